@@ -1,0 +1,27 @@
+// Kernel interfaces that Swift's Glibc module lacks. Included structs are copied into Swift values where they are read.
+#ifndef NHE_CLINUX_SHIM_H
+#define NHE_CLINUX_SHIM_H
+
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <linux/if_link.h>
+#include <linux/if_addr.h>
+#include <linux/if_arp.h>
+#include <linux/if.h>
+#include <linux/nexthop.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/timerfd.h>
+
+// An enumeration constant whose type differs between kernel header versions; one C spelling serves all.
+enum {
+    NHE_TFD_FLAGS = TFD_NONBLOCK | TFD_CLOEXEC,
+    NHE_EFD_FLAGS = EFD_NONBLOCK | EFD_CLOEXEC,
+};
+
+// prctl is variadic. The kernel keeps 15 bytes of the name.
+static inline void nhe_name_thread(const char *name) {
+    prctl(PR_SET_NAME, name, 0, 0, 0);
+}
+
+#endif

@@ -1,0 +1,64 @@
+/// Hands one value to many readers: each gets the current one first, then every later one.
+///
+/// A slow reader keeps the newest 64; the others are not held up by it.
+package final class Broadcast<Element: Sendable>: Sendable {
+    private struct State {
+        var current: Element?
+        var readers: [UInt64: AsyncStream<Element>.Continuation] = [:]
+        var nextReader: UInt64 = 0
+        var isFinished = false
+    }
+
+    private let state: Locked<State>
+
+    package init(_ current: Element? = nil) {
+        state = Locked(State(current: current))
+    }
+
+    /// The latest value; nil before the first.
+    package var current: Element? { state.withLock { $0.current } }
+
+    /// How many read at this moment.
+    package var readerCount: Int { state.withLock { $0.readers.count } }
+
+    /// Makes `element` the current one and hands it out.
+    package func send(_ element: Element) {
+        let readers = state.withLock { state in
+            state.current = element
+            return Array(state.readers.values)
+        }
+        for reader in readers { reader.yield(element) }
+    }
+
+    /// Ends every stream, and those asked for later after their first value.
+    package func finish() {
+        let readers = state.withLock { state in
+            state.isFinished = true
+            defer { state.readers = [:] }
+            return Array(state.readers.values)
+        }
+        for reader in readers { reader.finish() }
+    }
+
+    /// The current value, if there is one, and every later one; ends with the reader's task.
+    package func values() -> AsyncStream<Element> {
+        let (stream, continuation) = AsyncStream<Element>.makeStream(bufferingPolicy: .bufferingNewest(64))
+        // Registered and given its first value under one lock, so that no `send` falls between or comes before it.
+        // Nobody reads this stream yet, so yielding here resumes no task.
+        let reader: UInt64? = state.withLock { state in
+            if let current = state.current { continuation.yield(current) }
+            guard !state.isFinished else { return nil }
+            defer { state.nextReader += 1 }
+            state.readers[state.nextReader] = continuation
+            return state.nextReader
+        }
+        guard let reader else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { [state] _ in
+            state.withLock { _ = $0.readers.removeValue(forKey: reader) }
+        }
+        return stream
+    }
+}

@@ -1,0 +1,48 @@
+#if TSAN
+    import Glibc
+#else
+    import Synchronization
+#endif
+
+/// A mutex around one value: the only place where this package names a lock.
+///
+/// Yield, resume and log after `withLock` has returned, never inside it.
+package final class Locked<State: ~Copyable>: Sendable {
+    #if TSAN
+        // The thread sanitizer does not understand `Mutex` and reports races that are none, so it gets a pthread mutex.
+        // Sendable by proof: `state` is touched only between lock and unlock of `mutex`.
+        private nonisolated(unsafe) var state: State
+        private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+        package init(_ state: consuming sending State) {
+            self.state = state
+            mutex = .allocate(capacity: 1)
+            pthread_mutex_init(mutex, nil)
+        }
+
+        deinit {
+            pthread_mutex_destroy(mutex)
+            mutex.deallocate()
+        }
+
+        package func withLock<Result: ~Copyable, Failure: Error>(
+            _ body: (inout State) throws(Failure) -> sending Result
+        ) throws(Failure) -> sending Result {
+            pthread_mutex_lock(mutex)
+            defer { pthread_mutex_unlock(mutex) }
+            return try body(&state)
+        }
+    #else
+        private let mutex: Mutex<State>
+
+        package init(_ state: consuming sending State) {
+            mutex = Mutex(state)
+        }
+
+        package func withLock<Result: ~Copyable, Failure: Error>(
+            _ body: (inout sending State) throws(Failure) -> sending Result
+        ) throws(Failure) -> sending Result {
+            try mutex.withLock(body)
+        }
+    #endif
+}
