@@ -1,0 +1,42 @@
+import Glibc
+
+/// An IPv4 or IPv6 address as the kernel carries it.
+package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
+    /// 4 or 16 bytes in network order.
+    package let bytes: [UInt8]
+
+    /// - Returns: nil unless there are 4 or 16 bytes.
+    package init?(bytes: [UInt8]) {
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Reads the textual form (inet_pton(3)): `192.0.2.1`, `2001:db8::1`; no brackets, zone or port.
+    package init?(_ text: String) {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET6, text, &bytes) == 1 {
+            self.bytes = bytes
+        } else if inet_pton(AF_INET, text, &bytes) == 1 {
+            self.bytes = Array(bytes.prefix(4))
+        } else {
+            return nil
+        }
+    }
+
+    /// Which of the two it is.
+    package var family: AddressFamily { bytes.count == 4 ? .ipv4 : .ipv6 }
+
+    /// fe80::/10 or 169.254.0.0/16 (RFC 4291, RFC 3927).
+    package var isLinkLocal: Bool {
+        family == .ipv4 ? bytes[0] == 169 && bytes[1] == 254 : bytes[0] == 0xfe && bytes[1] & 0xc0 == 0x80
+    }
+
+    package var description: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
+            guard let base = buffer.baseAddress,
+                inet_ntop(family.number, bytes, base, socklen_t(buffer.count)) != nil
+            else { return "?" }
+            return String(cString: base)
+        }
+    }
+}

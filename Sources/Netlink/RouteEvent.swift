@@ -1,0 +1,46 @@
+import CLinux
+
+/// What a multicast message of rtnetlink says has changed.
+package enum RouteEvent: Sendable, Equatable {
+    /// A device appeared, or its state is now this.
+    case link(Link)
+    case linkDeleted(index: Int32)
+    /// An address appeared, or its flags or lifetimes are now these.
+    case address(Address)
+    case addressDeleted(Address)
+    /// A route was added or replaced one; many ways of losing an IPv4 route are announced only by what caused them.
+    case route(Route)
+    case routeDeleted(Route)
+    /// Policy routing rules changed.
+    case rule
+    /// A next hop object changed; its routes may be gone without a word.
+    case nexthop
+    /// A router announced options for user space (RFC 8106 DNS servers, RFC 8910 portal) on this device.
+    case ndUserOption(interfaceIndex: Int32)
+    /// Something that we did not expect from our groups.
+    case other(type: Int)
+
+    /// Nil for what is to be ignored: see `Link.init(parsing:)`, and routes that nobody configured.
+    package init?(_ message: Message, payload: RawSpan) throws(NetlinkError) {
+        switch message.type {
+        case RTM_NEWLINK:
+            guard let link = try Link(parsing: payload) else { return nil }
+            self = .link(link)
+        case RTM_DELLINK:
+            guard let index = try Link.index(parsing: payload) else { return nil }
+            self = .linkDeleted(index: index)
+        case RTM_NEWADDR, RTM_DELADDR:
+            guard let address = try Address(parsing: payload) else { return nil }
+            self = message.type == RTM_NEWADDR ? .address(address) : .addressDeleted(address)
+        case RTM_NEWROUTE, RTM_DELROUTE:
+            guard let route = try Route(parsing: payload), route.isConfigured else { return nil }
+            self = message.type == RTM_NEWROUTE ? .route(route) : .routeDeleted(route)
+        case RTM_NEWRULE, RTM_DELRULE: self = .rule
+        case RTM_NEWNEXTHOP, RTM_DELNEXTHOP: self = .nexthop
+        case RTM_NEWNDUSEROPT:
+            // struct nduseroptmsg: family, padding, length of the options, then the index.
+            self = .ndUserOption(interfaceIndex: try payload.load(Int32.self, at: 4, of: "ND user option"))
+        default: self = .other(type: message.type)
+        }
+    }
+}

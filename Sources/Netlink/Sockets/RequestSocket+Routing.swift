@@ -1,0 +1,133 @@
+import CLinux
+import Glibc
+
+/// The questions that we ask of rtnetlink.
+extension RequestSocket {
+    /// All devices.
+    ///
+    /// Spared the IPv6 statistics, a quarter of the bytes; the device's own come along.
+    package mutating func links() throws(NetlinkError) -> Dump<Link> {
+        var request = Request(type: RTM_GETLINK, flags: NLM_F_ROOT | NLM_F_MATCH)
+        request.appendLink(index: 0)
+        request.append(attribute: IFLA_EXT_MASK, UInt32(RTEXT_FILTER_SKIP_STATS))
+        return try dump(request) { (message, payload) throws(NetlinkError) in
+            guard message.type == RTM_NEWLINK else { throw .unexpected(type: message.type) }
+            return try Link(parsing: payload)
+        }
+    }
+
+    /// One device with its statistics; nil if there is none with this index.
+    package mutating func linkStatistics(index: Int32) throws(NetlinkError) -> Link? {
+        var request = Request(type: RTM_GETLINK)
+        request.appendLink(index: index)
+        var link: Link?
+        do {
+            _ = try perform(request) { (message, payload) throws(NetlinkError) in
+                guard message.type == RTM_NEWLINK else { throw .unexpected(type: message.type) }
+                link = try Link(parsing: payload)
+            }
+        } catch .kernel(ENODEV, _) {
+            return nil
+        }
+        return link
+    }
+
+    /// All addresses of both families.
+    package mutating func addresses() throws(NetlinkError) -> Dump<Address> {
+        var request = Request(type: RTM_GETADDR, flags: NLM_F_ROOT | NLM_F_MATCH)
+        request.append(UInt32(0))  // struct ifaddrmsg: AF_UNSPEC is every family
+        request.append(UInt32(0))
+        return try dump(request) { (message, payload) throws(NetlinkError) in
+            guard message.type == RTM_NEWADDR else { throw .unexpected(type: message.type) }
+            return try Address(parsing: payload)
+        }
+    }
+
+    /// The default routes of all tables, of every kind.
+    ///
+    /// The kernel cannot select them, so the whole table streams by; nothing else of it is kept or even parsed.
+    package mutating func defaultRoutes(family: AddressFamily) throws(NetlinkError) -> Dump<Route> {
+        var request = Request(type: RTM_GETROUTE, flags: NLM_F_ROOT | NLM_F_MATCH)
+        request.appendRoute(family, destinationLength: 0, flags: 0)
+        return try dump(request) { (message, payload) throws(NetlinkError) in
+            guard message.type == RTM_NEWROUTE else { throw .unexpected(type: message.type) }
+            guard try payload.load(UInt8.self, at: 1, of: "route") == 0 else { return nil }
+            guard let route = try Route(parsing: payload), route.isConfigured else { return nil }
+            return route
+        }
+    }
+
+    /// Where the kernel would send a packet, down to the one next hop of a multipath route; none is sent.
+    ///
+    /// `mark`, `interfaceIndex` and `uid` are as if a socket had the mark, were bound to the device, belonged to the
+    /// user.
+    package mutating func lookup(
+        _ destination: IPAddress,
+        mark: UInt32? = nil,
+        interfaceIndex: Int32? = nil,
+        uid: UInt32? = nil
+    ) throws(NetlinkError) -> RouteLookup {
+        try lookup(destination, flags: 0, mark, interfaceIndex, uid)
+    }
+
+    /// The entry of the routing table that `lookup` would match, with its metric and all its legs.
+    package mutating func lookupEntry(
+        _ destination: IPAddress,
+        mark: UInt32? = nil,
+        interfaceIndex: Int32? = nil,
+        uid: UInt32? = nil
+    ) throws(NetlinkError) -> RouteLookup {
+        try lookup(destination, flags: UInt32(RTM_F_FIB_MATCH), mark, interfaceIndex, uid)
+    }
+
+    private mutating func lookup(
+        _ destination: IPAddress,
+        flags: UInt32,
+        _ mark: UInt32?,
+        _ interfaceIndex: Int32?,
+        _ uid: UInt32?
+    ) throws(NetlinkError) -> RouteLookup {
+        let family = destination.family
+        var request = Request(type: RTM_GETROUTE)
+        // IPv4 names the table of the answer only if asked to; IPv6 always does, and refuses the flag.
+        let table = family == .ipv4 ? UInt32(RTM_F_LOOKUP_TABLE) : 0
+        request.appendRoute(family, destinationLength: family.addressBits, flags: flags | table)
+        request.append(attribute: Int(RTA_DST.rawValue), destination.bytes)
+        if let mark { request.append(attribute: Int(RTA_MARK.rawValue), mark) }
+        if let interfaceIndex {
+            request.append(attribute: Int(RTA_OIF.rawValue), UInt32(bitPattern: interfaceIndex))
+        }
+        if let uid { request.append(attribute: Int(RTA_UID.rawValue), uid) }
+        var route: Route?
+        do {
+            _ = try perform(request) { (message, payload) throws(NetlinkError) in
+                guard message.type == RTM_NEWROUTE else { throw .unexpected(type: message.type) }
+                route = try Route(parsing: payload)
+            }
+        } catch .kernel(let errno, let text) {
+            guard let refusal = RouteLookup(errno: errno, text: text) else { throw .kernel(errno: errno, text: text) }
+            return refusal
+        }
+        guard let route else { throw .malformed(what: "answer to a lookup", offset: 0) }
+        return RouteLookup(route)
+    }
+}
+
+extension Request {
+    /// `struct ifinfomsg`.
+    fileprivate mutating func appendLink(index: Int32) {
+        append(UInt32(0))  // AF_UNSPEC, padding, type
+        append(index)
+        append(UInt32(0))
+        append(UInt32(0))
+    }
+
+    /// `struct rtmsg`.
+    fileprivate mutating func appendRoute(_ family: AddressFamily, destinationLength: UInt8, flags: UInt32) {
+        append(UInt8(truncatingIfNeeded: family.number))
+        append(destinationLength)
+        append(UInt16(0))  // source length, TOS
+        append(UInt32(0))  // table, protocol, scope and type: any
+        append(flags)
+    }
+}

@@ -1,0 +1,97 @@
+import CLinux
+import Glibc
+
+/// Asks the kernel about links, addresses and routes: one request at a time, each answered before the call returns.
+///
+/// Every call blocks until the kernel has answered (5–45 µs for a lookup): never call it on the cooperative pool.
+package struct RequestSocket: ~Copyable, Sendable {
+    /// Pauses in milliseconds between tries of a dump that is interrupted: with the first, five tries.
+    private static let backoff: [Int32] = [1, 5, 25, 25]
+
+    /// How many dumps were interrupted by changes since the socket was opened, retries included.
+    package private(set) var interruptedDumps: UInt64 = 0
+
+    private var socket: NetlinkSocket
+    private var sequence: UInt32 = 0
+    private let timeout: Duration
+
+    /// Opens the socket; `timeout` is how long the kernel may be silent during an answer.
+    package init(timeout: Duration = .seconds(1)) throws(NetlinkError) {
+        let opened = try NetlinkSocket()
+        try opened.enable(NETLINK_EXT_ACK)
+        try opened.enable(NETLINK_GET_STRICT_CHK)
+        self.init(opened, timeout: timeout)
+    }
+
+    /// Asks over a socket that is already set up.
+    package init(_ socket: consuming NetlinkSocket, timeout: Duration) {
+        self.socket = socket
+        self.timeout = timeout
+    }
+
+    /// Sends a request and hands over the payloads of its answer, except the kernel's own verdict, which is thrown.
+    ///
+    /// - Parameters:
+    ///   - request: what to ask.
+    ///   - body: called for each message of the answer.
+    /// - Returns: true if a dump was interrupted by a change, so that the answer may be inconsistent.
+    /// - Throws: `.kernel` where the kernel refuses, and what `body` throws.
+    package mutating func perform(
+        _ request: Request,
+        _ body: (Message, RawSpan) throws(NetlinkError) -> Void
+    ) throws(NetlinkError) -> Bool {
+        // What is left of an answer that was given up: the kernel refuses a dump while another is unfinished.
+        try socket.discard()
+        sequence &+= 1
+        let expected = sequence
+        try socket.send(request.numbered(expected))
+        var isDone = false
+        var isInterrupted = false
+        while !isDone {
+            let received = try socket.receive { (message, payload) throws(NetlinkError) in
+                guard message.sequence == expected, !isDone else { return }
+                if message.flags & NLM_F_DUMP_INTR != 0 { isInterrupted = true }
+                switch Int32(message.type) {
+                case NLMSG_ERROR, NLMSG_DONE:
+                    isDone = true
+                    if let error = try KernelAnswer(message, payload: payload).error { throw error }
+                default:
+                    if message.flags & NLM_F_MULTI == 0 { isDone = true }
+                    try body(message, payload)
+                }
+            }
+            if !received { try socket.wait(timeout: timeout) }
+        }
+        return isInterrupted
+    }
+
+    /// Asks for a dump, again while changes interrupt it, and collects what `parse` makes of its messages.
+    package mutating func dump<Element: Sendable>(
+        _ request: Request,
+        _ parse: (Message, RawSpan) throws(NetlinkError) -> Element?
+    ) throws(NetlinkError) -> Dump<Element> {
+        var dump = Dump<Element>()
+        for pause in Self.backoff {
+            if try performDump(request, into: &dump, parse) { return dump }
+            _ = poll(nil, 0, pause)
+        }
+        _ = try performDump(request, into: &dump, parse)
+        return dump
+    }
+
+    /// One try; true if its result is consistent.
+    private mutating func performDump<Element: Sendable>(
+        _ request: Request,
+        into dump: inout Dump<Element>,
+        _ parse: (Message, RawSpan) throws(NetlinkError) -> Element?
+    ) throws(NetlinkError) -> Bool {
+        var elements: [Element] = []
+        let isInterrupted = try perform(request) { (message, payload) throws(NetlinkError) in
+            if let element = try parse(message, payload) { elements.append(element) }
+        }
+        if isInterrupted { interruptedDumps += 1 }
+        dump.elements = elements
+        dump.isConsistent = !isInterrupted
+        return dump.isConsistent
+    }
+}

@@ -1,0 +1,49 @@
+// What the test lab needs of a single thread: another network namespace, another user. Never linked into a product.
+#ifndef NHE_CLAB_SHIM_H
+#define NHE_CLAB_SHIM_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// Declared here because the module may be built without _GNU_SOURCE.
+extern int setns(int fd, int nstype);
+extern long syscall(long number, ...);
+
+// Moves the calling thread into the network namespace at path; 0, or -1 with errno.
+static inline int nhe_enter_network_namespace(const char *path) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return -1;
+    int result = setns(fd, 0x40000000 /* CLONE_NEWNET */);
+    close(fd);
+    return result;
+}
+
+// Makes the calling thread, and no other, user and group 65534 without capabilities; 0, or -1 with errno.
+// glibc's functions would change every thread of the process.
+static inline int nhe_become_nobody(void) {
+    if (syscall(SYS_setgroups, 0, 0) != 0) return -1;
+    if (syscall(SYS_setresgid, 65534, 65534, 65534) != 0) return -1;
+    return (int)syscall(SYS_setresuid, 65534, 65534, 65534);
+}
+
+// Attaches to a tun device, which has a carrier from then on; its descriptor, or -1 with errno.
+static inline int nhe_attach_tun(const char *name) {
+    int fd = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
+    if (fd < 0) return -1;
+    // struct ifreq, whose headers contradict those of Swift's Glibc module.
+    struct { char name[16]; short flags; char rest[22]; } request;
+    memset(&request, 0, sizeof request);
+    strncpy(request.name, name, sizeof request.name - 1);
+    request.flags = 0x1001;  // IFF_TUN | IFF_NO_PI
+    if (syscall(SYS_ioctl, fd, 0x400454ca /* TUNSETIFF */, &request) == 0) return fd;
+    int code = errno;
+    close(fd);
+    errno = code;
+    return -1;
+}
+
+#endif
