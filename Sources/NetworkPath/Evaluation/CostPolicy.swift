@@ -1,0 +1,94 @@
+import Glibc
+import Netlink
+
+/// Decides for one device whether it is expensive or constrained, and which source said so.
+struct CostPolicy {
+    let policy: PathPolicy
+
+    /// A verdict and who gave it.
+    struct Verdict: Equatable {
+        var value: Bool
+        var source: CostSource
+    }
+
+    /// What is known about the cost of one device.
+    struct Subject {
+        var name: String
+        var type: Interface.InterfaceType = .unknown
+        var isTether = false
+        var metered: MeteredState = .unknown
+        /// The router and the own address are those of an iPhone's hotspot.
+        var hasHotspotGateway = false
+    }
+
+    /// The first source that knows decides; a "no" that NetworkManager only guesses is no knowledge.
+    func expensive(_ subject: Subject) -> Verdict {
+        if let value = rule(subject.name)?.expensive { return Verdict(value: value, source: .rule) }
+        if let value = policy.expensive { return Verdict(value: value, source: .config) }
+        switch subject.metered {
+        case .yes: return Verdict(value: true, source: .networkManagerYes)
+        case .no: return Verdict(value: false, source: .networkManagerNo)
+        case .guessYes: return Verdict(value: true, source: .networkManagerGuess)
+        case .guessNo, .unknown: break
+        }
+        if subject.type == .cellular { return Verdict(value: true, source: .cellular) }
+        if subject.isTether { return Verdict(value: true, source: .tether) }
+        if subject.hasHotspotGateway { return Verdict(value: true, source: .gatewayGuess) }
+        return Verdict(value: false, source: .default)
+    }
+
+    /// The user's word only.
+    func constrained(_ subject: Subject) -> Verdict {
+        if let value = rule(subject.name)?.constrained { return Verdict(value: value, source: .rule) }
+        return constrainedByDefault
+    }
+
+    /// What holds for a device without a rule.
+    var constrainedByDefault: Verdict {
+        Verdict(value: policy.constrained, source: policy.constrained ? .config : .default)
+    }
+
+    /// True if one of them is; nil without any.
+    ///
+    /// Among those that agree the most explicit source is named.
+    static func any(_ verdicts: [Verdict]) -> Verdict? {
+        let value = verdicts.contains(where: \.value)
+        return verdicts.filter { $0.value == value }.min { $0.source.rank < $1.source.rank }
+    }
+
+    private func rule(_ name: String) -> PathPolicy.Rule? {
+        policy.rules.first { fnmatch($0.interfaceGlob, name, 0) == 0 }
+    }
+}
+
+extension RawState {
+    /// What is known about the cost of a device.
+    func costSubject(_ interface: Interface) -> CostPolicy.Subject {
+        CostPolicy.Subject(
+            name: interface.name,
+            type: interface.type,
+            isTether: interface.isTether,
+            metered: metered(interface),
+            hasHotspotGateway: hasHotspotGateway(interface)
+        )
+    }
+
+    /// What NetworkManager says about a device.
+    func metered(_ interface: Interface) -> MeteredState {
+        MeteredState(networkManager?.devices[interface.name]?.metered ?? .unknown)
+    }
+
+    /// An iPhone's hotspot, which sends no hint of its cost: router 172.20.10.1 in a /28, over Wi-Fi or USB.
+    private func hasHotspotGateway(_ interface: Interface) -> Bool {
+        guard let index = Int32(exactly: interface.index) else { return false }
+        let router: [UInt8] = [172, 20, 10, 1]
+        return (interface.type == .wifi || deviceFacts[index]?.usbVendor != nil)
+            && defaultRoutes.contains { route in
+                route.hops.contains { $0.interfaceIndex == index && $0.gateway?.bytes == router }
+            }
+            && addresses.values.contains {
+                $0.interfaceIndex == index && $0.prefixLength == 28 && $0.address.bytes.starts(with: router.prefix(3))
+                    && ($0.address.bytes[3] & 0xf0) == 0
+            }
+    }
+}

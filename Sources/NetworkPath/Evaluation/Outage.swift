@@ -1,0 +1,80 @@
+import Netlink
+
+/// Why no family can carry traffic, and what that makes of the path.
+struct Outage {
+    /// How long a link may take to get an address before that is no connection in the making any more.
+    private static let youth = Duration.seconds(15)
+
+    var status: Path.Status
+    var reason: Path.UnsatisfiedReason
+    var cause: DownCause
+    /// When it becomes another one by itself.
+    var endsAt: SuspendingClock.Instant?
+
+    /// From the verdicts in the order of their weight, IPv4 first.
+    init(_ verdicts: [FamilyVerdict], in state: RawState, now: SuspendingClock.Instant) {
+        self.init(.noRoute, .route)
+        for verdict in verdicts {
+            switch verdict.outcome {
+            case .linkDown(let cause): self = Outage(.linkDown, cause)
+            case .tunnelDown(let cause): self = Outage(.vpnInactive, cause)
+            case .carries, .denied, .noSource, .noRoute: continue
+            }
+            return
+        }
+        if verdicts.contains(where: { $0.outcome == .denied }) {
+            self = Outage(.policyDenied, .route)
+        } else if state.networkManager?.isOff == true {
+            self = Outage(.disabled, .route)
+        } else if let end = Self.youthEnds(in: state, now: now) {
+            self = Outage(.connecting, .route, status: .requiresConnection)
+            endsAt = end
+        } else if Self.isConnecting(state) {
+            self = Outage(.connecting, .route, status: .requiresConnection)
+        } else if state.networkManager?.hasIdleModem == true {
+            self = Outage(.cellularInactive, .route, status: .requiresConnection)
+        }
+    }
+
+    private init(
+        _ reason: Path.UnsatisfiedReason,
+        _ cause: DownCause,
+        status: Path.Status = .unsatisfied
+    ) {
+        self.status = status
+        self.reason = reason
+        self.cause = cause
+    }
+
+    private static func isConnecting(_ state: RawState) -> Bool {
+        state.networkManager?.isConnecting == true
+            || state.links.values.contains { $0.isUp && $0.isDormant && !$0.isLoopback }
+    }
+
+    /// When the last of the links that came up just now and have no address yet stops counting as one that connects.
+    ///
+    /// Ports of a bridge or bond never get one, nor do tunnels by themselves.
+    private static func youthEnds(in state: RawState, now: SuspendingClock.Instant) -> SuspendingClock.Instant? {
+        state.usableSince.compactMap { index, since in
+            guard let link = state.links[index], link.masterIndex == nil, !state.interfaceClass(of: link).isTunnel,
+                !state.hasUsableAddress(on: index)
+            else { return nil }
+            return since.advanced(by: youth)
+        }
+        .filter { $0 > now }
+        .max()
+    }
+}
+
+extension NetworkManagerFacts {
+    /// Asleep (NM_STATE_ASLEEP), or switched off by the user.
+    fileprivate var isOff: Bool { state == 10 || !isNetworkingEnabled }
+
+    /// NM_STATE_CONNECTING, or a device on its way (NM_DEVICE_STATE_PREPARE to SECONDARIES).
+    fileprivate var isConnecting: Bool { state == 40 || devices.values.contains { (40...90).contains($0.state) } }
+
+    /// A modem that could connect and does not (NM_DEVICE_STATE_DISCONNECTED).
+    fileprivate var hasIdleModem: Bool {
+        devices.values.contains { $0.type == InterfaceClassifier.DeviceType.modem && $0.state == 30 }
+    }
+}

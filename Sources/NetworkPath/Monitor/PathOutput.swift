@@ -1,0 +1,34 @@
+import Locking
+
+/// Where the loop's thread leaves what others read: the latest path, the counts, the last failure.
+final class PathOutput: Sendable {
+    let updates = Broadcast<PathUpdate>()
+    let statistics = Locked(PathStatistics())
+    /// Why the kernel cannot be read at this moment; nil while it can.
+    let failure = Locked<String?>(nil)
+    /// What was recorded when somebody last asked.
+    let recorded = Broadcast<RawState>()
+    private let onUpdate: @Sendable (PathUpdate) -> Void
+
+    init(onUpdate: @escaping @Sendable (PathUpdate) -> Void) {
+        self.onUpdate = onUpdate
+    }
+
+    /// Counts an update and hands it out, first to the owner, on the calling thread.
+    func publish(_ update: PathUpdate) {
+        statistics.withLock { statistics in
+            for field in update.changes { statistics.changes[field, default: 0] += 1 }
+            statistics.settleDelay.observe(update.settleDelay)
+        }
+        onUpdate(update)
+        updates.send(update)
+    }
+
+    func count(_ event: PathStatistics.RawEvent, _ times: UInt64 = 1) {
+        statistics.withLock { $0.rawEvents[event, default: 0] += times }
+    }
+
+    func count(_ resync: PathStatistics.Resync, _ times: UInt64 = 1) {
+        statistics.withLock { $0.resyncs[resync, default: 0] += times }
+    }
+}

@@ -1,0 +1,80 @@
+/// Follows NetworkManager over D-Bus, driven by the `poll` loop of one thread.
+///
+/// Nothing here blocks or throws: a host without a bus or without NetworkManager is an ordinary one that has no facts.
+/// It looks for a lost or absent bus again after 1 s, doubling up to 30 s.
+package final class NetworkManagerClient {
+    /// What one `process` changed.
+    package struct Change: OptionSet, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+
+        /// Anything in `facts`, or whether there are any.
+        package static let facts = Change(rawValue: 1)
+        /// A device's `metered`, or which devices there are.
+        package static let metered = Change(rawValue: 2)
+    }
+
+    /// What NetworkManager says; nil while the bus or NetworkManager is absent, or has not told everything yet.
+    package private(set) var facts: NetworkManagerFacts?
+    /// True, for good, once the first facts are there or it is known that there are none.
+    package private(set) var isSettled = false
+    /// True while NetworkManager answers.
+    package var isUp: Bool { facts != nil }
+
+    private static let shortestWait = Duration.seconds(1)
+    private static let longestWait = Duration.seconds(30)
+
+    private let busAddress: String?
+    private var session: NetworkManagerSession?
+    private var wait = shortestWait
+    /// When to connect next; long past at first.
+    private var connectAt = SuspendingClock().systemEpoch
+
+    /// Makes a client that connects in its first `process`.
+    ///
+    /// Without an address it is the system bus, or what `DBUS_SYSTEM_BUS_ADDRESS` says.
+    package init(busAddress: String? = nil) {
+        self.busAddress = busAddress
+    }
+
+    /// What the loop polls for; nil while there is no connection.
+    ///
+    /// Ask anew before each `poll`.
+    package var pollRequest: (descriptor: Int32, events: Int16)? { session?.pollRequest }
+
+    /// When to call `process` even if the descriptor stays silent.
+    ///
+    /// Ask anew before each `poll`.
+    package var deadline: SuspendingClock.Instant? { session == nil ? connectAt : session?.deadline }
+
+    /// Does everything that is due, without blocking, and says what it changed.
+    package func process(now: SuspendingClock.Instant) -> Change {
+        if session == nil {
+            guard now >= connectAt else { return [] }
+            session = NetworkManagerSession(busAddress: busAddress, now: now)
+        }
+        if session?.process(now: now) != true {
+            // Also the way out for a NetworkManager that refuses or does not answer: it is asked again later.
+            session = nil
+            connectAt = now + wait
+            wait = min(wait * 2, Self.longestWait)
+            isSettled = true
+        } else if session?.isSettled == true {
+            wait = Self.shortestWait
+            isSettled = true
+        }
+        let before = facts
+        facts = session?.facts
+        return Self.change(from: before, to: facts)
+    }
+
+    private static func change(from before: NetworkManagerFacts?, to after: NetworkManagerFacts?) -> Change {
+        guard before != after else { return [] }
+        let old = before?.devices.mapValues(\.metered) ?? [:]
+        let new = after?.devices.mapValues(\.metered) ?? [:]
+        return old == new ? .facts : [.facts, .metered]
+    }
+}

@@ -1,0 +1,113 @@
+/// What one run of NetworkManager has told so far, and what is still to be asked: bookkeeping without a bus.
+struct NetworkManagerModel {
+    /// More devices than this are not read; NetworkManager lists the oldest, so the physical ones, first.
+    static let deviceLimit = 256
+
+    private var manager: Manager?
+    private var devices: [String: Device] = [:]
+    private var wasComplete = false
+
+    private struct Manager {
+        var state: UInt32 = 0
+        var isNetworkingEnabled = true
+    }
+
+    private struct Device {
+        var facts = NetworkManagerFacts.Device()
+        var interface = ""
+        var ipInterface = ""
+        /// It has told its properties.
+        var isKnown = false
+        var inquiry = Inquiry.wanted
+
+        /// Takes what has the right type, and leaves the rest as it was.
+        mutating func apply(_ properties: [NetworkManagerProperty: PropertyValue]) {
+            if case .number(let number) = properties[.metered] { facts.metered = Metered(rawValue: number) ?? .unknown }
+            if case .number(let number) = properties[.deviceType] { facts.type = number }
+            if case .number(let number) = properties[.state] { facts.state = number }
+            if case .text(let name) = properties[.interface] { interface = name }
+            if case .text(let name) = properties[.ipInterface] { ipInterface = name }
+        }
+    }
+
+    private enum Inquiry {
+        case wanted
+        case underWay
+        case over
+    }
+
+    /// Takes the manager's properties: all of them, or those that changed.
+    ///
+    /// A change before the first full answer is dropped: that answer will be newer.
+    mutating func updateManager(_ properties: [NetworkManagerProperty: PropertyValue], isComplete: Bool) {
+        guard var manager = isComplete ? Manager() : manager else { return }
+        if case .number(let state) = properties[.state] { manager.state = state }
+        if case .flag(let isEnabled) = properties[.networkingEnabled] { manager.isNetworkingEnabled = isEnabled }
+        if case .paths(let paths) = properties[.devices] { listDevices(paths) }
+        self.manager = manager
+        noteCompleteness()
+    }
+
+    /// Takes a device's answer; nil when it failed, as it does for a device that has just gone.
+    mutating func answerDevice(_ path: String, _ properties: [NetworkManagerProperty: PropertyValue]?) {
+        guard devices[path] != nil else { return }
+        var device = Device()
+        device.inquiry = .over
+        device.isKnown = properties != nil
+        device.apply(properties ?? [:])
+        devices[path] = device
+        noteCompleteness()
+    }
+
+    /// Takes the changed properties of a device, and wants to ask it again when a value did not come along.
+    mutating func changeDevice(
+        _ path: String,
+        _ properties: [NetworkManagerProperty: PropertyValue],
+        invalidated: Set<NetworkManagerProperty>
+    ) {
+        guard var device = devices[path] else { return }
+        device.apply(properties)
+        if device.inquiry == .over, !device.isKnown || !invalidated.isEmpty { device.inquiry = .wanted }
+        devices[path] = device
+    }
+
+    /// A device to ask for its properties, in no order; it then counts as asked.
+    mutating func takeInquiry() -> String? {
+        guard let path = devices.first(where: { $0.value.inquiry == .wanted })?.key else { return nil }
+        devices[path]?.inquiry = .underWay
+        return path
+    }
+
+    /// The facts; nil until the manager and each device that it first listed has answered.
+    var facts: NetworkManagerFacts? {
+        guard wasComplete, let manager else { return nil }
+        var facts = NetworkManagerFacts()
+        facts.state = manager.state
+        facts.isNetworkingEnabled = manager.isNetworkingEnabled
+        for (_, device) in devices.sorted(by: { Self.precedes($0.key, $1.key) }) where device.isKnown {
+            for name in Set([device.interface, device.ipInterface]) where !name.isEmpty {
+                // Of two devices with one name (a leftover and its successor) the one further up counts.
+                if let other = facts.devices[name], other.state >= device.facts.state { continue }
+                facts.devices[name] = device.facts
+            }
+        }
+        return facts
+    }
+
+    private mutating func listDevices(_ paths: [String]) {
+        let listed = Set(paths.prefix(Self.deviceLimit))
+        devices = devices.filter { listed.contains($0.key) }
+        for path in listed where devices[path] == nil { devices[path] = Device() }
+    }
+
+    private mutating func noteCompleteness() {
+        if !wasComplete, manager != nil {
+            wasComplete = devices.values.allSatisfy { $0.inquiry == .over }
+        }
+    }
+
+    /// The order in which NetworkManager numbered them: …/9 before …/10.
+    private static func precedes(_ one: String, _ other: String) -> Bool {
+        (one.utf8.count, one) < (other.utf8.count, other)
+    }
+}

@@ -1,0 +1,28 @@
+/// What decided whether a path is expensive or constrained; the raw values are labels of metrics.
+///
+/// The cases stand in the order in which they are asked: the first that knows something decides.
+public enum CostSource: String, Sendable, CaseIterable {
+    /// A rule of the configuration that names the device.
+    case rule
+    /// The configuration's setting for every device.
+    case config
+    /// NetworkManager: the user said metered.
+    case networkManagerYes = "nm_yes"
+    /// NetworkManager: the user said not metered.
+    case networkManagerNo = "nm_no"
+    /// NetworkManager guesses metered.
+    case networkManagerGuess = "nm_guess"
+    /// The device is a modem.
+    case cellular
+    /// A phone shares its connection over the device.
+    case tether
+    /// The router has the address that an iPhone's hotspot has.
+    case gatewayGuess = "gateway_guess"
+    /// Nobody knows anything: no.
+    case `default`
+}
+
+extension CostSource {
+    /// The place in the order of asking; lower decides earlier.
+    var rank: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }
+}

@@ -1,0 +1,79 @@
+/// What a program needs to know about the way its packets leave this host: Apple's `NWPath`, for Linux.
+///
+/// It is about routing alone: a satisfied path has a route, a usable link and a source address, and says nothing about an
+/// internet behind them. Two paths are equal when every fact is; when it was seen stands in ``PathUpdate``.
+public struct Path: Sendable, Equatable {
+    /// Whether packets can leave.
+    public var status: Status
+    /// Why they cannot; nil while satisfied.
+    public var unsatisfiedReason: UnsatisfiedReason?
+    /// The device that carries the traffic: IPv4's where it works, else IPv6's.
+    ///
+    /// While the path is unsatisfied it is the device that the kernel would still use, such as one without a carrier.
+    public var interface: Interface?
+    /// The device that carries IPv4.
+    public var ipv4Interface: Interface?
+    /// The device that carries IPv6.
+    public var ipv6Interface: Interface?
+    /// The device below a tunnel, bond, bridge or VLAN (Apple's delegate); nil for hardware, and where nobody can tell.
+    public var underlay: Interface?
+    /// The usable devices with a default route, in the order of preference, the current one first.
+    public var availableInterfaces: [Interface] = []
+    /// The routers of the usable default routes, the current one first; a link-local IPv6 address carries its zone
+    /// (`fe80::1%eth0`).
+    public var gateways: [String] = []
+    /// The resolvers in effect; a local stub stands for its upstream servers where those are known.
+    public var dnsServers: [String] = []
+    /// Whether IPv4 has a route, a usable link and a source address.
+    public var supportsIPv4 = false
+    /// Whether IPv6 has a route, a usable link and a source address that is neither link-local nor deprecated.
+    public var supportsIPv6 = false
+    /// Whether the path is metered, on the device itself or on the one below it; false unless satisfied.
+    public var isExpensive = false
+    /// What decided ``isExpensive``.
+    public var expensiveSource: CostSource = .default
+    /// Whether the user marked the path for low data use; nothing else does.
+    public var isConstrained = false
+    /// What decided ``isConstrained``.
+    public var constrainedSource: CostSource = .default
+    /// What NetworkManager says about the cost of the device, else of the one below it.
+    public var metered: MeteredState = .unknown
+    /// From where this is seen.
+    public var viewpoint: Viewpoint = .host
+    /// Whether the route spreads its flows over several next hops.
+    public var isMultipath = false
+    /// Whether one of several next hops cannot carry traffic: the kernel goes on sending flows there.
+    public var isDegraded = false
+
+    /// A path of which only the status is known.
+    public init(status: Status, unsatisfiedReason: UnsatisfiedReason? = nil) {
+        self.status = status
+        self.unsatisfiedReason = unsatisfiedReason
+    }
+
+    /// Whether there is a resolver to ask.
+    public var supportsDNS: Bool { !dnsServers.isEmpty }
+
+    /// Whether traffic may pass a device of this type, directly or below a tunnel: a VPN over LTE uses cellular.
+    public func usesInterfaceType(_ type: Interface.InterfaceType) -> Bool {
+        [interface, ipv4Interface, ipv6Interface, underlay].contains { $0?.type == type }
+    }
+
+    /// Whether packets can leave, with the meaning of Apple's `NWPath.Status`.
+    public enum Status: String, Sendable, CaseIterable {
+        /// There is a usable route.
+        case satisfied
+        /// There is none.
+        case unsatisfied
+        /// There is none yet; a connection that is being made, or could be, would bring one.
+        case requiresConnection
+    }
+
+    /// From where the network is seen.
+    public enum Viewpoint: String, Sendable, CaseIterable {
+        /// The devices are this machine's own.
+        case host
+        /// The device ends in another network namespace: what it stands on cannot be seen from here.
+        case container
+    }
+}

@@ -1,0 +1,122 @@
+import Netlink
+import Testing
+
+@testable import NetworkPath
+
+struct CostPolicyTests {
+    /// All that can make a device expensive at once; each test removes the sources above the one it is about.
+    private static let everything = CostPolicy.Subject(
+        name: "wwan0",
+        type: .cellular,
+        isTether: true,
+        metered: .yes,
+        hasHotspotGateway: true
+    )
+
+    @Test(arguments: [
+        (MeteredState.yes, true, CostSource.networkManagerYes), (.no, false, .networkManagerNo),
+        (.guessYes, true, .networkManagerGuess), (.guessNo, true, .cellular), (.unknown, true, .cellular),
+    ])
+    func `NetworkManager's word beats the type of the device, its guess that it costs nothing does not`(
+        metered: MeteredState,
+        value: Bool,
+        source: CostSource
+    ) {
+        var subject = Self.everything
+        subject.metered = metered
+        #expect(expensive(subject) == CostPolicy.Verdict(value: value, source: source))
+    }
+
+    @Test func `the weaker signs are asked in their order`() {
+        var subject = Self.everything
+        subject.metered = .guessNo
+        #expect(expensive(subject).source == .cellular)
+        subject.type = .wifi
+        #expect(expensive(subject).source == .tether)
+        subject.isTether = false
+        #expect(expensive(subject) == CostPolicy.Verdict(value: true, source: .gatewayGuess))
+        subject.hasHotspotGateway = false
+        #expect(expensive(subject) == CostPolicy.Verdict(value: false, source: .default))
+    }
+
+    @Test func `a rule beats the general setting, which beats NetworkManager`() {
+        var policy = PathPolicy()
+        policy.expensive = false
+        #expect(expensive(Self.everything, policy) == CostPolicy.Verdict(value: false, source: .config))
+        policy.rules = [.init(interfaceGlob: "wwan*", expensive: true)]
+        #expect(expensive(Self.everything, policy) == CostPolicy.Verdict(value: true, source: .rule))
+    }
+
+    @Test(arguments: [
+        ("wwan*", true), ("wwan?", true), ("wwan", false), ("*", true), ("[a-v]*", false), ("[w]*0", true),
+    ])
+    func `a rule's interface is a glob`(glob: String, matches: Bool) {
+        var policy = PathPolicy()
+        policy.rules = [.init(interfaceGlob: glob, expensive: false)]
+        #expect((expensive(Self.everything, policy).source == .rule) == matches)
+    }
+
+    @Test func `only the first rule that matches counts, also for what it leaves open`() {
+        var policy = PathPolicy()
+        policy.rules = [
+            .init(interfaceGlob: "eth*", expensive: false), .init(interfaceGlob: "wwan0", constrained: true),
+            .init(interfaceGlob: "*", expensive: false, constrained: false),
+        ]
+        #expect(expensive(Self.everything, policy).source == .networkManagerYes)
+        #expect(constrained(Self.everything, policy) == CostPolicy.Verdict(value: true, source: .rule))
+    }
+
+    @Test func `only the user makes a path constrained`() {
+        var policy = PathPolicy()
+        #expect(constrained(Self.everything, policy) == CostPolicy.Verdict(value: false, source: .default))
+        policy.constrained = true
+        #expect(constrained(Self.everything, policy) == CostPolicy.Verdict(value: true, source: .config))
+        policy.rules = [.init(interfaceGlob: "wwan0", constrained: false)]
+        #expect(constrained(Self.everything, policy) == CostPolicy.Verdict(value: false, source: .rule))
+    }
+
+    @Test func `of several devices one expensive is enough, and the most explicit source that agrees is named`() {
+        let verdicts = [
+            CostPolicy.Verdict(value: false, source: .networkManagerNo), .init(value: true, source: .tether),
+            .init(value: true, source: .networkManagerGuess), .init(value: false, source: .default),
+        ]
+        #expect(CostPolicy.any(verdicts) == .init(value: true, source: .networkManagerGuess))
+        #expect(CostPolicy.any(verdicts.filter { !$0.value }) == .init(value: false, source: .networkManagerNo))
+        #expect(CostPolicy.any([]) == nil)
+    }
+
+    @Test(arguments: [
+        // router, own address, prefix length, hardware, guess
+        ("172.20.10.1", "172.20.10.5", UInt8(28), DeviceFacts.wifi, true),
+        ("172.20.10.1", "172.20.10.5", 28, .make(driver: "r8152", vendor: 0x05ac), true),
+        ("172.20.10.1", "172.20.10.5", 28, .ethernet, false),
+        ("172.20.10.1", "172.20.10.5", 24, .wifi, false),
+        ("172.20.10.1", "172.20.10.21", 28, .wifi, false),
+        ("172.20.10.2", "172.20.10.5", 28, .wifi, false),
+    ])
+    func `an iPhone's hotspot is known by its router and network`(
+        router: String,
+        own: String,
+        length: UInt8,
+        facts: DeviceFacts,
+        guess: Bool
+    ) throws {
+        let state = RawState.make(
+            .make(2, "wlan0"),
+            facts: [2: facts],
+            addresses: [try .make(2, own, length: length)],
+            routes: [.make(over: 2, via: router)],
+            ipv4: .over(2, via: router, source: own)
+        )
+        #expect(state.path().isExpensive == guess)
+        #expect(state.path().expensiveSource == (guess ? .gatewayGuess : .default))
+    }
+
+    private func expensive(_ subject: CostPolicy.Subject, _ policy: PathPolicy = PathPolicy()) -> CostPolicy.Verdict {
+        CostPolicy(policy: policy).expensive(subject)
+    }
+
+    private func constrained(_ subject: CostPolicy.Subject, _ policy: PathPolicy) -> CostPolicy.Verdict {
+        CostPolicy(policy: policy).constrained(subject)
+    }
+}

@@ -1,0 +1,326 @@
+import Netlink
+import Testing
+
+@testable import NetworkPath
+
+/// What a path says beside its status.
+struct PathEvaluatorTests {
+    @Test func `WireGuard over metered Wi-Fi is a tunnel of type other, with Wi-Fi below, and expensive`() {
+        let path = RawState.make(
+            .make(2, "wlan0"),
+            .tunnel(3),
+            facts: [2: .wifi],
+            routes: [.make(over: 2, via: "192.0.2.1", metric: 600)],
+            ipv4: .over(3, table: 51820),
+            manager: .make("wlan0", .yes)
+        ).path()
+        #expect(path.status == .satisfied)
+        #expect(path.interface == Interface(name: "wg0", index: 3, type: .other, isVirtual: true, isTunnel: true))
+        #expect(path.underlay == Interface(name: "wlan0", index: 2, type: .wifi))
+        #expect(path.usesInterfaceType(.wifi) && path.usesInterfaceType(.other) && !path.usesInterfaceType(.cellular))
+        #expect(path.isExpensive)
+        #expect(path.expensiveSource == .networkManagerYes)
+        #expect(path.metered == .yes)
+    }
+
+    @Test func `a VPN over LTE uses cellular`() {
+        let path = RawState.make(
+            .make(2, "wwan0", hardware: 519),
+            .tunnel(3),
+            facts: [2: .modem],
+            routes: [.make(over: 2)],
+            ipv4: .over(3)
+        ).path()
+        #expect(path.usesInterfaceType(.cellular))
+        #expect(path.expensiveSource == .cellular)
+    }
+
+    @Test func `OpenVPN's two halves lead through the tunnel while the default route names the underlay`() {
+        let path = RawState.make(
+            .make(2, "eth0"),
+            .tunnel(3, "tun0", kind: "tun"),
+            routes: [.make(over: 2, via: "192.0.2.1")],
+            ipv4: .over(3, via: "10.8.0.1")
+        ).path()
+        #expect(path.gateways == ["10.8.0.1", "192.0.2.1"])
+        #expect(path.availableInterfaces.map(\.name) == ["tun0", "eth0"])
+        #expect(path.underlay?.name == "eth0")
+    }
+
+    @Test(arguments: [
+        (Metered.guessNo, Metered.yes, MeteredState.yes), (.guessNo, .unknown, .guessNo), (.no, .yes, .no),
+        (.unknown, .guessYes, .guessYes), (.unknown, .unknown, .unknown),
+    ])
+    func `about a tunnel NetworkManager's guess counts less than what it says about the device below`(
+        tunnel: Metered,
+        below: Metered,
+        expected: MeteredState
+    ) {
+        let path = RawState.make(
+            .make(2, "eth0"),
+            .tunnel(3),
+            routes: [.make(over: 2)],
+            ipv4: .over(3),
+            manager: .make(devices: ["wg0": .make(metered: tunnel), "eth0": .make(metered: below)])
+        ).path()
+        #expect(path.metered == expected)
+    }
+
+    @Test(arguments: ["vlan", "macvlan", "ipvlan", "macsec"])
+    func `a stacked device has the type of what it stands on`(kind: String) {
+        for (facts, type) in [(DeviceFacts.wifi, Interface.InterfaceType.wifi), (.ethernet, .wiredEthernet)] {
+            let path = RawState.make(
+                .make(2, "p0"),
+                .make(3, "s0", kind: kind, parent: 2),
+                facts: [2: facts],
+                ipv4: .over(3)
+            ).path()
+            #expect(path.interface == Interface(name: "s0", index: 3, type: type, isVirtual: true))
+            #expect(path.underlay?.type == type)
+        }
+    }
+
+    @Test(arguments: ["bond", "team", "bridge"])
+    func `a device of several has the type of the member that carries`(kind: String) {
+        let path = RawState.make(
+            .make(2, "eth0", .noCarrier, master: 4),
+            .make(3, "wwan0", master: 4),
+            .make(4, "m0", kind: kind),
+            facts: [3: .modem],
+            ipv4: .over(4)
+        ).path()
+        #expect(path.interface?.type == .cellular)
+        #expect(path.isExpensive)
+    }
+
+    @Test func `a stacked device over nothing visible is Ethernet if it looks so`() {
+        #expect(RawState.make(.make(2, "br0", kind: "bridge"), ipv4: .over(2)).path().interface?.type == .wiredEthernet)
+        let raw = Link.make(2, "ipvl0", kind: "ipvlan", hardware: 65000)
+        #expect(RawState.make(raw, ipv4: .over(2)).path().interface?.type == .other)
+    }
+
+    @Test func `of a bond that balances, the member that costs most decides`() {
+        let path = RawState.make(
+            .make(2, "eth0", master: 4),
+            .make(3, "eth1", master: 4),
+            .make(4, "bond0", kind: "bond"),
+            ipv4: .over(4),
+            manager: .make("eth1", .guessYes)
+        ).path()
+        #expect(path.underlay?.name == "eth0")
+        #expect(path.expensiveSource == .networkManagerGuess)
+    }
+
+    @Test func `an iPhone on a cable is Ethernet, a tether and expensive`() {
+        let path = RawState.make(.make(2, "eth1"), facts: [2: .make(driver: "ipheth")], ipv4: .over(2)).path()
+        #expect(path.interface == Interface(name: "eth1", index: 2, type: .wiredEthernet, isTether: true))
+        #expect(path.expensiveSource == .tether)
+    }
+
+    @Test func `a container's cable is virtual Ethernet seen from a container, without a speed`() {
+        let path = RawState.make(
+            .loopback,
+            .make(2, "eth0", kind: "veth", parent: 7, namespace: 0),
+            facts: [2: .make(speed: 10_000)],
+            ipv4: .over(2)
+        ).path()
+        #expect(path.viewpoint == .container)
+        #expect(path.interface == Interface(name: "eth0", index: 2, type: .wiredEthernet, isVirtual: true))
+        #expect(path.underlay == nil)
+    }
+
+    @Test func `from where it is seen does not depend on the path being satisfied`() {
+        let veth = Link.make(2, "eth0", .noCarrier, kind: "veth", parent: 7, namespace: 0)
+        #expect(RawState.make(.loopback, veth).path().viewpoint == .container)
+        #expect(RawState.make(.loopback, .make(2, "eth0", .noCarrier)).path().viewpoint == .host)
+        #expect(RawState.make(.loopback).path().viewpoint == .host)
+        #expect(RawState.make(.loopback, .make(2, "tap0", kind: "tun"), ipv4: .over(2)).path().viewpoint == .container)
+        let host = RawState.make(
+            .make(2, "eth0"),
+            .make(3, "veth1", kind: "veth", namespace: 1, master: 4),
+            .make(4, "br0", kind: "bridge"),
+            ipv4: .over(2)
+        )
+        #expect(host.path().viewpoint == .host)
+    }
+
+    @Test func `the speed of hardware is in bits per second`() {
+        #expect(RawState.make(.make(2, "eth0"), ipv4: .over(2)).path().interface?.linkSpeed == 1_000_000_000)
+        let unknown = RawState.make(.make(2, "eth0"), facts: [2: .make(device: true)], ipv4: .over(2))
+        #expect(unknown.path().interface?.linkSpeed == nil)
+    }
+
+    @Test func `interfaces that could take over follow by family, metric and index, without those that are down`() {
+        let path = RawState.make(
+            .loopback,
+            .make(2, "eth0"),
+            .make(3, "wlan0"),
+            .make(4, "wwan0"),
+            .make(5, "eth1", .noCarrier),
+            .make(6, "eth2"),
+            .make(7, "eth3"),
+            routes: [
+                .make(over: 3, via: "192.0.2.129", metric: 600), .make(over: 2, via: "192.0.2.1", metric: 100),
+                .make(over: 4, metric: 600), .make(over: 5, metric: 50),
+                .make(.ipv6, over: 6, via: "fe80::6", metric: 1),
+                .make(over: 7, via: "192.0.2.7", table: 100), .make(over: 7, kind: 7), .make(over: 1, metric: 7),
+            ],
+            ipv4: .over(2, via: "192.0.2.1")
+        ).path()
+        #expect(path.availableInterfaces.map(\.name) == ["eth0", "wlan0", "wwan0", "eth2"])
+        #expect(path.gateways == ["192.0.2.1", "192.0.2.129", "fe80::6%eth2"])
+    }
+
+    @Test func `a table counts when the lookup was answered from it`() {
+        let path = RawState.make(
+            .make(2, "eth0"),
+            .make(3, "eth1"),
+            routes: [.make(over: 3, via: "192.0.2.7", table: 100)],
+            ipv4: .over(2, table: 100)
+        ).path()
+        #expect(path.gateways == ["192.0.2.7"])
+    }
+
+    @Test func `families over different devices both count`() {
+        let path = RawState.make(
+            .make(2, "wlan0"),
+            .make(3, "wwan0"),
+            facts: [2: .wifi, 3: .modem],
+            ipv4: .over(2),
+            ipv6: .over6(3, via: "fe80::1")
+        ).path()
+        #expect(path.interface?.name == "wlan0")
+        #expect(path.ipv4Interface?.name == "wlan0")
+        #expect(path.ipv6Interface?.name == "wwan0")
+        #expect(path.usesInterfaceType(.cellular))
+        #expect(path.expensiveSource == .cellular)
+    }
+
+    @Test func `with all legs usable a multipath route is just that`() {
+        let evaluation = Self.multipath(.up, .up)
+        #expect(evaluation.path.isMultipath && !evaluation.path.isDegraded)
+        #expect(evaluation.path.gateways == ["192.0.2.1", "198.51.100.1"])
+        #expect(evaluation.legs.map(\.isUsable) == [true, true])
+    }
+
+    @Test func `a leg that is down degrades the path and takes its gateway away`() {
+        let evaluation = Self.multipath(.up, .noCarrier)
+        #expect(evaluation.path.status == .satisfied)
+        #expect(evaluation.path.isMultipath && evaluation.path.isDegraded)
+        #expect(evaluation.path.interface?.name == "eth0")
+        #expect(evaluation.path.gateways == ["192.0.2.1"])
+        let changes = PathUpdate.difference(Self.multipath(.up, .up).path, evaluation.path)
+        #expect(changes == [.gateway, .interface])
+    }
+
+    @Test func `the leg that the lookup named speaks for the path`() {
+        let legs = [RouteLeg.make(2, via: "192.0.2.1"), .make(3, via: "198.51.100.1")]
+        let path = RawState.make(
+            .make(2, "eth0"),
+            .make(3, "eth1"),
+            routes: [.make(over: nil, legs: legs)],
+            ipv4: .over(3, via: "198.51.100.1"),
+            legs: legs
+        ).path()
+        #expect(path.interface?.name == "eth1")
+        #expect(path.gateways == ["198.51.100.1", "192.0.2.1"])
+    }
+
+    @Test func `when the lookup names the dead leg another one speaks for the path`() {
+        let evaluation = Self.multipath(.noCarrier, .up)
+        #expect(evaluation.path.status == .satisfied)
+        #expect(evaluation.path.interface?.name == "eth1")
+        #expect(evaluation.path.gateways == ["198.51.100.1"])
+        #expect(evaluation.legs.map(\.interfaceName) == ["eth0", "eth1"])
+    }
+
+    @Test func `with every leg down the link is down`() {
+        let evaluation = Self.multipath(.noCarrier, .noCarrier)
+        #expect(evaluation.path.unsatisfiedReason == .linkDown)
+        #expect(evaluation.downCause == .carrier)
+        #expect(!evaluation.path.isMultipath)
+    }
+
+    @Test func `a leg that the kernel marks as dead is not usable`() {
+        let state = RawState.make(
+            .make(2, "eth0"),
+            .make(3, "eth1"),
+            ipv4: .over(2),
+            legs: [.make(2), .make(3, flags: 0x10)]
+        )
+        #expect(state.path().isDegraded)
+    }
+
+    @Test func `a leg that costs makes the path expensive while it is used`() {
+        let legs = [RouteLeg.make(2), .make(3)]
+        let used = RawState.make(
+            .make(2, "eth0"),
+            .make(3, "wwan0"),
+            facts: [3: .modem],
+            ipv4: .over(2),
+            legs: legs
+        )
+        let dead = RawState.make(
+            .make(2, "eth0"),
+            .make(3, "wwan0", .noCarrier),
+            facts: [3: .modem],
+            ipv4: .over(2),
+            legs: legs
+        )
+        #expect(used.path().isExpensive)
+        #expect(!dead.path().isExpensive)
+    }
+
+    @Test func `an unsatisfied path is never expensive, but stays constrained`() {
+        var policy = PathPolicy()
+        policy.expensive = true
+        policy.constrained = true
+        let path = RawState.make(.make(2, "eth0", .noCarrier), ipv4: .over(2)).path(policy)
+        #expect(!path.isExpensive && path.expensiveSource == .default)
+        #expect(path.isConstrained && path.constrainedSource == .config)
+        #expect(RawState().path(policy).isConstrained)
+    }
+
+    @Test func `a rule for the device below a tunnel reaches the path`() {
+        var policy = PathPolicy()
+        policy.rules = [.init(interfaceGlob: "wlan*", expensive: true, constrained: true)]
+        let path = RawState.make(.make(2, "wlan0"), .tunnel(3), routes: [.make(over: 2)], ipv4: .over(3)).path(policy)
+        #expect(path.expensiveSource == .rule && path.isExpensive)
+        #expect(path.constrainedSource == .rule && path.isConstrained)
+    }
+
+    @Test func `links that are on and cannot carry are told, whoever uses them`() {
+        let state = RawState.make(
+            .loopback,
+            .make(2, "eth0"),
+            .make(3, "eth1", .noCarrier),
+            .make(4, "eth2", .down),
+            ipv4: .over(2)
+        )
+        #expect(state.evaluation().withoutCarrier == [3])
+    }
+
+    @Test func `resolvers make DNS supported`() {
+        var state = RawState.make(.make(2, "eth0"), ipv4: .over(2))
+        #expect(!state.path().supportsDNS)
+        state.resolvers = Resolvers(["192.0.2.53"])
+        #expect(state.path().supportsDNS)
+        #expect(state.path().dnsServers == ["192.0.2.53"])
+    }
+
+    @Test func `the default anchors are one address of each family`() {
+        #expect(PathPolicy().anchors.mapValues(\.description) == [.ipv4: "1.1.1.1", .ipv6: "2606:4700:4700::1111"])
+    }
+
+    /// A default route over eth0 and eth1, of which the lookup named eth0.
+    private static func multipath(_ first: Condition, _ second: Condition) -> Evaluation {
+        let legs = [RouteLeg.make(2, via: "192.0.2.1"), .make(3, via: "198.51.100.1")]
+        return RawState.make(
+            .make(2, "eth0", first),
+            .make(3, "eth1", second),
+            routes: [.make(over: nil, legs: legs)],
+            ipv4: .over(2, via: "192.0.2.1"),
+            legs: legs
+        ).evaluation()
+    }
+}

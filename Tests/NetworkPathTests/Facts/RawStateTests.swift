@@ -1,0 +1,229 @@
+import Netlink
+import Testing
+
+@testable import NetworkPath
+
+struct RawStateTests {
+    private static let legs = [RouteLeg.make(2, via: "192.0.2.1"), .make(3, via: "198.51.100.1")]
+
+    @Test func `the same event again changes nothing`() throws {
+        var state = RawState()
+        let link = Link.make(2, "eth0")
+        let address = try Address.make(2, "192.0.2.10")
+        let route = Route.make(over: 2, via: "192.0.2.1")
+        expectChange(state.upsert(link, at: epoch))
+        expectNoChange(state.upsert(link, at: epoch))
+        expectChange(state.upsert(address))
+        expectNoChange(state.upsert(address))
+        expectChange(state.upsert(route))
+        expectNoChange(state.upsert(route))
+        expectChange(state.delete(route))
+        expectNoChange(state.delete(route))
+        expectChange(state.delete(address))
+        expectNoChange(state.delete(address))
+        expectChange(state.deleteLink(2))
+        expectNoChange(state.deleteLink(2))
+        #expect(state == RawState())
+    }
+
+    @Test func `counters alone are no change`() {
+        var state = RawState()
+        var link = Link.make(2, "eth0")
+        _ = state.upsert(link, at: epoch)
+        link.receivedBytes = 5
+        link.transmittedBytes = 6
+        expectNoChange(state.upsert(link, at: epoch))
+        link.name = "lan0"
+        expectChange(state.upsert(link, at: epoch))
+    }
+
+    @Test func `a link is usable since it became usable`() {
+        var state = RawState()
+        let later = epoch.advanced(by: .seconds(5))
+        _ = state.upsert(.make(2, "eth0", .noCarrier), at: epoch)
+        #expect(state.usableSince == [:])
+        _ = state.upsert(.make(2, "eth0"), at: epoch)
+        _ = state.upsert(.make(2, "lan0"), at: later)
+        #expect(state.usableSince == [2: epoch])
+        _ = state.upsert(.make(2, "lan0", .noCarrier), at: later)
+        _ = state.upsert(.make(2, "lan0"), at: later)
+        #expect(state.usableSince == [2: later])
+    }
+
+    @Test func `a link that is set down takes its IPv4 routes along in silence, one without a carrier keeps them`() {
+        let ipv4 = Route.make(over: 2)
+        let ipv6 = Route.make(.ipv6, over: 2)
+        var state = RawState.make(.make(2, "eth0"), routes: [ipv4, ipv6])
+        _ = state.upsert(.make(2, "eth0", .noCarrier), at: epoch)
+        #expect(state.defaultRoutes == [ipv4, ipv6])
+        expectChange(state.upsert(.make(2, "eth0", .down), at: epoch))
+        #expect(state.defaultRoutes == [ipv6])
+    }
+
+    @Test func `a multipath route goes with its last leg`() {
+        let route = Route.make(over: nil, legs: Self.legs)
+        var state = RawState.make(.make(2, "eth0"), .make(3, "eth1"), routes: [route])
+        _ = state.upsert(.make(2, "eth0", .down), at: epoch)
+        #expect(state.defaultRoutes == [route])
+        _ = state.upsert(.make(3, "eth1", .down), at: epoch)
+        #expect(state.defaultRoutes.isEmpty)
+    }
+
+    @Test func `a deleted link takes everything along`() throws {
+        var state = RawState.make(
+            .make(2, "eth0"),
+            .make(3, "eth1"),
+            addresses: [try .make(2, "192.0.2.10"), try .make(3, "192.0.2.11")],
+            routes: [.make(over: 2), .make(.ipv6, over: 2), .make(over: 3)]
+        )
+        expectChange(state.deleteLink(2))
+        #expect(state.links.keys.sorted() == [3])
+        #expect(state.addresses.keys.map(\.interfaceIndex) == [3])
+        #expect(state.defaultRoutes == [.make(over: 3)])
+        #expect(state.deviceFacts.keys.sorted() == [3])
+        #expect(state.usableSince.keys.sorted() == [3])
+    }
+
+    @Test func `the last IPv4 address takes the IPv4 routes along, as does the source of one`() throws {
+        let first = try Address.make(2, "192.0.2.10")
+        let second = try Address.make(2, "192.0.2.11")
+        let ipv6 = Route.make(.ipv6, over: 2)
+        let sourced = Route.make(over: 2, source: "192.0.2.10", metric: 5)
+        var state = RawState.make(
+            .make(2, "eth0"),
+            addresses: [first, second, try .make(2, "2001:db8::1", length: 64)],
+            routes: [.make(over: 2), sourced, ipv6]
+        )
+        expectChange(state.delete(first))
+        #expect(state.defaultRoutes == [.make(over: 2), ipv6])
+        expectChange(state.delete(second))
+        #expect(state.defaultRoutes == [ipv6])
+    }
+
+    @Test func `an address whose preferred lifetime only counts down does not change, its end does`() throws {
+        var state = RawState()
+        _ = state.upsert(try Address.make(2, "2001:db8::1", preferred: 1800))
+        expectNoChange(state.upsert(try Address.make(2, "2001:db8::1", preferred: 1799)))
+        expectChange(state.upsert(try Address.make(2, "2001:db8::1", preferred: 0)))
+        expectNoChange(state.upsert(try Address.make(2, "2001:db8::1", flags: 0x20, preferred: 0)))
+        #expect(state.addresses.count == 1)
+    }
+
+    @Test func `only default routes outside of the local table are kept`() {
+        var state = RawState()
+        var specific = Route.make(over: 2)
+        specific.destinationLength = 24
+        var cloned = Route.make(over: 2)
+        cloned.flags = 0x200
+        expectNoChange(state.upsert(specific))
+        expectNoChange(state.upsert(cloned))
+        expectNoChange(state.upsert(.make(over: 2, table: 255)))
+        expectNoChange(state.delete(specific))
+        #expect(state == RawState())
+    }
+
+    @Test func `routes of other metrics, tables, families and routers stand side by side`() {
+        let routes: [Route] = [
+            .make(over: 2), .make(over: 2, metric: 5), .make(over: 2, table: 7), .make(.ipv6, over: 2),
+            .make(over: 2, via: "192.0.2.1"), .make(over: 3),
+        ]
+        var state = RawState()
+        for route in routes { expectChange(state.upsert(route)) }
+        #expect(state.defaultRoutes == Set(routes))
+        expectChange(state.upsert(.make(over: 4), replacing: true))
+        #expect(state.defaultRoutes == [.make(over: 4), routes[1], routes[2], routes[3]])
+    }
+
+    @Test func `a route that grows into several legs replaces its parts, and loses them one by one`() {
+        var state = RawState()
+        let hops = Self.legs.map { leg in
+            var route = Route.make(.ipv6, over: leg.interfaceIndex)
+            route.gateway = leg.gateway
+            return route
+        }
+        let whole = Route.make(.ipv6, over: nil, legs: Self.legs)
+        expectChange(state.upsert(hops[0]))
+        expectChange(state.upsert(whole))
+        #expect(state.defaultRoutes == [whole])
+        expectChange(state.delete(hops[0]))
+        #expect(state.defaultRoutes == [.make(.ipv6, over: nil, legs: [Self.legs[1]])])
+        expectChange(state.delete(hops[1]))
+        #expect(state.defaultRoutes.isEmpty)
+    }
+
+    @Test func `a route whose link goes down is the same route with another flag`() {
+        var state = RawState.make(routes: [.make(over: 2)])
+        var down = Route.make(over: 2)
+        down.flags = 0x10
+        expectChange(state.upsert(down))
+        #expect(state.defaultRoutes == [down])
+        expectChange(state.delete(.make(over: 2)))
+    }
+
+    @Test func `a deleted next-hop object takes its routes along`() {
+        var route = Route.make(over: 2)
+        route.nexthopID = 7
+        var state = RawState.make(routes: [route, .make(over: 3)])
+        expectNoChange(state.deleteNexthop(8))
+        expectChange(state.deleteNexthop(7))
+        #expect(state.defaultRoutes == [.make(over: 3)])
+    }
+
+    @Test func `links that were there before anybody looked have no age, and no event gives them one`() {
+        var state = RawState()
+        let all: [Link] = [.loopback, .make(2, "eth0"), .make(3, "eth1", .noCarrier)]
+        #expect(resynchronise(&state, links: all) == 3)
+        #expect(state.usableSince == [:])
+        expectChange(state.upsert(.make(2, "lan0"), at: epoch))
+        #expect(state.usableSince == [:])
+        #expect(state.path().unsatisfiedReason == .noRoute)
+        // A later dump tells of what happened unseen.
+        #expect(resynchronise(&state, links: [.loopback, .make(2, "lan0"), .make(3, "eth1")]) == 1)
+        #expect(state.usableSince == [3: epoch])
+    }
+
+    private func resynchronise(_ state: inout RawState, links: [Link]) -> Int {
+        state.resynchronise(links: links, addresses: [], routes: [], at: epoch)
+    }
+
+    @Test func `fresh dumps replace what was recorded and count what differed`() throws {
+        let address = try Address.make(2, "192.0.2.10", preferred: 60)
+        var state = RawState.make(
+            .make(2, "eth0"),
+            .make(3, "eth1"),
+            addresses: [address],
+            routes: [.make(over: 2), .make(over: 3)],
+            upSince: epoch
+        )
+        let later = epoch.advanced(by: .seconds(9))
+        let before = state
+        let none = state.resynchronise(
+            links: [.make(2, "eth0"), .make(3, "eth1")],
+            addresses: [address],
+            routes: [.make(over: 2), .make(over: 3), .make(over: 3, table: 255)],
+            at: later
+        )
+        #expect(none == 0)
+        #expect(state == before)
+
+        // One link gone and one new, one address new, one route gone.
+        let differences = state.resynchronise(
+            links: [.make(2, "eth0"), .make(4, "eth2")],
+            addresses: [address, try .make(4, "192.0.2.11")],
+            routes: [.make(over: 2)],
+            at: later
+        )
+        #expect(differences == 4)
+        #expect(state.usableSince == [2: epoch, 4: later])
+        #expect(state.deviceFacts.keys.sorted() == [2])
+        #expect(state.lookups == before.lookups)
+    }
+}
+
+private func expectChange(_ changed: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(changed, sourceLocation: sourceLocation)
+}
+
+private func expectNoChange(_ changed: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(!changed, sourceLocation: sourceLocation)
+}
