@@ -1,0 +1,97 @@
+/// Prints metric families into one buffer that keeps its memory from scrape to scrape.
+public struct ExpositionEncoder: Sendable {
+    private var bytes: [UInt8] = []
+
+    /// An encoder with an empty buffer.
+    public init() {}
+
+    /// The families in their order, complete with the end that the format asks for.
+    ///
+    /// When the caller has let the previous result go, its memory is used again.
+    public mutating func encode(_ families: some Sequence<MetricFamily>, as format: ExpositionFormat) -> [UInt8] {
+        bytes.removeAll(keepingCapacity: true)
+        for family in families where !family.isEmpty {
+            bytes.append(addingCapacity: family.printedSizeLimit) { output in
+                family.printHeader(as: format, to: &output)
+                let samples = family.samples.span
+                for index in samples.indices {
+                    output.append(family.name)
+                    output.append(samples[index].labels)
+                    output.append(samples[index].value)
+                }
+                for sample in family.histograms {
+                    sample.print(named: family.name, to: &output)
+                }
+            }
+        }
+        if format == .openMetrics {
+            bytes.append(contentsOf: "# EOF\n".utf8)
+        }
+        return bytes
+    }
+}
+
+extension MetricFamily {
+    fileprivate func printHeader(as format: ExpositionFormat, to output: inout OutputSpan<UInt8>) {
+        let isOpenMetrics = format == .openMetrics
+        let name = isOpenMetrics && type == .counter ? String(name.dropLast("_total".count)) : name
+        output.append("# HELP ")
+        output.append(name)
+        output.append(ascii: " ")
+        output.appendEscaped(help, quotes: isOpenMetrics)
+        output.append("\n# TYPE ")
+        output.append(name)
+        switch type {
+        case .gauge: output.append(" gauge\n")
+        case .counter: output.append(" counter\n")
+        case .histogram: output.append(" histogram\n")
+        case .unknown: output.append(isOpenMetrics ? " unknown\n" : " untyped\n")
+        }
+    }
+
+    /// The most bytes this family can take: every escaped byte may become two, a number takes at most 24.
+    fileprivate var printedSizeLimit: Int {
+        let line = name.utf8.count + 32
+        var size = 2 * (line + help.utf8.count)
+        for sample in samples {
+            size += line + sample.labels.printedSizeLimit
+        }
+        for sample in histograms {
+            // A bucket's line adds `_bucket`, `,le=""` and its bound; `_sum` and `_count` add less.
+            size += (sample.histogram.bounds.texts.count + 3) * (line + 48 + sample.labels.printedSizeLimit)
+        }
+        return size
+    }
+}
+
+extension Labels {
+    fileprivate var printedSizeLimit: Int {
+        pairs.reduce(2) { $0 + $1.name.utf8.count + 2 * $1.value.utf8.count + 4 }
+    }
+}
+
+extension HistogramSample {
+    fileprivate func print(named name: String, to output: inout OutputSpan<UInt8>) {
+        var cumulated: UInt64 = 0
+        for (bound, count) in zip(histogram.bounds.texts, histogram.counts) {
+            cumulated &+= count
+            printBucket(of: name, bound: bound, count: cumulated, to: &output)
+        }
+        printBucket(of: name, bound: "+Inf", count: histogram.count, to: &output)
+        output.append(name)
+        output.append("_sum")
+        output.append(labels)
+        output.append(.double(histogram.sum))
+        output.append(name)
+        output.append("_count")
+        output.append(labels)
+        output.append(.unsigned(histogram.count))
+    }
+
+    private func printBucket(of name: String, bound: String, count: UInt64, to output: inout OutputSpan<UInt8>) {
+        output.append(name)
+        output.append("_bucket")
+        output.append(labels, bound: bound)
+        output.append(.unsigned(count))
+    }
+}
