@@ -1,0 +1,72 @@
+package import FoundationEssentials
+package import NetworkPath
+
+/// Everything the monitor core knows at one instant: the one state in the middle that every view reads.
+package struct HealthState: Sendable, Equatable {
+    package var path: Path
+    /// The path in one word.
+    package var status: NetworkStatus
+    /// Connected, and as far as anybody asked, the internet is behind it.
+    package var isOnline: Bool
+    package var quality: NetworkQuality
+    package var qualitySource: QualitySource
+    /// When this state began.
+    package var timestamp: Date
+
+    /// The state that follows from a path alone.
+    package init(path: Path, timestamp: Date) {
+        self.path = path
+        self.timestamp = timestamp
+        status = NetworkStatus(path)
+        isOnline = status.isConnected
+        quality = QualityEstimate.quality(of: path)
+        qualitySource = .estimated
+    }
+
+    /// What a program sees of it.
+    package var snapshot: NetworkSnapshot {
+        NetworkSnapshot(
+            quality: quality,
+            connectionType: connectionType,
+            isExpensive: path.isExpensive,
+            isConstrained: path.isConstrained,
+            interfaceName: path.interface?.name,
+            timestamp: timestamp
+        )
+    }
+
+    /// The type of the interface, or of what a tunnel stands on.
+    package var connectionType: ConnectionType {
+        ConnectionType(QualityEstimate.carrier(of: path)?.type ?? .unknown)
+    }
+}
+
+/// Where a quality comes from.
+package enum QualitySource: String, Sendable {
+    case measured, estimated
+}
+
+extension NetworkStatus {
+    /// The path's status and reason in one word.
+    init(_ path: Path) {
+        switch (path.status, path.unsatisfiedReason) {
+        case (.satisfied, _): self = .connected
+        case (.requiresConnection, _): self = .requiresConnection
+        case (.unsatisfied, .linkDown), (.unsatisfied, .noRoute), (.unsatisfied, nil): self = .disconnected
+        case (.unsatisfied, _): self = .unsatisfied
+        }
+    }
+}
+
+extension ConnectionType {
+    /// What an interface of `type` is to a user.
+    package init(_ type: Interface.InterfaceType) {
+        switch type {
+        case .wifi: self = .wifi
+        case .cellular: self = .cellular
+        case .wiredEthernet: self = .ethernet
+        case .other, .loopback: self = .other
+        case .unknown: self = .unknown
+        }
+    }
+}

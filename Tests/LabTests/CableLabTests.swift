@@ -1,0 +1,89 @@
+import Lab
+import NetworkHealth
+import NetworkPath
+import Testing
+
+/// Cables pulled and links set down, with the clock running.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct CableLabTests {
+    @Test func `a link set down is on the stream within the settling time, and the state agrees`() async throws {
+        let host = try await MonitoredHost()
+        var delays: [Duration] = []
+        for _ in 0..<20 {
+            try await host.state { $0.isOnline }
+            let began = SuspendingClock.now
+            try host.namespace.ip("link set eth0 down")
+            let offline = try await host.state { !$0.isOnline }
+            delays.append(began.duration(to: offline.seenAt))
+            #expect(host.monitor.current?.status == .disconnected)
+            try host.namespace.ip("link set eth0 up\nroute add default via 198.18.0.1")
+        }
+        delays.sort()
+        print("link set down to stream: median \(delays[10]), worst \(delays[19])")
+        #expect(delays[10] <= .milliseconds(50 + 50))
+        #expect(delays[19] <= .milliseconds(500))
+        #expect(host.monitor.account?.outages.count(.link) == 20)
+    }
+
+    @Test func `a pulled cable is offline after the hold, and online again soon after it is back`() async throws {
+        let host = try await MonitoredHost()
+        try await host.state { $0.isOnline }
+
+        let pulled = SuspendingClock.now
+        try host.far.ip("link set far0 down")
+        let offline = try await host.state { !$0.isOnline }
+        let evidence = try #require(host.monitor.account?.outages.ongoing?.since)
+        let toEvidence = pulled.duration(to: evidence)
+        let toOffline = evidence.duration(to: offline.seenAt)
+        print("cable pulled to first evidence: \(toEvidence), from there to offline: \(toOffline)")
+        // The kernel tells a lost carrier at once, or up to a second later when another one changed just before.
+        #expect(toEvidence <= .milliseconds(1100))
+        #expect(toOffline >= .seconds(1) && toOffline <= .milliseconds(1500))
+        #expect(offline.state.path.unsatisfiedReason == .linkDown)
+
+        try host.far.ip("link set far0 up")
+        let restored = SuspendingClock.now
+        let online = try await host.state { $0.isOnline }
+        print("cable back to online: \(restored.duration(to: online.seenAt))")
+        #expect(restored.duration(to: online.seenAt) <= .seconds(1))
+
+        let outages = try #require(host.monitor.account?.outages)
+        #expect(outages.count(.link) == 1)
+        // From the first evidence on, not from the confirmation.
+        #expect(outages.offline(.link, at: .now) >= toOffline)
+        #expect(outages.durations.counts.reduce(0, +) == 1)
+    }
+
+    @Test func `a blip inside the hold shows in the counters and not in the status`() async throws {
+        let host = try await MonitoredHost()
+        try await host.state { $0.isOnline }
+        let before = host.statistics
+        let carrier = try #require(before.devices["eth0"]?.carrierChanges)
+
+        try host.far.ip("link set far0 down")
+        try await Task.sleep(for: .milliseconds(300))  // the blip itself
+        try host.far.ip("link set far0 up")
+        try await host.eventually { (host.statistics.devices["eth0"]?.carrierChanges ?? 0) >= carrier + 2 }
+        // Past the end of the hold there is still nothing to tell.
+        try await Task.sleep(for: .milliseconds(1200))
+
+        #expect(host.statistics.rawEvents[.link, default: 0] > before.rawEvents[.link, default: 0])
+        #expect(host.statistics.changes[.status, default: 0] == 0)
+        #expect(host.monitor.account?.outages.count(.link) == 0)
+        #expect(host.monitor.current?.isOnline == true)
+    }
+
+    @Test func `an outage between two scrapes is counted`() async throws {
+        let host = try await MonitoredHost()
+        try await host.state { $0.isOnline }
+        try host.namespace.ip("link set eth0 down")
+        try await host.state { !$0.isOnline }
+        try host.namespace.ip("link set eth0 up\nroute add default via 198.18.0.1")
+        try await host.state { $0.isOnline }
+        let outages = try #require(host.monitor.account?.outages)
+        #expect(outages.count(.link) == 1)
+        #expect(outages.offline(.link, at: .now) > .milliseconds(50))
+        #expect(outages.offline(.link, at: .now) < .seconds(3))
+        #expect(outages.ongoing == nil)
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Lab
+import Netlink
+import NetworkPath
+
+/// Links, addresses and default routes as comparable lines: once from ip(8), once from what we recorded.
+struct KernelListing: Equatable {
+    var links: Set<String>
+    var addresses: Set<String>
+    var routes: Set<String>
+
+    private struct JSONLink: Decodable {
+        var ifindex: Int
+        var ifname: String
+        var flags: [String]
+    }
+
+    private struct JSONAddresses: Decodable {
+        struct Entry: Decodable {
+            var local: String
+            var prefixlen: Int
+        }
+        enum CodingKeys: String, CodingKey {
+            case name = "ifname"
+            case entries = "addr_info"
+        }
+        var name: String
+        var entries: [Entry]
+    }
+
+    private struct JSONRoute: Decodable {
+        var dst: String
+        var gateway: String?
+        var dev: String?
+        var metric: Int?
+    }
+
+    init(_ namespace: Namespace) throws {
+        links = Set(
+            try namespace.json([JSONLink].self, "link").map { "\($0.ifindex) \($0.ifname) \($0.flags.contains("UP"))" }
+        )
+        addresses = Set(
+            try namespace.json([JSONAddresses].self, "address").flatMap { link in
+                link.entries.map { "\(link.name) \($0.local)/\($0.prefixlen)" }
+            }
+        )
+        routes = Set(
+            try namespace.json([JSONRoute].self, "-4", "route", "show").filter { $0.dst == "default" }.map {
+                "\($0.dev ?? "") \($0.gateway ?? "") \($0.metric ?? 0)"
+            }
+        )
+    }
+
+    init(_ state: RawState) {
+        links = Set(state.links.values.map { "\($0.index) \($0.name) \($0.flags & 1 == 1)" })
+        addresses = Set(
+            state.addresses.values.map {
+                "\(state.links[$0.interfaceIndex]?.name ?? "?") \($0.address)/\($0.prefixLength)"
+            }
+        )
+        routes = Set(
+            state.defaultRoutes.filter { $0.family == .ipv4 }.map { route in
+                let device = route.interfaceIndex.flatMap { state.links[$0]?.name } ?? ""
+                return "\(device) \(route.gateway?.description ?? "") \(route.metric)"
+            }
+        )
+    }
+}

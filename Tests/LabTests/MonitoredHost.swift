@@ -1,0 +1,86 @@
+import CLab
+import Lab
+import NetworkHealth
+import NetworkPath
+import Posix
+import Testing
+
+/// A namespace that looks like a host with a cable, and the monitor core watching it from inside.
+///
+/// The cable's far end is in a namespace of its own: setting that down is pulling the cable.
+final class MonitoredHost: Sendable {
+    static let cable = """
+        link set lo up
+        link set eth0 addrgenmode none
+        address add 198.18.0.2/24 dev eth0
+        link set eth0 up
+        route add default via 198.18.0.1
+        """
+
+    let namespace: Namespace
+    let far: Namespace
+    let monitor: HealthMonitor
+
+    init(_ setup: String = "", configure: (inout PathConfiguration) -> Void = { _ in }) async throws {
+        namespace = try Namespace()
+        far = try Namespace()
+        try namespace.ip("link add eth0 type veth peer name far0 netns \(far.name)")
+        try far.ip("link set far0 addrgenmode none\naddress add 198.18.0.1/24 dev far0\nlink set far0 up")
+        try namespace.ip(Self.cable + "\n" + setup)
+        // The kernel tells carrier changes at most once a second (net/core/link_watch.c): a second of silence makes the
+        // next one immediate.
+        try await Task.sleep(for: .milliseconds(1100))
+        var configuration = PathConfiguration()
+        configuration.watchesNetworkManager = false
+        configure(&configuration)
+        let path = "/run/netns/\(namespace.name)"
+        monitor = HealthMonitor(configuration: configuration) {
+            if nhe_enter_network_namespace(path) != 0 { Issue.record("cannot enter \(path)") }
+        }
+        try monitor.start()
+    }
+
+    deinit { monitor.stop() }
+
+    /// The first state that satisfies `condition`, the current one included, and when it was seen.
+    @discardableResult
+    func state(
+        within limit: Duration = .seconds(10),
+        where condition: @escaping @Sendable (HealthState) -> Bool
+    ) async throws -> (state: HealthState, seenAt: SuspendingClock.Instant) {
+        let monitor = monitor
+        let found = await withTaskGroup(of: (HealthState, SuspendingClock.Instant)?.self) { group in
+            group.addTask {
+                for await state in monitor.changes() where condition(state) { return (state, .now) }
+                return nil
+            }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+        guard let found else {
+            throw CommandFailure(description: "not within \(limit); now \(String(describing: monitor.current))")
+        }
+        return (found.0, found.1)
+    }
+
+    /// Waits for a count or a record that no state tells of, looking every 5 ms.
+    func eventually(
+        within limit: Duration = .seconds(10),
+        _ what: String = "",
+        _ condition: () async throws -> Bool
+    ) async throws {
+        let deadline = ContinuousClock.now + limit
+        while try await !condition() {
+            guard ContinuousClock.now < deadline else {
+                throw CommandFailure(description: "\(what) not within \(limit)")
+            }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    var statistics: PathStatistics { monitor.pathMonitor.statistics }
+}
