@@ -1,0 +1,79 @@
+// libmicrohttpd without its variadic functions, which Swift cannot call.
+#ifndef NHE_CMICROHTTPD_SHIM_H
+#define NHE_CMICROHTTPD_SHIM_H
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <microhttpd.h>
+
+// Linux's, which Glibc's module hides with _GNU_SOURCE.
+extern int accept4(int, struct sockaddr *, socklen_t *, int);
+enum { NHE_POLLRDHUP = 0x2000 };
+
+static inline int nhe_accept(int listener, struct sockaddr_storage *peer, socklen_t *length) {
+    *length = sizeof *peer;
+    return accept4(listener, (struct sockaddr *)peer, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+// What a daemon is started with; every callback gets `context`.
+struct nhe_mhd_options {
+    void *context;
+    size_t memory_per_connection;
+    unsigned int connections;
+    unsigned int connections_per_address;
+    unsigned int idle_seconds;
+    MHD_AccessHandlerCallback handle;
+    void *(*begin)(void *context, const char *target, struct MHD_Connection *connection);
+    MHD_RequestCompletedCallback complete;
+    MHD_NotifyConnectionCallback notify;
+    MHD_LogCallback log;
+};
+
+// One event thread on epoll, no listening socket: connections come through MHD_add_connection.
+static inline struct MHD_Daemon *nhe_mhd_start(const struct nhe_mhd_options *options) {
+    return MHD_start_daemon(
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME
+            | MHD_USE_ERROR_LOG,
+        0, NULL, NULL, options->handle, options->context,
+        MHD_OPTION_EXTERNAL_LOGGER, options->log, options->context,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, options->memory_per_connection,
+        MHD_OPTION_CONNECTION_LIMIT, options->connections,
+        MHD_OPTION_PER_IP_CONNECTION_LIMIT, options->connections_per_address,
+        MHD_OPTION_CONNECTION_TIMEOUT, options->idle_seconds,
+        MHD_OPTION_URI_LOG_CALLBACK, options->begin, options->context,
+        MHD_OPTION_NOTIFY_COMPLETED, options->complete, options->context,
+        MHD_OPTION_NOTIFY_CONNECTION, options->notify, options->context,
+        MHD_OPTION_END);
+}
+
+// Neither chunks nor keeps the connection.
+static inline void nhe_mhd_make_plain(struct MHD_Response *response) {
+    MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+}
+
+// -1 when there is none.
+static inline int nhe_mhd_descriptor(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
+static inline const struct sockaddr *nhe_mhd_peer(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    return info ? info->client_addr : NULL;
+}
+
+// What NOTIFY_CONNECTION stored for the connection.
+static inline void *nhe_mhd_socket_context(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
+// Bytes of the request line and the headers; valid from the first call of the handler on.
+static inline size_t nhe_mhd_header_size(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    return info ? info->header_size : 0;
+}
+
+#endif

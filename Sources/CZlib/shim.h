@@ -1,0 +1,12 @@
+// deflateInit2 is a macro.
+#ifndef NHE_CZLIB_SHIM_H
+#define NHE_CZLIB_SHIM_H
+
+#include <zlib.h>
+
+// 15 + 16: the largest window, in a gzip wrapper.
+static inline int nhe_deflate_init_gzip(z_stream *stream, int level) {
+    return deflateInit2(stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+}
+
+#endif

@@ -1,0 +1,95 @@
+import CMicroHTTPD
+import Glibc
+import Posix
+
+/// Accepts connections and hands them to the daemon; in between it sweeps the connection table.
+struct AcceptLoop {
+    let core: ServerCore
+    let listeners: [Listener]
+
+    /// How long to leave the listeners alone when descriptors or memory have run out.
+    private static let pause: Duration = .milliseconds(100)
+    /// Connections taken from one listener before the next has its turn.
+    private static let batch = 64
+
+    /// Runs until the core is stopped.
+    func run(_ daemon: borrowing Daemon) {
+        var polled = listeners.map { pollfd(fd: $0.descriptor.number, events: Int16(POLLIN), revents: 0) }
+        polled.append(pollfd(fd: core.wakeup.number, events: Int16(POLLIN), revents: 0))
+        var pausedUntil: ContinuousClock.Instant?
+        var isExhausted = false
+        let deadlines = core.deadlines
+        let lateMessage = core.lateMessage
+        var nextSweep = ContinuousClock.now
+        while !core.mustStop {
+            let isPaused = pausedUntil != nil
+            // A negative number is skipped by poll.
+            for index in listeners.indices { polled[index].fd = isPaused ? -1 : listeners[index].descriptor.number }
+            let sweepTime = core.connections.isEmpty ? nil : nextSweep
+            let wakeTime = [pausedUntil, sweepTime].compactMap(\.self).min()
+            _ = poll(&polled, nfds_t(polled.count), Self.timeout(until: wakeTime))
+            core.wakeup.drain()
+            let now = ContinuousClock.now
+            if let end = pausedUntil, end <= now { pausedUntil = nil }
+            if nextSweep <= now {
+                for _ in 0..<core.connections.sweep(deadlines, now: now, lateMessage: lateMessage) {
+                    core.configuration.onResponse(nil, 408)
+                }
+                nextSweep = now + deadlines.interval
+            }
+            guard !isPaused else { continue }
+            for (index, listener) in listeners.enumerated() where polled[index].revents != 0 {
+                switch accept(from: listener, daemon) {
+                case .nothing: break
+                case .accepted where isExhausted:
+                    isExhausted = false
+                    core.configuration.onEvent(.acceptResumed)
+                case .accepted: break
+                case .exhausted(let code):
+                    pausedUntil = now + Self.pause
+                    if !isExhausted { core.configuration.onEvent(.acceptPaused(errorNumber: code)) }
+                    isExhausted = true
+                }
+            }
+        }
+    }
+
+    private enum Outcome {
+        case nothing
+        case accepted
+        case exhausted(Int32)
+    }
+
+    private func accept(from listener: borrowing Listener, _ daemon: borrowing Daemon) -> Outcome {
+        var outcome = Outcome.nothing
+        for _ in 0..<Self.batch {
+            var storage = sockaddr_storage()
+            var length: socklen_t = 0
+            let number = nhe_accept(listener.descriptor.number, &storage, &length)
+            guard number >= 0 else {
+                switch errno {
+                case EAGAIN: return outcome
+                // The connection's own misfortune (accept(2)): take the next.
+                case EINTR, ECONNABORTED, EPROTO, ENETDOWN, ENETUNREACH, EHOSTDOWN, EHOSTUNREACH, ENONET, ENOPROTOOPT,
+                    EOPNOTSUPP:
+                    continue
+                default: return .exhausted(errno)
+                }
+            }
+            var on: Int32 = 1
+            _ = setsockopt(number, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+            withUnsafePointer(to: storage) { storage in
+                storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { daemon.add(number, $0, length) }
+            }
+            outcome = .accepted
+        }
+        return outcome
+    }
+
+    /// Milliseconds for poll, rounded up; -1 for ever.
+    private static func timeout(until end: ContinuousClock.Instant?) -> Int32 {
+        guard let end else { return -1 }
+        let left = (end - .now).components
+        return Int32(clamping: max(0, left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000 + 1))
+    }
+}

@@ -1,0 +1,53 @@
+extension Server {
+    /// Where a server listens and what it allows; every limit has a default.
+    public struct Configuration: Sendable {
+        /// Addresses to listen on.
+        public var addresses: [ListenAddress]
+        /// Sockets that somebody else already listens on (systemd's `LISTEN_FDS`); the server owns them from `bind` on.
+        public var adoptedDescriptors: [Int32] = []
+
+        /// Connections in all; one more is closed at once.
+        public var connectionLimit = 512
+        /// Connections from one address; one more is closed at once.
+        public var connectionsPerAddress = 100
+        /// Bytes of a request line with its headers; more gets 431 (414 while still in the request line).
+        public var headerLimit = 16_384
+        /// From the acceptance of a connection to the end of its first headers; then the connection is closed.
+        public var headerDeadline: Duration = .seconds(10)
+        /// From the end of the headers to the end of the body; then the connection is closed.
+        public var bodyDeadline: Duration = .seconds(30)
+        /// How long a connection may be silent, in a request, an answer or between two; whole seconds, at least 1.
+        public var idleTimeout: Duration = .seconds(60)
+        /// Bytes of a streamed response that may wait for a slow client before its task has to wait too.
+        public var streamBuffer = 65_536
+        /// Bodies from this size on are compressed where response and client allow it; below it is not worth the bytes.
+        public var compressionMinimum = 256
+        /// Bodies above this size are not compressed, since that happens on the event thread.
+        public var compressionMaximum = 1_048_576
+
+        /// Added to every answer that does not have a field of that name; not to those that libmicrohttpd makes.
+        public var commonHeaders: Headers = [:]
+        /// The answer for a status that the server itself finds, with the request's path (undecoded where it cannot be
+        /// decoded) and a sentence; `Allow` is added by the server.
+        public var errorResponse: @Sendable (_ path: String, _ status: Int, _ message: String) -> Response = {
+            .text("\($2)\n", status: $1)
+        }
+        /// Called for each answer with the route's name, nil where no route matched; on the event thread, so be brief.
+        public var onResponse: @Sendable (_ route: String?, _ status: Int) -> Void = { _, _ in }
+        /// Called for what an operator may want to read in a log; on one of the server's threads, so be brief.
+        public var onEvent: @Sendable (Event) -> Void = { _ in }
+
+        /// The defaults, and where to listen.
+        public init(addresses: [ListenAddress]) { self.addresses = addresses }
+    }
+
+    /// Something to log; each has a sentence as its description.
+    public enum Event: Sendable, Hashable, CustomStringConvertible {
+        /// No connection can be accepted for now; said once until one is accepted again.
+        case acceptPaused(errorNumber: Int32)
+        /// After `acceptPaused`.
+        case acceptResumed
+        /// What libmicrohttpd says, mostly about one client; for a debug log.
+        case diagnostic(String)
+    }
+}

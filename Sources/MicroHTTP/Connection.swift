@@ -1,0 +1,90 @@
+import Glibc
+import Locking
+
+/// What the server knows of one TCP connection, from libmicrohttpd's STARTED to its CLOSED.
+final class Connection: Sendable {
+    private struct State {
+        var phase: Deadlines.Phase
+        var since: ContinuousClock.Instant
+        var isOpen = true
+        var suspension: Suspension?
+    }
+
+    /// The client's address, numeric and without port.
+    let peer: String
+    private let descriptor: Int32
+    private let state: Locked<State>
+
+    init(descriptor: Int32, peer: String, now: ContinuousClock.Instant) {
+        self.descriptor = descriptor
+        self.peer = peer
+        state = Locked(State(phase: .firstHeaders, since: now))
+    }
+
+    /// Begins a phase now, and forgets the last request's suspension.
+    func enter(_ phase: Deadlines.Phase, now: ContinuousClock.Instant) {
+        state.withLock { state in
+            state.phase = phase
+            state.since = now
+            state.suspension = nil
+        }
+    }
+
+    /// Notes what a stop, or the client's hang-up, must end.
+    func own(_ suspension: Suspension) {
+        state.withLock { $0.suspension = suspension }
+    }
+
+    /// Ends the sleep of the current request, if it has one.
+    func abort() {
+        state.withLock { $0.suspension }?.abort()
+    }
+
+    /// The descriptor, for one look at it.
+    var openDescriptor: Int32? { state.withLock { $0.isOpen ? descriptor : nil } }
+
+    /// Ends it when its client has hung up unnoticed, which the caller has seen signs of.
+    ///
+    /// libmicrohttpd does not look while a connection is suspended; and while it reads, it misses an end that came
+    /// together with the last bytes (edge-triggered epoll, 0.9.75).
+    func endIfHungUp(now: ContinuousClock.Instant, grace: Duration) {
+        let suspension: Suspension? = state.withLock { state in
+            if state.phase == .answering { return state.suspension }
+            var byte: UInt8 = 0
+            guard state.isOpen, state.since + grace <= now else { return nil }
+            // Zero bytes to read is the end; what came before it has been taken out by then.
+            if recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0 {
+                state.isOpen = false
+                _ = shutdown(descriptor, Int32(SHUT_RDWR))
+            }
+            return nil
+        }
+        if let suspension, suspension.isSuspended { suspension.abort() }
+    }
+
+    /// Shuts the socket down when its phase has lasted too long; libmicrohttpd then sees its end and closes it.
+    ///
+    /// In the middle of a request `message` is sent first, as libmicrohttpd has nothing to send then. Says whether it
+    /// was.
+    func shutDownIfLate(_ deadlines: Deadlines, now: ContinuousClock.Instant, message: [UInt8]) -> Bool {
+        state.withLock { state in
+            guard state.isOpen, let end = deadlines.end(of: state.phase, since: state.since), end <= now else {
+                return false
+            }
+            state.isOpen = false
+            // Under the lock: the number stays this connection's own until `close` has returned.
+            let isInRequest = state.phase != .nextHeaders
+            if isInRequest { _ = send(descriptor, message, message.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) }
+            _ = shutdown(descriptor, Int32(SHUT_RDWR))
+            return isInRequest
+        }
+    }
+
+    /// On the event thread, before libmicrohttpd closes the descriptor.
+    func close() {
+        state.withLock { state in
+            state.isOpen = false
+            state.suspension = nil
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import CMicroHTTPD
+import Glibc
+import Locking
+
+/// One request and its answer, from the request line on; retained by libmicrohttpd's per-request pointer.
+// Sendable by proof: the variables are touched on the event thread only.
+final class Exchange: Sendable {
+    private enum Step {
+        case headers
+        case body
+        case waiting
+        case answered
+    }
+
+    /// Bytes of an unwanted body that are still read so that its sender gets to read the answer.
+    private static let drainLimit = 1_048_576
+
+    private let core: ServerCore
+    private let connection: Connection
+    private let handle: ConnectionHandle
+    private let target: [UInt8]
+    nonisolated(unsafe) private var step = Step.headers
+    /// What will answer the request once it is complete, if nothing is refused.
+    nonisolated(unsafe) private var route: Route?
+    /// The refusal that will answer it instead.
+    nonisolated(unsafe) private var refusal: Response?
+    nonisolated(unsafe) private var request = Request()
+    nonisolated(unsafe) private var received = 0
+    nonisolated(unsafe) private var suspension: Suspension?
+    /// What the task of a waiting handler leaves for the event thread.
+    nonisolated(unsafe) private var result: Locked<Response?>?
+
+    init(core: ServerCore, connection: Connection, handle: ConnectionHandle, target: [UInt8]) {
+        self.core = core
+        self.connection = connection
+        self.handle = handle
+        self.target = target
+    }
+
+    /// Takes the next step; false closes the connection.
+    func advance(method: UnsafePointer<CChar>, version: UnsafePointer<CChar>, upload: UnsafeRawBufferPointer) -> Bool {
+        switch step {
+        case .headers: return begin(method: String(cString: method), isHTTP10: strcmp(version, "HTTP/1.0") == 0)
+        case .body: return upload.isEmpty ? finish() : receive(upload)
+        case .waiting: return wakeUp()
+        case .answered: return true
+        }
+    }
+
+    /// Answered, or cut off.
+    func end() {
+        connection.enter(.nextHeaders, now: .now)
+    }
+
+    // MARK: Steps
+
+    private func begin(method: String, isHTTP10: Bool) -> Bool {
+        request.method = Method(rawValue: method)
+        request.target = String(decoding: target, as: UTF8.self)
+        request.path = request.target
+        request.peer = connection.peer
+        _ = withUnsafeMutablePointer(to: &request.headers) {
+            MHD_get_connection_values_n(handle.pointer, .HEADER_KIND, addHeader, $0)
+        }
+        let framing: RequestRules.Framing
+        do throws(RequestError) {
+            guard nhe_mhd_header_size(handle.pointer) <= core.configuration.headerLimit else {
+                throw RequestError(status: 431, message: "the request's headers are too large")
+            }
+            framing = try RequestRules.framing(of: request.headers, isHTTP10: isHTTP10)
+        } catch {
+            // Where its body ends is in doubt: answered before it is read, after which libmicrohttpd closes.
+            return refuseUnread(answer(to: error))
+        }
+        decide()
+        step = .body
+        guard framing != .none else { return true }
+        if case .length(let length) = framing, refusal == nil, length > limit { refusal = answer(to: tooLarge) }
+        if let refusal, isBetterUnread(framing) { return refuseUnread(refusal) }
+        connection.enter(.body, now: .now)
+        return true
+    }
+
+    private func decide() {
+        do throws(RequestError) {
+            let target = try Target(decoding: target)
+            request.path = target.path
+            request.query = target.query
+            guard Method.known.contains(request.method) else {
+                throw RequestError(status: 501, message: "the method \(request.method) is not known")
+            }
+            switch core.routes.find(request) {
+            case .found(let route): self.route = route
+            case .notFound: throw RequestError(status: 404, message: "not found")
+            case .notAllowed(let methods):
+                let message = "the method \(request.method) is not allowed here"
+                var response = answer(to: RequestError(status: 405, message: message))
+                response.headers["Allow"] = methods.map(\.rawValue).joined(separator: ", ")
+                refusal = response
+            }
+        } catch {
+            refusal = answer(to: error)
+        }
+    }
+
+    private func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
+        received += piece.count
+        if refusal == nil {
+            if received <= limit {
+                request.body.append(contentsOf: piece)
+                return true
+            }
+            request.body = []
+            refusal = answer(to: tooLarge)
+        }
+        return received <= limit + Self.drainLimit
+    }
+
+    private func finish() -> Bool {
+        connection.enter(.answering, now: .now)
+        if let refusal { return send(refusal) }
+        switch route?.handler {
+        case nil: return false
+        case .immediate(let handler): return send(handler(request))
+        case .waiting(let handler): return wait(handler)
+        }
+    }
+
+    private func wait(_ handler: @escaping @Sendable (Request) async -> Response) -> Bool {
+        step = .waiting
+        let suspension = makeSuspension()
+        guard suspension.suspend(handle) else { return false }
+        let result = Locked<Response?>(nil)
+        self.result = result
+        let task = Task { [request] in
+            let response = await handler(request)
+            result.withLock { $0 = response }
+            suspension.resume()
+        }
+        suspension.own(task)
+        return true
+    }
+
+    private func wakeUp() -> Bool {
+        guard let suspension, !suspension.isAborted else { return false }
+        let response = result?.withLock { result in
+            defer { result = nil }
+            return result
+        }
+        guard let response else { return suspension.suspend(handle) || !suspension.isAborted }
+        return send(response)
+    }
+
+    // MARK: Answering
+
+    private func refuseUnread(_ response: Response) -> Bool {
+        connection.enter(.answering, now: .now)
+        return send(response)
+    }
+
+    private func send(_ response: Response) -> Bool {
+        step = .answered
+        let outgoing = OutgoingResponse(response, to: request, core)
+        let pointer: OpaquePointer? =
+            switch outgoing.body {
+            case .bytes(let bytes): OutgoingResponse.create(bytes)
+            case .stream(let produce) where request.method != .head: OutgoingResponse.create(makeStream(produce))
+            case .stream: OutgoingResponse.createHeadOfStream()
+            }
+        guard let pointer else { return false }
+        defer { MHD_destroy_response(pointer) }
+        for field in outgoing.headers.fields { MHD_add_response_header(pointer, field.name, field.value) }
+        core.configuration.onResponse(route?.name, outgoing.status)
+        return MHD_queue_response(handle.pointer, UInt32(clamping: outgoing.status), pointer) == .YES
+    }
+
+    private func makeStream(_ produce: @escaping @Sendable (StreamWriter) async throws -> Void) -> ResponseStream {
+        ResponseStream(
+            produce,
+            handle: handle,
+            suspension: makeSuspension(),
+            capacity: core.configuration.streamBuffer
+        )
+    }
+
+    /// One that a stop finds, whether it comes before or after.
+    private func makeSuspension() -> Suspension {
+        let suspension = Suspension()
+        self.suspension = suspension
+        connection.own(suspension)
+        if core.connections.isStopping { suspension.abort() }
+        return suspension
+    }
+
+    private var limit: Int { route?.bodyLimit ?? 0 }
+
+    private var tooLarge: RequestError { RequestError(status: 413, message: "the body is larger than \(limit) bytes") }
+
+    private func answer(to error: RequestError) -> Response {
+        core.configuration.errorResponse(request.path, error.status, error.message)
+    }
+
+    /// Whether to refuse before the body has come, which costs the connection.
+    private func isBetterUnread(_ framing: RequestRules.Framing) -> Bool {
+        if case .length(let length) = framing, length > Self.drainLimit { return true }
+        return request.headers["Expect"] != nil
+    }
+}

@@ -1,0 +1,116 @@
+// libmicrohttpd's header brings the socket types too, and an optimized build takes them from there.
+import CMicroHTTPD
+import Glibc
+import Posix
+
+/// A listening socket.
+final class Listener: Sendable {
+    let descriptor: Descriptor
+    /// What it is bound to, with the port that the system chose.
+    let address: ListenAddress
+
+    /// Connections that the kernel keeps until they are accepted; it takes less where net.core.somaxconn is less.
+    private static let backlog: Int32 = 1024
+
+    private init(descriptor: consuming Descriptor, address: ListenAddress) {
+        self.descriptor = descriptor
+        self.address = address
+    }
+
+    /// Listens on every address that the text means: one, or both families of a name such as `localhost`.
+    ///
+    /// `makeSocket` is socket(2), given the family; a test passes one of a machine without IPv6.
+    static func open(
+        _ address: ListenAddress,
+        makeSocket: (Int32) -> Int32 = streamSocket
+    ) throws(ListenError) -> [Listener] {
+        if address.host.isEmpty {
+            do throws(SystemError) {
+                return [try open(SocketAddress(anyIPv6: address.port), isDual: true, makeSocket)]
+            } catch  where error.isWithoutFamily {
+                return [
+                    try named(address) { () throws(SystemError) in
+                        try open(SocketAddress(anyIPv4: address.port), isDual: false, makeSocket)
+                    }
+                ]
+            } catch {
+                throw ListenError(address.description, error.code)
+            }
+        }
+        var listeners: [Listener] = []
+        var missing: SystemError?
+        for socketAddress in try SocketAddress.resolve(address) {
+            do throws(SystemError) {
+                listeners.append(try open(socketAddress, isDual: false, makeSocket))
+            } catch  where error.isWithoutFamily {
+                missing = error
+            } catch {
+                throw ListenError(address.description, error.code)
+            }
+        }
+        if listeners.isEmpty { throw ListenError(address.description, missing?.code ?? EADDRNOTAVAIL) }
+        return listeners
+    }
+
+    /// Takes over a socket that already listens.
+    static func adopt(_ number: Int32) throws(ListenError) -> Listener {
+        var isListening: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) == 0 else {
+            throw ListenError("descriptor \(number)", errno)
+        }
+        guard isListening != 0 else { throw ListenError("descriptor \(number) is not a listening socket") }
+        do throws(SystemError) {
+            let descriptor = try Descriptor(owning: number, from: "adopt")
+            guard fcntl(number, F_SETFD, FD_CLOEXEC) == 0,
+                fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) == 0
+            else { throw SystemError(call: "fcntl", code: errno) }
+            let address = try SocketAddress(boundTo: number).listenAddress
+            return Listener(descriptor: descriptor, address: address)
+        } catch {
+            throw ListenError("descriptor \(number)", error.code)
+        }
+    }
+
+    static let streamSocket: @Sendable (Int32) -> Int32 = { family in
+        socket(family, Int32(SOCK_STREAM.rawValue) | O_NONBLOCK | O_CLOEXEC, 0)
+    }
+
+    private static func open(
+        _ address: SocketAddress,
+        isDual: Bool,
+        _ makeSocket: (Int32) -> Int32
+    ) throws(SystemError) -> Listener {
+        let descriptor = try Descriptor(owning: makeSocket(address.family), from: "socket")
+        try set(descriptor.number, SOL_SOCKET, SO_REUSEADDR, 1)
+        if address.family == AF_INET6 { try set(descriptor.number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, isDual ? 0 : 1) }
+        let isBound = address.withPointer { bind(descriptor.number, $0, $1) == 0 }
+        guard isBound, listen(descriptor.number, backlog) == 0 else { throw SystemError(call: "bind", code: errno) }
+        var bound = try SocketAddress(boundTo: descriptor.number).listenAddress
+        if address.isAny { bound = ListenAddress(port: bound.port) }
+        return Listener(descriptor: descriptor, address: bound)
+    }
+
+    private static func set(_ number: Int32, _ level: Int32, _ option: Int32, _ value: Int32) throws(SystemError) {
+        var value = value
+        guard setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) == 0 else {
+            throw SystemError(call: "setsockopt", code: errno)
+        }
+    }
+
+    private static func named(
+        _ address: ListenAddress,
+        _ open: () throws(SystemError) -> Listener
+    ) throws(ListenError) -> Listener {
+        do throws(SystemError) {
+            return try open()
+        } catch {
+            throw ListenError(address.description, error.code)
+        }
+    }
+}
+
+extension SystemError {
+    /// Whether the machine lacks the address family, or the family its addresses.
+    fileprivate var isWithoutFamily: Bool { code == EAFNOSUPPORT || code == EADDRNOTAVAIL }
+}

@@ -1,0 +1,76 @@
+import CMicroHTTPD
+
+/// A response with all that the server adds to it.
+struct OutgoingResponse {
+    let status: Int
+    let headers: Headers
+    let body: Response.Body
+
+    /// Adds the common headers and compresses where client and response allow it.
+    init(_ response: Response, to request: Request, _ core: ServerCore) {
+        var headers = response.headers
+        var body = response.body
+        // libmicrohttpd's own to say.
+        for name in ["Content-Length", "Transfer-Encoding"] where headers[name] != nil { headers[name] = nil }
+        for field in core.configuration.commonHeaders.fields where headers[field.name] == nil {
+            headers.add(field.name, field.value)
+        }
+        if case .bytes(let bytes) = body, Self.isEligible(response, size: bytes.count, core) {
+            headers["Vary"] = headers["Vary"].map { "\($0), Accept-Encoding" } ?? "Accept-Encoding"
+            if AcceptEncoding.allowsGzip(request.headers.values("Accept-Encoding")),
+                let compressed = core.compress(bytes)
+            {
+                body = .bytes(compressed)
+                headers["Content-Encoding"] = "gzip"
+            }
+        }
+        status = (200...599).contains(response.status) ? response.status : 500
+        self.headers = headers
+        self.body = body
+    }
+
+    private static func isEligible(_ response: Response, size: Int, _ core: ServerCore) -> Bool {
+        response.isCompressible && response.headers["Content-Encoding"] == nil
+            && size >= core.configuration.compressionMinimum && size <= core.configuration.compressionMaximum
+    }
+
+    /// libmicrohttpd's response for bytes, which it copies.
+    static func create(_ bytes: [UInt8]) -> OpaquePointer? {
+        bytes.withUnsafeBytes { bytes in
+            // It takes a mutable pointer and, told to copy, only reads it.
+            MHD_create_response_from_buffer(
+                bytes.count,
+                UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+                .RESPMEM_MUST_COPY
+            )
+        }
+    }
+
+    /// libmicrohttpd's response for a stream.
+    static func create(_ stream: ResponseStream) -> OpaquePointer? {
+        let context = Unmanaged.passRetained(stream)
+        let response = MHD_create_response_from_callback(
+            unknownLength,
+            blockSize,
+            readStream,
+            context.toOpaque(),
+            freeStream
+        )
+        if response == nil { context.takeRetainedValue().end() }
+        return response
+    }
+
+    /// The headers of a stream for `HEAD`; it is never read.
+    ///
+    /// Not chunked and the last on its connection: libmicrohttpd 0.9.75 would send the last chunk after such headers.
+    static func createHeadOfStream() -> OpaquePointer? {
+        let response = MHD_create_response_from_callback(unknownLength, blockSize, readStream, nil, nil)
+        if let response { nhe_mhd_make_plain(response) }
+        return response
+    }
+
+    /// MHD_SIZE_UNKNOWN, a macro with a cast.
+    private static let unknownLength = UInt64.max
+    /// Bytes asked for at once where the answer is not chunked.
+    private static let blockSize = 16_384
+}

@@ -1,0 +1,56 @@
+/// A request, complete with its body.
+public struct Request: Sendable {
+    /// One name and value of the query, decoded.
+    public struct QueryItem: Sendable, Hashable {
+        /// The part before the first `=`.
+        public var name: String
+        /// Empty when there was no `=`.
+        public var value: String
+
+        /// A pair.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// `HEAD` arrives at the routes of `GET` as `head`.
+    public var method: Method
+    /// What stood in the request line, undecoded.
+    public var target: String
+    /// The path, percent-decoded, beginning with `/`; dots and doubled slashes are left as they came.
+    public var path: String
+    /// The query in its order, percent-decoded, `+` read as a space.
+    public var query: [QueryItem]
+    /// As they came.
+    public var headers: Headers
+    /// Empty until the request is complete: a route's `when` sees it so.
+    public var body: [UInt8]
+    /// The client's address without port, `192.0.2.1` or `2001:db8::1`; empty on a Unix socket.
+    public var peer: String
+
+    /// For tests of a handler; the server makes its own.
+    public init(
+        method: Method = .get,
+        target: String = "/",
+        path: String = "/",
+        query: [QueryItem] = [],
+        headers: Headers = [:],
+        body: [UInt8] = [],
+        peer: String = ""
+    ) {
+        self.method = method
+        self.target = target
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+        self.peer = peer
+    }
+
+    /// The first value of that name in the query.
+    public func queryValue(_ name: String) -> String? { query.first { $0.name == name }?.value }
+
+    /// Every value of that name in the query, in order.
+    public func queryValues(_ name: String) -> [String] { query.compactMap { $0.name == name ? $0.value : nil } }
+}

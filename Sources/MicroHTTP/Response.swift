@@ -1,0 +1,74 @@
+/// What a handler answers.
+///
+/// The server adds `Date` and either `Content-Length` or chunks; it leaves out those that `headers` has of the latter.
+/// `Connection: close` ends the connection. `HEAD` gets the same headers without the body; a stream is not even begun.
+public struct Response: Sendable {
+    /// What follows the headers.
+    public enum Body: Sendable {
+        case bytes([UInt8])
+        /// Written by a task of its own, chunk by chunk; ends when the closure returns.
+        case stream(@Sendable (StreamWriter) async throws -> Void)
+    }
+
+    /// 200 … 599.
+    public var status: Int
+    /// Sent in this order; a field that HTTP does not allow, such as one with a line break, is left out.
+    public var headers: Headers
+    /// What follows them.
+    public var body: Body
+    /// Whether the bytes may be sent with gzip to a client that accepts it; streams never are.
+    public var isCompressible: Bool
+
+    /// Any of them; see the shorter forms below.
+    public init(status: Int = 200, headers: Headers = [:], body: Body, isCompressible: Bool = false) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.isCompressible = isCompressible
+    }
+
+    /// Bytes of some type.
+    public static func bytes(
+        _ bytes: [UInt8],
+        contentType: String,
+        status: Int = 200,
+        isCompressible: Bool = false
+    ) -> Response {
+        Response(
+            status: status,
+            headers: ["Content-Type": contentType],
+            body: .bytes(bytes),
+            isCompressible: isCompressible
+        )
+    }
+
+    /// `text/plain; charset=utf-8`.
+    public static func text(_ text: String, status: Int = 200) -> Response {
+        bytes(Array(text.utf8), contentType: "text/plain; charset=utf-8", status: status, isCompressible: true)
+    }
+
+    /// `text/html; charset=utf-8`.
+    public static func html(_ text: String, status: Int = 200) -> Response {
+        bytes(Array(text.utf8), contentType: "text/html; charset=utf-8", status: status, isCompressible: true)
+    }
+
+    /// `application/json` from bytes that are already encoded.
+    public static func json(_ json: [UInt8], status: Int = 200) -> Response {
+        bytes(json, contentType: "application/json", status: status, isCompressible: true)
+    }
+
+    /// A status alone, such as 204.
+    public static func empty(status: Int) -> Response { Response(status: status, body: .bytes([])) }
+
+    /// Sends the chunks of a sequence as they come; the sequence is left when the client goes away.
+    public static func stream<Chunks: AsyncSequence & Sendable>(
+        _ chunks: Chunks,
+        contentType: String,
+        status: Int = 200
+    ) -> Response where Chunks.Element == [UInt8] {
+        let body = Body.stream { writer in
+            for try await chunk in chunks { try await writer.write(chunk) }
+        }
+        return Response(status: status, headers: ["Content-Type": contentType], body: body)
+    }
+}

@@ -1,0 +1,53 @@
+/// Finds the row for a request.
+struct RouteTable: Sendable {
+    enum Outcome {
+        case found(Route)
+        case notFound
+        /// The path is there with other methods, sorted, for `Allow`.
+        case notAllowed([Method])
+    }
+
+    private var exact: [String: [Route]] = [:]
+    /// By folder with its slash, the longest first.
+    private var folders: [(folder: String, routes: [Route])] = []
+
+    init(_ routes: [Route]) {
+        for route in routes {
+            guard route.path.hasSuffix("/*") else {
+                exact[route.path, default: []].append(route)
+                continue
+            }
+            let folder = String(route.path.dropLast())
+            if let index = folders.firstIndex(where: { $0.folder == folder }) {
+                folders[index].routes.append(route)
+            } else {
+                folders.append((folder, [route]))
+            }
+        }
+        folders.sort { $0.folder.utf8.count > $1.folder.utf8.count }
+    }
+
+    /// An exact path goes before a folder, a longer folder before a shorter, then the order of the table.
+    func find(_ request: Request) -> Outcome {
+        let rows = rows(for: request.path)
+        guard !rows.isEmpty else { return .notFound }
+        if let route = Self.first(rows, request.method, request) { return .found(route) }
+        if request.method == .head, let route = Self.first(rows, .get, request) { return .found(route) }
+        var methods = Set(rows.map(\.method))
+        if methods.contains(.get) { methods.insert(.head) }
+        guard !methods.contains(request.method) else { return .notFound }
+        return .notAllowed(methods.sorted { $0.rawValue < $1.rawValue })
+    }
+
+    private func rows(for path: String) -> [Route] {
+        let exactRows = exact[path] ?? []
+        guard !folders.isEmpty else { return exactRows }
+        return folders.reduce(into: exactRows) { rows, entry in
+            if path.hasPrefix(entry.folder) { rows += entry.routes }
+        }
+    }
+
+    private static func first(_ rows: [Route], _ method: Method, _ request: Request) -> Route? {
+        rows.first { $0.method == method && ($0.when?(request) ?? true) }
+    }
+}

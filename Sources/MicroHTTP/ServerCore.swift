@@ -1,0 +1,63 @@
+import Locking
+import Posix
+
+/// What the accept loop, the event thread and the sweep share for as long as a server lives.
+final class ServerCore: Sendable {
+    let configuration: Server.Configuration
+    let routes: RouteTable
+    let connections = ConnectionTable()
+    let wakeup: Wakeup
+    private let isStopped = Locked(false)
+    // Sendable by proof: only the event thread touches it.
+    nonisolated(unsafe) private var gzip: Gzip?
+
+    init(configuration: Server.Configuration, routes: [Route]) throws(SystemError) {
+        self.configuration = configuration
+        self.routes = RouteTable(routes)
+        wakeup = try Wakeup()
+    }
+
+    var deadlines: Deadlines {
+        Deadlines(
+            headers: configuration.headerDeadline,
+            body: configuration.bodyDeadline,
+            idle: configuration.idleTimeout
+        )
+    }
+
+    /// Whether `stop` was called.
+    var mustStop: Bool { isStopped.withLock { $0 } }
+
+    /// Ends the accept loop, which ends the rest; from any thread.
+    func stop() {
+        isStopped.withLock { $0 = true }
+        wakeup.signal()
+    }
+
+    /// On the event thread: the body in gzip format, nil where that fails or gains nothing.
+    func compress(_ body: [UInt8]) -> [UInt8]? {
+        if gzip == nil { gzip = Gzip() }
+        return gzip?.compress(body)
+    }
+}
+
+extension ServerCore {
+    /// The answer to a request that took too long to come, as it goes over the wire.
+    var lateMessage: [UInt8] {
+        let response = configuration.errorResponse("", 408, "the request did not come in time")
+        guard case .bytes(let body) = response.body else { return [] }
+        var head = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: \(body.count)\r\n"
+        let common = configuration.commonHeaders.fields.filter { response.headers[$0.name] == nil }
+        for field in response.headers.fields + common { head += "\(field.name): \(field.value)\r\n" }
+        return Array((head + "\r\n").utf8) + body
+    }
+
+    /// Reports what libmicrohttpd logs, and counts the errors that it answers without asking us.
+    func note(_ message: String) {
+        let prefix = "Error processing request (HTTP response code is "
+        if message.hasPrefix(prefix), let status = Int(message.dropFirst(prefix.count).prefix(3)) {
+            configuration.onResponse(nil, status)
+        }
+        configuration.onEvent(.diagnostic(String(message.prefix { $0 != "\n" })))
+    }
+}

@@ -1,0 +1,72 @@
+import CMicroHTTPD
+import Locking
+
+/// A connection that sleeps until somebody wakes it, and the task that will.
+///
+/// `resume` before `suspend` is remembered, so that no wake-up is lost between looking and falling asleep.
+final class Suspension: Sendable {
+    private struct State {
+        /// Set while libmicrohttpd has it suspended.
+        var sleeper: ConnectionHandle?
+        var isWakeupPending = false
+        var isAborted = false
+        var task: Task<Void, Never>?
+    }
+
+    private let state = Locked(State())
+
+    /// Whether the client went away or the server stops.
+    var isAborted: Bool { state.withLock { $0.isAborted } }
+
+    /// Whether the connection sleeps.
+    var isSuspended: Bool { state.withLock { $0.sleeper != nil } }
+
+    /// On the event thread: falls asleep, unless there was a wake-up since the last time; says whether it sleeps.
+    func suspend(_ connection: ConnectionHandle) -> Bool {
+        state.withLock { state in
+            if state.isWakeupPending || state.isAborted {
+                state.isWakeupPending = false
+                return false
+            }
+            MHD_suspend_connection(connection.pointer)
+            state.sleeper = connection
+            return true
+        }
+    }
+
+    /// Wakes the connection; from any thread.
+    func resume() {
+        state.withLock { Self.wake(&$0) }
+    }
+
+    /// Gives it the task to cancel with it.
+    func own(_ task: Task<Void, Never>) {
+        let isAborted = state.withLock { state in
+            state.task = task
+            return state.isAborted
+        }
+        if isAborted { task.cancel() }
+    }
+
+    /// Ends the wait for good: wakes the connection, which then closes, and cancels the task; from any thread.
+    func abort() {
+        let task = state.withLock { state in
+            state.isAborted = true
+            Self.wake(&state)
+            defer { state.task = nil }
+            return state.task
+        }
+        task?.cancel()
+    }
+
+    // Called while locked, so that nobody who stops the daemon can find it awake before it is. libmicrohttpd calls
+    // nothing of ours with its own lock held.
+    private static func wake(_ state: inout State) {
+        if let sleeper = state.sleeper {
+            state.sleeper = nil
+            MHD_resume_connection(sleeper.pointer)
+        } else {
+            state.isWakeupPending = true
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Glibc
+import Locking
+import Testing
+
+@testable import MicroHTTP
+
+@Suite(.timeLimit(.minutes(1)))
+struct ExhaustionTests {
+    /// Descriptors are the whole process's, so this runs in one of its own.
+    @Test func `pauses without spinning when descriptors run out, and resumes by itself`() async throws {
+        await #expect(processExitsWith: .success) {
+            let events = Locked<[Server.Event]>([])
+            let configure: (inout Server.Configuration) -> Void = {
+                $0.onEvent = { event in
+                    if case .diagnostic = event { return }
+                    events.withLock { $0.append(event) }
+                }
+            }
+            try await serving([echo(.get, "/a")], configure: configure) { port in
+                try await blocking {
+                    #expect(try Client(port).ask("GET", "/a").status == 200)
+                    // The client's own socket is made first; then nothing is left for the server's side.
+                    let client = try Client(port)
+                    #expect(try client.ask("GET", "/a").status == 200)
+                    var hogs: [Int32] = []
+                    let waiting = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+                    var limit = rlimit(rlim_cur: rlim_t(waiting) + 20, rlim_max: rlim_t(waiting) + 20)
+                    setrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit)
+                    while true {
+                        let hog = dup(0)
+                        if hog < 0 { break }
+                        hogs.append(hog)
+                    }
+                    var address = sockaddr_in()
+                    address.sin_family = sa_family_t(AF_INET)
+                    address.sin_port = port.bigEndian
+                    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+                    let isConnected = withUnsafePointer(to: address) {
+                        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                            connect(waiting, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                        }
+                    }
+                    #expect(isConnected)
+                    while events.withLock({ $0.isEmpty }) { usleep(1000) }
+                    let before = processorTime()
+                    // The measured time itself, not a wait for something.
+                    usleep(1_000_000)
+                    let used = processorTime() - before
+                    #expect(used < 0.2)
+                    // Who is connected already is served meanwhile.
+                    #expect(try client.ask("GET", "/a").status == 200)
+                    #expect(events.withLock { $0 } == [.acceptPaused(errorNumber: EMFILE)])
+                    for hog in hogs { close(hog) }
+                    #expect(try Client(port).ask("GET", "/a").status == 200)
+                    // Said by another thread than the one that answered.
+                    while events.withLock({ $0.count }) < 2 { usleep(1000) }
+                    #expect(events.withLock { $0 } == [.acceptPaused(errorNumber: EMFILE), .acceptResumed])
+                    close(waiting)
+                }
+            }
+        }
+    }
+
+    @Test func `leaves no descriptor behind when it ends`() async throws {
+        await #expect(processExitsWith: .success) {
+            func run() async throws {
+                try await serving([echo(.get, "/a")]) { port in
+                    try await blocking {
+                        for _ in 0..<20 { _ = try Client(port).ask("GET", "/a") }
+                    }
+                }
+            }
+            try await run()
+            let before = openDescriptors()
+            for _ in 0..<5 { try await run() }
+            #expect(openDescriptors() == before)
+        }
+    }
+
+    @Test func `leaves no descriptor behind after 10,000 requests`() async throws {
+        await #expect(processExitsWith: .success) {
+            try await serving([echo(.get, "/a")]) { port in
+                try await blocking {
+                    #expect(try Client(port).ask("GET", "/a", headers: "Connection: close\r\n").status == 200)
+                    let before = openDescriptors()
+                    for _ in 0..<1000 {
+                        let client = try Client(port)
+                        for _ in 0..<9 { _ = try client.ask("GET", "/a") }
+                        _ = try client.ask("GET", "/a", headers: "Connection: close\r\n")
+                        #expect(client.isClosed())
+                    }
+                    // The server's side of the last connection may still be closing.
+                    while openDescriptors() > before {}
+                }
+            }
+        }
+    }
+}
+
+private func openDescriptors() -> Int {
+    (0..<1024).count { fcntl($0, F_GETFD) >= 0 }
+}
+
+private func processorTime() -> Double {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+        + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import MicroHTTP
+
+struct ListenAddressTests {
+    @Test(arguments: [
+        (":10319", "", 10319),
+        ("127.0.0.1:0", "127.0.0.1", 0),
+        ("[::1]:65535", "::1", 65535),
+        ("[fe80::1%eth0]:80", "fe80::1%eth0", 80),
+        ("localhost:80", "localhost", 80),
+    ])
+    func `reads an address`(text: String, host: String, port: UInt16) throws {
+        let address = try ListenAddress(text)
+        #expect(address.host == host)
+        #expect(address.port == port)
+        #expect(address.description == text)
+    }
+
+    @Test(arguments: [
+        "", "80", "localhost", ":", ":65536", ":-1", ":+1", ":8o", "::1:80", "[::1]", "[]:80", "[::1:80", "::1]:80",
+        "a b:80",
+    ])
+    func `refuses what is no address and quotes it`(text: String) throws {
+        let error = try #require(throws: ListenError.self) { try ListenAddress(text) }
+        #expect(error.description.contains("\"\(text)\""))
+    }
+}

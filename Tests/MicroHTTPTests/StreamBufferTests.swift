@@ -1,0 +1,67 @@
+import Locking
+import Testing
+
+@testable import MicroHTTP
+
+@Suite(.timeLimit(.minutes(1)))
+struct StreamBufferTests {
+    private func take(_ buffer: StreamBuffer, _ count: Int) -> (StreamBuffer.Taken, [UInt8]) {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let taken = bytes.withUnsafeMutableBytes { buffer.take(into: $0) }
+        guard case .bytes(let length) = taken else { return (taken, []) }
+        return (taken, Array(bytes.prefix(length)))
+    }
+
+    @Test func `gives bytes in order, then the end`() async throws {
+        let buffer = StreamBuffer(capacity: 100) {}
+        #expect(take(buffer, 4).0 == .nothingYet)
+        try await buffer.write([1, 2, 3])
+        try await buffer.write([4, 5])
+        buffer.finish(isFailed: false)
+        #expect(take(buffer, 4).1 == [1, 2, 3, 4])
+        #expect(take(buffer, 4).1 == [5])
+        #expect(take(buffer, 4).0 == .end)
+    }
+
+    @Test func `tells a failure from the end`() async throws {
+        let buffer = StreamBuffer(capacity: 100) {}
+        buffer.finish(isFailed: true)
+        #expect(take(buffer, 4).0 == .failure)
+    }
+
+    @Test func `holds a writer back at its capacity`() async throws {
+        let (changes, change) = AsyncStream<Void>.makeStream()
+        let buffer = StreamBuffer(capacity: 4) { change.yield() }
+        let written = Locked(0)
+        let task = Task {
+            for _ in 0..<5 {
+                try await buffer.write([1, 2, 3])
+                written.withLock { $0 += 1 }
+            }
+        }
+        var total = 0
+        for await _ in changes {
+            #expect(buffer.count <= 4 + 3)
+            if case .bytes(let count) = take(buffer, 100).0 { total += count }
+            if total == 15 { break }
+        }
+        try await task.value
+        #expect(written.withLock { $0 } == 5)
+    }
+
+    @Test func `ends a held writer when nobody reads any more`() async throws {
+        let buffer = StreamBuffer(capacity: 1) {}
+        try await buffer.write([1])
+        let task = Task { try await buffer.write([2]) }
+        buffer.close()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func `ends a held writer when it is cancelled`() async throws {
+        let buffer = StreamBuffer(capacity: 1) {}
+        try await buffer.write([1])
+        let task = Task { try await buffer.write([2]) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}

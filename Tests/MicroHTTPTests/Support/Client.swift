@@ -1,0 +1,146 @@
+import Glibc
+
+/// A blocking client that sends exactly the bytes it is given.
+final class Client {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    struct Answer {
+        var status: Int
+        var headers: [String: String]
+        var body: [UInt8]
+
+        var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    let descriptor: Int32
+    private var buffer: [UInt8] = []
+    private var isDisconnected = false
+
+    /// Connects to loopback; a read that takes longer than 20 s fails.
+    init(_ port: UInt16, family: Int32 = AF_INET, receiveBuffer: Int32? = nil) throws {
+        descriptor = socket(family, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
+        guard descriptor >= 0 else { throw Failure(description: "socket: errno \(errno)") }
+        if var size = receiveBuffer {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
+        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        let result: Int32
+        if family == AF_INET {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+            result = Self.connect(descriptor, &address, MemoryLayout<sockaddr_in>.size)
+        } else {
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = port.bigEndian
+            address.sin6_addr = in6addr_loopback
+            result = Self.connect(descriptor, &address, MemoryLayout<sockaddr_in6>.size)
+        }
+        guard result == 0 else { throw Failure(description: "connect: errno \(errno)") }
+    }
+
+    deinit { disconnect() }
+
+    /// Closes the socket, unread bytes and all.
+    func disconnect() {
+        if !isDisconnected { close(descriptor) }
+        isDisconnected = true
+    }
+
+    private static func connect(_ descriptor: Int32, _ address: UnsafeRawPointer, _ size: Int) -> Int32 {
+        Glibc.connect(descriptor, address.assumingMemoryBound(to: sockaddr.self), socklen_t(size))
+    }
+
+    func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { throw Failure(description: "send: errno \(errno)") }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Sends a request with a Host header and reads its answer.
+    func ask(_ method: String, _ target: String, headers: String = "", body: String = "") throws -> Answer {
+        let length = body.isEmpty ? "" : "Content-Length: \(body.utf8.count)\r\n"
+        try send("\(method) \(target) HTTP/1.1\r\nHost: test\r\n\(headers)\(length)\r\n\(body)")
+        return try read(isHead: method == "HEAD")
+    }
+
+    /// The next answer, with its body by length, by chunks or to the end.
+    func read(isHead: Bool = false) throws -> Answer {
+        let head = try take(through: "\r\n\r\n")
+        var lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
+        guard let status = lines.removeFirst().split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+            throw Failure(description: "no status line")
+        }
+        var answer = Answer(status: status, headers: [:], body: [])
+        for line in lines {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            let value = parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""
+            answer.headers[parts[0].lowercased()] = value
+        }
+        if isHead || status == 204 || status == 304 || status == 100 { return answer }
+        if let length = answer.headers["content-length"].flatMap({ Int($0) }) {
+            answer.body = try take(length)
+        } else if answer.headers["transfer-encoding"] == "chunked" {
+            while true {
+                let size = Int(String(decoding: try take(through: "\r\n").dropLast(2), as: UTF8.self), radix: 16) ?? 0
+                answer.body += try take(size)
+                _ = try take(2)
+                if size == 0 { break }
+            }
+        } else {
+            answer.body = readToEnd()
+        }
+        return answer
+    }
+
+    /// What comes until the server closes; a reset counts as its end.
+    func readToEnd() -> [UInt8] {
+        while receive() {}
+        defer { buffer = [] }
+        return buffer
+    }
+
+    /// Whether the server closes without sending anything more.
+    func isClosed() -> Bool { readToEnd().isEmpty }
+
+    private func take(through mark: String) throws -> [UInt8] {
+        let mark = Array(mark.utf8)
+        while true {
+            if buffer.count >= mark.count {
+                for start in 0...(buffer.count - mark.count) where Array(buffer[start..<start + mark.count]) == mark {
+                    return try take(start + mark.count)
+                }
+            }
+            guard receive() else { throw Failure(description: "closed within a head of \(buffer.count) bytes") }
+        }
+    }
+
+    private func take(_ count: Int) throws -> [UInt8] {
+        while buffer.count < count {
+            guard receive() else { throw Failure(description: "closed after \(buffer.count) of \(count) bytes") }
+        }
+        defer { buffer.removeFirst(count) }
+        return Array(buffer.prefix(count))
+    }
+
+    /// What is there now.
+    func readOnce() { _ = receive() }
+
+    private func receive() -> Bool {
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &piece, piece.count, 0)
+        guard count > 0 else { return false }
+        buffer += piece.prefix(count)
+        return true
+    }
+}
