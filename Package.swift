@@ -1,0 +1,88 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// A library of Debian and Ubuntu, found by pkg-config.
+func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+let package = Package(
+    name: "network-health-exporter",
+    products: [
+        .executable(name: "network-health-exporter", targets: ["NetworkHealthExporter"]),
+        .library(name: "NetworkHealth", targets: ["NetworkHealth"]),
+        .library(name: "NetworkPath", targets: ["NetworkPath"]),
+        .library(name: "PrometheusExposition", targets: ["PrometheusExposition"]),
+        .library(name: "MicroHTTP", targets: ["MicroHTTP"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // C libraries and kernel headers: each is imported by the one Swift target that wraps it.
+        system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
+        system("CSystemd", "libsystemd", "libsystemd-dev"),
+        system("CYAML", "yaml-0.1", "libyaml-dev"),
+        system("CZlib", "zlib", "zlib1g-dev"),
+        .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
+        .systemLibrary(name: "CBuildInfo", path: "Sources/CBuildInfo"),
+
+        // Ground: no knowledge of networks, metrics or HTTP.
+        .target(name: "Locking"),
+        .target(name: "Posix", dependencies: ["CLinux"]),
+
+        // Facts from the left, text and sockets on the right.
+        .target(name: "Netlink", dependencies: ["CLinux", "Posix"]),
+        .target(name: "NetworkPath", dependencies: ["CSystemd", "Locking", "Netlink", "Posix"]),
+        .target(name: "NetworkHealth", dependencies: ["Locking", "NetworkPath"]),
+        .target(name: "PrometheusExposition"),
+        .target(name: "StrictYAML", dependencies: ["CYAML"]),
+        .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD", "CZlib", "Locking", "Posix"]),
+
+        // Where everything meets.
+        .executableTarget(
+            name: "NetworkHealthExporter",
+            dependencies: [
+                "CBuildInfo", "Locking", "MicroHTTP", "Netlink", "NetworkHealth", "NetworkPath", "Posix",
+                "PrometheusExposition", "StrictYAML",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]
+        ),
+
+        // The lab: network namespaces with real cables, for root.
+        .systemLibrary(name: "CLab", path: "Tests/CLab"),
+        .target(name: "Lab", dependencies: ["CLab", "Locking", "Posix"], path: "Tests/Lab"),
+        .testTarget(
+            name: "LabTests",
+            dependencies: ["CLab", "Lab", "Locking", "Netlink", "NetworkHealth", "NetworkPath", "Posix"]
+        ),
+        .testTarget(
+            name: "NetlinkTests",
+            dependencies: ["CLab", "CLinux", "Lab", "Locking", "Netlink", "Posix"],
+            exclude: ["Fixtures"]
+        ),
+        .testTarget(
+            name: "NetworkPathTests",
+            dependencies: ["CLab", "Lab", "Locking", "Netlink", "NetworkPath", "Posix"]
+        ),
+        .testTarget(name: "MicroHTTPTests", dependencies: ["Locking", "MicroHTTP", "Posix"]),
+        .testTarget(name: "PrometheusExpositionTests", dependencies: ["PrometheusExposition"]),
+        .testTarget(name: "StrictYAMLTests", dependencies: ["StrictYAML"]),
+    ]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny"),  // SE-0335: `any` is visible
+            .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409: an import is no API unless it says so
+            .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444: a file names what it uses
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461: async stays on its caller
+            .treatAllWarnings(as: .error),
+        ]
+}

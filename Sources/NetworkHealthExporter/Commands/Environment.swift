@@ -1,0 +1,50 @@
+import FoundationEssentials
+
+/// The environment twins of the flags: flag before environment before file.
+struct Environment: Sendable {
+    let variables: [String: String]
+
+    /// That of this process.
+    static let process = Environment(variables: ProcessInfo.processInfo.environment)
+
+    /// `--web.listen-address` is `NHE_WEB_LISTEN_ADDRESS`.
+    static func name(of flag: String) -> String {
+        "NHE_" + flag.uppercased().replacing(".", with: "_").replacing("-", with: "_")
+    }
+
+    /// The twin's text; an empty variable counts as unset, as container files often leave it.
+    func text(_ flag: String) -> String? {
+        variables[Self.name(of: flag)].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The twin read as a number of the type's kind, an enumeration's word and the like.
+    func value<Value>(
+        _ flag: String,
+        expecting expectation: String,
+        _ read: (String) -> Value?
+    ) throws(UsageError) -> Value? {
+        guard let text = text(flag) else { return nil }
+        guard let value = read(text) else {
+            throw UsageError("\(Self.name(of: flag)): expected \(expectation), found \"\(text)\"")
+        }
+        return value
+    }
+
+    /// The twin of a switch: `true`, `1`, `false` or `0`.
+    func isSet(_ flag: String) throws(UsageError) -> Bool? {
+        try value(flag, expecting: "true, 1, false or 0") { text in
+            switch text.lowercased() {
+            case "true", "1": true
+            case "false", "0": false
+            default: nil
+            }
+        }
+    }
+}
+
+/// What was asked for makes no sense; exits with status 64.
+struct UsageError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+
+/// `healthcheck`: asks a running exporter, for a container's HEALTHCHECK in an image without a shell.
+struct HealthCheck: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "healthcheck",
+        abstract: "Ask the running exporter whether it serves (exit status 0), or whether a requirement holds."
+    )
+
+    @Option(help: "The exporter's address. (default: the local one, at the port of NHE_WEB_LISTEN_ADDRESS or 10319)")
+    var url: String?
+
+    @Option(help: "A requirement to ask for, such as online; without one only whether the exporter serves.")
+    var requirement: String?
+
+    func run() throws {
+        let base = try usage { try HTTPEndpoint(url ?? HTTPEndpoint.local(.process)) }
+        if let requirement, !requirement.utf8.allSatisfy(Self.isNameByte) {
+            throw ValidationError("--requirement: expected a name of letters, digits and _, found \"\(requirement)\"")
+        }
+        let path = requirement.map { "/health?requirement=\($0)" } ?? "/-/healthy"
+        do {
+            let answer = try base.get(path, timeout: .seconds(3))
+            print(answer.body, terminator: answer.body.hasSuffix("\n") ? "" : "\n")
+            guard answer.status == 200 else { throw ExitCode(1) }
+        } catch let error as HTTPEndpoint.Failure {
+            print("\(error)")
+            throw ExitCode(1)
+        }
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+}

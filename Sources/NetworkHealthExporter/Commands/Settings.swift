@@ -1,0 +1,133 @@
+import Logging
+import StrictYAML
+
+/// What `serve` was told by flag, else by environment, else its default.
+struct Settings: Sendable, Equatable {
+    var configFile: String?
+    var autoReloads = false
+    var autoReloadInterval = Duration.seconds(30)
+    var listenAddresses = [":10319"]
+    var telemetryPath = "/metrics"
+    /// Empty, or a path that begins with a slash and does not end with one.
+    var routePrefix = ""
+    var exporterMetrics = true
+    var usesSystemdSocket = false
+    var allowsLifecycle = false
+    var roots = Roots()
+    var log = LogSettings()
+
+    init() {}
+
+    /// - Throws: `UsageError` naming the flag or variable, what was expected and what was found.
+    init(_ options: Options, _ environment: Environment) throws {
+        typealias Name = Options.Name
+        configFile = options.configFile ?? environment.text(Name.configFile)
+        autoReloads = try options.enableAutoReload ?? environment.isSet(Name.enableAutoReload) ?? false
+        autoReloadInterval =
+            try Self.choice(options.autoReloadInterval, Name.autoReloadInterval, environment, "a duration such as 30s")
+        {
+            DurationText.parse($0).flatMap { $0 >= .milliseconds(10) ? $0 : nil }
+        } ?? autoReloadInterval
+        if !options.listenAddresses.isEmpty {
+            listenAddresses = options.listenAddresses
+        } else if let text = environment.text(Name.listenAddress) {
+            listenAddresses = text.split(separator: ",").map(String.init)
+        }
+        telemetryPath =
+            try Self.choice(options.telemetryPath, Name.telemetryPath, environment, "a path such as /metrics") {
+                $0.hasPrefix("/") && $0.count > 1 ? $0 : nil
+            } ?? telemetryPath
+        let externalPath = try Self.choice(
+            options.externalURL,
+            Name.externalURL,
+            environment,
+            "a URL such as https://example.com/network/",
+            Self.pathOfURL
+        )
+        routePrefix =
+            try Self.choice(options.routePrefix, Name.routePrefix, environment, "a path such as /network") {
+                Self.prefix($0)
+            } ?? externalPath ?? routePrefix
+        exporterMetrics =
+            !(try options.disableExporterMetrics ?? environment.isSet(Name.disableExporterMetrics) ?? false)
+        usesSystemdSocket = try options.systemdSocket ?? environment.isSet(Name.systemdSocket) ?? false
+        allowsLifecycle = try options.enableLifecycle ?? environment.isSet(Name.enableLifecycle) ?? false
+        roots = Roots(options.roots, environment)
+        log = try LogSettings(options.logging, environment)
+    }
+
+    /// The flag's text, else its twin's, read; nil when neither is there.
+    fileprivate static func choice<Value>(
+        _ option: String?,
+        _ flag: String,
+        _ environment: Environment,
+        _ expectation: String,
+        _ read: (String) -> Value?
+    ) throws(UsageError) -> Value? {
+        guard let option else { return try environment.value(flag, expecting: expectation, read) }
+        guard let value = read(option) else {
+            throw UsageError("--\(flag): expected \(expectation), found \"\(option)\"")
+        }
+        return value
+    }
+
+    /// `/a/b/` becomes `/a/b`, `/` becomes empty; nil without a leading slash.
+    private static func prefix(_ text: String) -> String? {
+        guard text.hasPrefix("/") else { return nil }
+        var path = text
+        while path.hasSuffix("/") { path.removeLast() }
+        return path
+    }
+
+    private static func pathOfURL(_ text: String) -> String? {
+        guard text.hasPrefix("http://") || text.hasPrefix("https://"), let scheme = text.firstRange(of: "://") else {
+            return nil
+        }
+        let rest = text[scheme.upperBound...]
+        guard let slash = rest.firstIndex(of: "/") else { return rest.isEmpty ? nil : "" }
+        guard slash != rest.startIndex, !rest.contains("?"), !rest.contains("#") else { return nil }
+        return prefix(String(rest[slash...]))
+    }
+}
+
+/// Where the kernel's file systems are mounted; another place for a container, or a test's fixtures.
+struct Roots: Sendable, Equatable {
+    var procfs = "/proc"
+    var sysfs = "/sys"
+
+    init() {}
+
+    init(_ options: RootOptions, _ environment: Environment) {
+        procfs = options.procfs ?? environment.text(Options.Name.procfs) ?? procfs
+        sysfs = options.sysfs ?? environment.text(Options.Name.sysfs) ?? sysfs
+    }
+}
+
+/// How much is logged and in which form.
+struct LogSettings: Sendable, Equatable {
+    enum Format: String, CaseIterable {
+        case logfmt, json
+    }
+
+    var level = Logger.Level.info
+    var format = Format.logfmt
+
+    init() {}
+
+    init(_ options: LoggingOptions, _ environment: Environment) throws(UsageError) {
+        level =
+            try Settings.choice(options.level, Options.Name.logLevel, environment, "debug, info, warn or error") {
+                switch $0 {
+                case "debug": .debug
+                case "info": .info
+                case "warn", "warning": .warning
+                case "error": .error
+                default: nil
+                }
+            } ?? (environment.variables["DEBUG_MODE"] == "1" ? .debug : level)
+        format =
+            try Settings.choice(options.format, Options.Name.logFormat, environment, "logfmt or json") {
+                Format(rawValue: $0)
+            } ?? format
+    }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import FoundationEssentials
+import NetworkHealth
+import NetworkPath
+import PrometheusExposition
+
+/// `snapshot`: evaluates once and prints what it found.
+struct Snapshot: AsyncParsableCommand {
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, json, prometheus
+    }
+
+    static let configuration = CommandConfiguration(
+        abstract: "Evaluate the network now and print one snapshot.",
+        discussion: "With --format prometheus the output suits node_exporter's textfile collector."
+    )
+
+    @Flag(name: .customLong("json"), help: "The same as --format json.")
+    var json = false
+
+    @Option(help: "How to print it.")
+    var format = Format.text
+
+    @OptionGroup var evaluation: Evaluation
+
+    func run() async throws {
+        let monitor = try evaluation.startedMonitor()
+        defer { monitor.stop() }
+        guard let state = await monitor.firstState(within: .seconds(5)) else {
+            throw EvaluationError(reason: monitor.pathMonitor.failure)
+        }
+        switch json ? .json : format {
+        case .text: print(SnapshotText.text(state), terminator: "")
+        case .json: print(String(decoding: SnapshotDocument(state).json, as: UTF8.self))
+        case .prometheus:
+            var encoder = ExpositionEncoder()
+            let families = ConnectivityMetrics.families(state) + PathMetrics.families(state)
+            print(String(decoding: encoder.encode(families, as: .text), as: UTF8.self), terminator: "")
+        }
+    }
+}
+
+/// The network could not be evaluated.
+struct EvaluationError: Error, CustomStringConvertible {
+    let reason: String?
+
+    var description: String { reason ?? "the network could not be evaluated within 5 s" }
+}

@@ -1,0 +1,53 @@
+import NetworkHealth
+import NetworkPath
+import PrometheusExposition
+
+/// Whether this host is connected, why not, and at what cost.
+enum ConnectivityMetrics {
+    /// Before the first complete evaluation nothing is known and nothing printed.
+    static func families(_ state: HealthState?) -> [MetricFamily] {
+        guard let state else { return [] }
+        let path = state.path
+        return [
+            .gauge(
+                "network_health_online",
+                help:
+                    "Whether the network is usable: a satisfied path, and an internet behind it where that is probed.",
+                value: state.isOnline
+            ),
+            .gauge(
+                "network_health_connected",
+                help: "Whether the kernel has a route over a usable link.",
+                value: state.status.isConnected
+            ),
+            .gauge(
+                "network_health_expensive",
+                help: "Whether the path, or what a tunnel stands on, costs money by use.",
+                value: path.isExpensive
+            ),
+            .gauge(
+                "network_health_constrained",
+                help: "Whether the user asked to save data on this path.",
+                value: path.isConstrained
+            ),
+            .stateSet(
+                "network_health_status",
+                help: "The state of the path: 1 for the one that holds.",
+                label: "status",
+                active: state.status
+            ),
+            .stateSet(
+                "network_health_unsatisfied_reason",
+                help: "Why the path is not satisfied: 1 for the reason that holds, all 0 while connected.",
+                label: "reason",
+                active: path.unsatisfiedReason
+            ),
+            .stateSet(
+                "network_health_interface_type",
+                help: "The type of the interface that carries traffic; a tunnel's is that of what it stands on.",
+                label: "interface_type",
+                active: path.interface == nil ? nil : state.connectionType
+            ),
+        ]
+    }
+}

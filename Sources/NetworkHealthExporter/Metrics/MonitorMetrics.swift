@@ -1,0 +1,63 @@
+import NetworkHealth
+import NetworkPath
+import PrometheusExposition
+
+/// How the path monitor itself is doing: what it heard, what it told, how fast.
+enum MonitorMetrics {
+    static func families(_ statistics: PathStatistics, _ account: HealthAccount?) -> [MetricFamily] {
+        let delays = [("settle", statistics.settleDelay), ("deliver", account?.deliverDelay)]
+        let backends = [
+            ("netlink", Optional(statistics.isNetlinkUp)), ("networkmanager", statistics.isNetworkManagerUp),
+        ]
+        return [
+            .counter(
+                "network_health_path_changes_total",
+                help: "Changes of the path that were told, by the field that changed.",
+                samples: PathUpdate.Field.allCases.map {
+                    Sample(labels: ["field": $0.rawValue], statistics.changes[$0, default: 0])
+                }
+            ),
+            .counter(
+                "network_health_path_raw_events_total",
+                help: "Messages from the kernel and from NetworkManager, before they are settled into changes.",
+                samples: PathStatistics.RawEvent.allCases.map {
+                    Sample(labels: ["kind": $0.rawValue], statistics.rawEvents[$0, default: 0])
+                }
+            ),
+            .histogram(
+                "network_health_path_event_delay_seconds",
+                help:
+                    "From a change's first event to its publication (settle), and from there to the state (deliver).",
+                samples: delays.compactMap { stage, delay in
+                    delay.map { HistogramSample(labels: ["stage": stage], Histogram($0)) }
+                }
+            ),
+            .counter(
+                "network_health_netlink_resyncs_total",
+                help: "How often the kernel's state was read again as a whole, by reason.",
+                samples: PathStatistics.Resync.allCases.map {
+                    Sample(labels: ["reason": $0.rawValue], statistics.resyncs[$0, default: 0])
+                }
+            ),
+            .counter(
+                "network_health_netlink_drift_total",
+                help: "How often the regular check found a state that the events had not told: should stay 0.",
+                value: statistics.drift
+            ),
+            .gauge(
+                "network_health_monitor_backend_up",
+                help: "Whether a source of facts can be read.",
+                samples: backends.compactMap { backend, isUp in
+                    isUp.map { Sample(labels: ["backend": backend], $0) }
+                }
+            ),
+        ]
+    }
+}
+
+extension Histogram {
+    /// The monitor's own histogram as a metric.
+    init(_ durations: DurationHistogram) {
+        self.init(bounds: Bounds(durations.bounds), counts: durations.counts, sum: durations.sum)
+    }
+}

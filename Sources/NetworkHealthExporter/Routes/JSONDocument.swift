@@ -1,0 +1,27 @@
+import FoundationEssentials
+
+/// JSON as this server writes it: keys sorted, slashes bare, dates in RFC 3339, the unknown as `null`.
+enum JSONDocument {
+    static func encode(_ value: some Encodable) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        // Only a number that is not finite could fail, and no document holds one.
+        return (try? encoder.encode(value)).map(Array.init) ?? Array("null".utf8)
+    }
+}
+
+/// An optional that is written as `null`, where the default is to leave its key out.
+// A wrapper's synthesized initializer is not taken by those of the types that use it, so it is written.
+// swift-format-ignore: UseSynthesizedInitializer
+@propertyWrapper
+struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
+    var wrappedValue: Value?
+
+    init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
+    }
+}

@@ -1,0 +1,49 @@
+import FoundationEssentials
+import NetworkHealth
+import NetworkPath
+
+/// A snapshot as JSON: the fields of `NetworkSnapshot`, and what this exporter knows beside them; unknown is `null`.
+struct SnapshotDocument: Encodable, Sendable {
+    var quality: String
+    var connectionType: String
+    var isExpensive: Bool
+    var isConstrained: Bool
+    @Nullable var interfaceName: String?
+    var timestamp: Date
+    @Nullable var downloadSpeedMbps: Double?
+    @Nullable var uploadSpeedMbps: Double?
+    @Nullable var latency: Double?
+    var online: Bool
+    var status: String
+    @Nullable var unsatisfiedReason: String?
+    @Nullable var internetState: String?
+    @Nullable var underlay: String?
+    var expensiveSource: String
+    var constrainedSource: String
+    var qualitySource: String
+    @Nullable var measurementAgeSeconds: Double?
+    @Nullable var jitterSeconds: Double?
+    @Nullable var lossRatio: Double?
+
+    init(_ state: HealthState) {
+        let snapshot = state.snapshot
+        quality = snapshot.quality.rawValue
+        connectionType = snapshot.connectionType.rawValue
+        isExpensive = snapshot.isExpensive
+        isConstrained = snapshot.isConstrained
+        interfaceName = snapshot.interfaceName
+        timestamp = snapshot.timestamp
+        downloadSpeedMbps = snapshot.downloadSpeedMbps
+        uploadSpeedMbps = snapshot.uploadSpeedMbps
+        latency = snapshot.latency
+        online = state.isOnline
+        status = state.status.rawValue
+        unsatisfiedReason = state.path.unsatisfiedReason?.rawValue
+        underlay = state.path.underlay?.name
+        expensiveSource = state.path.expensiveSource.rawValue
+        constrainedSource = state.path.constrainedSource.rawValue
+        qualitySource = state.qualitySource.rawValue
+    }
+
+    var json: [UInt8] { JSONDocument.encode(self) }
+}
