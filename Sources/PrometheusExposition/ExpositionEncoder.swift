@@ -9,6 +9,18 @@ public struct ExpositionEncoder: Sendable {
     ///
     /// When the caller has let the previous result go, its memory is used again.
     public mutating func encode(_ families: some Sequence<MetricFamily>, as format: ExpositionFormat) -> [UInt8] {
+        print(families, as: format)
+        bytes.append(contentsOf: format.end.utf8)
+        return bytes
+    }
+
+    /// A part of an exposition: the families without the end, to be kept and joined with other parts.
+    public mutating func encodePart(_ families: some Sequence<MetricFamily>, as format: ExpositionFormat) -> [UInt8] {
+        print(families, as: format)
+        return bytes
+    }
+
+    private mutating func print(_ families: some Sequence<MetricFamily>, as format: ExpositionFormat) {
         bytes.removeAll(keepingCapacity: true)
         for family in families where !family.isEmpty {
             bytes.append(addingCapacity: family.printedSizeLimit) { output in
@@ -24,10 +36,6 @@ public struct ExpositionEncoder: Sendable {
                 }
             }
         }
-        if format == .openMetrics {
-            bytes.append(contentsOf: "# EOF\n".utf8)
-        }
-        return bytes
     }
 }
 

@@ -5,6 +5,9 @@ public enum ExpositionFormat: Sendable, Hashable, CaseIterable {
     /// OpenMetrics 1.0.0.
     case openMetrics
 
+    /// What stands behind the last family: nothing in text, `# EOF` in OpenMetrics.
+    public var end: String { self == .openMetrics ? "# EOF\n" : "" }
+
     /// The value of `Content-Type`; Prometheus 3 refuses a scrape without it.
     public var contentType: String {
         switch self {

@@ -11,14 +11,15 @@ package struct OutageTracker: Sendable {
         package var since: SuspendingClock.Instant
     }
 
+    /// In seconds: from a blip to a day.
+    package static let durationBounds: [Double] = [1, 5, 15, 30, 60, 300, 900, 3600, 14400, 86400]
+
     private let startedAt: SuspendingClock.Instant
     private var ended: [OutageCause: Duration] = [:]
     private var counts: [OutageCause: UInt64] = [:]
 
     /// How long the outages that ended took, in seconds.
-    package private(set) var durations = DurationHistogram(bounds: [
-        1, 5, 15, 30, 60, 300, 900, 3600, 14400, 86400,
-    ])
+    package private(set) var durations = DurationHistogram(bounds: durationBounds)
     /// The outage of this moment, if there is one.
     package private(set) var ongoing: Ongoing?
 

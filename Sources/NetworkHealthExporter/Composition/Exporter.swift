@@ -25,7 +25,7 @@ struct Exporter: Sendable {
         store.onChange { [roots = settings.roots] configuration in
             monitor.pathMonitor.apply(configuration.pathConfiguration(roots: roots))
         }
-        let process = settings.exporterMetrics ? ProcessMetrics(procfs: settings.roots.procfs) : nil
+        let process = settings.exporterMetrics ? ProcessReader(procfs: settings.roots.procfs) : nil
         // The table names the handlers that the counter starts with, and the counter is one of the views' collectors.
         let requests = RequestMetrics()
         let collectors = Self.collectors(monitor: monitor, store: store, requests: requests, process: process)
@@ -75,20 +75,22 @@ struct Exporter: Sendable {
         monitor: HealthMonitor,
         store: ConfigurationStore,
         requests: RequestMetrics,
-        process: ProcessMetrics?
+        process: ProcessReader?
     ) -> [Collector] {
         let clock = SuspendingClock()
         var collectors = [
-            Collector("build") { BuildMetrics.families() },
+            Collector("build", of: { true }, { _ in BuildMetrics.families() }),
             Collector("http") { requests.families() },
-            Collector("config") { ConfigurationMetrics.families(store.outcome) },
-            Collector("connectivity") { ConnectivityMetrics.families(monitor.current) },
-            Collector("path") { PathMetrics.families(monitor.current) },
+            Collector("config", of: { store.outcome }, ConfigurationMetrics.families),
+            Collector("connectivity", of: { monitor.current }, ConnectivityMetrics.families),
+            Collector("path", of: { monitor.current }, PathMetrics.families),
             Collector("outages") { OutageMetrics.families(monitor.account, at: clock.now) },
-            Collector("monitor") { MonitorMetrics.families(monitor.pathMonitor.statistics, monitor.account) },
-            Collector("devices") { DeviceMetrics.families(monitor.pathMonitor.statistics.devices) },
+            Collector("monitor", of: { MonitorMetrics.Facts(monitor) }, MonitorMetrics.families),
+            Collector("devices", of: { monitor.pathMonitor.statistics.devices }, DeviceMetrics.families),
         ]
-        if let process { collectors.append(Collector("process") { process.families(at: clock.now) }) }
+        if let process {
+            collectors.append(Collector("process", of: { process.statistics(at: clock.now) }, ProcessMetrics.families))
+        }
         return collectors
     }
 }

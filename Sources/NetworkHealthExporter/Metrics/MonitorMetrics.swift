@@ -4,8 +4,17 @@ import PrometheusExposition
 
 /// How the path monitor itself is doing: what it heard, what it told, how fast.
 enum MonitorMetrics {
-    static func families(_ statistics: PathStatistics, _ account: HealthAccount?) -> [MetricFamily] {
-        let delays = [("settle", statistics.settleDelay), ("deliver", account?.deliverDelay)]
+    struct Facts: Sendable, Equatable {
+        var statistics: PathStatistics
+        /// nil before the first complete evaluation.
+        var deliverDelay: DurationHistogram?
+    }
+
+    private static let bounds = Histogram.Bounds(PathStatistics.delayBounds)
+
+    static func families(_ facts: Facts) -> [MetricFamily] {
+        let statistics = facts.statistics
+        let delays = [("settle", statistics.settleDelay), ("deliver", facts.deliverDelay)]
         let backends = [
             ("netlink", Optional(statistics.isNetlinkUp)), ("networkmanager", statistics.isNetworkManagerUp),
         ]
@@ -29,7 +38,7 @@ enum MonitorMetrics {
                 help:
                     "From a change's first event to its publication (settle), and from there to the state (deliver).",
                 samples: delays.compactMap { stage, delay in
-                    delay.map { HistogramSample(labels: ["stage": stage], Histogram($0)) }
+                    delay.map { HistogramSample(labels: ["stage": stage], Histogram($0, bounds: Self.bounds)) }
                 }
             ),
             .counter(
@@ -55,9 +64,15 @@ enum MonitorMetrics {
     }
 }
 
+extension MonitorMetrics.Facts {
+    init(_ monitor: HealthMonitor) {
+        self.init(statistics: monitor.pathMonitor.statistics, deliverDelay: monitor.account?.deliverDelay)
+    }
+}
+
 extension Histogram {
-    /// The monitor's own histogram as a metric.
-    init(_ durations: DurationHistogram) {
-        self.init(bounds: Bounds(durations.bounds), counts: durations.counts, sum: durations.sum)
+    /// The monitor's own histogram as a metric; its bounds are handed in as made, since printing them takes time.
+    init(_ durations: DurationHistogram, bounds: Bounds) {
+        self.init(bounds: bounds, counts: durations.counts, sum: durations.sum)
     }
 }

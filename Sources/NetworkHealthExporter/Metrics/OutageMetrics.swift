@@ -4,6 +4,8 @@ import PrometheusExposition
 
 /// How often and how long this host was offline, counted as it happens, between scrapes too.
 enum OutageMetrics {
+    private static let bounds = Histogram.Bounds(OutageTracker.durationBounds)
+
     static func families(_ account: HealthAccount?, at now: SuspendingClock.Instant) -> [MetricFamily] {
         guard let account else { return [] }
         let outages = account.outages
@@ -23,7 +25,7 @@ enum OutageMetrics {
             .histogram(
                 "network_health_outage_duration_seconds",
                 help: "How long outages took, counted at the end of each.",
-                value: Histogram(outages.durations)
+                value: Histogram(outages.durations, bounds: bounds)
             ),
             .counter(
                 "network_health_monitored_seconds_total",

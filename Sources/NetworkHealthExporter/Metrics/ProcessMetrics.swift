@@ -1,28 +1,10 @@
-import Locking
 import PrometheusExposition
 
-/// The `process_*` families as the Prometheus client libraries define them, read at most once a second.
-final class ProcessMetrics: Sendable {
-    private struct Reading {
-        var families: [MetricFamily] = []
-        var readAt: SuspendingClock.Instant?
-    }
-
-    private let procfs: String
-    private let last = Locked(Reading())
-
-    init(procfs: String) { self.procfs = procfs }
-
-    func families(at now: SuspendingClock.Instant) -> [MetricFamily] {
-        last.withLock { last in
-            if let readAt = last.readAt, now < readAt.advanced(by: .seconds(1)) { return last.families }
-            last = Reading(families: ProcessStatistics(procfs: procfs).map(Self.families) ?? [], readAt: now)
-            return last.families
-        }
-    }
-
-    static func families(_ statistics: ProcessStatistics) -> [MetricFamily] {
-        [
+/// The `process_*` families as the Prometheus client libraries define them.
+enum ProcessMetrics {
+    static func families(_ statistics: ProcessStatistics?) -> [MetricFamily] {
+        guard let statistics else { return [] }
+        return [
             .counter(
                 "process_cpu_seconds_total",
                 help: "Total user and system CPU time spent in seconds.",

@@ -4,25 +4,35 @@ import PrometheusExposition
 struct Scrape: Sendable {
     let collectors: [Collector]
 
+    /// Everything, as the bytes of an exposition.
+    func exposition(as format: ExpositionFormat) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(32_768)
+        let report = pass { bytes += try $0.part(format) }
+        var encoder = ExpositionEncoder()
+        bytes += encoder.encode(report, as: format)
+        return bytes
+    }
+
+    /// Everything, as values.
     func families() -> [MetricFamily] {
-        let clock = ContinuousClock()
         var families: [MetricFamily] = []
+        let report = pass { families += try $0.families() }
+        return families + report
+    }
+
+    /// Has each collector do its work, and tells how that went.
+    private func pass(_ work: (Collector) throws -> Void) -> [MetricFamily] {
         var durations: [Sample] = []
         var successes: [Sample] = []
         for collector in collectors {
-            let began = clock.now
-            let result = Result { try collector.families() }
+            let began = ContinuousClock.now
+            let isSuccessful = (try? work(collector)) != nil
             let labels: Labels = ["collector": collector.name]
-            durations.append(Sample(labels: labels, began.duration(to: clock.now)))
-            switch result {
-            case .success(let collected):
-                families += collected
-                successes.append(Sample(labels: labels, true))
-            case .failure:
-                successes.append(Sample(labels: labels, false))
-            }
+            durations.append(Sample(labels: labels, began.duration(to: .now)))
+            successes.append(Sample(labels: labels, isSuccessful))
         }
-        return families + [
+        return [
             .gauge(
                 "network_health_exporter_collector_duration_seconds",
                 help: "How long a collector took to read its values from memory in this scrape.",

@@ -1,7 +1,7 @@
 import Netlink
 
 /// What a monitor has counted since it was made.
-package struct PathStatistics: Sendable {
+package struct PathStatistics: Sendable, Equatable {
     /// What kind of kernel or daemon message arrived.
     package enum RawEvent: String, Sendable, CaseIterable {
         case link, address, route, rule, nexthop, metered
