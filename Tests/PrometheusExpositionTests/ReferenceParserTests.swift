@@ -91,7 +91,7 @@ import Testing
                     if sample.labels.get("target", "").startswith("a "):
                         print(ascii(sample.labels["target"]), sample.value, ascii(family.documentation))
             """
-        let result = try Self.run(["python3", "-c", script], on: Self.scrape, as: .openMetrics)
+        let result = try Self.run(["/usr/bin/python3", "-c", script], on: Self.scrape, as: .openMetrics)
         #expect(
             result.output == #"""
                 network_health_exporter_build_info gauge 1

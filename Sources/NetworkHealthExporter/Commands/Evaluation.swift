@@ -3,7 +3,10 @@ import NetworkHealth
 
 /// What `snapshot` and `watch` share: they evaluate the path themselves, without a running exporter.
 struct Evaluation: ParsableArguments {
-    @Option(name: .customLong(Options.Name.configFile), help: "The YAML configuration file, for its rules.")
+    @Option(
+        name: .customLong(Options.Name.configFile),
+        help: ArgumentHelp("The YAML configuration file, for its rules.", valueName: "file")
+    )
     var configFile: String?
 
     @OptionGroup var roots: RootOptions

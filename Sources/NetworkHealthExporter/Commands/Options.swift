@@ -21,11 +21,18 @@ struct Options: ParsableArguments {
         static let logFormat = "log.format"
     }
 
-    @Option(name: .customLong(Name.configFile), help: "The YAML configuration file; none is needed.")
+    @Option(
+        name: .customLong(Name.configFile),
+        help: ArgumentHelp("The YAML configuration file; none is needed.", valueName: "file")
+    )
     var configFile: String?
 
-    @Flag(name: .customLong(Name.configCheck), help: "Check the configuration and exit: 0 when it is right, else 1.")
-    var configCheck = false
+    @Flag(
+        name: .customLong(Name.configCheck),
+        inversion: .prefixedNo,
+        help: "Check the configuration and exit: 0 when it is right, else 1."
+    )
+    var configCheck: Bool?
 
     @Flag(
         name: .customLong(Name.enableAutoReload),
@@ -50,18 +57,24 @@ struct Options: ParsableArguments {
     )
     var listenAddresses: [String] = []
 
-    @Option(name: .customLong(Name.telemetryPath), help: "Where the metrics are. (default: /metrics)")
+    @Option(
+        name: .customLong(Name.telemetryPath),
+        help: ArgumentHelp("Where the metrics are. (default: /metrics)", valueName: "path")
+    )
     var telemetryPath: String?
 
     @Option(
         name: .customLong(Name.externalURL),
-        help: "The URL under which browsers reach this exporter, behind a reverse proxy; its path is the route prefix."
+        help: ArgumentHelp(
+            "The URL under which browsers reach this exporter, behind a reverse proxy; its path is the route prefix.",
+            valueName: "url"
+        )
     )
     var externalURL: String?
 
     @Option(
         name: .customLong(Name.routePrefix),
-        help: "Prefix of every path. (default: the path of --web.external-url)"
+        help: ArgumentHelp("Prefix of every path. (default: the path of --web.external-url)", valueName: "path")
     )
     var routePrefix: String?
 
@@ -88,10 +101,16 @@ struct Options: ParsableArguments {
 
 /// Where the kernel's file systems are mounted.
 struct RootOptions: ParsableArguments {
-    @Option(name: .customLong(Options.Name.procfs), help: "Where procfs is mounted. (default: /proc)")
+    @Option(
+        name: .customLong(Options.Name.procfs),
+        help: ArgumentHelp("Where procfs is mounted. (default: /proc)", valueName: "folder")
+    )
     var procfs: String?
 
-    @Option(name: .customLong(Options.Name.sysfs), help: "Where sysfs is mounted. (default: /sys)")
+    @Option(
+        name: .customLong(Options.Name.sysfs),
+        help: ArgumentHelp("Where sysfs is mounted. (default: /sys)", valueName: "folder")
+    )
     var sysfs: String?
 }
 

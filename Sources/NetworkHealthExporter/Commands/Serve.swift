@@ -15,7 +15,7 @@ struct Serve: AsyncParsableCommand {
         LoggingSystem.bootstrap { _ in LineLogHandler(settings.log) }
         let logger = Logger(label: Version.name)
         do {
-            if options.configCheck {
+            if settings.onlyChecks {
                 _ = try ConfigurationStore(file: settings.configFile)
                 logger.info("Configuration is right", metadata: ["file": "\(settings.configFile ?? "none")"])
                 return

@@ -4,6 +4,8 @@ import StrictYAML
 /// What `serve` was told by flag, else by environment, else its default.
 struct Settings: Sendable, Equatable {
     var configFile: String?
+    /// Whether to read the file, say whether it is right, and end.
+    var onlyChecks = false
     var autoReloads = false
     var autoReloadInterval = Duration.seconds(30)
     var listenAddresses = [":10319"]
@@ -22,6 +24,7 @@ struct Settings: Sendable, Equatable {
     init(_ options: Options, _ environment: Environment) throws {
         typealias Name = Options.Name
         configFile = options.configFile ?? environment.text(Name.configFile)
+        onlyChecks = try options.configCheck ?? environment.isSet(Name.configCheck) ?? false
         autoReloads = try options.enableAutoReload ?? environment.isSet(Name.enableAutoReload) ?? false
         autoReloadInterval =
             try Self.choice(options.autoReloadInterval, Name.autoReloadInterval, environment, "a duration such as 30s")

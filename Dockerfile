@@ -1,0 +1,40 @@
+# The exporter on Debian: built in one stage, run in another of the same release. docs/container.md says how.
+ARG BUILDER_IMAGE=docker.io/library/swift:6.3-bookworm
+ARG RUNTIME_IMAGE=docker.io/library/debian:bookworm-slim
+
+FROM ${BUILDER_IMAGE} AS build
+WORKDIR /build
+# What changes least comes first: libraries, packages, then the sources.
+COPY scripts/packages scripts/packages
+RUN scripts/packages build
+COPY Package.* ./
+RUN swift package resolve
+COPY . .
+ARG REVISION=unknown
+ARG BRANCH=unknown
+RUN swift build -c release --static-swift-stdlib --product network-health-exporter \
+        -Xcc "-DNHE_REVISION=\"${REVISION}\"" -Xcc "-DNHE_BRANCH=\"${BRANCH}\"" \
+    && strip -o /network-health-exporter .build/release/network-health-exporter \
+    && /network-health-exporter --version
+
+FROM ${RUNTIME_IMAGE}
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends libmicrohttpd12 libsystemd0 libyaml-0-2 zlib1g \
+    && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
+COPY LICENSE /usr/share/doc/network-health-exporter/LICENSE
+COPY --from=build /network-health-exporter /usr/bin/network-health-exporter
+
+ARG VERSION=unknown
+ARG REVISION=unknown
+ARG SOURCE=
+LABEL org.opencontainers.image.title="network-health-exporter" \
+      org.opencontainers.image.description="Prometheus exporter of a host's network path, its quality and its outages" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.source="${SOURCE}" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+
+USER 65534:65534
+EXPOSE 10319
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["/usr/bin/network-health-exporter", "healthcheck"]
+ENTRYPOINT ["/usr/bin/network-health-exporter"]
