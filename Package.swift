@@ -71,6 +71,21 @@ let package = Package(
             dependencies: ["CLab", "Lab", "Locking", "Netlink", "NetworkPath", "Posix"]
         ),
         .testTarget(name: "MicroHTTPTests", dependencies: ["Locking", "MicroHTTP", "Posix"]),
+        .testTarget(name: "NetworkHealthTests", dependencies: ["Locking", "NetworkHealth", "NetworkPath"]),
+        .testTarget(
+            name: "NetworkHealthExporterTests",
+            dependencies: [
+                "Locking", "MicroHTTP", "Netlink", "NetworkHealth", "NetworkHealthExporter", "NetworkPath", "Posix",
+                "PrometheusExposition", "StrictYAML",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["NetworkHealthExporter"],
+            exclude: ["Fixtures", "Golden"]
+        ),
         .testTarget(name: "PrometheusExpositionTests", dependencies: ["PrometheusExposition"]),
         .testTarget(name: "StrictYAMLTests", dependencies: ["StrictYAML"]),
     ]

@@ -73,7 +73,7 @@ final class Listener: Sendable {
     }
 
     static let streamSocket: @Sendable (Int32) -> Int32 = { family in
-        socket(family, Int32(SOCK_STREAM.rawValue) | O_NONBLOCK | O_CLOEXEC, 0)
+        socket(family, SocketType.stream | SocketType.flags, 0)
     }
 
     private static func open(

@@ -52,7 +52,7 @@ struct SocketAddress: Sendable {
     /// Every stream address of a host: numeric, or a name that the resolver knows, such as `localhost`.
     static func resolve(_ address: ListenAddress) throws(ListenError) -> [SocketAddress] {
         var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_socktype = SocketType.stream
         hints.ai_flags = AI_PASSIVE
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(address.host, String(address.port), &hints, &list)

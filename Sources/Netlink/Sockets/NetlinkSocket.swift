@@ -142,9 +142,11 @@ package struct NetlinkSocket: ~Copyable, Sendable {
 
 extension Descriptor {
     fileprivate init(netlinkProtocol number: Int32) throws(NetlinkError) {
-        let type = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         do {
-            self = try Descriptor(owning: socket(AF_NETLINK, type, number), from: "socket AF_NETLINK")
+            self = try Descriptor(
+                owning: socket(AF_NETLINK, SocketType.raw | SocketType.flags, number),
+                from: "socket AF_NETLINK"
+            )
         } catch {
             throw .system(error)
         }

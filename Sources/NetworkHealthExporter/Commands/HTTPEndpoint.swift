@@ -74,7 +74,7 @@ struct HTTPEndpoint: Equatable {
 
     private func connect(until deadline: ContinuousClock.Instant) throws(Failure) -> Descriptor {
         var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_socktype = SocketType.stream
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, port, &hints, &list)
         guard code == 0 else { throw Failure(description: "\(host): \(String(cString: gai_strerror(code)))") }
@@ -83,7 +83,7 @@ struct HTTPEndpoint: Equatable {
         var next = list
         while let entry = next?.pointee {
             next = entry.ai_next
-            let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+            let type = SocketType.stream | SocketType.flags
             guard let candidate = try? Descriptor(owning: socket(entry.ai_family, type, 0), from: "socket") else {
                 continue
             }

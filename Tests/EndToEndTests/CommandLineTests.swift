@@ -1,0 +1,193 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEndTests {
+    @Suite(.timeLimit(.minutes(1))) struct CommandLine {
+        private func exporter(
+            _ arguments: [String],
+            in namespace: Namespace? = nil,
+            environment: [String: String] = [:]
+        ) async throws -> Outcome {
+            try await run((namespace?.prefix ?? []) + [Repository.executable] + arguments, environment: environment)
+        }
+
+        @Test func `--version begins as the Prometheus programs do`() async throws {
+            let outcome = try await exporter(["--version"])
+            #expect(outcome.status == 0)
+            #expect(outcome.output.hasPrefix("network-health-exporter, version "))
+            #expect(outcome.output.contains("(branch: "))
+        }
+
+        @Test(arguments: [
+            ["--help"], ["-h"], ["serve", "--help"], ["snapshot", "--help"], ["healthcheck", "--help"],
+        ])
+        func `help goes to stdout`(arguments: [String]) async throws {
+            let outcome = try await exporter(arguments)
+            #expect(outcome.status == 0)
+            #expect(outcome.output.contains("USAGE: network-health-exporter"))
+            #expect(outcome.errors.isEmpty)
+        }
+
+        @Test(arguments: [
+            ["--nonsense"], ["nonsense"], ["serve", "--nonsense"], ["snapshot", "--format", "xml"],
+            ["watch", "--nonsense"],
+            ["--log.level=loud"], ["healthcheck", "--url", "nonsense"], ["healthcheck", "--requirement", "a b"],
+        ])
+        func `a usage error exits with 64 and says why`(arguments: [String]) async throws {
+            let outcome = try await exporter(arguments)
+            #expect(outcome.status == 64)
+            #expect(outcome.errors.hasPrefix("Error: "))
+        }
+
+        @Test func `a wrong variable exits with 64 and is named`() async throws {
+            let outcome = try await exporter([], environment: ["NHE_LOG_FORMAT": "xml"])
+            #expect(outcome.status == 64)
+            #expect(outcome.errors.contains("NHE_LOG_FORMAT: expected logfmt or json, found \"xml\""))
+        }
+
+        @Test func `snapshot tells people the state in its first line`() async throws {
+            try await withNetwork { network in
+                let online = try await exporter(["snapshot"], in: network)
+                #expect(online.status == 0)
+                #expect(online.output.hasPrefix("Online via Ethernet (eth0)\n"))
+                #expect(online.output.contains("198.18.0.1 2001:2:0:1::1"))
+                try await network.ip("link set eth0 down")
+                let offline = try await exporter(["snapshot"], in: network)
+                #expect(offline.status == 0)
+                #expect(offline.output.hasPrefix("Offline: no route\n"))
+            }
+        }
+
+        @Test func `snapshot --json is JSON by jq's reading`() async throws {
+            try await withNetwork { network in
+                for arguments in [["snapshot", "--json"], ["snapshot", "--format", "json"]] {
+                    let outcome = try await exporter(arguments, in: network)
+                    #expect(outcome.status == 0)
+                    let read = try await output(
+                        of: ["jq", "-r", "[.interfaceName, .online, .latency, (keys | length)] | @json"],
+                        input: outcome.output
+                    )
+                    #expect(read == "[\"eth0\",true,null,20]\n")
+                }
+            }
+        }
+
+        @Test func `snapshot --format prometheus passes promtool`() async throws {
+            try await withNetwork { network in
+                let outcome = try await exporter(["snapshot", "--format", "prometheus"], in: network)
+                #expect(outcome.status == 0)
+                #expect(outcome.output.contains("\nnetwork_health_connected 1\n"))
+                let check = try await run(["promtool", "check", "metrics"], input: outcome.output)
+                #expect(check.status == 0 && check.output.isEmpty && check.errors.isEmpty, "\(check)")
+            }
+        }
+
+        @Test(arguments: [SIGINT, SIGTERM]) func `watch prints a line a change and ends well`(signal: Int32)
+            async throws
+        {
+            try await withNetwork { network in
+                let watch = try Program(network.prefix + [Repository.executable, "watch", "--json"])
+                try await poll("the first line") { watch.output.hasSuffix("\n") ? true : nil }
+                try await network.ip("link set eth0 down")
+                try await poll("the outage") { watch.output.contains("\"online\":false") ? true : nil }
+                watch.signal(signal)
+                #expect(try await watch.status() == 0)
+                let states = try await output(
+                    of: ["jq", "-s", "-c", "[first, last] | map([.online, .status])"],
+                    input: watch.output
+                )
+                #expect(states == "[[true,\"connected\"],[false,\"disconnected\"]]\n")
+            }
+        }
+
+        @Test func `healthcheck asks the running exporter`() async throws {
+            var port = 0
+            try await withNetwork { network in
+                try await withExporter(in: network) { exporter in
+                    port = exporter.port
+                    try await exporter.waitUntilReady()
+                    let url = ["--url", "http://127.0.0.1:\(port)"]
+                    let healthy = try await self.exporter(["healthcheck"] + url, in: network)
+                    #expect(healthy.status == 0 && healthy.output == "Healthy\n")
+                    let twin = ["NHE_WEB_LISTEN_ADDRESS": "127.0.0.1:\(port)"]
+                    #expect(try await self.exporter(["healthcheck"], in: network, environment: twin).status == 0)
+                    let online = ["healthcheck", "--requirement", "online"] + url
+                    #expect(try await self.exporter(online, in: network).output == "online\n")
+                    let unknown = try await self.exporter(
+                        ["healthcheck", "--requirement", "nonsense"] + url,
+                        in: network
+                    )
+                    #expect(unknown.status == 1)
+                    #expect(unknown.output == "unknown requirement \"nonsense\"; one of: online\n")
+                    try await network.ip("link set eth0 down")
+                    try await poll("the outage") {
+                        try await self.exporter(online, in: network).status == 1 ? true : nil
+                    }
+                    #expect(try await self.exporter(["healthcheck"] + url, in: network).status == 0)
+                }
+                let gone = try await exporter(["healthcheck", "--url", "http://127.0.0.1:\(port)"], in: network)
+                #expect(gone.status == 1)
+                #expect(gone.output == "127.0.0.1:\(port): connect: Connection refused\n")
+            }
+        }
+
+        @Test func `healthcheck follows the route prefix of the environment`() async throws {
+            try await withExporter(environment: ["NHE_WEB_EXTERNAL_URL": "https://example.com/net/"]) { exporter in
+                let environment = [
+                    "NHE_WEB_LISTEN_ADDRESS": "127.0.0.1:\(exporter.port)",
+                    "NHE_WEB_EXTERNAL_URL": "https://example.com/net/",
+                ]
+                let outcome = try await self.exporter(["healthcheck"], environment: environment)
+                #expect(outcome.status == 0, "\(outcome)")
+                #expect(try await exporter.request("/-/healthy").status == 404)
+            }
+        }
+
+        @Test func `--config.check says whether a file is right`() async throws {
+            let folder = try TemporaryFolder()
+            let good = try folder.write("good.yml", "path: { constrained: true }\n")
+            let bad = try folder.write("bad.yml", "path:\n  settle:\n    quiet: fast\n")
+            #expect(try await exporter(["--config.check", "--config.file", good]).status == 0)
+            #expect(try await exporter(["--config.check"]).status == 0)
+            let refused = try await exporter(["--config.check", "--config.file", bad])
+            #expect(refused.status == 1)
+            #expect(refused.errors.contains("\(bad):3: path.settle.quiet: expected a duration such as 50ms"))
+            #expect(try await exporter(["--config.check", "--config.file", "\(folder.path)/none.yml"]).status == 1)
+        }
+
+        @Test func `a bad file at the start is an error with its place`() async throws {
+            let folder = try TemporaryFolder()
+            let bad = try folder.write("bad.yml", "path:\n  constrained: maybe\n")
+            let arguments = ["--web.listen-address=127.0.0.1:0", "--config.file", bad]
+            for arguments in [arguments, ["snapshot", "--config.file", bad], ["watch", "--config.file", bad]] {
+                let outcome = try await exporter(arguments)
+                #expect(outcome.status == 1)
+                #expect(outcome.errors.contains("\(bad):2: path.constrained: expected true or false, found "))
+            }
+        }
+
+        @Test func `a port in use is an error with address and errno`() async throws {
+            try await withExporter { first in
+                let outcome = try await exporter(["--web.listen-address=127.0.0.1:\(first.port)"])
+                #expect(outcome.status == 1)
+                #expect(
+                    outcome.errors.contains(
+                        "cannot listen on 127.0.0.1:\(first.port): Address already in use (errno 98)"
+                    )
+                )
+            }
+        }
+
+        @Test func `logs JSON when told so`() async throws {
+            let program = try Program([
+                Repository.executable, "--web.listen-address=127.0.0.1:0", "--log.format=json",
+            ])
+            try await poll("the listener") { program.errors.contains("Listening on") ? true : nil }
+            program.signal(SIGINT)
+            #expect(try await program.status() == 0)
+            let messages = try await output(of: ["jq", "-r", ".msg"], input: program.errors)
+            #expect(messages.hasPrefix("Starting network-health-exporter\n"))
+        }
+    }
+}

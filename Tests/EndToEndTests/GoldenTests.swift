@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// The whole of `/metrics` over fixtures, compared with a file of the repository.
+    ///
+    /// `NHE_UPDATE_GOLDEN=1 swift test --filter Golden` renews the files; look at the difference before you commit it.
+    @Suite(.timeLimit(.minutes(1))) struct Golden {
+        /// Samples whose values differ from run to run, each with its reason.
+        static let volatile = [
+            // Times and durations of this run.
+            "network_health_exporter_collector_duration_seconds",
+            "network_health_exporter_config_last_reload_success_timestamp_seconds",
+            "network_health_monitored_seconds_total",
+            "network_health_path_event_delay_seconds_bucket",
+            "network_health_path_event_delay_seconds_sum",
+            // How often the test asked before this scrape.
+            "network_health_exporter_http_requests_total",
+            // What the kernel says beside what was asked of it.
+            "network_health_path_raw_events_total",
+            "network_health_device_receive_bytes_total",
+            "network_health_device_transmit_bytes_total",
+        ]
+        /// Samples whose labels differ from build to build.
+        static let buildLabels = "network_health_exporter_build_info"
+
+        @Test(arguments: [
+            ("metrics.txt", "text/plain", "text/plain; version=0.0.4; charset=utf-8"),
+            (
+                "metrics.openmetrics.txt", "application/openmetrics-text;version=1.0.0",
+                "application/openmetrics-text; version=1.0.0; charset=utf-8"
+            ),
+        ])
+        func `a scrape over fixtures is the golden file`(file: String, accept: String, type: String) async throws {
+            let fixtures = "\(Repository.tests)/Fixtures"
+            let text = try await withNetwork { network in
+                try await withExporter(
+                    ["--path.sysfs=\(fixtures)/sys", "--path.procfs=\(fixtures)/proc"],
+                    in: network,
+                    environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
+                ) { exporter in
+                    try await exporter.waitUntilReady()
+                    let response = try await exporter.request("/metrics", headers: ["Accept: \(accept)"])
+                    #expect(response.status == 200)
+                    #expect(response.headers["content-type"] == type)
+                    return Self.masked(response.body)
+                }
+            }
+            let golden = "\(Repository.tests)/Golden/\(file)"
+            if ProcessInfo.processInfo.environment["NHE_UPDATE_GOLDEN"] == "1" {
+                try Data(text.utf8).write(to: URL(fileURLWithPath: golden))
+            }
+            let expected = try Repository.text("Tests/EndToEndTests/Golden/\(file)")
+            let difference = text.split(separator: "\n").difference(from: expected.split(separator: "\n"))
+            #expect(text == expected, "\(difference.map { "\($0)" }.joined(separator: "\n"))")
+        }
+
+        /// The text with `MASKED` for what differs from run to run and from build to build.
+        private static func masked(_ text: String) -> String {
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
+                let name = line.prefix { $0 != "{" && $0 != " " }
+                if name == buildLabels { return String(line).replacing(/="[^"]*"/, with: "=\"MASKED\"") }
+                guard volatile.contains(String(name)), let space = line.lastIndex(of: " ") else { return String(line) }
+                return String(line[...space]) + "MASKED"
+            }
+            return lines.joined(separator: "\n")
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Glibc
+import Testing
+
+extension EndToEndTests {
+    @Suite(.timeLimit(.minutes(1))) struct SocketActivation {
+        /// Listens on a port, then becomes the command with the socket as descriptor 3, as systemd does.
+        private static let python = """
+            import os, socket, sys
+            listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+            os.dup2(listener.fileno(), 3)
+            os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
+            os.execv(sys.argv[2], sys.argv[2:])
+            """
+
+        private func activation(_ port: Int) -> [String] {
+            Program.isInstalled("systemd-socket-activate")
+                ? ["systemd-socket-activate", "-l", "127.0.0.1:\(port)"]
+                : ["python3", "-c", Self.python, "\(port)"]
+        }
+
+        @Test func `serves the socket that systemd passes`() async throws {
+            let port = try freePort()
+            let program = try Program(activation(port) + [Repository.executable, "--web.systemd-socket"])
+            let response = try await poll("an answer through the passed socket") {
+                guard program.isRunning else { throw Failure(description: "it has ended: \(program.errors)") }
+                return try? await HTTPResponse.of("http://127.0.0.1:\(port)/-/healthy")
+            }
+            #expect(response.status == 200 && response.body == "Healthy\n")
+            #expect(program.errors.contains("msg=\"Listening on\" address=127.0.0.1:\(port)"))
+            program.signal(SIGTERM)
+            #expect(try await program.status() == 0)
+        }
+
+        @Test func `without a passed socket it is an error that names the flag`() async throws {
+            let outcome = try await run([Repository.executable, "--web.systemd-socket"])
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.contains("--web.systemd-socket: expected sockets from systemd"))
+        }
+
+        @Test func `a passed descriptor that does not listen is an error`() async throws {
+            let become = """
+                import os, sys
+                os.dup2(os.open("/dev/null", os.O_RDONLY), 3)
+                os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
+                os.execv(sys.argv[1], sys.argv[1:])
+                """
+            let outcome = try await run(["python3", "-c", become, Repository.executable, "--web.systemd-socket"])
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.contains("cannot listen on descriptor 3: Socket operation on non-socket (errno 88)"))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Glibc
+import Testing
+
+/// The running executable.
+final class ExporterProcess {
+    let program: Program
+    let port: Int
+    /// What enters the network that it listens in.
+    private let prefix: [String]
+
+    /// Starts it on a loopback port that the system chooses, and waits until it listens.
+    init(
+        _ arguments: [String] = [],
+        in namespace: Namespace? = nil,
+        wrapper: [String] = [],
+        executable: String = Repository.executable,
+        environment: [String: String] = [:]
+    ) async throws {
+        prefix = namespace?.prefix ?? []
+        let command = prefix + wrapper + [executable, "--web.listen-address=127.0.0.1:0"] + arguments
+        program = try Program(command, environment: environment)
+        port = try await Self.port(of: program)
+    }
+
+    /// Everything it logged so far.
+    var log: String { program.errors }
+
+    /// One request by curl.
+    func request(_ path: String, method: String = "GET", headers: [String] = []) async throws -> HTTPResponse {
+        try await HTTPResponse.of("http://127.0.0.1:\(port)\(path)", method: method, headers: headers, prefix: prefix)
+    }
+
+    /// Waits until it has told the first state of the network.
+    func waitUntilReady() async throws {
+        try await poll("the first evaluation") { try await request("/-/ready").status == 200 ? true : nil }
+    }
+
+    /// The value of a sample, as `/metrics` prints it; nil where there is none.
+    func sample(_ name: String) async throws -> String? {
+        try await request("/metrics").samples[name]
+    }
+
+    /// Ends it as an init system does.
+    func stop() async throws -> Int32 {
+        program.signal(SIGTERM)
+        return try await program.status()
+    }
+
+    private static func port(of program: Program) async throws -> Int {
+        try await poll("the port in the log of \(program.command.joined(separator: " "))") {
+            for line in program.errors.split(separator: "\n") where line.contains("msg=\"Listening on\"") {
+                if let port = line.split(separator: ":").last.flatMap({ Int($0) }) { return port }
+            }
+            guard program.isRunning else { throw Failure(description: "the exporter has ended: \(program.errors)") }
+            return nil
+        }
+    }
+}
+
+/// Runs `body` beside an exporter, which then must end with status 0 at SIGTERM.
+func withExporter<Result>(
+    _ arguments: [String] = [],
+    in namespace: Namespace? = nil,
+    wrapper: [String] = [],
+    executable: String = Repository.executable,
+    environment: [String: String] = [:],
+    _ body: (ExporterProcess) async throws -> Result
+) async throws -> Result {
+    let exporter = try await ExporterProcess(
+        arguments,
+        in: namespace,
+        wrapper: wrapper,
+        executable: executable,
+        environment: environment
+    )
+    do {
+        let result = try await body(exporter)
+        #expect(try await exporter.stop() == 0, "\(exporter.log)")
+        return result
+    } catch {
+        _ = try? await exporter.stop()
+        Issue.record("the exporter's log: \(exporter.log)")
+        throw error
+    }
+}

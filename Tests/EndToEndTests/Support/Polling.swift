@@ -1,0 +1,19 @@
+/// Asks again and again until there is an answer: the only way in which these tests wait.
+@discardableResult
+func poll<Answer>(
+    _ what: String,
+    within limit: Duration = .seconds(20),
+    _ probe: () async throws -> Answer?
+) async throws -> Answer {
+    let deadline = ContinuousClock.now + limit
+    while true {
+        if let answer = try await probe() { return answer }
+        guard ContinuousClock.now < deadline else { throw TimedOut(description: "waited \(limit) for \(what)") }
+        try await Task.sleep(for: .milliseconds(20))
+    }
+}
+
+/// What was waited for did not happen.
+struct TimedOut: Error, CustomStringConvertible {
+    let description: String
+}

@@ -1,0 +1,33 @@
+/// How a program ended and what it wrote.
+struct Outcome: Sendable {
+    var status: Int32
+    var output: String
+    var errors: String
+}
+
+/// A program that should have succeeded.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// Runs a program to its end.
+func run(
+    _ command: [String],
+    environment: [String: String] = [:],
+    input: String = "",
+    within limit: Duration = .seconds(20)
+) async throws -> Outcome {
+    let program = try Program(command, environment: environment, input: input)
+    let status = try await program.status(within: limit)
+    return Outcome(status: status, output: program.output, errors: program.errors)
+}
+
+/// Runs a program that must succeed, and returns its output.
+@discardableResult
+func output(of command: [String], input: String = "", within limit: Duration = .seconds(20)) async throws -> String {
+    let outcome = try await run(command, input: input, within: limit)
+    guard outcome.status == 0 else {
+        throw Failure(description: "\(command.joined(separator: " ")): status \(outcome.status): \(outcome.errors)")
+    }
+    return outcome.output
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Glibc
+import Locking
+import NetworkPath
+import Posix
+import StrictYAML
+import Testing
+
+@testable import NetworkHealthExporter
+
+struct ConfigurationStoreTests {
+    private let folder: TemporaryFolder
+    private let file: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        file = try folder.write("exporter.yml", "path: { constrained: false }\n")
+    }
+
+    private func write(_ text: String) throws { try folder.write("exporter.yml", text) }
+
+    @Test func `a reload applies the new file and tells it once`() throws {
+        let store = try ConfigurationStore(file: file)
+        let told = Locked<[Configuration]>([])
+        store.onChange { configuration in told.withLock { $0.append(configuration) } }
+        let before = store.outcome
+        try write("path: { constrained: true }\n")
+        try store.reload()
+        #expect(store.current.path.policy.constrained)
+        #expect(store.outcome.wasSuccessful)
+        #expect(store.outcome.lastSuccess >= before.lastSuccess)
+        try store.reload()
+        #expect(told.withLock { $0 } == [store.current], "an unchanged file is no change")
+    }
+
+    @Test func `a bad file is refused, the old one stays, and a good one heals it`() throws {
+        let store = try ConfigurationStore(file: file)
+        let told = Locked(0)
+        store.onChange { _ in told.withLock { $0 += 1 } }
+        let before = store.outcome
+        try write("path: { constrained: maybe }\n")
+        #expect(throws: YAMLError.self) { try store.reload() }
+        #expect(store.current == Configuration())
+        #expect(store.outcome == ReloadOutcome(wasSuccessful: false, lastSuccess: before.lastSuccess))
+        #expect(told.withLock { $0 } == 0)
+        try write("path: { constrained: true }\n")
+        try store.reload()
+        #expect(store.outcome.wasSuccessful)
+        #expect(store.outcome.lastSuccess >= before.lastSuccess)
+        #expect(told.withLock { $0 } == 1)
+    }
+
+    @Test func `a file that is gone is refused, and has not changed`() throws {
+        let store = try ConfigurationStore(file: file)
+        try FileManager.default.removeItem(atPath: file)
+        #expect(!store.hasChanged)
+        let error = try #require(throws: SystemError.self) { try store.reload() }
+        #expect(error.description == "open \(file): No such file or directory (errno 2)")
+        #expect(!store.outcome.wasSuccessful)
+    }
+
+    @Test func `has changed by content, and a bad file is tried only once`() throws {
+        let store = try ConfigurationStore(file: file)
+        #expect(!store.hasChanged)
+        try write("path: { constrained: maybe }\n")
+        #expect(store.hasChanged)
+        #expect(throws: YAMLError.self) { try store.reload() }
+        #expect(!store.hasChanged)
+        try write("path: { constrained: false }\n")
+        #expect(store.hasChanged, "back to the first content, after a bad one")
+        try store.reload()
+        #expect(!store.hasChanged)
+        #expect(store.outcome.wasSuccessful)
+    }
+
+    @Test func `without a file everything is at its default, and a reload succeeds`() throws {
+        let store = try ConfigurationStore(file: nil)
+        try store.reload()
+        #expect(store.current == Configuration())
+        #expect(!store.hasChanged)
+        #expect(store.outcome.wasSuccessful)
+    }
+
+    @Test func `a missing or a too large file is an error at the start`() throws {
+        func code(_ file: String) throws -> Int32 {
+            try #require(throws: SystemError.self) { try ConfigurationStore(file: file) }.code
+        }
+        #expect(try code(folder.path + "/nothing.yml") == ENOENT)
+        try write(String(repeating: "#", count: Configuration.fileLimit + 1))
+        #expect(try code(file) == EFBIG)
+        #expect(try code(folder.path) == EISDIR)
+    }
+}

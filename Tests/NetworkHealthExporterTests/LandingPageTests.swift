@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+@testable import NetworkHealthExporter
+
+struct LandingPageTests {
+    private func links(_ settings: Settings) -> [String] {
+        LandingPage.html(settings).components(separatedBy: "href=\"").dropFirst()
+            .map { String($0.prefix { $0 != "\"" }) }
+    }
+
+    @Test func `links what there is`() {
+        #expect(
+            links(Settings()) == ["/metrics", "/health", "/api/v1/snapshot", "/config", "/-/healthy", "/-/ready"]
+        )
+    }
+
+    @Test func `puts the prefix before every link, and escapes it`() {
+        var settings = Settings()
+        settings.routePrefix = "/a&<b>\"c"
+        settings.telemetryPath = "/m"
+        let links = links(settings)
+        #expect(links.first == "/a&amp;&lt;b>&quot;c/m")
+        #expect(links.allSatisfy { $0.hasPrefix("/a&amp;&lt;b>&quot;c/") })
+    }
+
+    @Test func `names itself, its version and the ecosystem's colour`() {
+        let page = LandingPage.html(Settings())
+        #expect(page.contains("<title>Network Health Exporter</title>"))
+        #expect(page.contains("<h1>Network Health Exporter</h1>"))
+        #expect(page.contains("Version: \(Version.number)"))
+        #expect(page.contains("#e6522c"))
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import NetworkPath
+import Testing
+
+@testable import NetworkHealth
+@testable import NetworkHealthExporter
+
+struct MetricsTests {
+    @Test func `the build is one series with every label`() {
+        #expect(
+            printed(BuildMetrics.families()) == [
+                "network_health_exporter_build_info{version=\"\(Version.number)\",revision=\"\(Version.revision)\","
+                    + "branch=\"\(Version.branch)\",swift_version=\"\(Version.swift)\",os=\"linux\","
+                    + "arch=\"\(Version.architecture)\"} 1"
+            ]
+        )
+    }
+
+    @Test func `the configuration's outcome`() {
+        var outcome = ReloadOutcome.success(at: Date(timeIntervalSince1970: 1_700_000_000.5))
+        #expect(
+            printed(ConfigurationMetrics.families(outcome)) == [
+                "network_health_exporter_config_last_reload_successful 1",
+                "network_health_exporter_config_last_reload_success_timestamp_seconds 1700000000.5",
+            ]
+        )
+        outcome.wasSuccessful = false
+        #expect(printed(ConfigurationMetrics.families(outcome)).first?.hasSuffix(" 0") == true)
+    }
+
+    @Test func `requests count from 0 for each handler, by code`() {
+        let requests = RequestMetrics()
+        requests.declare(handlers: ["metrics", "health"])
+        requests.count(handler: "metrics", code: 200)
+        requests.count(handler: "health", code: 503)
+        requests.count(handler: "health", code: 503)
+        #expect(
+            printed(requests.families()) == [
+                #"network_health_exporter_http_requests_total{handler="health",code="200"} 0"#,
+                #"network_health_exporter_http_requests_total{handler="health",code="503"} 2"#,
+                #"network_health_exporter_http_requests_total{handler="metrics",code="200"} 1"#,
+            ]
+        )
+    }
+
+    @Test func `before the first verdict nothing is printed, not 0`() {
+        #expect(printed(ConnectivityMetrics.families(nil)).isEmpty)
+        #expect(printed(PathMetrics.families(nil)).isEmpty)
+        #expect(printed(OutageMetrics.families(nil, at: .now)).isEmpty)
+        let monitor = printed(MonitorMetrics.families(MonitorMetrics.Facts(statistics: PathStatistics())))
+        #expect(!monitor.contains { $0.contains("deliver") })
+        #expect(monitor.contains(#"network_health_path_changes_total{field="status"} 0"#))
+    }
+
+    @Test func `connectivity while online`() {
+        let state = HealthState.online { $0.isExpensive = true }
+        let lines = printed(ConnectivityMetrics.families(state))
+        #expect(
+            Array(lines.prefix(8)) == [
+                "network_health_online 1", "network_health_connected 1", "network_health_expensive 1",
+                "network_health_constrained 0", #"network_health_status{status="connected"} 1"#,
+                #"network_health_status{status="disconnected"} 0"#,
+                #"network_health_status{status="requires_connection"} 0"#,
+                #"network_health_status{status="unsatisfied"} 0"#,
+            ]
+        )
+        #expect(lines.filter { $0.hasPrefix("network_health_unsatisfied_reason") && $0.hasSuffix(" 0") }.count == 9)
+        #expect(lines.filter { $0.hasPrefix("network_health_interface_type") }.count == 5)
+        #expect(lines.contains(#"network_health_interface_type{interface_type="wifi"} 1"#))
+    }
+
+    @Test func `connectivity while offline`() {
+        let lines = printed(ConnectivityMetrics.families(.offline(.linkDown)))
+        #expect(Array(lines.prefix(2)) == ["network_health_online 0", "network_health_connected 0"])
+        #expect(
+            lines.filter { $0.hasSuffix(" 1") } == [
+                #"network_health_status{status="disconnected"} 1"#,
+                #"network_health_unsatisfied_reason{reason="link_down"} 1"#,
+            ]
+        )
+    }
+
+    @Test func `the path with its underlay, families and sources`() {
+        let state = HealthState.online(over: .tunnel) { path in
+            path.underlay = .wifi
+            path.ipv4Interface = .tunnel
+            path.ipv6Interface = .wifi
+            path.supportsIPv4 = true
+            path.dnsServers = ["192.0.2.1"]
+            path.metered = .guessNo
+            path.expensiveSource = .networkManagerGuess
+            path.constrainedSource = .config
+            path.viewpoint = .container
+        }
+        #expect(
+            printed(PathMetrics.families(state)) == [
+                #"network_health_interface_info{device="wg0",interface_type="other",underlay="wlan0",underlay_type="wifi",viewpoint="container"} 1"#,
+                #"network_health_path_info{family="ipv4",device="wg0"} 1"#,
+                #"network_health_path_info{family="ipv6",device="wlan0"} 1"#,
+                #"network_health_metered_state{state="yes"} 0"#, #"network_health_metered_state{state="no"} 0"#,
+                #"network_health_metered_state{state="guess_yes"} 0"#,
+                #"network_health_metered_state{state="guess_no"} 1"#,
+                #"network_health_metered_state{state="unknown"} 0"#,
+                #"network_health_expensive_source_info{source="nm_guess"} 1"#,
+                #"network_health_constrained_source_info{source="config"} 1"#,
+                #"network_health_supports{capability="ipv4"} 1"#, #"network_health_supports{capability="ipv6"} 0"#,
+                #"network_health_supports{capability="dns"} 1"#,
+            ]
+        )
+    }
+
+    @Test func `outages grow while they last`() throws {
+        let start = SuspendingClock().now
+        var account = HealthAccount(outages: OutageTracker(startedAt: start))
+        account.outages.began(.link, since: start.advanced(by: .seconds(10)))
+        var lines = printed(OutageMetrics.families(account, at: start.advanced(by: .seconds(12))))
+        #expect(lines.contains(#"network_health_outages_total{cause="link"} 1"#))
+        #expect(lines.filter { $0.hasPrefix("network_health_outages_total") }.count == OutageCause.allCases.count)
+        #expect(lines.contains(#"network_health_offline_seconds_total{cause="link"} 2"#))
+        #expect(lines.contains(#"network_health_offline_seconds_total{cause="captive"} 0"#))
+        #expect(lines.contains("network_health_outage_duration_seconds_count 0"))
+        #expect(lines.contains("network_health_monitored_seconds_total 12"))
+        #expect(!lines.contains { $0.hasPrefix("network_health_last_transition") })
+        account.outages.finished(at: start.advanced(by: .seconds(14)))
+        account.lastTransition = Date(timeIntervalSince1970: 1_700_000_000)
+        lines = printed(OutageMetrics.families(account, at: start.advanced(by: .seconds(20))))
+        #expect(lines.contains(#"network_health_offline_seconds_total{cause="link"} 4"#))
+        #expect(lines.contains(#"network_health_outage_duration_seconds_bucket{le="1.0"} 0"#))
+        #expect(lines.contains(#"network_health_outage_duration_seconds_bucket{le="5.0"} 1"#))
+        #expect(lines.contains("network_health_last_transition_timestamp_seconds 1700000000"))
+    }
+
+    @Test func `the monitor's own counts, with a backend only where it is watched`() {
+        var statistics = PathStatistics()
+        statistics.changes[.gateway] = 2
+        statistics.rawEvents[.route] = 7
+        statistics.resyncs[.dumpInterrupted] = 3
+        statistics.drift = 1
+        statistics.isNetlinkUp = true
+        statistics.settleDelay.observe(.milliseconds(50))
+        var delay = DurationHistogram(bounds: PathStatistics.delayBounds)
+        delay.observe(.microseconds(100))
+        var facts = MonitorMetrics.Facts(statistics: statistics, deliverDelay: delay)
+        var lines = printed(MonitorMetrics.families(facts))
+        let expected = [
+            #"network_health_path_changes_total{field="gateway"} 2"#,
+            #"network_health_path_raw_events_total{kind="route"} 7"#,
+            #"network_health_path_event_delay_seconds_bucket{stage="settle",le="0.05"} 1"#,
+            #"network_health_path_event_delay_seconds_bucket{stage="settle",le="0.025"} 0"#,
+            #"network_health_path_event_delay_seconds_count{stage="deliver"} 1"#,
+            #"network_health_netlink_resyncs_total{reason="dump_intr"} 3"#, "network_health_netlink_drift_total 1",
+            #"network_health_monitor_backend_up{backend="netlink"} 1"#,
+        ]
+        for line in expected { #expect(lines.contains(line), "\(line)") }
+        #expect(!lines.contains { $0.contains("networkmanager") })
+        facts.statistics.isNetworkManagerUp = false
+        lines = printed(MonitorMetrics.families(facts))
+        #expect(lines.contains(#"network_health_monitor_backend_up{backend="networkmanager"} 0"#))
+    }
+
+    @Test func `devices in the order of their names, without what the kernel does not know`() {
+        var ethernet = DeviceCounters()
+        ethernet.receivedBytes = .max
+        ethernet.transmittedBytes = 2
+        ethernet.carrierChanges = 3
+        ethernet.linkSpeed = 1_000_000_000
+        #expect(
+            printed(DeviceMetrics.families(["wlan0": DeviceCounters(), "eth0": ethernet])) == [
+                #"network_health_device_carrier_changes_total{device="eth0"} 3"#,
+                #"network_health_device_receive_bytes_total{device="eth0"} 18446744073709551615"#,
+                #"network_health_device_receive_bytes_total{device="wlan0"} 0"#,
+                #"network_health_device_transmit_bytes_total{device="eth0"} 2"#,
+                #"network_health_device_transmit_bytes_total{device="wlan0"} 0"#,
+                #"network_health_device_link_speed_bytes_per_second{device="eth0"} 125000000"#,
+            ]
+        )
+    }
+}

@@ -1,0 +1,105 @@
+import Glibc
+import Testing
+
+@testable import NetworkHealthExporter
+
+struct ProcessStatisticsTests {
+    /// proc_pid_stat(5) with a command that holds what separates fields.
+    private static let stat = """
+        4711 (evil ) 1 (x) name) S 1 4711 4711 0 -1 4194560 5000 0 12 0 250 50 0 0 20 0 5 0 1000 123456789 777 \
+        18446744073709551615 1 1 0 0 0 0 0 4096 0 0 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0
+
+        """
+
+    private static let limits = """
+        Limit                     Soft Limit           Hard Limit           Units
+        Max cpu time              unlimited            unlimited            seconds
+        Max open files            1024                 1048576              files
+        Max address space         unlimited            unlimited            bytes
+
+        """
+
+    private static let netstat = """
+        TcpExt: SyncookiesSent InOctets
+        TcpExt: 1 2
+        IpExt: InNoRoutes InOctets OutOctets
+        IpExt: 0 18446744073709551615 99
+
+        """
+
+    private let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
+
+    @Test func `counts the fields from behind the command, whatever that holds`() throws {
+        let usage = try #require(ProcessStatistics.Usage(Self.stat))
+        #expect(usage.cpuSeconds == 300 / ticks)
+        #expect(usage.startedAfterBoot == 1000 / ticks)
+        #expect(usage.virtualBytes == 123_456_789)
+        #expect(usage.residentBytes == 777 * UInt64(getpagesize()))
+    }
+
+    @Test(arguments: [
+        "", "4711", "4711 (x", "4711 (x)", "4711 (x) S 1 2 3", ")", "((((",
+        "(x) " + String(repeating: "-1 ", count: 50),
+        "(x) " + String(repeating: "99999999999999999999 ", count: 50), "\u{0}\u{1}",
+    ])
+    func `garbage is no usage`(stat: String) {
+        #expect(ProcessStatistics.Usage(stat) == nil)
+    }
+
+    @Test func `numbers at the limit do not trap`() throws {
+        let largest = "(x) S " + String(repeating: "18446744073709551615 ", count: 50)
+        #expect(try #require(ProcessStatistics.Usage(largest)).cpuSeconds > 0)
+    }
+
+    @Test(arguments: [
+        ("cpu 1 2\nbtime 1700000000\nprocesses 5\n", 1_700_000_000.0), ("cpu 1\n", nil), ("", nil), ("btime x\n", nil),
+        ("xbtime 1\n", nil),
+    ])
+    func `finds the time of boot`(stat: String, expected: Double?) {
+        #expect(ProcessStatistics.bootTime(stat) == expected)
+    }
+
+    @Test func `reads the soft limits`() {
+        #expect(ProcessStatistics.softLimit("Max open files", in: Self.limits) == 1024)
+        #expect(ProcessStatistics.softLimit("Max address space", in: Self.limits) == .max)
+        #expect(ProcessStatistics.softLimit("Max nothing", in: Self.limits) == nil)
+        #expect(ProcessStatistics.softLimit("Max open files", in: "Max open files") == nil)
+        #expect(ProcessStatistics.softLimit("Max open files", in: "Max open files  many  1") == nil)
+    }
+
+    @Test func `finds a column of IpExt, not of a neighbour`() {
+        #expect(ProcessStatistics.ipExtension("InOctets", in: Self.netstat) == .max)
+        #expect(ProcessStatistics.ipExtension("OutOctets", in: Self.netstat) == 99)
+        #expect(ProcessStatistics.ipExtension("Nothing", in: Self.netstat) == nil)
+        #expect(ProcessStatistics.ipExtension("InOctets", in: "IpExt: InOctets\n") == nil)
+        #expect(ProcessStatistics.ipExtension("OutOctets", in: "IpExt: InOctets OutOctets\nIpExt: 1\n") == nil)
+        #expect(ProcessStatistics.ipExtension("InOctets", in: "") == nil)
+    }
+
+    @Test func `joins the files below the root it is given`() throws {
+        let folder = try TemporaryFolder()
+        #expect(ProcessStatistics(procfs: folder.path) == nil)
+        try folder.write("self/stat", Self.stat)
+        let least = try #require(ProcessStatistics(procfs: folder.path))
+        #expect(least.startTime == nil && least.openDescriptors == nil && least.maximumDescriptors == nil)
+        #expect(least.receivedBytes == nil)
+        try folder.write("stat", "btime 1700000000\n")
+        try folder.write("self/limits", Self.limits)
+        try folder.write("self/net/netstat", Self.netstat)
+        for number in 0..<5 { try folder.write("self/fd/\(number)", "") }
+        let all = try #require(ProcessStatistics(procfs: folder.path))
+        #expect(all.startTime == 1_700_000_000 + 1000 / ticks)
+        // One of them would be the descriptor of the listing itself.
+        #expect(all.openDescriptors == 4)
+        #expect(all.maximumDescriptors == 1024 && all.maximumVirtualBytes == .max)
+        #expect(all.receivedBytes == .max && all.transmittedBytes == 99)
+    }
+
+    @Test func `knows this very process`() throws {
+        let own = try #require(ProcessStatistics(procfs: "/proc"))
+        #expect(own.residentBytes > 0 && own.residentBytes <= own.virtualBytes)
+        #expect(try #require(own.openDescriptors) > 0)
+        let start = try #require(own.startTime)
+        #expect(start > 1_600_000_000 && start <= Double(time(nil)) + 1)
+    }
+}

@@ -1,0 +1,183 @@
+import ArgumentParser
+import Logging
+import Testing
+
+@testable import NetworkHealthExporter
+
+struct SettingsTests {
+    /// One setting, by its flag, its environment twin and its default.
+    struct Row: Sendable, CustomTestStringConvertible {
+        var variable: String
+        var environment: String
+        var flag: [String]
+        /// The setting as text: by default, by the environment and by the flag.
+        var values: [String]
+        var read: @Sendable (Settings) -> String
+
+        var testDescription: String { variable }
+    }
+
+    static let rows = [
+        Row(
+            variable: "NHE_CONFIG_FILE",
+            environment: "a.yml",
+            flag: ["--config.file", "b.yml"],
+            values: ["nil", "a.yml", "b.yml"]
+        ) { $0.configFile ?? "nil" },
+        Row(
+            variable: "NHE_CONFIG_ENABLE_AUTO_RELOAD",
+            environment: "true",
+            flag: ["--no-config.enable-auto-reload"],
+            values: ["false", "true", "false"]
+        ) { "\($0.autoReloads)" },
+        Row(
+            variable: "NHE_CONFIG_AUTO_RELOAD_INTERVAL",
+            environment: "1m",
+            flag: ["--config.auto-reload-interval=2s"],
+            values: ["30.0 seconds", "60.0 seconds", "2.0 seconds"]
+        ) { "\($0.autoReloadInterval)" },
+        Row(
+            variable: "NHE_WEB_LISTEN_ADDRESS",
+            environment: "[::1]:1,127.0.0.1:2",
+            flag: ["--web.listen-address=:3", "--web.listen-address", "localhost:4"],
+            values: [":10319", "[::1]:1 127.0.0.1:2", ":3 localhost:4"]
+        ) { $0.listenAddresses.joined(separator: " ") },
+        Row(
+            variable: "NHE_WEB_TELEMETRY_PATH",
+            environment: "/m",
+            flag: ["--web.telemetry-path=/n"],
+            values: ["/metrics", "/m", "/n"]
+        ) { $0.telemetryPath },
+        Row(
+            variable: "NHE_WEB_EXTERNAL_URL",
+            environment: "https://example.com/a/b/",
+            flag: ["--web.external-url=http://h:1/c"],
+            values: ["", "/a/b", "/c"]
+        ) { $0.routePrefix },
+        Row(
+            variable: "NHE_WEB_ROUTE_PREFIX",
+            environment: "/a/",
+            flag: ["--web.route-prefix=/b"],
+            values: ["", "/a", "/b"]
+        ) { $0.routePrefix },
+        Row(
+            variable: "NHE_WEB_DISABLE_EXPORTER_METRICS",
+            environment: "1",
+            flag: ["--no-web.disable-exporter-metrics"],
+            values: ["true", "false", "true"]
+        ) { "\($0.exporterMetrics)" },
+        Row(
+            variable: "NHE_WEB_SYSTEMD_SOCKET",
+            environment: "TRUE",
+            flag: ["--no-web.systemd-socket"],
+            values: ["false", "true", "false"]
+        ) { "\($0.usesSystemdSocket)" },
+        Row(
+            variable: "NHE_WEB_ENABLE_LIFECYCLE",
+            environment: "0",
+            flag: ["--web.enable-lifecycle"],
+            values: ["false", "false", "true"]
+        ) { "\($0.allowsLifecycle)" },
+        Row(
+            variable: "NHE_PATH_PROCFS",
+            environment: "/p",
+            flag: ["--path.procfs=/q"],
+            values: ["/proc", "/p", "/q"]
+        ) { $0.roots.procfs },
+        Row(
+            variable: "NHE_PATH_SYSFS",
+            environment: "/s",
+            flag: ["--path.sysfs=/t"],
+            values: ["/sys", "/s", "/t"]
+        ) { $0.roots.sysfs },
+        Row(
+            variable: "NHE_LOG_LEVEL",
+            environment: "warn",
+            flag: ["--log.level=debug"],
+            values: ["info", "warning", "debug"]
+        ) { "\($0.log.level)" },
+        Row(
+            variable: "NHE_LOG_FORMAT",
+            environment: "json",
+            flag: ["--log.format=logfmt"],
+            values: ["logfmt", "json", "logfmt"]
+        ) { $0.log.format.rawValue },
+    ]
+
+    private func settings(_ arguments: [String] = [], _ variables: [String: String] = [:]) throws -> Settings {
+        try Settings(Options.parse(arguments), Environment(variables: variables))
+    }
+
+    @Test(arguments: rows) func `a flag goes before the environment, which goes before the default`(row: Row) throws {
+        let variables = [row.variable: row.environment]
+        #expect(try row.read(settings()) == row.values[0])
+        #expect(try row.read(settings([], variables)) == row.values[1])
+        #expect(try row.read(settings(row.flag, variables)) == row.values[2])
+        #expect(try row.read(settings([], [row.variable: ""])) == row.values[0], "an empty variable counts as unset")
+    }
+
+    @Test func `every flag is in the table`() {
+        let flags = [
+            Options.Name.configFile, Options.Name.enableAutoReload, Options.Name.autoReloadInterval,
+            Options.Name.listenAddress, Options.Name.telemetryPath, Options.Name.externalURL, Options.Name.routePrefix,
+            Options.Name.disableExporterMetrics, Options.Name.systemdSocket, Options.Name.enableLifecycle,
+            Options.Name.procfs, Options.Name.sysfs, Options.Name.logLevel, Options.Name.logFormat,
+        ]
+        #expect(flags.map(Environment.name) == Self.rows.map(\.variable))
+    }
+
+    @Test(arguments: [
+        ("NHE_CONFIG_ENABLE_AUTO_RELOAD", "yes", "expected true, 1, false or 0, found \"yes\""),
+        ("NHE_WEB_DISABLE_EXPORTER_METRICS", "2", "expected true, 1, false or 0, found \"2\""),
+        ("NHE_WEB_SYSTEMD_SOCKET", "on", "expected true, 1, false or 0, found \"on\""),
+        ("NHE_WEB_ENABLE_LIFECYCLE", "no", "expected true, 1, false or 0, found \"no\""),
+    ])
+    func `a refused variable is named, with what was expected`(
+        variable: String,
+        value: String,
+        message: String
+    ) throws {
+        let error = try #require(throws: UsageError.self) { try settings([], [variable: value]) }
+        #expect(error.description == "\(variable): \(message)")
+    }
+
+    @Test(arguments: [
+        ("config.auto-reload-interval", "fast", "a duration such as 30s"),
+        ("config.auto-reload-interval", "9ms", "a duration such as 30s"),
+        ("web.telemetry-path", "metrics", "a path such as /metrics"),
+        ("web.telemetry-path", "/", "a path such as /metrics"),
+        ("web.external-url", "example.com/a", "a URL such as https://example.com/network/"),
+        ("web.external-url", "ftp://example.com/", "a URL such as https://example.com/network/"),
+        ("web.external-url", "http://", "a URL such as https://example.com/network/"),
+        ("web.external-url", "http:///a", "a URL such as https://example.com/network/"),
+        ("web.external-url", "http://h/a?b", "a URL such as https://example.com/network/"),
+        ("web.route-prefix", "network", "a path such as /network"),
+        ("log.level", "trace", "debug, info, warn or error"), ("log.format", "xml", "logfmt or json"),
+    ])
+    func `a refused value is named by flag or by variable`(flag: String, value: String, expectation: String) throws {
+        let byFlag = try #require(throws: UsageError.self) { try settings(["--\(flag)=\(value)"]) }
+        #expect(byFlag.description == "--\(flag): expected \(expectation), found \"\(value)\"")
+        let name = Environment.name(of: flag)
+        let byVariable = try #require(throws: UsageError.self) { try settings([], [name: value]) }
+        #expect(byVariable.description == "\(name): expected \(expectation), found \"\(value)\"")
+    }
+
+    @Test func `the route prefix goes before the path of the external URL`() throws {
+        let both = try settings(["--web.external-url=https://h/a", "--web.route-prefix=/b"])
+        #expect(both.routePrefix == "/b")
+        let root = try settings(["--web.external-url=https://h/a", "--web.route-prefix=/"])
+        #expect(root.routePrefix.isEmpty, "a proxy that strips the path")
+        #expect(try settings(["--web.external-url=https://h"]).routePrefix.isEmpty)
+    }
+
+    @Test func `DEBUG_MODE is the debug level, unless a level is given`() throws {
+        #expect(try settings([], ["DEBUG_MODE": "1"]).log.level == .debug)
+        #expect(try settings([], ["DEBUG_MODE": "0"]).log.level == .info)
+        #expect(try settings([], ["DEBUG_MODE": "1", "NHE_LOG_LEVEL": "error"]).log.level == .error)
+        #expect(try settings(["--log.level=warn"], ["DEBUG_MODE": "1"]).log.level == .warning)
+    }
+
+    @Test func `without anything the settings are the defaults`() throws {
+        #expect(try settings() == Settings())
+    }
+}
