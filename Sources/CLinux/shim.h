@@ -11,11 +11,9 @@
 #include <linux/nexthop.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <sys/timerfd.h>
 
 // An enumeration constant whose type differs between kernel header versions; one C spelling serves all.
 enum {
-    NHE_TFD_FLAGS = TFD_NONBLOCK | TFD_CLOEXEC,
     NHE_EFD_FLAGS = EFD_NONBLOCK | EFD_CLOEXEC,
 };
 

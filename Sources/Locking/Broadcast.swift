@@ -30,6 +30,11 @@ package final class Broadcast<Element: Sendable>: Sendable {
         for reader in readers { reader.yield(element) }
     }
 
+    /// Has no current value any more; readers keep what they were given, and wait for the next.
+    package func forget() {
+        state.withLock { $0.current = nil }
+    }
+
     /// Ends every stream, and those asked for later after their first value.
     package func finish() {
         let readers = state.withLock { state in

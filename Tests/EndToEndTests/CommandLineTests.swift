@@ -50,7 +50,7 @@ extension EndToEndTests {
             try await withNetwork { network in
                 let online = try await exporter(["snapshot"], in: network)
                 #expect(online.status == 0)
-                #expect(online.output.hasPrefix("Online via Ethernet (eth0)\n"))
+                #expect(online.output.hasPrefix("Online via Ethernet\n  interface:     eth0\n"))
                 #expect(online.output.contains("198.18.0.1 2001:2:0:1::1"))
                 try await network.ip("link set eth0 down")
                 let offline = try await exporter(["snapshot"], in: network)

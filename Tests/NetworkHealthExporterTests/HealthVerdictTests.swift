@@ -11,8 +11,10 @@ struct HealthVerdictTests {
         #expect(verdict.text == "starting")
         #expect(
             String(decoding: verdict.json, as: UTF8.self) == """
-                {"constrained":null,"currentQuality":null,"expensive":null,"passed":false,"reasons":["starting"],\
-                "recommendation":"The first evaluation is not complete yet. Try again in a second","requirement":"online"}
+                {"constrained":null,"currentQuality":null,"downloadMbps":null,"expensive":null,"latencySeconds":null,\
+                "nextMeasurementAt":null,"passed":false,"quality":null,"reasons":["starting"],\
+                "recommendation":"The first evaluation is not complete yet. Try again in a second",\
+                "requiredQuality":null,"requirement":"online","uploadMbps":null}
                 """
         )
     }
@@ -23,8 +25,11 @@ struct HealthVerdictTests {
         #expect(verdict.text == "online")
         #expect(
             String(decoding: verdict.json, as: UTF8.self) == """
-                {"constrained":false,"currentQuality":"good","expensive":true,"passed":true,"reasons":[],\
-                "recommendation":"Network quality is sufficient for this operation","requirement":"online"}
+                {"constrained":false,"currentQuality":"good","downloadMbps":null,"expensive":true,"latencySeconds":null,\
+                "nextMeasurementAt":null,"passed":true,\
+                "quality":{"ageSeconds":null,"measuredAt":null,"source":"estimated"},"reasons":[],\
+                "recommendation":"Network quality is sufficient for this operation",\
+                "requiredQuality":null,"requirement":"online","uploadMbps":null}
                 """
         )
     }
@@ -37,8 +42,11 @@ struct HealthVerdictTests {
         #expect(verdict.recommendation == "No network connection. Please check your internet")
         #expect(
             String(decoding: verdict.json, as: UTF8.self) == """
-                {"constrained":false,"currentQuality":"offline","expensive":false,"passed":false,"reasons":["offline"],\
-                "recommendation":"No network connection. Please check your internet","requirement":"online"}
+                {"constrained":false,"currentQuality":"offline","downloadMbps":null,"expensive":false,\
+                "latencySeconds":null,"nextMeasurementAt":null,"passed":false,\
+                "quality":{"ageSeconds":null,"measuredAt":null,"source":"estimated"},"reasons":["offline"],\
+                "recommendation":"No network connection. Please check your internet",\
+                "requiredQuality":null,"requirement":"online","uploadMbps":null}
                 """
         )
     }

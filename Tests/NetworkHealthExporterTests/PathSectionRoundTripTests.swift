@@ -11,7 +11,7 @@ struct PathSectionRoundTripTests {
         { $0.policy.expensive = false },
         { $0.policy.constrained = true },
         { $0.policy.anchors[.ipv4] = IPAddress("198.18.0.1") },
-        { $0.policy.anchors[.ipv6] = IPAddress("::1") },
+        { $0.policy.anchors[.ipv6] = IPAddress("2001:db8::1") },
         { $0.timings.quiet = .zero },
         { $0.timings.max = .seconds(60) },
         { $0.timings.downHold = .milliseconds(61_001) },

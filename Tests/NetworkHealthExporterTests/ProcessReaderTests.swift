@@ -7,7 +7,7 @@ struct ProcessReaderTests {
         try folder.write("self/stat", "1 (x) S 1 1 1 0 -1 0 0 0 0 0 100 0 0 0 20 0 1 0 0 4096 \(pages) 0\n")
     }
 
-    private func names(_ statistics: ProcessStatistics?) -> [String] {
+    private func names(_ statistics: ProcessStatistics) -> [String] {
         printed(ProcessMetrics.families(statistics)).map { String($0.prefix { $0 != " " }) }
     }
 
@@ -15,18 +15,17 @@ struct ProcessReaderTests {
         let folder = try TemporaryFolder()
         try write(folder, resident: 1)
         #expect(
-            names(ProcessStatistics(procfs: folder.path)) == [
+            try names(#require(ProcessStatistics(procfs: folder.path))) == [
                 "process_cpu_seconds_total", "process_virtual_memory_bytes", "process_resident_memory_bytes",
             ]
         )
         #expect(
-            names(ProcessStatistics(procfs: "/proc")) == [
+            try names(#require(ProcessStatistics(procfs: "/proc"))) == [
                 "process_cpu_seconds_total", "process_max_fds", "process_open_fds", "process_virtual_memory_bytes",
                 "process_virtual_memory_max_bytes", "process_resident_memory_bytes", "process_start_time_seconds",
                 "process_network_receive_bytes_total", "process_network_transmit_bytes_total",
             ]
         )
-        #expect(names(nil).isEmpty)
     }
 
     @Test func `reads at most once a second`() throws {
@@ -34,14 +33,15 @@ struct ProcessReaderTests {
         let reader = ProcessReader(procfs: folder.path)
         let start = SuspendingClock().now
         try write(folder, resident: 1)
-        let first = try #require(reader.statistics(at: start))
+        let first = try reader.statistics(at: start)
         try write(folder, resident: 2)
-        #expect(reader.statistics(at: start.advanced(by: .milliseconds(999))) == first)
-        let second = try #require(reader.statistics(at: start.advanced(by: .seconds(1))))
+        #expect(try reader.statistics(at: start.advanced(by: .milliseconds(999))) == first)
+        let second = try reader.statistics(at: start.advanced(by: .seconds(1)))
         #expect(second.residentBytes == 2 * first.residentBytes)
     }
 
-    @Test func `without procfs there is nothing`() {
-        #expect(ProcessReader(procfs: "/nonexistent").statistics(at: .now) == nil)
+    @Test func `without procfs it is an error that names the file`() throws {
+        let error = #expect(throws: ProcfsError.self) { try ProcessReader(procfs: "/nonexistent").statistics(at: .now) }
+        #expect(error?.description == "/nonexistent/self/stat cannot be read: expected procfs there (--path.procfs)")
     }
 }

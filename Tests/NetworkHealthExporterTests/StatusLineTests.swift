@@ -11,12 +11,12 @@ struct StatusLineTests {
     ])
     func `says over what it is online`(type: Interface.InterfaceType, name: String) {
         let state = HealthState.online(over: Interface(name: "dev0", index: 2, type: type))
-        #expect(StatusLine.text(state) == "Online via \(name) (dev0)")
+        #expect(StatusLine.text(state) == "Online via \(name)")
     }
 
     @Test func `a tunnel is named with the type of what it stands on`() {
         let state = HealthState.online(over: .tunnel) { $0.underlay = .wifi }
-        #expect(StatusLine.text(state) == "Online via WiFi (wg0)")
+        #expect(StatusLine.text(state) == "Online via WiFi")
     }
 
     @Test(arguments: [
@@ -38,7 +38,8 @@ struct StatusLineTests {
         }
         #expect(
             SnapshotText.text(state) == """
-                Online via WiFi (wg0)
+                Online via WiFi
+                  interface:     wg0
                   quality:       good (estimated)
                   underlay:      wlan0
                   expensive:     yes (config)

@@ -12,7 +12,8 @@ package enum QualityEstimate {
             case .wiredEthernet, .wifi: .good
             default: .moderate
             }
-        guard let speed = carrier?.linkSpeed else { return byType }
+        // A VLAN or a bridge has no speed of its own; what it stands on has.
+        guard let speed = carrier?.linkSpeed ?? path.underlay?.linkSpeed else { return byType }
         return min(byType, NetworkQuality(bitsPerSecond: Double(speed)))
     }
 

@@ -14,6 +14,8 @@ struct Serve: AsyncParsableCommand {
         let settings = try usage { try Settings(options, .process) }
         LoggingSystem.bootstrap { _ in LineLogHandler(settings.log) }
         let logger = Logger(label: Version.name)
+        // Until the reloads are set up it has nothing to do, and must not end the process.
+        signal(SIGHUP, SIG_IGN)
         do {
             if settings.onlyChecks {
                 _ = try ConfigurationStore(file: settings.configFile)

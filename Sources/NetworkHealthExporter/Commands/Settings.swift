@@ -1,4 +1,5 @@
 import Logging
+import MicroHTTP
 import StrictYAML
 
 /// What `serve` was told by flag, else by environment, else its default.
@@ -34,11 +35,21 @@ struct Settings: Sendable, Equatable {
         if !options.listenAddresses.isEmpty {
             listenAddresses = options.listenAddresses
         } else if let text = environment.text(Name.listenAddress) {
-            listenAddresses = text.split(separator: ",").map(String.init)
+            listenAddresses = text.split(separator: ",").map { String($0.filter { !$0.isWhitespace }) }
+        }
+        for address in listenAddresses where (try? ListenAddress(address)) == nil {
+            let isFlag = !options.listenAddresses.isEmpty
+            let source = isFlag ? "--\(Name.listenAddress)" : Environment.name(of: Name.listenAddress)
+            throw UsageError("\(source): expected HOST:PORT or :PORT, found \"\(address)\"")
         }
         telemetryPath =
-            try Self.choice(options.telemetryPath, Name.telemetryPath, environment, "a path such as /metrics") {
-                $0.hasPrefix("/") && $0.count > 1 ? $0 : nil
+            try Self.choice(
+                options.telemetryPath,
+                Name.telemetryPath,
+                environment,
+                "a path such as /metrics that is not taken"
+            ) {
+                Routes.isFree($0) ? $0 : nil
             } ?? telemetryPath
         let externalPath = try Self.choice(
             options.externalURL,

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import NetworkHealth
+import NetworkPath
 import UnixSignals
 
 /// `watch`: a line for each change, until interrupted.
@@ -31,7 +32,8 @@ struct Watch: AsyncParsableCommand {
         if json {
             StandardOutput.write(String(decoding: SnapshotDocument(state).json, as: UTF8.self) + "\n")
         } else {
-            StandardOutput.write("\(state.timestamp.formatted(.iso8601)) \(StatusLine.text(state))\n")
+            let device = state.path.interface.map { " (\($0.name))" } ?? ""
+            StandardOutput.write("\(state.timestamp.formatted(.iso8601)) \(StatusLine.text(state))\(device)\n")
         }
     }
 }

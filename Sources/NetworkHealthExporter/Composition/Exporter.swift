@@ -70,6 +70,13 @@ struct Exporter: Sendable {
         try await group.run()
     }
 
+    /// The state, nil while the first evaluation is under way; a kernel that cannot be read is an error.
+    private static func state(of monitor: HealthMonitor) throws -> HealthState? {
+        if let state = monitor.current { return state }
+        if let failure = monitor.pathMonitor.failure { throw PathMonitorError.unavailable(failure) }
+        return nil
+    }
+
     /// What `/metrics` prints, in this order.
     private static func collectors(
         monitor: HealthMonitor,
@@ -82,14 +89,20 @@ struct Exporter: Sendable {
             Collector("build", of: { true }, { _ in BuildMetrics.families() }),
             Collector("http") { requests.families() },
             Collector("config", of: { store.outcome }, ConfigurationMetrics.families),
-            Collector("connectivity", of: { monitor.current }, ConnectivityMetrics.families),
-            Collector("path", of: { monitor.current }, PathMetrics.families),
-            Collector("outages") { OutageMetrics.families(monitor.account, at: clock.now) },
+            Collector("connectivity", of: { try state(of: monitor) }, ConnectivityMetrics.families),
+            Collector("path", of: { try state(of: monitor) }, PathMetrics.families),
+            Collector("outages") {
+                // The time first: an outage that ends meanwhile must not seem shorter in the next scrape.
+                let now = clock.now
+                return OutageMetrics.families(monitor.account, at: now)
+            },
             Collector("monitor", of: { MonitorMetrics.Facts(monitor) }, MonitorMetrics.families),
             Collector("devices", of: { monitor.pathMonitor.statistics.devices }, DeviceMetrics.families),
         ]
         if let process {
-            collectors.append(Collector("process", of: { process.statistics(at: clock.now) }, ProcessMetrics.families))
+            collectors.append(
+                Collector("process", of: { try process.statistics(at: clock.now) }, ProcessMetrics.families)
+            )
         }
         return collectors
     }

@@ -1,15 +1,14 @@
 import NetworkHealth
 import NetworkPath
 
-/// The state in one line for people: `Online via WiFi (wlan0)`, `Offline: no route`.
+/// The state in one line for people: `Online via WiFi`, `Offline: no route`.
 enum StatusLine {
     static func text(_ state: HealthState) -> String {
         guard state.isOnline else {
             let reason = state.path.unsatisfiedReason?.rawValue ?? state.status.rawValue
             return "Offline: \(reason.replacing("_", with: " "))"
         }
-        let device = state.path.interface.map { " (\($0.name))" } ?? ""
-        return "Online via \(name(state.connectionType))\(device)"
+        return "Online via \(name(state.connectionType))"
     }
 
     private static func name(_ type: ConnectionType) -> String {

@@ -15,6 +15,8 @@ final class ConfigurationStore: Sendable {
     /// nil where everything is at its default.
     let file: String?
     private let state: Locked<State>
+    /// Held while the file is read and applied, so that of two reloads the later one is the last to apply.
+    private let reloading = Locked(())
 
     /// Reads the file for the first time; a bad one throws.
     init(file: String?) throws {
@@ -43,6 +45,10 @@ final class ConfigurationStore: Sendable {
 
     /// Reads the file again and applies it; a bad one throws, and what held before goes on holding.
     func reload() throws {
+        try reloading.withLock { _ in try readAndApply() }
+    }
+
+    private func readAndApply() throws {
         var content: [UInt8]?
         do {
             content = try file.map(Self.read)

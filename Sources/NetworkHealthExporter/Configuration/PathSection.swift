@@ -75,10 +75,10 @@ struct PathSection: Sendable, Equatable {
 }
 
 extension YAMLType where Value == IPAddress {
-    /// An address of one family.
+    /// An address of one family that a route can lead to.
     static func address(_ family: AddressFamily) -> YAMLType {
-        .text("an \(family == .ipv4 ? "IPv4" : "IPv6") address") { text in
-            IPAddress(text).flatMap { $0.family == family ? $0 : nil }
+        .text("a global \(family == .ipv4 ? "IPv4" : "IPv6") address") { text in
+            IPAddress(text).flatMap { $0.family == family && $0.isRoutable ? $0 : nil }
         }
     }
 }

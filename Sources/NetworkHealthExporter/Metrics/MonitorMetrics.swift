@@ -67,6 +67,8 @@ enum MonitorMetrics {
 extension MonitorMetrics.Facts {
     init(_ monitor: HealthMonitor) {
         self.init(statistics: monitor.pathMonitor.statistics, deliverDelay: monitor.account?.deliverDelay)
+        // Their bytes move all the time and are another collector's.
+        statistics.devices = [:]
     }
 }
 

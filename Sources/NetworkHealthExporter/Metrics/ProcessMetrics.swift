@@ -2,9 +2,8 @@ import PrometheusExposition
 
 /// The `process_*` families as the Prometheus client libraries define them.
 enum ProcessMetrics {
-    static func families(_ statistics: ProcessStatistics?) -> [MetricFamily] {
-        guard let statistics else { return [] }
-        return [
+    static func families(_ statistics: ProcessStatistics) -> [MetricFamily] {
+        [
             .counter(
                 "process_cpu_seconds_total",
                 help: "Total user and system CPU time spent in seconds.",

@@ -1,5 +1,12 @@
 import Locking
 
+/// A file of procfs that is not there or not as proc(5) says.
+struct ProcfsError: Error, CustomStringConvertible {
+    let file: String
+
+    var description: String { "\(file) cannot be read: expected procfs there (--path.procfs)" }
+}
+
 /// Reads the statistics of this process, at most once a second however often it is scraped.
 final class ProcessReader: Sendable {
     private struct Reading {
@@ -12,11 +19,14 @@ final class ProcessReader: Sendable {
 
     init(procfs: String) { self.procfs = procfs }
 
-    func statistics(at now: SuspendingClock.Instant) -> ProcessStatistics? {
-        last.withLock { last in
+    /// Throws `ProcfsError` where there is nothing to read.
+    func statistics(at now: SuspendingClock.Instant) throws -> ProcessStatistics {
+        let statistics = last.withLock { last in
             if let readAt = last.readAt, now < readAt.advanced(by: .seconds(1)) { return last.statistics }
             last = Reading(statistics: ProcessStatistics(procfs: procfs), readAt: now)
             return last.statistics
         }
+        guard let statistics else { throw ProcfsError(file: "\(procfs)/self/stat") }
+        return statistics
     }
 }

@@ -31,27 +31,41 @@ struct HealthVerdict: Sendable, Equatable {
         }
     }
 
-    var json: [UInt8] {
-        JSONDocument.encode(
-            Document(
-                requirement: "online",
-                passed: passed,
-                currentQuality: quality?.rawValue,
-                reasons: reasons,
-                recommendation: recommendation,
-                expensive: isExpensive,
-                constrained: isConstrained
-            )
-        )
-    }
+    var json: [UInt8] { JSONDocument.encode(Document(self)) }
 
+    /// The answer's fields by their names; what this version does not know is `null`.
     private struct Document: Encodable {
-        var requirement: String
+        var requirement = "online"
         var passed: Bool
         @Nullable var currentQuality: String?
+        @Nullable var requiredQuality: String?
         var reasons: [String]
         var recommendation: String
+        @Nullable var quality: QualityEvidence?
+        @Nullable var nextMeasurementAt: Date?
+        @Nullable var downloadMbps: Double?
+        @Nullable var uploadMbps: Double?
+        @Nullable var latencySeconds: Double?
         @Nullable var expensive: Bool?
         @Nullable var constrained: Bool?
+
+        init(_ verdict: HealthVerdict) {
+            passed = verdict.passed
+            currentQuality = verdict.quality?.rawValue
+            reasons = verdict.reasons
+            recommendation = verdict.recommendation
+            quality = verdict.quality.map { _ in QualityEvidence(source: QualitySource.estimated.rawValue) }
+            expensive = verdict.isExpensive
+            constrained = verdict.isConstrained
+        }
+    }
+
+    /// Where the quality comes from.
+    private struct QualityEvidence: Encodable {
+        var source: String
+        @Nullable var measuredAt: Date?
+        @Nullable var ageSeconds: Double?
+
+        init(source: String) { self.source = source }
     }
 }

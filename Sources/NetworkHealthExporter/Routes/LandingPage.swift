@@ -1,5 +1,6 @@
 /// The page at `/`: what this is and where the rest is.
 enum LandingPage {
+    /// Links are relative, so that they are right behind any proxy.
     static func html(_ settings: Settings) -> String {
         let links = [
             (settings.telemetryPath, "Metrics", "for Prometheus"),
@@ -10,7 +11,7 @@ enum LandingPage {
             ("/-/ready", "Readiness", "200 once the first evaluation is complete"),
         ]
         let items = links.map { path, name, purpose in
-            "<li><a href=\"\(escaped(settings.routePrefix + path))\">\(name)</a>: \(purpose)</li>"
+            "<li><a href=\"\(escaped(String(path.dropFirst())))\">\(name)</a>: \(purpose)</li>"
         }
         return """
             <!DOCTYPE html>

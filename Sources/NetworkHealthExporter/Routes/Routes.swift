@@ -18,9 +18,22 @@ struct Routes: Sendable {
             (.get, "/api/v1/snapshot", "snapshot", .immediate(views.snapshot)),
             (.get, "/", "landing", .immediate { _ in .html(views.landingPage) }),
         ]
-        return rows.map { method, path, name, handler in
+        // A landing page behind metrics at `/` would never be asked.
+        let isTaken = settings.telemetryPath == "/"
+        return rows.filter { !isTaken || $0.2 != "landing" }.map { method, path, name, handler in
             Route(method, prefix + path, name: name, handler: handler)
         }
+    }
+
+    /// Whether the metrics may stand at `path`: a plain path that no other row has.
+    ///
+    /// At `/` they replace the page.
+    static func isFree(_ path: String) -> Bool {
+        let isPlain = path.utf8.allSatisfy { byte in
+            byte > 0x20 && byte < 0x7f && !"*?#%\\\"<>".utf8.contains(byte)
+        }
+        guard path.hasPrefix("/"), isPlain, !path.dropFirst().hasPrefix("/") else { return false }
+        return !["/health", "/config"].contains(path) && !["/-/", "/api/"].contains { path.hasPrefix($0) }
     }
 
     /// Nothing here may be kept by a cache: every answer is about this instant.

@@ -1,5 +1,6 @@
 import MicroHTTP
 import NetworkHealth
+import NetworkPath
 
 /// What the routes show: each reads memory and returns.
 struct Views: Sendable {
@@ -10,9 +11,11 @@ struct Views: Sendable {
     let reload: ReloadView
     let landingPage: String
 
-    /// 200 once the first evaluation is complete.
+    /// 200 once the first evaluation is complete; until then why it is not.
     @Sendable func ready(_ request: Request) -> Response {
-        monitor.current == nil ? .text("Starting\n", status: 503) : .text("Ready\n")
+        guard monitor.current == nil else { return .text("Ready\n") }
+        let reason = monitor.pathMonitor.failure.map { ": \($0)" } ?? ""
+        return .text("Starting\(reason)\n", status: 503)
     }
 
     /// The effective configuration.

@@ -33,7 +33,19 @@ struct Outage {
             self = Outage(.connecting, .route, status: .requiresConnection)
         } else if state.networkManager?.hasIdleModem == true {
             self = Outage(.cellularInactive, .route, status: .requiresConnection)
+        } else if let kind = Self.onlyBlockedRadio(in: state) {
+            self = Outage(kind == .wifi ? .wifiDenied : .cellularDenied, .route)
         }
+    }
+
+    /// The kind of radio that is switched off, where nothing else could carry a path: no other radio, and no cable in.
+    private static func onlyBlockedRadio(in state: RawState) -> Radio.Kind? {
+        guard let first = state.radios.first, state.radios.allSatisfy(\.isBlocked) else { return nil }
+        let isWired = state.links.values.contains { link in
+            link.isUsable && !link.isLoopback && state.interfaceClass(of: link).type == .wiredEthernet
+        }
+        guard !isWired else { return nil }
+        return state.radios.contains { $0.kind == .wifi } ? .wifi : first.kind
     }
 
     private init(

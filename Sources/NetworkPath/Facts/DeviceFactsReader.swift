@@ -44,11 +44,7 @@ package struct DeviceFactsReader: Sendable {
 
     /// The last part of where a symbolic link leads.
     private static func target(_ path: String) -> String? {
-        var characters = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(path, &characters, characters.count)
-        guard count > 0 else { return nil }
-        let bytes = characters.prefix(count).map(UInt8.init(bitPattern:))
-        return bytes.split(separator: 0x2f).last.flatMap { String(validating: $0, as: UTF8.self) }
+        SymbolicLink.destination(of: path)?.split(separator: "/").last.map(String.init)
     }
 
     /// `device` is the USB interface and the vendor stands with the USB device above it; the kernel resolves the link

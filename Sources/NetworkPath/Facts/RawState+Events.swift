@@ -55,13 +55,13 @@ extension RawState {
         return true
     }
 
-    /// A route appeared; with `replacing` (`NLM_F_REPLACE`) the one of its table and metric goes without a word.
+    /// A route appeared.
     ///
     /// Anything but a default route outside of the local table is ignored, and so are the kernel's cached clones.
-    package mutating func upsert(_ route: Route, replacing: Bool = false) -> Bool {
+    package mutating func upsert(_ route: Route) -> Bool {
         guard route.isDefault, !defaultRoutes.contains(route) else { return false }
         let hops = Set(route.hops)
-        _ = removeRoutes { $0.hasRank(of: route) && (replacing || hops.isSuperset(of: $0.hops)) }
+        _ = removeRoutes { $0.hasRank(of: route) && hops.isSuperset(of: $0.hops) }
         defaultRoutes.insert(route)
         return true
     }
@@ -78,11 +78,6 @@ extension RawState {
         defaultRoutes.remove(whole)
         defaultRoutes.insert(rest)
         return true
-    }
-
-    /// A next-hop object was deleted, and with it, unannounced for IPv4, the routes that use it.
-    package mutating func deleteNexthop(_ id: UInt32) -> Bool {
-        removeRoutes { $0.nexthopID == id }
     }
 
     /// Everything from fresh dumps; returns how many links, addresses and routes differed from what was recorded.
@@ -109,9 +104,11 @@ extension RawState {
         let differences =
             indices.count { links[$0] != fresh.links[$0] } + keys.count { addresses[$0] != fresh.addresses[$0] }
             + defaultRoutes.symmetricDifference(fresh.defaultRoutes).count
+        let before = links
         (links, addresses, defaultRoutes) = (fresh.links, fresh.addresses, fresh.defaultRoutes)
         usableSince = fresh.usableSince
-        deviceFacts = deviceFacts.filter { links[$0.key] != nil }
+        // Facts of a link that is not what it was may not be either.
+        deviceFacts = deviceFacts.filter { links[$0.key] != nil && links[$0.key] == before[$0.key] }
         return differences
     }
 

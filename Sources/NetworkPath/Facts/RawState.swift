@@ -21,6 +21,8 @@ package struct RawState: Sendable, Equatable {
     package var resolvers = Resolvers()
     /// What NetworkManager says; nil without it.
     package var networkManager: NetworkManagerFacts?
+    /// The radios, and whether they are switched off.
+    package var radios: [Radio] = []
     /// What sysfs says, by link index.
     package var deviceFacts: [Int32: DeviceFacts] = [:]
 

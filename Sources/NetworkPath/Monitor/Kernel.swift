@@ -16,11 +16,17 @@ struct Kernel: ~Copyable {
     private var events: EventSocket
     private var requests: RequestSocket
     private let facts: DeviceFactsReader
+    private let radios: RadioReader
     private(set) var state = RawState()
     /// Default routes may have gone without a word (a link went down, an address or a next hop was deleted).
     private var areRoutesStale = true
     private var routesReadableAt: SuspendingClock.Instant?
     private var areRoutesPostponed = false
+    /// Whether the last reading of everything saw one state: false if changes interrupted every try.
+    private(set) var isConsistent = true
+    /// Events taken at a time; what is left keeps the socket readable.
+    private static let batchLimit = 512
+    private static let emptyingLimit = 16_384
 
     /// Joins the event groups; `resync` comes next, so that nothing falls between.
     init(_ configuration: PathConfiguration) throws(NetlinkError) {
@@ -28,6 +34,7 @@ struct Kernel: ~Copyable {
         requests = try RequestSocket()
         self.events = events
         facts = DeviceFactsReader(sysfsRoot: configuration.sysfsRoot)
+        radios = RadioReader(sysfsRoot: configuration.sysfsRoot)
     }
 
     /// For `poll`: readable when there are events.
@@ -46,7 +53,10 @@ struct Kernel: ~Copyable {
     ) throws(NetlinkError) -> Received {
         var received = Received()
         var isMore = true
-        while isMore {
+        var taken = 0
+        // After an overrun the kernel drops on until the socket is empty, so it is emptied before anything is read again.
+        while isMore && taken < (received.isLost ? Self.emptyingLimit : Self.batchLimit) {
+            taken += 1
             var batch: [RouteEvent] = []
             do throws(NetlinkError) {
                 isMore = try events.receive { batch.append($0) }
@@ -63,15 +73,22 @@ struct Kernel: ~Copyable {
     /// Reads links, addresses and default routes as a whole.
     mutating func resync(at now: SuspendingClock.Instant) throws(NetlinkError) {
         state = try readState(at: now)
+        areRoutesStale = false
     }
 
     /// What the state would be if it were read as a whole now.
     mutating func readState(at now: SuspendingClock.Instant) throws(NetlinkError) -> RawState {
-        let links = try requests.links().elements
-        let addresses = try requests.addresses().elements
+        let links = try requests.links()
+        let addresses = try requests.addresses()
         let routes = try defaultRoutes()
+        isConsistent = links.isConsistent && addresses.isConsistent && routes.isConsistent
         var read = state
-        _ = read.resynchronise(links: links, addresses: addresses, routes: routes, at: now)
+        _ = read.resynchronise(
+            links: links.elements,
+            addresses: addresses.elements,
+            routes: routes.elements,
+            at: now
+        )
         return read
     }
 
@@ -82,7 +99,8 @@ struct Kernel: ~Copyable {
             if let readable = routesReadableAt, now < readable {
                 areRoutesPostponed = true
             } else {
-                state.replaceDefaultRoutes(try defaultRoutes())
+                state.replaceDefaultRoutes(try defaultRoutes().elements)
+                areRoutesStale = false
             }
         }
         for family in AddressFamily.allCases {
@@ -91,6 +109,7 @@ struct Kernel: ~Copyable {
             let entry = try answer { (requests) throws(NetlinkError) in try requests.lookupEntry(anchor) }
             state.legs[family] = if case .route(let route) = entry, !route.legs.isEmpty { route.legs } else { nil }
         }
+        state.radios = radios.read()
         for index in state.relevantLinks where state.deviceFacts[index] == nil {
             guard let link = state.links[index] else { continue }
             state.deviceFacts[index] = facts.read(name: link.name, index: index)
@@ -107,7 +126,7 @@ struct Kernel: ~Copyable {
     ) throws(NetlinkError) -> (link: Link, isNews: Bool)? {
         guard let link = try requests.linkStatistics(index: index) else { return nil }
         let isNews = state.links[index] != nil && state.upsert(link, at: now)
-        if isNews { areRoutesStale = true }
+        if isNews { forgetWhatFollows(from: index) }
         return (link, isNews)
     }
 
@@ -126,13 +145,21 @@ struct Kernel: ~Copyable {
         }
     }
 
-    private mutating func defaultRoutes() throws(NetlinkError) -> [Route] {
+    private mutating func defaultRoutes() throws(NetlinkError) -> Dump<Route> {
         let began = SuspendingClock.now
-        let routes = try requests.defaultRoutes(family: .ipv4).elements + requests.defaultRoutes(family: .ipv6).elements
+        var routes = try requests.defaultRoutes(family: .ipv4)
+        let ipv6 = try requests.defaultRoutes(family: .ipv6)
+        routes.elements += ipv6.elements
+        routes.isConsistent = routes.isConsistent && ipv6.isConsistent
         let ended = SuspendingClock.now
-        areRoutesStale = false
         routesReadableAt = ended + began.duration(to: ended) * Self.routeDumpShare
         return routes
+    }
+
+    /// A rename, a new carrier: what sysfs says may be different, and default routes may be gone.
+    private mutating func forgetWhatFollows(from link: Int32) {
+        state.deviceFacts[link] = nil
+        areRoutesStale = true
     }
 
     /// Applies one event; true if it may have moved the path.
@@ -146,9 +173,7 @@ struct Kernel: ~Copyable {
             count(.link)
             // Wireless drivers repeat themselves; only what differs counts.
             guard state.upsert(link, at: now) else { return false }
-            // A rename, a new carrier: what sysfs says may be different too.
-            state.deviceFacts[link.index] = nil
-            areRoutesStale = true
+            forgetWhatFollows(from: link.index)
         case .linkDeleted(let index):
             count(.link)
             areRoutesStale = true
@@ -173,7 +198,10 @@ struct Kernel: ~Copyable {
         case .nexthop:
             count(.nexthop)
             areRoutesStale = true
-        case .ndUserOption, .other:
+        case .ndUserOption:
+            // A router's word about resolvers, which somebody may have written down.
+            return true
+        case .other:
             return false
         }
         return true

@@ -7,14 +7,14 @@ import Posix
 ///
 /// Everything here belongs to that one thread; `LoopControl` brings orders in and `PathOutput` takes results out.
 struct PathLoop: ~Copyable {
-    /// How long the first path waits for NetworkManager's word.
-    private static let firstPathPatience = Duration.milliseconds(150)
-    /// After an overrun at most one resync in this time.
+    /// How long the first path waits for NetworkManager's word; after that the word arrives as a change.
+    private static let firstPathPatience = Duration.milliseconds(30)
+    /// From one resync to the next, at least.
     private static let resyncPause = Duration.seconds(1)
-    /// How long a difference between events and tables may last before it is drift.
-    private static let driftConfirmation = Duration.milliseconds(200)
     /// A jump of the clock that counts suspend means that the machine slept.
     private static let suspendJump = Duration.seconds(2)
+    /// The longest wait: a machine that woke up is noticed after this time at the latest.
+    private static let longestWait = Duration.seconds(10)
 
     private struct Resync {
         var reason: PathStatistics.Resync
@@ -30,15 +30,13 @@ struct PathLoop: ~Copyable {
     private var hasPublished = false
 
     private var nextDriftCheck: SuspendingClock.Instant
-    /// What the tables held, and what events had told, when these last differed.
-    private var driftSuspect: (read: RawState, told: RawState)?
+    private var driftDetector = DriftDetector()
     private var nextCounters: SuspendingClock.Instant?
+    private var carried = CarriedDevices()
     private var lastResync: SuspendingClock.Instant?
     private var resync: Resync?
     private var interruptedDumps: UInt64 = 0
     private var timeAsleep = SuspendTime.now
-    /// The devices that carried the path, by name, with the index last seen.
-    private var carried: [String: Int32] = [:]
 
     init(configuration: PathConfiguration, control: LoopControl, output: PathOutput) {
         self.configuration = configuration
@@ -47,7 +45,7 @@ struct PathLoop: ~Copyable {
         settler = PathSettler(timings: configuration.timings)
         networkManager =
             configuration.watchesNetworkManager ? NetworkManagerClient(busAddress: configuration.busAddress) : nil
-        // Without inotify (a limit of the user's) the resolvers are read with each drift check.
+        // Without inotify (a limit of the user's) the resolvers are read with each evaluation and drift check.
         resolverWatch = try? ResolverWatch(paths: [configuration.resolvConf, configuration.resolvedConf])
         nextDriftCheck = .now + configuration.driftInterval
     }
@@ -60,11 +58,11 @@ struct PathLoop: ~Copyable {
             do {
                 try watch()
             } catch {
-                output.failure.withLock { $0 = "\(error)" }
-                output.statistics.withLock { $0.isNetlinkUp = false }
+                output.report(failure: "\(error)")
                 control.ready.signal()
                 if began.duration(to: .now) > pause { pause = .seconds(1) }
                 Poll.wait(for: control.wakeup.number, upTo: pause)
+                control.wakeup.drain()
                 pause = min(pause * 2, .seconds(30))
             }
         }
@@ -77,9 +75,8 @@ struct PathLoop: ~Copyable {
         try kernel.resync(at: .now)
         let firstPathDeadline = SuspendingClock.now + Self.firstPathPatience
         interruptedDumps = 0
-        output.failure.withLock { $0 = nil }
-        output.statistics.withLock { $0.isNetlinkUp = true }
-        kernel.set(resolvers)
+        output.report(failure: nil)
+        kernel.set(networkManager?.facts)
         settler.event(at: .now)
 
         while !control.isStopped {
@@ -97,7 +94,7 @@ struct PathLoop: ~Copyable {
 
     private func nextDeadline(_ kernel: borrowing Kernel) -> SuspendingClock.Instant {
         let deadlines = [settler.deadline(), nextCounters, resync?.at, kernel.routesDueAt]
-        return deadlines.compactMap(\.self).reduce(nextDriftCheck, min)
+        return deadlines.compactMap(\.self).reduce(min(nextDriftCheck, .now + Self.longestWait), min)
     }
 
     private func wait(_ kernel: borrowing Kernel, until deadline: SuspendingClock.Instant) {
@@ -133,20 +130,21 @@ struct PathLoop: ~Copyable {
         if control.takeStateRequest() { output.recorded.send(kernel.state) }
         let output = output
         let received = try kernel.receive(at: now) { output.count($0) }
-        if received.isLost {
-            resync = Resync(reason: .overrun, at: max(now, lastResync.map { $0 + Self.resyncPause } ?? now))
-        }
+        if received.isLost { requestResync(.overrun, at: now) }
         if received.isDirty { settler.event(at: now) }
-        if resolverWatch?.drain() ?? false {
-            kernel.set(resolvers)
-            settler.event(at: now)
-        }
+        if resolverWatch?.drain() ?? false { settler.event(at: now) }
         guard let networkManager else { return }
         let change = networkManager.process(now: now)
+        output.statistics.withLock { $0.isNetworkManagerUp = networkManager.isUp }
         if change.contains(.metered) { output.count(.metered) }
         guard change.contains(.facts) else { return }
         kernel.set(networkManager.facts)
         settler.event(at: now)
+    }
+
+    private mutating func requestResync(_ reason: PathStatistics.Resync, at now: SuspendingClock.Instant) {
+        guard resync == nil else { return }
+        resync = Resync(reason: reason, at: max(now, lastResync.map { $0 + Self.resyncPause } ?? now))
     }
 
     // MARK: The clock
@@ -158,14 +156,11 @@ struct PathLoop: ~Copyable {
         let asleep = SuspendTime.now
         if asleep - timeAsleep > Self.suspendJump { resync = Resync(reason: .resume, at: now) }
         timeAsleep = asleep
-        if let due = resync, now >= due.at {
-            try readAgain(&kernel, because: due.reason, at: now)
-            resync = nil
-        }
+        if let due = resync, now >= due.at { try readAgain(&kernel, because: due.reason, at: now) }
         if now >= nextDriftCheck { try checkForDrift(&kernel, at: now) }
         if let due = nextCounters, now >= due { try readCounters(&kernel, at: now) }
-        if let due = kernel.routesDueAt, now >= due { settler.event(at: now) }
-        if hasPublished, let due = settler.deadline(), now >= due { try evaluate(&kernel, at: now) }
+        let evaluations = [settler.deadline(), kernel.routesDueAt].compactMap(\.self)
+        if hasPublished, evaluations.contains(where: { now >= $0 }) { try evaluate(&kernel, at: now) }
     }
 
     /// Reads everything; what the events did not tell may have moved the path.
@@ -174,17 +169,17 @@ struct PathLoop: ~Copyable {
         because reason: PathStatistics.Resync,
         at now: SuspendingClock.Instant
     ) throws(NetlinkError) {
-        output.count(reason)
+        // A dump that stays interrupted is counted as such.
+        if reason != .dumpInterrupted { output.count(reason) }
+        resync = nil
         lastResync = now
         try kernel.resync(at: now)
-        countInterruptedDumps(kernel)
         settler.event(at: now)
+        if !kernel.isConsistent { requestResync(.dumpInterrupted, at: now) }
+        countInterruptedDumps(kernel)
     }
 
     /// Reads everything and compares it with what the events had told; a difference is a bug of ours or the kernel's.
-    ///
-    /// The kernel shows some changes before it announces them, so a difference counts when it is still the same a moment
-    /// later.
     private mutating func checkForDrift(
         _ kernel: inout Kernel,
         at now: SuspendingClock.Instant
@@ -192,19 +187,18 @@ struct PathLoop: ~Copyable {
         output.count(.periodic)
         let read = try kernel.readState(at: now)
         countInterruptedDumps(kernel)
-        if resolverWatch == nil { kernel.set(resolvers) }
-        if read == kernel.state {
-            driftSuspect = nil
-        } else if let suspect = driftSuspect {
-            if suspect == (read, kernel.state) { output.statistics.withLock { $0.drift += 1 } }
-            driftSuspect = nil
-            try kernel.resync(at: now)
-            settler.event(at: now)
-        } else {
-            driftSuspect = (read, kernel.state)
+        let verdict = driftDetector.verdict(read: read, told: kernel.state)
+        if case .drift = verdict { output.statistics.withLock { $0.drift += 1 } }
+        switch verdict {
+        case .none: nextDriftCheck = now + configuration.driftInterval
+        case .suspected: nextDriftCheck = now + min(DriftDetector.confirmation, configuration.driftInterval)
+        case .drift, .moving:
+            nextDriftCheck = now + configuration.driftInterval
+            try readAgain(&kernel, because: .dumpInterrupted, at: now)
         }
-        nextDriftCheck = now + (driftSuspect == nil ? configuration.driftInterval : Self.driftConfirmation)
-        if resolverWatch == nil { settler.event(at: now) }
+        // A directory that inotify had nothing to watch in may exist by now.
+        resolverWatch?.watch()
+        if resolvers != kernel.state.resolvers { settler.event(at: now) }
     }
 
     private mutating func countInterruptedDumps(_ kernel: borrowing Kernel) {
@@ -215,39 +209,31 @@ struct PathLoop: ~Copyable {
     // MARK: Results
 
     private mutating func evaluate(_ kernel: inout Kernel, at now: SuspendingClock.Instant) throws(NetlinkError) {
+        kernel.set(resolvers)
         try kernel.refresh(anchors: configuration.policy.anchors, at: now)
+        countInterruptedDumps(kernel)
         var evaluation = PathEvaluator.evaluate(kernel.state, policy: configuration.policy, now: now)
         evaluation.blameLink(of: settler.published?.path.interface, in: kernel.state)
         guard let update = settler.evaluated(evaluation, at: now) else { return }
-        for interface in [update.path.interface, update.path.underlay].compactMap(\.self) {
-            carried[interface.name] = Int32(clamping: interface.index)
+        carried.add(update.path)
+        // The settler takes the update for published: a failure that counters meet must not keep it back.
+        defer {
+            output.publish(update)
+            if !hasPublished {
+                hasPublished = true
+                control.ready.signal()
+            }
         }
         try readCounters(&kernel, at: now)
-        // A held path is told later than it was evaluated: its publication is now.
-        output.publish(update)
-        if !hasPublished {
-            hasPublished = true
-            control.ready.signal()
-        }
     }
 
     private mutating func readCounters(
         _ kernel: inout Kernel,
         at now: SuspendingClock.Instant
     ) throws(NetlinkError) {
-        var devices: [String: DeviceCounters] = [:]
-        for (name, index) in carried {
-            // The device may have been made anew, under another index.
-            let index = kernel.state.links.values.first { $0.name == name }?.index ?? index
-            guard let (link, isNews) = try kernel.counters(index: index, at: now), link.name == name else { continue }
-            if isNews { settler.event(at: now) }
-            carried[name] = index
-            devices[name] = DeviceCounters(link, speed: kernel.state.interface(index)?.linkSpeed)
-        }
-        output.statistics.withLock { statistics in
-            statistics.devices = devices
-            statistics.isNetworkManagerUp = networkManager.map(\.isUp)
-        }
+        let (counters, isNews) = try carried.read(&kernel, at: now)
+        if isNews { settler.event(at: now) }
+        output.statistics.withLock { $0.devices = counters }
         nextCounters = carried.isEmpty ? nil : now + configuration.countersInterval
     }
 

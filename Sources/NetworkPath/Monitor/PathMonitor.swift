@@ -40,6 +40,7 @@ public final class PathMonitor: Sendable {
     deinit {
         cancel()
         output.updates.finish()
+        output.failures.finish()
     }
 
     /// Starts watching; the first path is complete some milliseconds later.
@@ -71,7 +72,10 @@ public final class PathMonitor: Sendable {
             state.control = nil
             return state.thread.take()
         }
-        thread?.join()
+        guard let thread else { return }
+        thread.join()
+        // What was true then is nobody's current path.
+        output.updates.forget()
     }
 
     /// The path at this moment.
@@ -80,11 +84,10 @@ public final class PathMonitor: Sendable {
     /// Throws `PathMonitorError`.
     public var currentPath: Path {
         get throws {
-            if let update = output.updates.current { return update.path }
             guard let control = state.withLock({ $0.control }) else { throw PathMonitorError.notStarted }
             Poll.wait(for: control.ready.number, upTo: .milliseconds(200))
             if let update = output.updates.current { return update.path }
-            if let failure = output.failure.withLock({ $0 }) { throw PathMonitorError.unavailable(failure) }
+            if let failure { throw PathMonitorError.unavailable(failure) }
             throw PathMonitorError.timedOut
         }
     }
@@ -118,7 +121,10 @@ public final class PathMonitor: Sendable {
     }
 
     /// Why the kernel cannot be read at this moment; nil while it can.
-    package var failure: String? { output.failure.withLock { $0 } }
+    package var failure: String? { output.failures.current ?? nil }
+
+    /// Why the kernel cannot be read, now and whenever that changes; nil while it can.
+    package func failures() -> AsyncStream<String?> { output.failures.values() }
 
     /// The configuration in force.
     package var configuration: PathConfiguration { state.withLock { $0.configuration } }

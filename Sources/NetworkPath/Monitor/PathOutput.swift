@@ -5,7 +5,7 @@ final class PathOutput: Sendable {
     let updates = Broadcast<PathUpdate>()
     let statistics = Locked(PathStatistics())
     /// Why the kernel cannot be read at this moment; nil while it can.
-    let failure = Locked<String?>(nil)
+    let failures = Broadcast<String?>(.some(nil))
     /// What was recorded when somebody last asked.
     let recorded = Broadcast<RawState>()
     private let onUpdate: @Sendable (PathUpdate) -> Void
@@ -22,6 +22,12 @@ final class PathOutput: Sendable {
         }
         onUpdate(update)
         updates.send(update)
+    }
+
+    /// Says whether the kernel can be read; the same word again is not told.
+    func report(failure: String?) {
+        statistics.withLock { $0.isNetlinkUp = failure == nil }
+        if failures.current != .some(failure) { failures.send(failure) }
     }
 
     func count(_ event: PathStatistics.RawEvent, _ times: UInt64 = 1) {

@@ -4,10 +4,12 @@ import Posix
 /// Tells when the resolver's configuration may have changed (inotify(7)).
 ///
 /// The directories are watched, because the files are replaced by renaming, and the file itself, because a container's
-/// is bind-mounted and written in place.
+/// is bind-mounted and written in place. Where a directory does not exist yet, its nearest ancestor is watched for it.
 final class ResolverWatch {
     private let descriptor: Descriptor
     private let paths: [String]
+    /// What to look for in the directories watched.
+    private var names: Set<String> = []
 
     /// Watches these files, which need not exist.
     init(paths: [String]) throws(SystemError) {
@@ -28,33 +30,43 @@ final class ResolverWatch {
             guard count > 0 else { break }
             concerns = concerns || InotifyNames.contains(buffer[..<count], anyOf: names)
         }
-        // A symbolic link may lead to another directory now. Watching the same one again changes nothing.
         if concerns { watch() }
         return concerns
     }
 
-    private var names: Set<String> {
-        Set(paths.flatMap { [$0, Self.target(of: $0)] }.map { String($0[Self.nameStart(in: $0)...]) })
-    }
-
-    private func watch() {
-        let changes = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE)
-        for path in paths.flatMap({ [$0, Self.target(of: $0)] }) {
-            // A directory that does not exist is no error: then there is nothing to hear of.
-            _ = inotify_add_watch(descriptor.number, String(path[..<Self.nameStart(in: path)]), changes)
-            _ = inotify_add_watch(descriptor.number, path, UInt32(IN_CLOSE_WRITE))
+    /// Watches what there is to watch now; watching the same again changes nothing.
+    func watch() {
+        names = []
+        for path in paths {
+            watch(path)
+            if let target = WatchedPath.target(of: path) { watch(target) }
         }
     }
 
-    /// Where symbolic links lead; the path itself if it does not exist.
-    private static func target(of path: String) -> String {
-        guard let resolved = realpath(path, nil) else { return path }
-        defer { free(resolved) }
-        return String(cString: resolved)
+    private func watch(_ path: String) {
+        _ = inotify_add_watch(descriptor.number, path, UInt32(IN_CLOSE_WRITE))
+        let changes = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE)
+        var (directory, name) = WatchedPath.split(path)
+        while inotify_add_watch(descriptor.number, directory, changes) < 0, errno == ENOENT, directory != "/" {
+            (directory, name) = WatchedPath.split(directory)
+        }
+        names.insert(name)
+    }
+}
+
+/// The parts of a path, and where it leads as a symbolic link.
+enum WatchedPath {
+    /// The directory and the name in it; `/` stands in itself.
+    static func split(_ path: String) -> (directory: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+        let directory = path[..<slash]
+        return (directory.isEmpty ? "/" : String(directory), String(path[path.index(after: slash)...]))
     }
 
-    private static func nameStart(in path: String) -> String.Index {
-        path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    /// Where a symbolic link leads, whether or not anything is there; nil for what is none.
+    static func target(of path: String) -> String? {
+        guard let link = SymbolicLink.destination(of: path) else { return nil }
+        return link.hasPrefix("/") ? link : "\(split(path).directory)/\(link)"
     }
 }
 

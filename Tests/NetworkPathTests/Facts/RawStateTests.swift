@@ -130,8 +130,6 @@ struct RawStateTests {
         var state = RawState()
         for route in routes { expectChange(state.upsert(route)) }
         #expect(state.defaultRoutes == Set(routes))
-        expectChange(state.upsert(.make(over: 4), replacing: true))
-        #expect(state.defaultRoutes == [.make(over: 4), routes[1], routes[2], routes[3]])
     }
 
     @Test func `a route that grows into several legs replaces its parts, and loses them one by one`() {
@@ -158,15 +156,6 @@ struct RawStateTests {
         expectChange(state.upsert(down))
         #expect(state.defaultRoutes == [down])
         expectChange(state.delete(.make(over: 2)))
-    }
-
-    @Test func `a deleted next-hop object takes its routes along`() {
-        var route = Route.make(over: 2)
-        route.nexthopID = 7
-        var state = RawState.make(routes: [route, .make(over: 3)])
-        expectNoChange(state.deleteNexthop(8))
-        expectChange(state.deleteNexthop(7))
-        #expect(state.defaultRoutes == [.make(over: 3)])
     }
 
     @Test func `links that were there before anybody looked have no age, and no event gives them one`() {

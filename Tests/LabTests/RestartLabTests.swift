@@ -1,0 +1,34 @@
+import Lab
+import NetworkHealth
+import NetworkPath
+import Testing
+
+/// Stopping and starting again.
+@Suite(.timeLimit(.minutes(1)))
+struct RestartLabTests {
+    @Test func `a monitor that is cancelled has no path, and started again the one of then`() async throws {
+        let host = try await MonitoredHost()
+        try await host.state { $0.isOnline }
+        let monitor = host.monitor.pathMonitor
+        #expect(try monitor.currentPath.status == .satisfied)
+
+        monitor.cancel()
+        #expect(throws: PathMonitorError.notStarted) { try monitor.currentPath }
+        try host.namespace.ip("link set eth0 down")
+        try monitor.start()
+        #expect(try monitor.currentPath.status == .unsatisfied)
+        try host.namespace.ip("link set eth0 up\nroute add default via 198.18.0.1")
+        try await host.state { $0.isOnline }
+    }
+
+    @Test func `new rules hold at once, and are told as a change`() async throws {
+        let host = try await MonitoredHost()
+        try await host.state { $0.isOnline && !$0.path.isConstrained }
+        var configuration = host.monitor.pathMonitor.configuration
+        configuration.policy.constrained = true
+        host.monitor.pathMonitor.apply(configuration)
+        let state = try await host.state { $0.path.isConstrained }.state
+        #expect(state.path.constrainedSource == .config)
+        #expect(host.statistics.changes[.constrained] == 1)
+    }
+}
