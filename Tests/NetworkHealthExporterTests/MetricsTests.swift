@@ -46,7 +46,7 @@ struct MetricsTests {
     @Test func `before the first verdict nothing is printed, not 0`() {
         #expect(printed(ConnectivityMetrics.families(nil)).isEmpty)
         #expect(printed(PathMetrics.families(nil)).isEmpty)
-        #expect(printed(OutageMetrics.families(nil, at: .now)).isEmpty)
+        #expect(printed(OutageMetrics.counts(nil) + OutageMetrics.times(nil, at: .now)).isEmpty)
         let monitor = printed(MonitorMetrics.families(MonitorMetrics.Facts(statistics: PathStatistics())))
         #expect(!monitor.contains { $0.contains("deliver") })
         #expect(monitor.contains(#"network_health_path_changes_total{field="status"} 0"#))
@@ -113,7 +113,9 @@ struct MetricsTests {
         let start = SuspendingClock().now
         var account = HealthAccount(outages: OutageTracker(startedAt: start))
         account.outages.began(.link, since: start.advanced(by: .seconds(10)))
-        var lines = printed(OutageMetrics.families(account, at: start.advanced(by: .seconds(12))))
+        var lines = printed(
+            OutageMetrics.counts(account) + OutageMetrics.times(account, at: start.advanced(by: .seconds(12)))
+        )
         #expect(lines.contains(#"network_health_outages_total{cause="link"} 1"#))
         #expect(lines.filter { $0.hasPrefix("network_health_outages_total") }.count == OutageCause.allCases.count)
         #expect(lines.contains(#"network_health_offline_seconds_total{cause="link"} 2"#))
@@ -123,7 +125,9 @@ struct MetricsTests {
         #expect(!lines.contains { $0.hasPrefix("network_health_last_transition") })
         account.outages.finished(at: start.advanced(by: .seconds(14)))
         account.lastTransition = Date(timeIntervalSince1970: 1_700_000_000)
-        lines = printed(OutageMetrics.families(account, at: start.advanced(by: .seconds(20))))
+        lines = printed(
+            OutageMetrics.counts(account) + OutageMetrics.times(account, at: start.advanced(by: .seconds(20)))
+        )
         #expect(lines.contains(#"network_health_offline_seconds_total{cause="link"} 4"#))
         #expect(lines.contains(#"network_health_outage_duration_seconds_bucket{le="1.0"} 0"#))
         #expect(lines.contains(#"network_health_outage_duration_seconds_bucket{le="5.0"} 1"#))

@@ -27,7 +27,7 @@ package struct HealthReducer: Sendable {
 }
 
 /// What is counted beside the state.
-package struct HealthAccount: Sendable {
+package struct HealthAccount: Sendable, Equatable {
     package var outages: OutageTracker
     /// From a path's publication to its being the state.
     package var deliverDelay = DurationHistogram(bounds: PathStatistics.delayBounds)

@@ -4,7 +4,7 @@ package import NetworkPath
 ///
 /// An outage counts once, with the cause known when it was confirmed, from its first evidence on; its time grows while
 /// it lasts. All instants exclude suspend: time asleep is neither up nor down.
-package struct OutageTracker: Sendable {
+package struct OutageTracker: Sendable, Equatable {
     /// One confirmed outage that goes on.
     package struct Ongoing: Sendable, Equatable {
         package var cause: OutageCause

@@ -89,12 +89,12 @@ struct Exporter: Sendable {
             Collector("build", of: { true }, { _ in BuildMetrics.families() }),
             Collector("http") { requests.families() },
             Collector("config", of: { store.outcome }, ConfigurationMetrics.families),
-            Collector("connectivity", of: { try state(of: monitor) }, ConnectivityMetrics.families),
-            Collector("path", of: { try state(of: monitor) }, PathMetrics.families),
-            Collector("outages") {
+            Collector("path", of: { try state(of: monitor) }, PathMetrics.allFamilies),
+            Collector("outages", of: { monitor.account }, OutageMetrics.counts),
+            Collector("uptime") {
                 // The time first: an outage that ends meanwhile must not seem shorter in the next scrape.
                 let now = clock.now
-                return OutageMetrics.families(monitor.account, at: now)
+                return OutageMetrics.times(monitor.account, at: now)
             },
             Collector("monitor", of: { MonitorMetrics.Facts(monitor) }, MonitorMetrics.families),
             Collector("devices", of: { monitor.pathMonitor.statistics.devices }, DeviceMetrics.families),

@@ -3,8 +3,9 @@ import PrometheusExposition
 
 /// One subject of `/metrics`: reads what is in memory and returns its families.
 struct Collector: Sendable {
-    /// The label `collector` of its duration and success.
     let name: String
+    /// The name as the label of its duration and success.
+    let labels: Labels
     /// The families as values.
     let families: @Sendable () throws -> [MetricFamily]
     /// The families as a part of an exposition.
@@ -13,6 +14,7 @@ struct Collector: Sendable {
     /// A subject that is different in each scrape.
     init(_ name: String, _ families: @escaping @Sendable () throws -> [MetricFamily]) {
         self.name = name
+        labels = ["collector": name]
         self.families = families
         part = { format in
             var encoder = ExpositionEncoder()
@@ -27,6 +29,7 @@ struct Collector: Sendable {
         _ families: @escaping @Sendable (Facts) -> [MetricFamily]
     ) {
         self.name = name
+        labels = ["collector": name]
         self.families = { families(try facts()) }
         let printed = Locked<[ExpositionFormat: Printed<Facts>]>([:])
         part = { format in

@@ -6,7 +6,8 @@ import PrometheusExposition
 enum OutageMetrics {
     private static let bounds = Histogram.Bounds(OutageTracker.durationBounds)
 
-    static func families(_ account: HealthAccount?, at now: SuspendingClock.Instant) -> [MetricFamily] {
+    /// What changes with an outage.
+    static func counts(_ account: HealthAccount?) -> [MetricFamily] {
         guard let account else { return [] }
         let outages = account.outages
         return [
@@ -15,22 +16,10 @@ enum OutageMetrics {
                 help: "Confirmed outages, by what they were put down to.",
                 samples: OutageCause.allCases.map { Sample(labels: ["cause": $0.rawValue], outages.count($0)) }
             ),
-            .counter(
-                "network_health_offline_seconds_total",
-                help: "Time spent offline, from the first evidence of each confirmed outage on.",
-                samples: OutageCause.allCases.map {
-                    Sample(labels: ["cause": $0.rawValue], outages.offline($0, at: now))
-                }
-            ),
             .histogram(
                 "network_health_outage_duration_seconds",
                 help: "How long outages took, counted at the end of each.",
                 value: Histogram(outages.durations, bounds: bounds)
-            ),
-            .counter(
-                "network_health_monitored_seconds_total",
-                help: "Time observed, suspend excluded: the denominator of uptime.",
-                value: outages.monitored(at: now)
             ),
             .gauge(
                 "network_health_last_transition_timestamp_seconds",
@@ -38,5 +27,26 @@ enum OutageMetrics {
                 value: account.lastTransition?.timeIntervalSince1970
             ),
         ]
+    }
+
+    /// What changes with time.
+    static func times(_ account: HealthAccount?, at now: SuspendingClock.Instant) -> [MetricFamily] {
+        guard let outages = account?.outages else { return [] }
+        return [
+            .counter(
+                "network_health_offline_seconds_total",
+                help: "Time spent offline, from the first evidence of each confirmed outage on.",
+                samples: causes.map { Sample(labels: $0.labels, outages.offline($0.cause, at: now)) }
+            ),
+            .counter(
+                "network_health_monitored_seconds_total",
+                help: "Time observed, suspend excluded: the denominator of uptime.",
+                value: outages.monitored(at: now)
+            ),
+        ]
+    }
+
+    private static let causes: [(cause: OutageCause, labels: Labels)] = OutageCause.allCases.map {
+        ($0, ["cause": $0.rawValue])
     }
 }

@@ -4,6 +4,11 @@ import PrometheusExposition
 
 /// Which way traffic goes, and on whose word it is called expensive or constrained.
 enum PathMetrics {
+    /// All that follows from the state: connected or not, and over what.
+    static func allFamilies(_ state: HealthState?) -> [MetricFamily] {
+        ConnectivityMetrics.families(state) + families(state)
+    }
+
     static func families(_ state: HealthState?) -> [MetricFamily] {
         guard let state else { return [] }
         let path = state.path

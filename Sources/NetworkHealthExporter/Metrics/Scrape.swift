@@ -28,9 +28,8 @@ struct Scrape: Sendable {
         for collector in collectors {
             let began = ContinuousClock.now
             let isSuccessful = (try? work(collector)) != nil
-            let labels: Labels = ["collector": collector.name]
-            durations.append(Sample(labels: labels, began.duration(to: .now)))
-            successes.append(Sample(labels: labels, isSuccessful))
+            durations.append(Sample(labels: collector.labels, began.duration(to: .now)))
+            successes.append(Sample(labels: collector.labels, isSuccessful))
         }
         return [
             .gauge(

@@ -1,0 +1,26 @@
+import Testing
+
+extension EndToEndTests {
+    /// What the documentation names, `/metrics` prints.
+    @Suite struct Documentation {
+        /// Shown only after something has happened.
+        private static let later = ["network_health_last_transition_timestamp_seconds"]
+
+        private static func printed() throws -> [String] {
+            let golden = try Repository.text("Tests/EndToEndTests/Golden/metrics.txt")
+            return golden.matches(of: /# TYPE (network_health_\S+)/).map { String($0.1) } + later
+        }
+
+        @Test(arguments: ["README.md", "CONTRIBUTING.md", "docs/container.md"])
+        func `names no metric that is not printed`(file: String) throws {
+            let printed = try Self.printed()
+            let named = try Repository.text(file).matches(of: /network_health_[a-z0-9_]*[a-z0-9]/).map { String($0.0) }
+            #expect(Set(named).subtracting(printed).isEmpty)
+        }
+
+        @Test func `the metrics table has every family`() throws {
+            let readme = try Repository.text("README.md")
+            #expect(try Self.printed().filter { !readme.contains("`\($0)`") }.isEmpty)
+        }
+    }
+}
