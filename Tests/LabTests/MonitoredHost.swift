@@ -27,9 +27,7 @@ final class MonitoredHost: Sendable {
         try namespace.ip("link add eth0 type veth peer name far0 netns \(far.name)")
         try far.ip("link set far0 addrgenmode none\naddress add 198.18.0.1/24 dev far0\nlink set far0 up")
         try namespace.ip(Self.cable + "\n" + setup)
-        // The kernel tells carrier changes at most once a second (net/core/link_watch.c): a second of silence makes the
-        // next one immediate.
-        try await Task.sleep(for: .milliseconds(1100))
+        try await Self.awaitCables(in: namespace)
         var configuration = PathConfiguration()
         configuration.watchesNetworkManager = false
         configure(&configuration)
@@ -41,6 +39,22 @@ final class MonitoredHost: Sendable {
     }
 
     deinit { monitor.stop() }
+
+    private struct JSONLink: Decodable {
+        var flags: [String]
+        var operstate: String
+    }
+
+    /// Waits until the links that are up have found their carrier, which the kernel may work out up to a second later.
+    private static func awaitCables(in namespace: Namespace) async throws {
+        let deadline = ContinuousClock.now + .seconds(5)
+        while try namespace.json([JSONLink].self, "link").contains(where: {
+            $0.operstate == "LOWERLAYERDOWN" || $0.flags.contains("LOWER_UP") && $0.operstate == "DOWN"
+        }) {
+            guard ContinuousClock.now < deadline else { throw CommandFailure(description: "the cables stay down") }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
 
     /// The first state that satisfies `condition`, the current one included, and when it was seen.
     @discardableResult

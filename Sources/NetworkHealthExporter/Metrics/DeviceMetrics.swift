@@ -1,7 +1,7 @@
 import NetworkPath
 import PrometheusExposition
 
-/// The kernel's counters of the devices that carried the path, read once a second.
+/// The kernel's counters of the devices that carried the path, read several times a second.
 enum DeviceMetrics {
     static func families(_ devices: [String: DeviceCounters]) -> [MetricFamily] {
         let devices = devices.sorted { $0.key < $1.key }
@@ -18,12 +18,13 @@ enum DeviceMetrics {
             ),
             .counter(
                 "network_health_device_receive_bytes_total",
-                help: "Bytes received by a device that carried the path; read by a background task every second.",
+                help:
+                    "Bytes received by a device that carried the path; read in the background, several times a second.",
                 samples: samples { $0.receivedBytes }
             ),
             .counter(
                 "network_health_device_transmit_bytes_total",
-                help: "Bytes sent by a device that carried the path; read by a background task every second.",
+                help: "Bytes sent by a device that carried the path; read in the background, several times a second.",
                 samples: samples { $0.transmittedBytes }
             ),
             .gauge(

@@ -18,8 +18,10 @@ public struct PathConfiguration: Sendable, Equatable {
     package var receiveBuffer = 1 << 20
     /// How often the whole state is read again and compared.
     package var driftInterval = Duration.seconds(300)
-    /// How often the byte counters of the path's devices are read.
-    package var countersInterval = Duration.seconds(1)
+    /// How often the path's devices are read, for their byte counters and for a lost carrier.
+    ///
+    /// The kernel may announce that up to a second late (net/core/link_watch.c); its flags show it at once.
+    package var countersInterval = Duration.milliseconds(400)
 
     /// Reads this machine's kernel with the default rules.
     public init() {}
