@@ -37,14 +37,19 @@ extension EndToEndTests {
                     try await poll("the outage") {
                         try await exporter.request("/health").status == 503 ? true : nil
                     }
+                    // Whoever scrapes next is told the same.
+                    let during = try await exporter.request("/metrics").samples
+                    #expect(during["network_health_connected"] == "0")
+                    #expect(during["network_health_online"] == "0")
+                    #expect(during[#"network_health_status{status="disconnected"}"#] == "1")
+                    #expect(during[#"network_health_outages_total{cause="link"}"#] == "1")
                     try await network.ip("link set eth0 up")
                     try await network.ip("route add default via 198.18.0.1 dev eth0")
                     try await poll("the return") { try await exporter.request("/health").status == 200 ? true : nil }
                     let scrape = try await exporter.request("/metrics").samples
-                    let counts = ["link", "route"].compactMap {
-                        scrape["network_health_outages_total{cause=\"\($0)\"}"]
-                    }
-                    #expect(counts.compactMap { Int($0) }.reduce(0, +) == 1)
+                    #expect(scrape[#"network_health_outages_total{cause="link"}"#] == "1")
+                    let offline = scrape[#"network_health_offline_seconds_total{cause="link"}"#].flatMap(Double.init)
+                    #expect(try #require(offline) > 0.05)
                     #expect(scrape["network_health_outage_duration_seconds_count"] == "1")
                     #expect(scrape["network_health_last_transition_timestamp_seconds"] != nil)
                 }

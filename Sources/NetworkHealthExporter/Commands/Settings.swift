@@ -37,6 +37,9 @@ struct Settings: Sendable, Equatable {
         } else if let text = environment.text(Name.listenAddress) {
             listenAddresses = text.split(separator: ",").map { String($0.filter { !$0.isWhitespace }) }
         }
+        if listenAddresses.isEmpty {
+            throw UsageError("\(Environment.name(of: Name.listenAddress)): expected HOST:PORT or :PORT, found none")
+        }
         for address in listenAddresses where (try? ListenAddress(address)) == nil {
             let isFlag = !options.listenAddresses.isEmpty
             let source = isFlag ? "--\(Name.listenAddress)" : Environment.name(of: Name.listenAddress)
@@ -87,7 +90,7 @@ struct Settings: Sendable, Equatable {
 
     /// `/a/b/` becomes `/a/b`, `/` becomes empty; nil without a leading slash.
     private static func prefix(_ text: String) -> String? {
-        guard text.hasPrefix("/") else { return nil }
+        guard text.hasPrefix("/"), Routes.isPlain(text) else { return nil }
         var path = text
         while path.hasSuffix("/") { path.removeLast() }
         return path

@@ -22,6 +22,9 @@ struct Watch: AsyncParsableCommand {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { for await _ in interrupts { return } }
             group.addTask { for await state in monitor.changes() { write(state) } }
+            group.addTask {
+                for await case let failure? in monitor.pathMonitor.failures() { StandardError.write("\(failure)\n") }
+            }
             await group.next()
             group.cancelAll()
         }

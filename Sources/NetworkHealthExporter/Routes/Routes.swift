@@ -29,11 +29,13 @@ struct Routes: Sendable {
     ///
     /// At `/` they replace the page.
     static func isFree(_ path: String) -> Bool {
-        let isPlain = path.utf8.allSatisfy { byte in
-            byte > 0x20 && byte < 0x7f && !"*?#%\\\"<>".utf8.contains(byte)
-        }
-        guard path.hasPrefix("/"), isPlain, !path.dropFirst().hasPrefix("/") else { return false }
+        guard path.hasPrefix("/"), isPlain(path), !path.dropFirst().hasPrefix("/") else { return false }
         return !["/health", "/config"].contains(path) && !["/-/", "/api/"].contains { path.hasPrefix($0) }
+    }
+
+    /// Whether a path reads the same in a URL and in this table: no escapes, wildcards, spaces or quotes.
+    static func isPlain(_ path: String) -> Bool {
+        path.utf8.allSatisfy { byte in byte > 0x20 && byte < 0x7f && !"*?#%\\\"<>".utf8.contains(byte) }
     }
 
     /// Nothing here may be kept by a cache: every answer is about this instant.

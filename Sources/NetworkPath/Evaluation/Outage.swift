@@ -42,7 +42,10 @@ struct Outage {
     private static func onlyBlockedRadio(in state: RawState) -> Radio.Kind? {
         guard let first = state.radios.first, state.radios.allSatisfy(\.isBlocked) else { return nil }
         let isWired = state.links.values.contains { link in
-            link.isUsable && !link.isLoopback && state.interfaceClass(of: link).type == .wiredEthernet
+            guard link.isUsable, !link.isLoopback else { return false }
+            // Nobody asks sysfs about a link without a route; hardware that is up while the radios are off is a cable.
+            let type = state.interfaceClass(of: link).type
+            return type == .wiredEthernet || type == .unknown && link.hardwareType == 1 && link.kind == nil
         }
         guard !isWired else { return nil }
         return state.radios.contains { $0.kind == .wifi } ? .wifi : first.kind

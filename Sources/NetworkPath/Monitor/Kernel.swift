@@ -19,7 +19,7 @@ struct Kernel: ~Copyable {
     private let radios: RadioReader
     private(set) var state = RawState()
     /// Default routes may have gone without a word (a link went down, an address or a next hop was deleted).
-    private var areRoutesStale = true
+    private(set) var areRoutesStale = true
     private var routesReadableAt: SuspendingClock.Instant?
     private var areRoutesPostponed = false
     /// Whether the last reading of everything saw one state: false if changes interrupted every try.
@@ -99,8 +99,10 @@ struct Kernel: ~Copyable {
             if let readable = routesReadableAt, now < readable {
                 areRoutesPostponed = true
             } else {
-                state.replaceDefaultRoutes(try defaultRoutes().elements)
-                areRoutesStale = false
+                let routes = try defaultRoutes()
+                state.replaceDefaultRoutes(routes.elements)
+                areRoutesStale = !routes.isConsistent
+                areRoutesPostponed = areRoutesStale
             }
         }
         for family in AddressFamily.allCases {

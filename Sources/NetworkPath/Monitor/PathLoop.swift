@@ -63,6 +63,7 @@ struct PathLoop: ~Copyable {
                 if began.duration(to: .now) > pause { pause = .seconds(1) }
                 Poll.wait(for: control.wakeup.number, upTo: pause)
                 control.wakeup.drain()
+                control.ready.drain()
                 pause = min(pause * 2, .seconds(30))
             }
         }
@@ -73,6 +74,7 @@ struct PathLoop: ~Copyable {
     private mutating func watch() throws(NetlinkError) {
         var kernel = try Kernel(configuration)
         try kernel.resync(at: .now)
+        if !kernel.isConsistent { requestResync(.dumpInterrupted, at: .now) }
         let firstPathDeadline = SuspendingClock.now + Self.firstPathPatience
         interruptedDumps = 0
         output.report(failure: nil)
@@ -143,7 +145,8 @@ struct PathLoop: ~Copyable {
     }
 
     private mutating func requestResync(_ reason: PathStatistics.Resync, at now: SuspendingClock.Instant) {
-        guard resync == nil else { return }
+        // A dump to be repeated is no reason of its own beside messages that were lost.
+        guard resync == nil || resync?.reason == .dumpInterrupted else { return }
         resync = Resync(reason: reason, at: max(now, lastResync.map { $0 + Self.resyncPause } ?? now))
     }
 
@@ -187,7 +190,9 @@ struct PathLoop: ~Copyable {
         output.count(.periodic)
         let read = try kernel.readState(at: now)
         countInterruptedDumps(kernel)
-        let verdict = driftDetector.verdict(read: read, told: kernel.state)
+        // What is known to be stale, or about to be evaluated, is no drift.
+        let isSettled = !kernel.areRoutesStale && settler.deadline() == nil
+        let verdict = isSettled ? driftDetector.verdict(read: read, told: kernel.state) : .none
         if case .drift = verdict { output.statistics.withLock { $0.drift += 1 } }
         switch verdict {
         case .none: nextDriftCheck = now + configuration.driftInterval

@@ -74,8 +74,10 @@ public final class PathMonitor: Sendable {
         }
         guard let thread else { return }
         thread.join()
-        // What was true then is nobody's current path.
-        output.updates.forget()
+        state.withLock { state in
+            // What was true then is nobody's current path, unless somebody has started it anew meanwhile.
+            if state.control == nil { output.updates.forget() }
+        }
     }
 
     /// The path at this moment.

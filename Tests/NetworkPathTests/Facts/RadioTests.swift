@@ -40,8 +40,9 @@ final class RadioTests {
         #expect(PathEvaluator.evaluate(state, now: .now).path.unsatisfiedReason == reason)
     }
 
-    @Test func `with a cable in, a radio that is off is no reason`() {
+    @Test(arguments: [true, false]) func `with a cable in, a radio that is off is no reason`(isKnown: Bool) {
         var state = RawState.make(.make(2, "eth0"))
+        if !isKnown { state.deviceFacts = [:] }
         state.radios = [Radio(kind: .wifi, isBlocked: true)]
         #expect(PathEvaluator.evaluate(state, now: .now).path.unsatisfiedReason != .wifiDenied)
     }
