@@ -14,7 +14,14 @@ struct ChurnLabTests {
         let churn = try Churn(host.namespace)
         try await Task.sleep(for: .seconds(5))
         churn.stop()
-        try host.namespace.ip("route add default via 198.18.0.1 metric 7\naddress add 198.18.5.5/32 dev eth0")
+        try host.namespace.ip(
+            """
+            route add default via 198.18.0.1 metric 7
+            address add 198.18.5.5/32 dev eth0
+            address add 2001:db8::2/64 dev eth0 nodad
+            route add default via 2001:db8::1
+            """
+        )
         try await host.eventually { try await host.agreesWithKernel() }
         let statistics = host.statistics
         print("churn: \(statistics.rawEvents), \(statistics.resyncs), drift \(statistics.drift)")

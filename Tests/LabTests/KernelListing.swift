@@ -37,7 +37,9 @@ struct KernelListing: Equatable {
 
     init(_ namespace: Namespace) throws {
         links = Set(
-            try namespace.json([JSONLink].self, "link").map { "\($0.ifindex) \($0.ifname) \($0.flags.contains("UP"))" }
+            try namespace.json([JSONLink].self, "link").map { link in
+                "\(link.ifindex) \(link.ifname) \(link.flags.contains("UP")) \(link.flags.contains("LOWER_UP"))"
+            }
         )
         addresses = Set(
             try namespace.json([JSONAddresses].self, "address").flatMap { link in
@@ -45,21 +47,22 @@ struct KernelListing: Equatable {
             }
         )
         routes = Set(
-            try namespace.json([JSONRoute].self, "-4", "route", "show").filter { $0.dst == "default" }.map {
-                "\($0.dev ?? "") \($0.gateway ?? "") \($0.metric ?? 0)"
-            }
+            try ["-4", "-6"].flatMap { try namespace.json([JSONRoute].self, $0, "route", "show") }
+                .filter { $0.dst == "default" }.map { "\($0.dev ?? "") \($0.gateway ?? "") \($0.metric ?? 0)" }
         )
     }
 
     init(_ state: RawState) {
-        links = Set(state.links.values.map { "\($0.index) \($0.name) \($0.flags & 1 == 1)" })
+        links = Set(
+            state.links.values.map { "\($0.index) \($0.name) \($0.flags & 1 == 1) \($0.flags & 0x1_0000 != 0)" }
+        )
         addresses = Set(
             state.addresses.values.map {
                 "\(state.links[$0.interfaceIndex]?.name ?? "?") \($0.address)/\($0.prefixLength)"
             }
         )
         routes = Set(
-            state.defaultRoutes.filter { $0.family == .ipv4 }.map { route in
+            state.defaultRoutes.map { route in
                 let device = route.interfaceIndex.flatMap { state.links[$0]?.name } ?? ""
                 return "\(device) \(route.gateway?.description ?? "") \(route.metric)"
             }

@@ -24,8 +24,10 @@ struct SilentLabTests {
             """
         )
         try await host.state { $0.isOnline }
+        let told = host.statistics.rawEvents[.route]
         try host.namespace.ip("nexthop del id 7")
         let lost = try await host.state { !$0.isOnline }
+        #expect(host.statistics.rawEvents[.route] == told, "the kernel sends no route message")
         #expect(lost.state.path.unsatisfiedReason == .noRoute)
         #expect(lost.state.path.gateways.isEmpty)
     }
@@ -44,6 +46,8 @@ struct SilentLabTests {
             """
             route del default
             link add eth1 type veth peer name far1
+            link set eth1 addrgenmode none
+            link set far1 addrgenmode none
             link set far1 up
             address add 198.18.1.2/24 dev eth1
             link set eth1 up
@@ -53,9 +57,11 @@ struct SilentLabTests {
         let whole = try await host.state { $0.isOnline && $0.path.gateways.count == 2 }
         #expect(whole.state.path.isMultipath && !whole.state.path.isDegraded)
         let before = host.statistics.changes[.gateway, default: 0]
+        let told = host.statistics.rawEvents[.route]
 
         try host.namespace.ip("link set far1 down")
         let lame = try await host.state { $0.path.gateways == ["198.18.0.1"] }
+        #expect(host.statistics.rawEvents[.route] == told, "the kernel sends no route message")
         #expect(lame.state.isOnline && lame.state.path.isDegraded)
         #expect(host.statistics.changes[.gateway, default: 0] > before)
     }

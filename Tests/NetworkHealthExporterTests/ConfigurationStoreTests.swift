@@ -33,6 +33,21 @@ struct ConfigurationStoreTests {
         #expect(told.withLock { $0 } == [store.current], "an unchanged file is no change")
     }
 
+    @Test(
+        arguments: ConfigurationErrorTests.keys + ConfigurationErrorTests.values + ConfigurationErrorTests.texts
+    )
+    func `whatever is wrong with a file, nothing changes`(broken: ConfigurationErrorTests.Broken) throws {
+        let store = try ConfigurationStore(file: file)
+        let told = Locked(0)
+        store.onChange { _ in told.withLock { $0 += 1 } }
+        let before = store.current
+        try write(broken.yaml)
+        #expect(throws: YAMLError.self) { try store.reload() }
+        #expect(store.current == before)
+        #expect(!store.outcome.wasSuccessful)
+        #expect(told.withLock { $0 } == 0)
+    }
+
     @Test func `a bad file is refused, the old one stays, and a good one heals it`() throws {
         let store = try ConfigurationStore(file: file)
         let told = Locked(0)

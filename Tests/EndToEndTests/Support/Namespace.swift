@@ -51,6 +51,11 @@ func withNamespace<Result>(_ body: (Namespace) async throws -> Result) async thr
 
 /// Gives `body` a namespace with a network of fixed addresses: eth0 to a router in a namespace of its own.
 func withNetwork<Result>(_ body: (Namespace) async throws -> Result) async throws -> Result {
+    try await withCable { host, _ in try await body(host) }
+}
+
+/// The same with the router, whose eth0 is the far end of the cable.
+func withCable<Result>(_ body: (Namespace, Namespace) async throws -> Result) async throws -> Result {
     try await withNamespace { router in
         try await withNamespace { host in
             try await host.ip(
@@ -65,7 +70,7 @@ func withNetwork<Result>(_ body: (Namespace) async throws -> Result) async throw
             try await host.ip("route add default via 198.18.0.1 dev eth0")
             try await host.ip("-6 route add default via 2001:2:0:1::1 dev eth0")
             try host.setResolver("198.18.0.1")
-            return try await body(host)
+            return try await body(host, router)
         }
     }
 }
