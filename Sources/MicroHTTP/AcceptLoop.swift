@@ -27,7 +27,7 @@ struct AcceptLoop {
             for index in listeners.indices { polled[index].fd = isPaused ? -1 : listeners[index].descriptor.number }
             let sweepTime = core.connections.isEmpty ? nil : nextSweep
             let wakeTime = [pausedUntil, sweepTime].compactMap(\.self).min()
-            _ = poll(&polled, nfds_t(polled.count), Self.timeout(until: wakeTime))
+            Poll.wait(for: &polled, upTo: wakeTime.map { ContinuousClock.now.duration(to: $0) })
             core.wakeup.drain()
             let now = ContinuousClock.now
             if let end = pausedUntil, end <= now { pausedUntil = nil }
@@ -84,12 +84,5 @@ struct AcceptLoop {
             outcome = .accepted
         }
         return outcome
-    }
-
-    /// Milliseconds for poll, rounded up; -1 for ever.
-    private static func timeout(until end: ContinuousClock.Instant?) -> Int32 {
-        guard let end else { return -1 }
-        let left = (end - .now).components
-        return Int32(clamping: max(0, left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000 + 1))
     }
 }
