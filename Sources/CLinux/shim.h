@@ -9,12 +9,18 @@
 #include <linux/if_arp.h>
 #include <linux/if.h>
 #include <linux/nexthop.h>
+#include <linux/errqueue.h>
+#include <linux/inet_diag.h>
+#include <linux/net_tstamp.h>
+#include <linux/sock_diag.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 
 // An enumeration constant whose type differs between kernel header versions; one C spelling serves all.
 enum {
     NHE_EFD_FLAGS = EFD_NONBLOCK | EFD_CLOEXEC,
+    NHE_EPOLL_FLAGS = EPOLL_CLOEXEC,
 };
 
 // prctl is variadic. The kernel keeps 15 bytes of the name.

@@ -24,6 +24,11 @@ package struct LoopThread: ~Copyable, Sendable {
     package consuming func join() {
         pthread_join(thread, nil)
     }
+
+    /// Lets the thread end by itself, for one whose body may block as long as it likes.
+    package consuming func detach() {
+        pthread_detach(thread)
+    }
 }
 
 private final class Start: Sendable {

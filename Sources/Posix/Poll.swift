@@ -6,14 +6,7 @@ package enum Poll {
     ///
     /// The timeout is rounded up to a millisecond, so that a deadline has passed afterwards; nil waits for ever.
     package static func wait(for descriptors: inout [pollfd], upTo timeout: Duration?) {
-        let milliseconds: Int32
-        if let timeout {
-            let (seconds, attoseconds) = timeout.components
-            let rounded = min(seconds, 1_000_000) * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-            milliseconds = Int32(clamping: max(0, rounded))
-        } else {
-            milliseconds = -1
-        }
+        let milliseconds = timeout.map(\.pollMilliseconds) ?? -1
         for index in descriptors.indices { descriptors[index].revents = 0 }
         _ = poll(&descriptors, nfds_t(descriptors.count), milliseconds)
     }
@@ -24,5 +17,14 @@ package enum Poll {
         var descriptors = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         wait(for: &descriptors, upTo: timeout)
         return descriptors[0].revents != 0
+    }
+}
+
+extension Duration {
+    /// For poll(2) and epoll_wait(2): rounded up, so that a deadline has passed afterwards; never negative.
+    var pollMilliseconds: Int32 {
+        let (seconds, attoseconds) = components
+        let rounded = min(seconds, 1_000_000) * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        return Int32(clamping: max(0, rounded))
     }
 }

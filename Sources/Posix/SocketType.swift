@@ -8,7 +8,9 @@ import Glibc
 package enum SocketType {
     /// A TCP connection, or a listener for them.
     package static let stream = Int32(SOCK_STREAM.rawValue)
-    /// Netlink datagrams.
+    /// UDP, and ICMP echoes without a privilege.
+    package static let datagram = Int32(SOCK_DGRAM.rawValue)
+    /// Netlink datagrams, and ICMP with CAP_NET_RAW.
     package static let raw = Int32(SOCK_RAW.rawValue)
     /// To be added: never blocks, and is closed on exec.
     package static let flags = O_NONBLOCK | O_CLOEXEC

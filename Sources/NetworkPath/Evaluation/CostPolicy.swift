@@ -25,6 +25,7 @@ struct CostPolicy {
     func expensive(_ subject: Subject) -> Verdict {
         if let value = rule(subject.name)?.expensive { return Verdict(value: value, source: .rule) }
         if let value = policy.expensive { return Verdict(value: value, source: .config) }
+        if let value = policy.fileVerdict { return Verdict(value: value, source: .file) }
         switch subject.metered {
         case .yes: return Verdict(value: true, source: .networkManagerYes)
         case .no: return Verdict(value: false, source: .networkManagerNo)

@@ -4,6 +4,8 @@ package import Netlink
 package struct PathPolicy: Sendable, Equatable {
     /// Whether every device is expensive or none is; nil to find out.
     package var expensive: Bool?
+    /// The word of `path.expensive_file`, which counts where `expensive` is nil; nil where it has none.
+    package var fileVerdict: Bool?
     /// Whether every device is for low data use.
     package var constrained = false
     /// Exceptions for single devices; the first whose glob matches is the only one that counts.

@@ -26,7 +26,7 @@ struct PathLoop: ~Copyable {
     private let output: PathOutput
     private var settler: PathSettler
     private var networkManager: NetworkManagerClient?
-    private let resolverWatch: ResolverWatch?
+    private let resolverWatch: DirectoryWatch?
     private var hasPublished = false
 
     private var nextDriftCheck: SuspendingClock.Instant
@@ -46,7 +46,7 @@ struct PathLoop: ~Copyable {
         networkManager =
             configuration.watchesNetworkManager ? NetworkManagerClient(busAddress: configuration.busAddress) : nil
         // Without inotify (a limit of the user's) the resolvers are read with each evaluation and drift check.
-        resolverWatch = try? ResolverWatch(paths: [configuration.resolvConf, configuration.resolvedConf])
+        resolverWatch = try? DirectoryWatch(paths: [configuration.resolvConf, configuration.resolvedConf])
         nextDriftCheck = .now + configuration.driftInterval
     }
 

@@ -41,6 +41,7 @@ public final class PathMonitor: Sendable {
         cancel()
         output.updates.finish()
         output.failures.finish()
+        output.resumes.finish()
     }
 
     /// Starts watching; the first path is complete some milliseconds later.
@@ -127,6 +128,9 @@ public final class PathMonitor: Sendable {
 
     /// Why the kernel cannot be read, now and whenever that changes; nil while it can.
     package func failures() -> AsyncStream<String?> { output.failures.values() }
+
+    /// How often the machine has woken up, each time it does; the last time first.
+    package func resumes() -> AsyncStream<UInt64> { output.resumes.values() }
 
     /// The configuration in force.
     package var configuration: PathConfiguration { state.withLock { $0.configuration } }

@@ -1,4 +1,5 @@
 import Locking
+import Statistics
 
 /// Where the loop's thread leaves what others read: the latest path, the counts, the last failure.
 final class PathOutput: Sendable {
@@ -8,6 +9,8 @@ final class PathOutput: Sendable {
     let failures = Broadcast<String?>(.some(nil))
     /// What was recorded when somebody last asked.
     let recorded = Broadcast<RawState>()
+    /// How often the machine woke up, told each time it does.
+    let resumes = Broadcast<UInt64>()
     private let onUpdate: @Sendable (PathUpdate) -> Void
 
     init(onUpdate: @escaping @Sendable (PathUpdate) -> Void) {
@@ -35,6 +38,10 @@ final class PathOutput: Sendable {
     }
 
     func count(_ resync: PathStatistics.Resync, _ times: UInt64 = 1) {
-        statistics.withLock { $0.resyncs[resync, default: 0] += times }
+        let count = statistics.withLock { statistics in
+            statistics.resyncs[resync, default: 0] += times
+            return statistics.resyncs[resync, default: 0]
+        }
+        if resync == .resume { resumes.send(count) }
     }
 }

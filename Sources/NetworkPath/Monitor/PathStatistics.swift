@@ -1,4 +1,5 @@
 import Netlink
+package import Statistics
 
 /// What a monitor has counted since it was made.
 package struct PathStatistics: Sendable, Equatable {

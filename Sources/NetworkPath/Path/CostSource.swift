@@ -6,6 +6,8 @@ public enum CostSource: String, Sendable, CaseIterable {
     case rule
     /// The configuration's setting for every device.
     case config
+    /// The file that the configuration names: a script of the user's decides.
+    case file
     /// NetworkManager: the user said metered.
     case networkManagerYes = "nm_yes"
     /// NetworkManager: the user said not metered.

@@ -39,8 +39,17 @@ struct CostPolicyTests {
         #expect(expensive(subject) == CostPolicy.Verdict(value: false, source: .default))
     }
 
-    @Test func `a rule beats the general setting, which beats NetworkManager`() {
+    @Test(arguments: [true, false])
+    func `the file's word beats NetworkManager's`(value: Bool) {
         var policy = PathPolicy()
+        policy.fileVerdict = value
+        #expect(expensive(Self.everything, policy) == CostPolicy.Verdict(value: value, source: .file))
+        #expect(constrained(Self.everything, policy).source == .default, "it is about the cost only")
+    }
+
+    @Test func `a rule beats the general setting, which beats the file`() {
+        var policy = PathPolicy()
+        policy.fileVerdict = true
         policy.expensive = false
         #expect(expensive(Self.everything, policy) == CostPolicy.Verdict(value: false, source: .config))
         policy.rules = [.init(interfaceGlob: "wwan*", expensive: true)]

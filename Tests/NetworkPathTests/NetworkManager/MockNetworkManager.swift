@@ -1,4 +1,5 @@
 import Foundation
+import Lab
 import Testing
 
 @testable import NetworkPath
@@ -87,8 +88,7 @@ final class MockNetworkManager {
 
     /// Runs `busctl` on this bus.
     func busctl(_ arguments: [String]) throws {
-        let process = try ChildProcess(["/usr/bin/busctl", "--address=\(address)"] + arguments)
-        try #require(process.succeeds(), "busctl \(arguments)")
+        try run(["busctl", "--address=\(address)"] + arguments)
     }
 
     /// The bus's name for the newest connection of a process.
@@ -99,7 +99,7 @@ final class MockNetworkManager {
             let fields = line.split(separator: " ")
             if fields.count > 1, fields[1] == "\(id)" { name = String(fields[0]) }
         }
-        try #require(list.succeeds())
+        try #require(list.wait() == 0)
         return name
     }
 

@@ -1,0 +1,34 @@
+import Glibc
+
+/// Options of a TCP socket that bind it, shape it and tell about it.
+package enum SocketOptions {
+    /// Binds it to a device (SO_BINDTODEVICE), once; unprivileged since Linux 5.7.
+    ///
+    /// - Returns: 0, or the errno: ENODEV where there is no such device, EPERM where the kernel wants CAP_NET_RAW.
+    package static func bind(_ socket: Int32, toDevice name: String) -> Int32 {
+        set(socket, SOL_SOCKET, SO_BINDTODEVICE, name)
+    }
+
+    /// Chooses its congestion control (TCP_CONGESTION), such as `bbr`.
+    ///
+    /// - Returns: 0, or the errno: ENOENT where the kernel has none of that name.
+    package static func setCongestionControl(_ socket: Int32, _ name: String) -> Int32 {
+        set(socket, Int32(IPPROTO_TCP), TCP_CONGESTION, name)
+    }
+
+    /// The kernel's smoothed round trip of a TCP connection (tcpi_rtt); nil before there was one.
+    package static func roundTrip(of socket: Int32) -> Duration? {
+        // struct tcp_info grows with the kernel; tcpi_rtt, in microseconds, has been at 68 since Linux 2.6.
+        var info = [UInt32](repeating: 0, count: 18)
+        var length = socklen_t(info.count * MemoryLayout<UInt32>.size)
+        guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0, length >= 72, info[17] > 0 else {
+            return nil
+        }
+        return .microseconds(Int64(info[17]))
+    }
+
+    private static func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ name: String) -> Int32 {
+        var bytes = Array(name.utf8)
+        return setsockopt(socket, level, option, &bytes, socklen_t(bytes.count)) == 0 ? 0 : errno
+    }
+}

@@ -1,0 +1,40 @@
+import CLinux
+import Glibc
+
+/// What the kernel tells beside a message, out of its control messages (cmsg(3)).
+package struct ControlMessages: Sendable, Equatable {
+    /// When the kernel received or sent it, since the epoch (SCM_TIMESTAMPING, in software).
+    package private(set) var timestamp: Duration?
+    /// Why it is on the error queue (IP_RECVERR, IPV6_RECVERR).
+    package private(set) var error: QueuedError?
+
+    /// Reads what is known, and stops at the first that is malformed.
+    package init(parsing bytes: RawSpan) {
+        // struct cmsghdr: the length with this header, level, type; then data, padded to eight bytes.
+        let header = 16
+        var offset = 0
+        while bytes.byteCount - offset >= header {
+            let length = bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt.self)
+            let level = bytes.unsafeLoadUnaligned(fromByteOffset: offset + 8, as: Int32.self)
+            let type = bytes.unsafeLoadUnaligned(fromByteOffset: offset + 12, as: Int32.self)
+            guard length >= header, length <= bytes.byteCount - offset else { return }
+            let data = bytes.extracting(offset + header..<offset + Int(length))
+            switch (level, type) {
+            case (SOL_SOCKET, SO_TIMESTAMPING): timestamp = Self.timestamp(data) ?? timestamp
+            case (Int32(IPPROTO_IP), IP_RECVERR), (Int32(IPPROTO_IPV6), IPV6_RECVERR):
+                error = QueuedError(parsing: data) ?? error
+            default: break
+            }
+            offset += (Int(length) + 7) & ~7
+        }
+    }
+
+    /// `struct scm_timestamping`: three of `struct timespec`, the first taken in software.
+    private static func timestamp(_ bytes: RawSpan) -> Duration? {
+        guard bytes.byteCount >= 16 else { return nil }
+        let seconds = bytes.unsafeLoadUnaligned(fromByteOffset: 0, as: Int64.self)
+        let nanoseconds = bytes.unsafeLoadUnaligned(fromByteOffset: 8, as: Int64.self)
+        guard seconds > 0, (0..<1_000_000_000).contains(nanoseconds) else { return nil }
+        return .seconds(seconds) + .nanoseconds(nanoseconds)
+    }
+}

@@ -1,0 +1,55 @@
+import Glibc
+
+/// Opens a socket: socket(2) with the flags of `SocketType.flags` added, or something that stands in for it.
+///
+/// A socket belongs to the network namespace in which it was opened, whoever uses it then.
+package typealias SocketOpener =
+    @Sendable (_ family: Int32, _ type: Int32, _ number: Int32) throws(SystemError) -> Descriptor
+
+extension Descriptor {
+    /// socket(2), in the namespace of the calling thread.
+    @Sendable package static func openSocket(
+        family: Int32,
+        type: Int32,
+        protocol number: Int32
+    ) throws(SystemError) -> Descriptor {
+        try Descriptor(owning: socket(family, type | SocketType.flags, number), from: "socket")
+    }
+
+    /// setsockopt(2) with an integer.
+    package borrowing func setOption(_ level: Int32, _ option: Int32, to value: Int32) throws(SystemError) {
+        var value = value
+        guard setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) == 0 else {
+            throw SystemError(call: "setsockopt", code: errno)
+        }
+    }
+
+    /// Sends and receives through this device alone (SO_BINDTODEVICE); throws with ENODEV where it does not exist.
+    package borrowing func restrict(toDevice name: String) throws(SystemError) {
+        // The kernel cuts a longer name, which might then be another device's.
+        guard name.utf8.count < Int(IFNAMSIZ) else { throw SystemError(call: "bind to \(name)", code: ENODEV) }
+        guard setsockopt(number, SOL_SOCKET, SO_BINDTODEVICE, name, socklen_t(name.utf8.count)) == 0 else {
+            throw SystemError(call: "bind to \(name)", code: errno)
+        }
+    }
+
+    /// Whether the device that this was bound to is gone, or has another name now.
+    ///
+    /// A socket stays bound to the device itself, whatever takes its name.
+    package borrowing func hasLost(device name: String) -> Bool {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IFNAMSIZ)) { bound in
+            bound.initialize(repeating: 0)
+            var length = socklen_t(bound.count)
+            guard getsockopt(number, SOL_SOCKET, SO_BINDTODEVICE, bound.baseAddress, &length) == 0 else { return true }
+            return bound.baseAddress.map { String(cString: $0) } != name
+        }
+    }
+
+    /// The error that waits at the socket, and is taken away (SO_ERROR); 0: none.
+    package borrowing func takeError() -> Int32 {
+        var code: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(number, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else { return errno }
+        return code
+    }
+}

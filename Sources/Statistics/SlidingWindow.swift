@@ -1,0 +1,58 @@
+/// The last outcomes of something that is measured again and again: a value each, or a loss.
+///
+/// A push takes constant time; the statistics are worked out when they are read.
+package struct SlidingWindow: Sendable, Equatable {
+    private let capacity: Int
+    /// A ring once it is full; nil: lost.
+    private var outcomes: [Duration?] = []
+    /// Where the oldest stands once the ring is full.
+    private var oldest = 0
+    private var losses = 0
+
+    /// - Parameter capacity: how many are remembered; at least one.
+    package init(capacity: Int = 100) {
+        self.capacity = Swift.max(1, capacity)
+    }
+
+    /// How many outcomes are in it.
+    package var count: Int { outcomes.count }
+
+    /// Adds the newest outcome, nil for a loss, in place of the oldest.
+    package mutating func push(_ outcome: Duration?) {
+        if outcome == nil { losses += 1 }
+        guard outcomes.count == capacity else {
+            outcomes.append(outcome)
+            return
+        }
+        if outcomes[oldest] == nil { losses -= 1 }
+        outcomes[oldest] = outcome
+        oldest = (oldest + 1) % capacity
+    }
+
+    /// The share of the lost, from 0 to 1; nil where nothing was tried.
+    package var lossRatio: Double? {
+        outcomes.isEmpty ? nil : Double(losses) / Double(outcomes.count)
+    }
+
+    /// The mean difference between one value and the next, whatever was lost between them; nil before the second.
+    package var jitter: Duration? {
+        let values = values
+        guard values.count > 1 else { return nil }
+        let sum = zip(values, values.dropFirst()).reduce(Duration.zero) {
+            $0 + ($1.0 < $1.1 ? $1.1 - $1.0 : $1.0 - $1.1)
+        }
+        return sum / (values.count - 1)
+    }
+
+    package var median: Duration? { values.median { ($0 + $1) / 2 } }
+
+    package var mean: Duration? {
+        let values = values
+        return values.isEmpty ? nil : values.reduce(.zero, +) / values.count
+    }
+
+    /// What was not lost, the oldest first.
+    private var values: [Duration] {
+        (outcomes[oldest...] + outcomes[..<oldest]).compactMap(\.self)
+    }
+}
