@@ -9,5 +9,7 @@ package func fuzzNetlink(_ bytes: RawSpan) {
         _ = try? Link(parsing: payload)
         _ = try? Address(parsing: payload)
         _ = try? Route(parsing: payload)
+        _ = try? TCPFlow(parsing: payload)
+        _ = try? NeighbourOption(parsing: payload)
     }
 }

@@ -15,8 +15,8 @@ package enum RouteEvent: Sendable, Equatable {
     case rule
     /// A next hop object changed; its routes may be gone without a word.
     case nexthop
-    /// A router announced options for user space (RFC 8106 DNS servers, RFC 8910 portal) on this device.
-    case ndUserOption(interfaceIndex: Int32)
+    /// A router announced something for user space (RFC 8106 DNS servers, RFC 8910 portal).
+    case ndUserOption(NeighbourOption)
     /// Something that we did not expect from our groups.
     case other(type: Int)
 
@@ -38,8 +38,8 @@ package enum RouteEvent: Sendable, Equatable {
         case RTM_NEWRULE, RTM_DELRULE: self = .rule
         case RTM_NEWNEXTHOP, RTM_DELNEXTHOP: self = .nexthop
         case RTM_NEWNDUSEROPT:
-            // struct nduseroptmsg: family, padding, length of the options, then the index.
-            self = .ndUserOption(interfaceIndex: try payload.load(Int32.self, at: 4, of: "ND user option"))
+            guard let option = try NeighbourOption(parsing: payload) else { return nil }
+            self = .ndUserOption(option)
         default: self = .other(type: message.type)
         }
     }

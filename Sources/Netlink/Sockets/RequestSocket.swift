@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Asks the kernel about links, addresses and routes: one request at a time, each answered before the call returns.
+/// Asks the kernel about links, addresses and routes, or about sockets: one request at a time, each answered before the call returns.
 ///
 /// Every call blocks until the kernel has answered (5–45 µs for a lookup): never call it on the cooperative pool.
 package struct RequestSocket: ~Copyable, Sendable {
@@ -15,9 +15,17 @@ package struct RequestSocket: ~Copyable, Sendable {
     private var sequence: UInt32 = 0
     private let timeout: Duration
 
-    /// Opens the socket; `timeout` is how long the kernel may be silent during an answer.
-    package init(timeout: Duration = .seconds(1)) throws(NetlinkError) {
-        let opened = try NetlinkSocket()
+    /// Opens the socket.
+    ///
+    /// - Parameters:
+    ///   - number: `NETLINK_…`, whom to ask: rtnetlink, unless told otherwise.
+    ///   - timeout: how long the kernel may be silent during an answer.
+    /// - Throws: what goes wrong with the socket.
+    package init(
+        protocol number: Int32 = NETLINK_ROUTE,
+        timeout: Duration = .seconds(1)
+    ) throws(NetlinkError) {
+        let opened = try NetlinkSocket(protocol: number)
         try opened.enable(NETLINK_EXT_ACK)
         try opened.enable(NETLINK_GET_STRICT_CHK)
         self.init(opened, timeout: timeout)

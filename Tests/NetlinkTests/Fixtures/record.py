@@ -10,6 +10,7 @@ import socket
 import struct
 import subprocess
 import sys
+import time
 
 HERE = pathlib.Path(__file__).parent
 NAME = f"nhe-nl-{os.getpid()}-record"
@@ -59,8 +60,8 @@ def write(name, datagrams):
     print(name, len(datagrams), "datagrams", sum(map(len, datagrams)), "bytes")
 
 
-def dump(kind, body):
-    sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE)
+def dump(kind, body, protocol=socket.NETLINK_ROUTE):
+    sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, protocol)
     sock.setsockopt(270, 11, 1)
     sock.setsockopt(270, 12, 1)
     sock.send(struct.pack("=IHHII", 16 + len(body), kind, 0x301, 1, 0) + body)
@@ -77,6 +78,38 @@ def dump(kind, body):
 
 def batch(text):
     subprocess.run(["ip", "-batch", "-"], input=text, text=True, check=True)
+
+
+def connection(family, listening, destination, port):
+    listener = socket.create_server((listening, port), family=family, dualstack_ipv6=listening == "::")
+    client = socket.socket(socket.AF_INET6 if ":" in destination else socket.AF_INET)
+    client.bind((destination, port + 1))
+    client.connect((destination, port))
+    server = listener.accept()[0]
+    client.sendall(b"question")
+    server.recv(8)
+    server.sendall(b"answer")
+    client.recv(6)
+    listener.close()
+    return client, server
+
+
+def flows(family):
+    # struct inet_diag_req_v2: TCP, INET_DIAG_INFO, ESTABLISHED
+    return dump(20, struct.pack("=BBBxI48x", family, socket.IPPROTO_TCP, 1 << 1, 1 << 1), protocol=4)
+
+
+def advertise():
+    """A router advertisement with a prefix, DNS servers and a portal (RFC 4861, 8106, 8910)."""
+    prefix = struct.pack("!BBBBIII16s", 3, 4, 64, 0xC0, 3600, 3600, 0, socket.inet_pton(socket.AF_INET6, "2001:db8::"))
+    servers = struct.pack("!BBHI16s", 25, 3, 0, 3600, socket.inet_pton(socket.AF_INET6, "2001:db8::53"))
+    uri = b"https://portal.example.org/api"
+    portal = struct.pack(f"!BB{(len(uri) + 9) // 8 * 8 - 2}s", 37, (len(uri) + 9) // 8, uri)
+    sock = socket.socket(socket.AF_INET6, socket.SOCK_RAW, socket.IPPROTO_ICMPV6)
+    sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_MULTICAST_HOPS, 255)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, b"veth3")
+    header = struct.pack("!BBHBBHII", 134, 0, 0, 64, 0, 1800, 0, 0)
+    sock.sendto(header + prefix + servers + portal, ("ff02::1", 0, 0, socket.if_nametoindex("veth3")))
 
 
 def record():
@@ -96,11 +129,32 @@ def record():
             datagrams.append(events.recv(65536))
     except BlockingIOError:
         write("events", datagrams)
+    connections = [
+        connection(socket.AF_INET, "127.0.0.1", "127.0.0.1", 4000),
+        connection(socket.AF_INET6, "::1", "::1", 6000),
+        connection(socket.AF_INET6, "::", "127.0.0.1", 4600),  # the server's end is an IPv6 socket
+    ]
+    write("flows4", flows(socket.AF_INET))
+    write("flows6", flows(socket.AF_INET6))
+    del connections
+    # With a link-local source that needs no duplicate detection.
+    peer = ["ip", "-n", NAME + "-peer"]
+    subprocess.run([*peer, "address", "add", "fe80::3/64", "dev", "veth3", "nodad"], check=True)
+    subprocess.run([*peer, "link", "set", "veth3", "up"], check=True)
+    options = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE)
+    options.bind((0, 0))
+    options.setsockopt(270, 1, 20)
+    options.settimeout(10)
+    time.sleep(1)  # for the carrier
+    subprocess.run(["ip", "netns", "exec", NAME + "-peer", sys.executable, __file__, "advertise"], check=True)
+    write("options", [options.recv(65536) for _ in range(3)])
 
 
 if sys.argv[1:] == ["inside"]:
     NAME = os.environ["NHE_NAME"]
     record()
+elif sys.argv[1:] == ["advertise"]:
+    advertise()
 else:
     try:
         for suffix in ("", "-peer"):

@@ -77,20 +77,12 @@ struct EventTests {
         // Enough links that a dump takes several datagrams.
         let links = (0..<60).map { "link add a\($0) type veth peer name b\($0)" }.joined(separator: "\n")
         let namespace = try Namespace(links)
-        let churn = Process()
-        churn.executableURL = URL(filePath: "/usr/bin/env")
-        churn.arguments = ["ip", "-n", namespace.name, "-batch", "-"]
         let script = Data(String(repeating: "link add c type veth peer name d\nlink del c\n", count: 50_000).utf8)
         let file = FileManager.default.temporaryDirectory.appending(path: "\(namespace.name).batch")
         try script.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        churn.standardInput = try FileHandle(forReadingFrom: file)
-        try churn.run()
-        defer {
-            // It inherits the blocked signals of a Dispatch worker, so SIGTERM would wait for ever.
-            kill(churn.processIdentifier, SIGKILL)
-            churn.waitUntilExit()
-        }
+        let churn = try ChildProcess(["ip", "-n", namespace.name, "-batch", file.path()])
+        defer { churn.end() }
         try namespace.inside(asNobody: true) {
             var socket = try RequestSocket()
             // About one in two is interrupted where this was written; the bound only keeps a failure from hanging.

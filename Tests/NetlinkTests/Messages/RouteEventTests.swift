@@ -16,7 +16,7 @@ struct RouteEventTests {
                 case .routeDeleted(let route): log.append("route /\(route.destinationLength) deleted")
                 case .rule: log.append("rule")
                 case .nexthop: log.append("nexthop")
-                case .ndUserOption(let index): log.append("option \(index)")
+                case .ndUserOption(let option): log.append("option \(option.type)")
                 case .other(let type): log.append("other \(type)")
                 case nil: log.append("-")
                 }
@@ -38,12 +38,11 @@ struct RouteEventTests {
         )
     }
 
-    @Test func `reads the device of an announced option`() throws {
-        let payload: [UInt8] = [10, 0, 8, 0] + Build.integer(Int32(7)) + [134, 0, 0, 0, 0, 0, 0, 0]
-        #expect(try Parse.event(type: RTM_NEWNDUSEROPT, payload) == .ndUserOption(interfaceIndex: 7))
-        #expect(throws: NetlinkError.truncated(what: "ND user option", offset: 4)) {
-            try Parse.event(type: RTM_NEWNDUSEROPT, [10, 0, 8, 0])
-        }
+    @Test func `hands on an announced option, and ignores what no router announced`() throws {
+        let option: [UInt8] = [37, 1, 1, 2, 3, 4, 5, 6]
+        let expected = NeighbourOption(interfaceIndex: 7, type: 37, bytes: [1, 2, 3, 4, 5, 6])
+        #expect(try Parse.event(type: RTM_NEWNDUSEROPT, Build.option(option)) == .ndUserOption(expected))
+        #expect(try Parse.event(type: RTM_NEWNDUSEROPT, Build.option(icmpType: 137, option)) == nil)
     }
 
     @Test(arguments: [

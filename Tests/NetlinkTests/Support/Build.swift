@@ -43,6 +43,25 @@ enum Build {
         [family, prefix, flags, 0] + integer(index) + attributes.joined()
     }
 
+    /// `struct inet_diag_msg` and attributes; the addresses are padded to 16 bytes.
+    static func flow(
+        family: UInt8 = 2,
+        cookie: UInt64 = 1,
+        local: [UInt8] = [198, 18, 0, 1],
+        remote: [UInt8] = [198, 18, 0, 2],
+        _ attributes: [UInt8]...
+    ) -> [UInt8] {
+        let addresses = [local, remote].flatMap { $0 + [UInt8](repeating: 0, count: 16 - $0.count) }
+        let identity = [0x12, 0x34, 0x01, 0xbb] + addresses + integer(UInt32(0)) + integer(cookie.littleEndian)
+        let rest = integer(UInt32(0)) + integer(UInt32(0)) + integer(UInt32(0)) + integer(UInt32(1000))
+        return [family, 1, 0, 0] + identity + rest + integer(UInt32(4711)) + attributes.joined()
+    }
+
+    /// `struct nduseroptmsg` and an option; `room` overrides the option's true length.
+    static func option(index: Int32 = 7, icmpType: UInt8 = 134, room: UInt16? = nil, _ option: [UInt8]) -> [UInt8] {
+        [10, 0] + integer(room ?? UInt16(option.count)) + integer(index) + [icmpType, 0, 0, 0, 0, 0, 0, 0] + option
+    }
+
     /// `struct rtmsg` and attributes.
     static func route(
         family: UInt8 = 2,
@@ -63,6 +82,10 @@ enum Parse {
         try Address(parsing: payload.span.bytes)
     }
     static func route(_ payload: [UInt8]) throws(NetlinkError) -> Route? { try Route(parsing: payload.span.bytes) }
+    static func flow(_ payload: [UInt8]) throws(NetlinkError) -> TCPFlow? { try TCPFlow(parsing: payload.span.bytes) }
+    static func option(_ payload: [UInt8]) throws(NetlinkError) -> NeighbourOption? {
+        try NeighbourOption(parsing: payload.span.bytes)
+    }
 
     /// The messages of a datagram with copies of their payloads.
     static func messages(_ datagram: [UInt8]) throws(NetlinkError) -> [(message: Message, payload: [UInt8])] {

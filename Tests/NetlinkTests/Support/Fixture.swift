@@ -3,7 +3,7 @@ import Testing
 
 /// Bytes that a kernel sent (Fixtures/record.py).
 enum Fixture: String, CaseIterable {
-    case links, addresses, routes4, routes6, events
+    case links, addresses, routes4, routes6, events, flows4, flows6, options
 
     /// One element a datagram.
     func datagrams() throws -> [[UInt8]] {
