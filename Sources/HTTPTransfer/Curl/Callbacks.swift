@@ -1,0 +1,57 @@
+import CCurl
+import Glibc
+
+// The C entry points. The context is the `RunningTransfer`, which its runner keeps until the handle is removed; that of
+// `closeSocket` is the runner itself, since a connection may outlive its transfer. None of them waits.
+
+let receiveBody: curl_write_callback = { bytes, size, count, context in
+    guard let context, let bytes else { return 0 }
+    let transfer = Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
+    return transfer.receive(UnsafeRawBufferPointer(start: bytes, count: size * count))
+}
+
+let receiveHeader: curl_write_callback = { _, size, count, context in
+    guard let context else { return 0 }
+    // The blank line ends the head.
+    if size * count == 2 { Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue().headIsComplete() }
+    return size * count
+}
+
+let sendBody: curl_read_callback = { buffer, size, count, context in
+    guard let context, let buffer else { return NHE_CURL_READ_ABORT }
+    let transfer = Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
+    return transfer.send(into: UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
+}
+
+let rewindBody: curl_seek_callback = { context, offset, origin in
+    guard let context, origin == SEEK_SET else { return CURL_SEEKFUNC_CANTSEEK }
+    let transfer = Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
+    return transfer.rewind(to: Int64(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+}
+
+let openSocket: curl_opensocket_callback = { context, purpose, address in
+    guard let context, let address, let target = SocketAddress(address) else { return -1 }
+    let transfer = Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
+    let (family, type, number) = (address.pointee.family, address.pointee.socktype, address.pointee.protocol)
+    return transfer.open(target, family: family, type: type, protocol: number)
+}
+
+let closeSocket: curl_closesocket_callback = { context, socket in
+    guard let context else { return Glibc.close(socket) }
+    Unmanaged<LoopRunner>.fromOpaque(context).takeUnretainedValue().close(socket)
+    return 0
+}
+
+let connectionReady: curl_prereq_callback = { context, address, _, port, _ in
+    guard let context, let address else { return CURL_PREREQFUNC_ABORT }
+    let transfer = Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
+    let isAllowed = transfer.connected(to: String(cString: address), port: UInt16(truncatingIfNeeded: port))
+    return isAllowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+}
+
+let connectionText: curl_debug_callback = { _, kind, text, size, context in
+    guard kind == CURLINFO_TEXT, let text, let context else { return 0 }
+    let transfer = Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
+    transfer.read(String(decoding: UnsafeRawBufferPointer(start: text, count: size), as: UTF8.self))
+    return 0
+}

@@ -1,0 +1,131 @@
+import CCurl
+import Netlink
+
+extension EasyHandle {
+    /// Says everything about a transfer that libcurl has to know.
+    func prepare(for running: RunningTransfer) throws(OptionError) {
+        let checked = running.transfer.checked
+        let request = checked.request
+        try set(CURLOPT_URL, checked.url)
+        try set(CURLOPT_HTTPHEADER, list: checked.headerLines)
+        try set(CURLOPT_USERAGENT, running.runner.defaults.userAgent)
+        try setManners()
+        try setMethod(request)
+        try setConnection(request, connectTo: checked.connectTo)
+        try setTimes(request, remaining: ContinuousClock.now.duration(to: running.transfer.deadline))
+        if checked.parts.isTLS || request.maxRedirects > 0 {
+            try setTLS(request.tls, defaults: running.runner.defaults)
+        }
+        try setCallbacks(running)
+        // Only the log tells of a TCP connection whose handshake has not succeeded.
+        if checked.parts.isTLS {
+            try check(nhe_curl_on_text(pointer, connectionText, Unmanaged.passUnretained(running).toOpaque()))
+        }
+    }
+
+    /// What holds for every transfer.
+    private func setManners() throws(OptionError) {
+        try set(CURLOPT_NOSIGNAL, true)
+        // Else ending a transfer waits for its name lookup, and every other one with it.
+        try set(CURLOPT_QUICK_EXIT, true)
+        // A probe looks up each time.
+        try set(CURLOPT_DNS_CACHE_TIMEOUT, 0)
+        try set(CURLOPT_PROTOCOLS_STR, "http,https")
+        try set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+        try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        try set(CURLOPT_PATH_AS_IS, true)
+        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+    }
+
+    private func setMethod(_ request: TransferRequest) throws(OptionError) {
+        let hasBody =
+            switch request.body {
+            case .none: false
+            case .bytes, .stream: true
+            }
+        let length: Int64 =
+            switch request.body {
+            case .none: 0
+            case .bytes(let bytes): Int64(bytes.count)
+            // -1: chunked.
+            case .stream(let length, _): length ?? -1
+            }
+        switch request.method {
+        case .get: break
+        case .head: try set(CURLOPT_NOBODY, true)
+        case .post:
+            try set(CURLOPT_POST, true)
+            try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: length)
+        case .put, .patch, .delete:
+            if hasBody || request.method != .delete {
+                try set(CURLOPT_UPLOAD, true)
+                try set(CURLOPT_INFILESIZE_LARGE, offset: length)
+            }
+            if request.method != .put { try set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
+        }
+        try set(CURLOPT_FOLLOWLOCATION, request.maxRedirects > 0)
+        try set(CURLOPT_MAXREDIRS, request.maxRedirects)
+    }
+
+    private func setConnection(_ request: TransferRequest, connectTo: String?) throws(OptionError) {
+        // Empty, so that the environment has no say.
+        try set(CURLOPT_PROXY, request.proxy ?? "")
+        try set(CURLOPT_NOPROXY, "")
+        if let connectTo { try set(CURLOPT_CONNECT_TO, list: [connectTo]) }
+        if let device = request.interface { try set(CURLOPT_INTERFACE, "if!\(device)") }
+        let family: Int =
+            switch request.family {
+            case nil: Int(CURL_IPRESOLVE_WHATEVER)
+            case .ipv4: Int(CURL_IPRESOLVE_V4)
+            case .ipv6: Int(CURL_IPRESOLVE_V6)
+            }
+        try set(CURLOPT_IPRESOLVE, family)
+        // libcurl does not know of the congestion control when it looks for a kept connection.
+        let isFresh = request.usesFreshConnection || request.congestionControl != nil
+        try set(CURLOPT_FRESH_CONNECT, isFresh)
+        try set(CURLOPT_FORBID_REUSE, isFresh)
+        try set(CURLOPT_BUFFERSIZE, request.bufferSize)
+    }
+
+    private func setTimes(_ request: TransferRequest, remaining: Duration) throws(OptionError) {
+        // 0 would be no deadline at all.
+        try set(CURLOPT_TIMEOUT_MS, Int(max(1, remaining.wholeMilliseconds)))
+        let connecting = min(request.connectTimeout ?? remaining, remaining)
+        try set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, connecting.wholeMilliseconds)))
+    }
+
+    private func setTLS(_ tls: TransferTLS, defaults: TransferDefaults) throws(OptionError) {
+        try set(CURLOPT_SSL_VERIFYPEER, !tls.skipsVerification)
+        try set(CURLOPT_SSL_VERIFYHOST, tls.skipsVerification ? 0 : 2)
+        try set(CURLOPT_CAINFO, tls.caFile ?? defaults.caFile)
+        // Else Debian's directory is trusted beside the file, and read whole at each handshake.
+        try set(CURLOPT_CAPATH, nil)
+        try set(CURLOPT_SSLCERT, tls.certificateFile)
+        try set(CURLOPT_SSLKEY, tls.keyFile ?? tls.certificateFile)
+        try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        // Every handshake is a whole one, so that its time means the same and the chain is shown.
+        try set(CURLOPT_SSL_SESSIONID_CACHE, false)
+        try set(CURLOPT_CERTINFO, true)
+    }
+
+    private func setCallbacks(_ running: RunningTransfer) throws(OptionError) {
+        let context = Unmanaged.passUnretained(running).toOpaque()
+        try check(nhe_curl_on_receive(pointer, receiveBody, context))
+        try check(nhe_curl_on_header(pointer, receiveHeader, context))
+        try check(nhe_curl_on_send(pointer, sendBody, context))
+        try check(nhe_curl_on_seek(pointer, rewindBody, context))
+        try check(nhe_curl_on_open(pointer, openSocket, context))
+        try check(nhe_curl_on_connected(pointer, connectionReady, context))
+        try check(nhe_curl_on_close(pointer, closeSocket, Unmanaged.passUnretained(running.runner).toOpaque()))
+    }
+}
+
+extension TransferRequest {
+    /// Allocated for each transfer: little for those whose body is small.
+    fileprivate var bufferSize: Int {
+        switch sink {
+        case .collect: 16_384
+        case .discard, .stream: 102_400
+        }
+    }
+}

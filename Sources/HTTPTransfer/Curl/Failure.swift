@@ -1,0 +1,45 @@
+import CCurl
+import Glibc
+
+/// What a code of libcurl means (libcurl-errors(3)).
+struct Failure: Equatable {
+    let reason: TransferError.Reason
+    /// The phase that the code itself tells; nil: the times do.
+    let phase: TransferError.Phase?
+
+    private init(_ reason: TransferError.Reason, _ phase: TransferError.Phase? = nil) {
+        self.reason = reason
+        self.phase = phase
+    }
+
+    /// - Parameters:
+    ///   - code: What ended the transfer.
+    ///   - systemError: The errno of the last connection attempt; 0 if there was none.
+    init(_ code: CURLcode, systemError: Int32) {
+        self =
+            switch code {
+            case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: Failure(.resolve, .resolve)
+            case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: Failure(Self.reason(connecting: systemError), .connect)
+            case CURLE_OPERATION_TIMEDOUT: Failure(.timeout)
+            case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CIPHER,
+                CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_USE_SSL_FAILED,
+                CURLE_SSL_CLIENTCERT:
+                Failure(.tls, .tls)
+            // Files that are there and hold nothing of use.
+            case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CRL_BADFILE: Failure(.invalidRequest, .tls)
+            case CURLE_URL_MALFORMAT, CURLE_UNKNOWN_OPTION, CURLE_BAD_FUNCTION_ARGUMENT: Failure(.invalidRequest)
+            case CURLE_OUT_OF_MEMORY, CURLE_WRITE_ERROR, CURLE_READ_ERROR, CURLE_ABORTED_BY_CALLBACK,
+                CURLE_SEND_FAIL_REWIND:
+                Failure(.aborted)
+            default: Failure(.protocolViolation)
+            }
+    }
+
+    private static func reason(connecting systemError: Int32) -> TransferError.Reason {
+        switch systemError {
+        case ECONNREFUSED: .refused
+        case ETIMEDOUT: .timeout
+        default: .unreachable
+        }
+    }
+}

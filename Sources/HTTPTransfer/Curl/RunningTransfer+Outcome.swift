@@ -1,0 +1,107 @@
+import CCurl
+import FoundationEssentials
+import Netlink
+
+extension RunningTransfer {
+    /// What `perform` returns or throws; asked before the handle is reset.
+    func outcome(_ error: TransferError?) -> Transfer.Outcome {
+        if let socket = easy.socket { readRoundTrip(of: socket) }
+        let statistics = statistics(isOver: error == nil)
+        if var error {
+            error.statistics = statistics
+            return .failure(error)
+        }
+        var response = TransferResponse(status: easy.number(CURLINFO_RESPONSE_CODE), statistics: statistics)
+        response.headers = easy.headers
+        response.body = body
+        response.isTruncated = isTruncated
+        return .success(response)
+    }
+
+    /// The moments so far; once libcurl has ended it, its total is the last word.
+    func times(isOver: Bool) -> TransferTimes {
+        var times = TransferTimes()
+        times.nameLookup = easy.offset(CURLINFO_NAMELOOKUP_TIME_T)
+        times.connect = easy.offset(CURLINFO_CONNECT_TIME_T)
+        // libcurl tells it after the handshake.
+        if times.connect == 0, let reached { times.connect = Int64(reached.after / .microseconds(1)) }
+        times.tls = easy.offset(CURLINFO_APPCONNECT_TIME_T)
+        // libcurl also takes the end of a connection for the first byte.
+        if receivedBytes > 0 { times.firstByte = easy.offset(CURLINFO_STARTTRANSFER_TIME_T) }
+        times.total = easy.offset(CURLINFO_TOTAL_TIME_T)
+        if !isOver { times.total = max(times.total, Int64(elapsed / .microseconds(1))) }
+        times.isReused = hasConnection && !hasOpenedSocket
+        times.usesTLS = transfer.checked.parts.isTLS || times.tls > 0
+        times.needsNoLookup = transfer.checked.needsNoLookup
+        return times
+    }
+
+    private var receivedBytes: Int64 {
+        easy.offset(CURLINFO_SIZE_DOWNLOAD_T) + Int64(easy.number(CURLINFO_HEADER_SIZE))
+    }
+
+    private func statistics(isOver: Bool) -> TransferStatistics {
+        var statistics = TransferStatistics()
+        let times = times(isOver: isOver)
+        statistics.phases = times.phases
+        statistics.duration = .microseconds(times.total)
+        statistics.receivedBytes = UInt64(clamping: receivedBytes)
+        statistics.bodyBytes = UInt64(clamping: easy.offset(CURLINFO_SIZE_DOWNLOAD_T))
+        let sent = easy.offset(CURLINFO_SIZE_UPLOAD_T) + Int64(easy.number(CURLINFO_REQUEST_SIZE))
+        statistics.sentBytes = UInt64(clamping: sent)
+        if hasConnection {
+            statistics.remoteAddress = easy.text(CURLINFO_PRIMARY_IP).flatMap { IPAddress($0) }
+            statistics.remotePort = UInt16(exactly: easy.number(CURLINFO_PRIMARY_PORT))
+        } else if let reached {
+            statistics.remoteAddress = reached.address.ip
+            statistics.remotePort = reached.address.port
+        }
+        statistics.httpVersion = easy.httpVersion
+        statistics.redirects = easy.number(CURLINFO_REDIRECT_COUNT)
+        statistics.certificateExpiry = easy.certificateExpiry
+        statistics.tlsVersion = tlsVersion
+        statistics.connectionRTT = roundTrip
+        return statistics
+    }
+}
+
+extension EasyHandle {
+    /// Those of the last answer, interim ones and trailers left out.
+    fileprivate var headers: [(name: String, value: String)] {
+        var headers: [(name: String, value: String)] = []
+        var header = curl_easy_nextheader(pointer, UInt32(CURLH_HEADER), -1, nil)
+        while let current = header {
+            headers.append((String(cString: current.pointee.name), String(cString: current.pointee.value)))
+            header = curl_easy_nextheader(pointer, UInt32(CURLH_HEADER), -1, current)
+        }
+        return headers
+    }
+
+    fileprivate var httpVersion: String? {
+        switch number(CURLINFO_HTTP_VERSION) {
+        case Int(CURL_HTTP_VERSION_1_0): "1.0"
+        case Int(CURL_HTTP_VERSION_1_1): "1.1"
+        default: nil
+        }
+    }
+
+    /// The earliest of the chain that was shown, also where it was not accepted.
+    fileprivate var certificateExpiry: Date? {
+        guard let chain = nhe_curl_get_certificates(pointer)?.pointee, let certificates = chain.certinfo else {
+            return nil
+        }
+        var dates: [Date] = []
+        for index in 0..<Int(chain.num_of_certs) {
+            var field = certificates[index]
+            while let current = field {
+                let line = String(cString: current.pointee.data)
+                if line.hasPrefix("Expire Date:") {
+                    let date = Array(line.utf8.dropFirst("Expire Date:".utf8.count))
+                    CertificateDate.parse(date.span.bytes).map { dates.append($0) }
+                }
+                field = current.pointee.next
+            }
+        }
+        return dates.min()
+    }
+}

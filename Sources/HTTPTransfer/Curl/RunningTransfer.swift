@@ -1,0 +1,229 @@
+import CCurl
+import Glibc
+import Netlink
+import Posix
+
+/// A transfer under way: what libcurl's callbacks read and change.
+///
+/// Not Sendable: it stays on the loop's thread, which is also where libcurl calls back.
+final class RunningTransfer {
+    let transfer: Transfer
+    let easy: EasyHandle
+    let continuation: CheckedContinuation<Transfer.Outcome, Never>
+    /// Outlives every transfer and every connection of its loop.
+    unowned let runner: LoopRunner
+
+    private let start = ContinuousClock.now
+    private(set) var body: [UInt8] = []
+    private(set) var isTruncated = false
+    private var sent = 0
+    var isReceivingPaused = false
+    var isSendingPaused = false
+    /// What a callback objected to; it outranks the code that libcurl then ends with.
+    private var objection: (reason: TransferError.Reason, message: String)?
+    /// The addresses that were tried, in turn.
+    private var attempts: [SocketAddress] = []
+    /// The one that was reached, while its handshake lasts.
+    private(set) var reached: (address: SocketAddress, after: Duration)?
+    /// The request could be sent.
+    private(set) var hasConnection = false
+    private(set) var tlsVersion: String?
+    private(set) var roundTrip: Duration?
+
+    init(
+        _ transfer: Transfer,
+        easy: EasyHandle,
+        runner: LoopRunner,
+        continuation: CheckedContinuation<Transfer.Outcome, Never>
+    ) {
+        self.transfer = transfer
+        self.easy = easy
+        self.runner = runner
+        self.continuation = continuation
+    }
+
+    var request: TransferRequest { transfer.checked.request }
+
+    /// How long it has taken so far.
+    var elapsed: Duration { start.duration(to: .now) }
+
+    /// The mask of curl_easy_pause.
+    var pauses: Int32 {
+        (isReceivingPaused ? Int32(NHE_CURL_PAUSE_RECEIVE) : 0)
+            | (isSendingPaused ? Int32(NHE_CURL_PAUSE_SEND) : 0)
+    }
+
+    // MARK: The body that comes
+
+    /// Takes what arrived; returns what CURLOPT_WRITEFUNCTION does.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+        switch request.sink {
+        case .discard: break
+        case .collect(let limit):
+            let room = max(0, limit - body.count)
+            body.append(contentsOf: bytes.prefix(room))
+            guard bytes.count <= room else {
+                isTruncated = true
+                return 0
+            }
+        case .stream:
+            guard transfer.download?.offer(bytes) == true else {
+                isReceivingPaused = true
+                return NHE_CURL_WRITE_PAUSE
+            }
+        }
+        return bytes.count
+    }
+
+    // MARK: The body that goes
+
+    /// Fills `target`; returns what CURLOPT_READFUNCTION does.
+    func send(into target: UnsafeMutableRawBufferPointer) -> Int {
+        switch request.body {
+        case .none: return 0
+        case .bytes(let bytes):
+            let count = min(target.count, bytes.count - sent)
+            target.copyBytes(from: bytes[sent..<sent + count])
+            sent += count
+            return count
+        case .stream:
+            switch transfer.upload?.take(into: target) ?? .end {
+            case .bytes(let count): return count
+            case .end: return 0
+            case .pause:
+                isSendingPaused = true
+                return NHE_CURL_READ_PAUSE
+            case .wrongLength:
+                object(.aborted, "the body is not as long as was said")
+                return NHE_CURL_READ_ABORT
+            }
+        }
+    }
+
+    /// An answer may have come before the whole body was sent: libcurl then sends no more if it is an error, but does
+    /// not see the end of the transfer while sending is paused.
+    func headIsComplete() {
+        if isSendingPaused { runner.resumeSending(transfer) }
+    }
+
+    /// Starts the body anew, for a redirect or for a kept connection that turned out closed.
+    func rewind(to offset: Int64) -> Bool {
+        guard case .bytes(let bytes) = request.body, (0...Int64(bytes.count)).contains(offset) else { return false }
+        sent = Int(offset)
+        return true
+    }
+
+    // MARK: The connection
+
+    /// Opens a socket for an address, if that is allowed; negative if not.
+    func open(_ address: SocketAddress, family: Int32, type: Int32, protocol number: Int32) -> Int32 {
+        guard request.mayConnect?(address.ip, address.port) ?? true else {
+            object(.forbidden, "\(address.ip) port \(address.port) is not allowed")
+            return -1
+        }
+        let socket = Glibc.socket(family, type | SocketType.flags, number)
+        guard socket >= 0 else {
+            object(.unreachable, "no socket: \(SystemError.message(errno))")
+            return -1
+        }
+        guard prepare(socket, family, type, number) else {
+            _ = Glibc.close(socket)
+            return -1
+        }
+        attempts.append(address)
+        runner.use(socket, by: self)
+        return socket
+    }
+
+    private func prepare(_ socket: Int32, _ family: Int32, _ type: Int32, _ number: Int32) -> Bool {
+        if let device = request.interface {
+            // libcurl binds, and matches kept connections by it; but where it may not, it takes the device's address
+            // instead and says nothing. A second socket finds out, since one can be bound only once.
+            let trial = Glibc.socket(family, type | SocketType.flags, number)
+            let code = SocketOptions.bind(trial, toDevice: device)
+            _ = Glibc.close(trial)
+            guard code == 0 else {
+                let text =
+                    code == ENODEV ? "no device \(device)" : "cannot bind to \(device): \(SystemError.message(code))"
+                object(.unreachable, text)
+                return false
+            }
+        }
+        if let name = request.congestionControl {
+            let code = SocketOptions.setCongestionControl(socket, name)
+            guard code == 0 else {
+                object(.invalidRequest, "congestion control \(name): \(SystemError.message(code))")
+                return false
+            }
+        }
+        return true
+    }
+
+    var hasOpenedSocket: Bool { !attempts.isEmpty }
+
+    /// Reads a line of libcurl's log: `Connected to localhost (127.0.0.1) port 443 (#0)`.
+    func read(_ line: String) {
+        guard reached == nil, line.hasPrefix("Connected to "),
+            let address = attempts.last(where: { line.contains("(\($0.ip))") })
+        else { return }
+        reached = (address, elapsed)
+        // There is nothing else to be learnt from it, and it costs.
+        try? easy.set(CURLOPT_VERBOSE, false)
+    }
+
+    /// Called with the connection that the request is about to be sent on; false refuses it.
+    func connected(to address: String, port: UInt16) -> Bool {
+        hasConnection = true
+        tlsVersion = nhe_curl_tls_version(easy.pointer).map { name in
+            let text = String(cString: name)
+            return text.hasPrefix("TLS1") ? "TLS \(text.dropFirst(3))" : text
+        }
+        // A kept connection was allowed by another request's rule.
+        guard !hasOpenedSocket, let rule = request.mayConnect, let ip = IPAddress(address), !rule(ip, port) else {
+            return true
+        }
+        object(.forbidden, "\(address) port \(port) is not allowed")
+        return false
+    }
+
+    func readRoundTrip(of socket: Int32) {
+        roundTrip = SocketOptions.roundTrip(of: socket) ?? roundTrip
+    }
+
+    private func object(_ reason: TransferError.Reason, _ message: String) {
+        objection = (reason, message)
+    }
+
+    // MARK: The end
+
+    /// Whether a transfer that ended with `code` is a success: whole, or as much as was asked for.
+    func isComplete(_ code: CURLcode) -> Bool {
+        code == CURLE_OK || code == CURLE_WRITE_ERROR && isTruncated
+    }
+
+    /// Why somebody wants it to end.
+    var wantedError: TransferError? {
+        transfer.wantedEnd.map { error($0.reason, $0.message) }
+    }
+
+    /// What libcurl's code means.
+    func error(for code: CURLcode) -> TransferError {
+        let systemError = Int32(clamping: easy.number(CURLINFO_OS_ERRNO))
+        let failure = Failure(code, systemError: systemError)
+        // An address that was not even tried matters only if no other one was.
+        if let objection, code != CURLE_COULDNT_CONNECT || systemError == 0 {
+            return error(objection.reason, objection.message, in: failure.phase)
+        }
+        return error(failure.reason, easy.message(for: code), in: failure.phase)
+    }
+
+    /// An error that this loop itself has found.
+    func error(
+        _ reason: TransferError.Reason,
+        _ message: String,
+        in phase: TransferError.Phase? = nil
+    ) -> TransferError {
+        let text = "\(transfer.checked.parts.authority): \(message)"
+        return TransferError(reason, phase: phase ?? times(isOver: false).lastPhase, message: text)
+    }
+}

@@ -1,0 +1,143 @@
+import CCurl
+import Glibc
+import Posix
+
+/// The body of the loop's thread: everything of libcurl happens in here.
+///
+/// Not Sendable: made, used and dropped on that thread. libcurl calls back on the thread that called it.
+final class LoopRunner {
+    let defaults: TransferDefaults
+    private let multi: UnsafeMutableRawPointer
+    private let control: LoopControl
+    private var running: [UnsafeMutableRawPointer: RunningTransfer] = [:]
+    private var idle: [EasyHandle] = []
+    /// Who opened a socket or was given it last, to read its round trip before it is closed.
+    private var users: [Int32: UnsafeMutableRawPointer] = [:]
+
+    /// Handles kept for later transfers; making one costs more than a transfer on loopback.
+    private static let idleLimit = 16
+    /// libcurl keeps at most this many connections open for later.
+    private static let openConnections = 32
+
+    /// Takes ownership of `multi`.
+    init(multi: UnsafeMutableRawPointer, control: LoopControl, defaults: TransferDefaults) {
+        self.multi = multi
+        self.control = control
+        self.defaults = defaults
+        nhe_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.openConnections)
+    }
+
+    /// Runs until the control is stopped.
+    func run() {
+        var wakeup = curl_waitfd(fd: control.wakeup.number, events: Int16(CURL_WAIT_POLLIN), revents: 0)
+        while true {
+            // Before the commands are taken, so that none falls between.
+            if wakeup.revents != 0 { control.wakeup.drain() }
+            let (commands, isStopped) = control.take()
+            for command in commands { obey(command) }
+            if isStopped { break }
+            var count: Int32 = 0
+            curl_multi_perform(multi, &count)
+            finishEnded()
+            curl_multi_poll(multi, &wakeup, 1, timeUntilDeadline(), nil)
+        }
+        for transfer in Array(running.values) {
+            finish(transfer, with: transfer.error(.stopped, "the loop was stopped"))
+        }
+        idle = []
+        // Closes the kept connections too, and calls back for them.
+        curl_multi_cleanup(multi)
+    }
+
+    private func obey(_ command: LoopControl.Command) {
+        switch command {
+        case .start(let transfer, let continuation): start(transfer, continuation)
+        case .end(let transfer): if let found = find(transfer) { finish(found, with: found.wantedError) }
+        case .resumeReceiving(let transfer): resume(transfer) { $0.isReceivingPaused = false }
+        case .resumeSending(let transfer): resume(transfer) { $0.isSendingPaused = false }
+        }
+    }
+
+    private func find(_ transfer: Transfer) -> RunningTransfer? {
+        running.values.first { $0.transfer === transfer }
+    }
+
+    private func start(_ transfer: Transfer, _ continuation: CheckedContinuation<Transfer.Outcome, Never>) {
+        guard let easy = idle.popLast() ?? EasyHandle() else {
+            continuation.resume(returning: .failure(TransferError(.aborted, phase: .resolve, message: "out of memory")))
+            return
+        }
+        let new = RunningTransfer(transfer, easy: easy, runner: self, continuation: continuation)
+        running[easy.pointer] = new
+        if let wanted = new.wantedError {
+            finish(new, with: wanted)
+            return
+        }
+        do throws(OptionError) {
+            try easy.prepare(for: new)
+        } catch {
+            finish(new, with: new.error(for: error.code))
+            return
+        }
+        curl_multi_add_handle(multi, easy.pointer)
+    }
+
+    private func resume(_ transfer: Transfer, _ change: (RunningTransfer) -> Void) {
+        guard let found = find(transfer) else { return }
+        change(found)
+        // May call back at once, and pause again.
+        curl_easy_pause(found.easy.pointer, found.pauses)
+    }
+
+    private func finishEnded() {
+        var code = CURLE_OK
+        while let handle = nhe_curl_next_ended(multi, &code) {
+            guard let ended = running[handle] else { continue }
+            finish(ended, with: ended.isComplete(code) ? nil : ended.error(for: code))
+        }
+    }
+
+    /// Ends it, whatever it was doing, and answers whoever waits for it.
+    private func finish(_ ended: RunningTransfer, with error: TransferError?) {
+        let outcome = ended.outcome(error)
+        // First removed, then reset: CURLOPT_QUICK_EXIT must still hold when a lookup that nobody waits for any more
+        // is let go, else the removal waits for the resolver.
+        curl_multi_remove_handle(multi, ended.easy.pointer)
+        running[ended.easy.pointer] = nil
+        // One that failed early keeps its buffer, and then takes no other size (CURLOPT_BUFFERSIZE).
+        if error == nil, idle.count < Self.idleLimit {
+            ended.easy.reset()
+            idle.append(ended.easy)
+        }
+        ended.transfer.download?.finish()
+        ended.continuation.resume(returning: outcome)
+    }
+
+    /// Milliseconds, rounded up; ends those that are over.
+    ///
+    /// libcurl keeps the same deadlines; these count from the call of `perform` and hold where libcurl's do not.
+    private func timeUntilDeadline() -> Int32 {
+        let now = ContinuousClock.now
+        for late in running.values.filter({ $0.transfer.deadline <= now }) {
+            finish(late, with: late.error(.timeout, "no end in time"))
+        }
+        guard let next = running.values.lazy.map(\.transfer.deadline).min() else { return .max }
+        return now.duration(to: next).wholeMilliseconds
+    }
+
+    /// In the next turn, since libcurl is calling back in this one.
+    func resumeSending(_ transfer: Transfer) {
+        control.post(.resumeSending(transfer))
+    }
+
+    /// Notes whose socket it is from now on.
+    func use(_ socket: Int32, by transfer: RunningTransfer) {
+        users[socket] = transfer.easy.pointer
+    }
+
+    /// Called before a connection is closed.
+    func close(_ socket: Int32) {
+        if let user = users.removeValue(forKey: socket) { running[user]?.readRoundTrip(of: socket) }
+        _ = Glibc.close(socket)
+    }
+}

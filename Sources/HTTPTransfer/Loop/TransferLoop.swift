@@ -1,0 +1,113 @@
+import CCurl
+import Glibc
+import Locking
+package import Posix
+
+/// Performs transfers with libcurl, all of them on one thread of its own.
+///
+/// A transfer holds up no other one, whatever its resolver, server, body or sink does. Connections are kept open for
+/// later transfers to the same place, unless a request asks for a fresh one.
+package final class TransferLoop: HTTPTransferring {
+    private let control: LoopControl
+    private let thread: Locked<LoopThread?>
+
+    /// Starts the thread.
+    ///
+    /// - Parameters:
+    ///   - name: The thread's name, 15 bytes at most.
+    ///   - caFile: The PEM bundle for requests that name none; nil: Debian's.
+    ///   - userAgent: Sent by requests that have no such header.
+    /// - Throws: A `SystemError` where descriptors, memory or threads have run out.
+    package init(name: String, caFile: String? = nil, userAgent: String) throws(SystemError) {
+        guard CurlLibrary.initialization == CURLE_OK else { throw SystemError(call: "curl_global_init", code: ENOMEM) }
+        let control = try LoopControl()
+        guard let handle = curl_multi_init() else { throw SystemError(call: "curl_multi_init", code: ENOMEM) }
+        // Handed over: from here on only the thread uses it, and frees it at its end.
+        nonisolated(unsafe) let multi = handle
+        let defaults = TransferDefaults(caFile: caFile ?? TransferDefaults.systemCAFile, userAgent: userAgent)
+        do throws(SystemError) {
+            thread = Locked(
+                try LoopThread(name: name) {
+                    LoopRunner(multi: multi, control: control, defaults: defaults).run()
+                }
+            )
+        } catch {
+            curl_multi_cleanup(handle)
+            throw error
+        }
+        self.control = control
+    }
+
+    deinit { stop() }
+
+    /// Ends every transfer with `stopped` and joins the thread.
+    ///
+    /// It waits for no network, and may be repeated. Later transfers fail at once.
+    package func stop() {
+        control.stop()
+        let thread = thread.withLock { $0.take() }
+        thread?.join()
+    }
+
+    package func perform(_ request: TransferRequest) async throws(TransferError) -> TransferResponse {
+        let transfer = Transfer(try CheckedRequest(request))
+        let outcome = await withTaskCancellationHandler {
+            await withTaskGroup(of: Void.self) { receivers in
+                if let download = transfer.download { receivers.addTask { await self.drain(download, of: transfer) } }
+                let outcome = await withTaskGroup(of: Void.self) { senders in
+                    if let upload = transfer.upload { senders.addTask { await self.fill(upload, of: transfer) } }
+                    let outcome = await self.run(transfer)
+                    // An answer may come before the body was sent.
+                    senders.cancelAll()
+                    return outcome
+                }
+                // After a success the sink still gets the rest.
+                if case .failure = outcome { receivers.cancelAll() }
+                await receivers.waitForAll()
+                return outcome
+            }
+        } onCancel: {
+            end(transfer, .cancelled, "cancelled")
+        }
+        let response = try outcome.get()
+        // A sink that did not take all of it.
+        if transfer.download != nil, let end = transfer.wantedEnd {
+            var error = TransferError(end.reason, phase: .transfer, message: end.message)
+            error.statistics = response.statistics
+            throw error
+        }
+        return response
+    }
+
+    /// Has the loop's thread do it.
+    private func run(_ transfer: Transfer) async -> Transfer.Outcome {
+        await withCheckedContinuation { continuation in
+            guard !control.post(.start(transfer, continuation)) else { return }
+            let error = TransferError(.stopped, phase: .resolve, message: "the loop was stopped")
+            continuation.resume(returning: .failure(error))
+        }
+    }
+
+    private func drain(_ download: DownloadBuffer, of transfer: Transfer) async {
+        guard case .stream(let receive) = transfer.checked.request.sink else { return }
+        do {
+            try await download.drain(into: receive) { control.post(.resumeReceiving(transfer)) }
+        } catch {
+            if !Task.isCancelled { end(transfer, .aborted, "the sink threw \(error)") }
+        }
+    }
+
+    private func fill(_ upload: UploadBuffer, of transfer: Transfer) async {
+        guard case .stream(_, let next) = transfer.checked.request.body else { return }
+        do {
+            try await upload.fill(from: next) { control.post(.resumeSending(transfer)) }
+        } catch {
+            if !Task.isCancelled { end(transfer, .aborted, "the body threw \(error)") }
+        }
+    }
+
+    private func end(_ transfer: Transfer, _ reason: TransferError.Reason, _ message: String) {
+        transfer.wantEnd(reason, message)
+        control.post(.end(transfer))
+    }
+}

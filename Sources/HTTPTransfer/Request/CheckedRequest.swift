@@ -1,0 +1,113 @@
+import Glibc
+import Netlink
+
+/// A request that can be made, in the words that libcurl takes.
+struct CheckedRequest: Sendable {
+    let request: TransferRequest
+    let url: String
+    /// For messages and for `serverName`: where the request goes.
+    let parts: URLParts
+    /// CURLOPT_CONNECT_TO: leads from `serverName`, which then stands in the URL, to the true host.
+    let connectTo: String?
+    /// One a header, as CURLOPT_HTTPHEADER wants them.
+    let headerLines: [String]
+
+    /// - Throws: A `TransferError` of reason `invalidRequest`.
+    init(_ request: TransferRequest) throws(TransferError) {
+        guard let parts = URLParts(request.url) else {
+            throw Self.invalid("not an absolute http or https URL")
+        }
+        try Self.check(request)
+        self.request = request
+        self.parts = parts
+        var lines = Self.lines(of: request)
+        if let name = request.tls.serverName, parts.isTLS {
+            guard Self.isHostName(name), let url = URLParts.replacingHost(of: request.url, by: name) else {
+                throw Self.invalid("the server name is no host name")
+            }
+            self.url = url
+            connectTo = "\(name):\(parts.port):\(parts.host):\(parts.port)"
+            if !request.hasHeader("host") { lines.append("Host: \(parts.authority)") }
+        } else {
+            url = request.url
+            connectTo = nil
+        }
+        headerLines = lines
+    }
+
+    /// Whether the name that is looked up is an address already.
+    var needsNoLookup: Bool {
+        guard request.proxy == nil else { return false }
+        return IPAddress(parts.host.trimmingBrackets) != nil
+    }
+
+    private static func check(_ request: TransferRequest) throws(TransferError) {
+        for (name, value) in request.headers {
+            guard HeaderRules.isName(name) else { throw invalid("a header's name is no token") }
+            guard HeaderRules.isValue(value) else { throw invalid("header \(name) holds a line end or a NUL") }
+            // Both follow from the body; a second opinion would let the two sides disagree about where it ends.
+            guard !["content-length", "transfer-encoding"].contains(name.lowercased()) else {
+                throw invalid("header \(name) is not the caller's to set")
+            }
+        }
+        switch (request.method, request.body) {
+        case (_, .none), (.put, _), (.post, _), (.patch, _), (.delete, _): break
+        case (.get, _), (.head, _): throw invalid("\(request.method.rawValue) has no body")
+        }
+        if case .stream(let length?, _) = request.body, length < 0 { throw invalid("the body's length is negative") }
+        if let name = request.interface {
+            guard (1...15).contains(name.utf8.count), name.utf8.allSatisfy({ $0 > 0x20 && $0 != UInt8(ascii: "/") })
+            else { throw invalid("no device can have the name \(name.debugDescription)") }
+        }
+        let texts = [request.proxy, request.congestionControl]
+        guard texts.allSatisfy({ $0?.utf8.allSatisfy { $0 > 0x20 } ?? true }) else {
+            throw invalid("the proxy or the congestion control holds a space or a control character")
+        }
+        for file in [request.tls.caFile, request.tls.certificateFile, request.tls.keyFile].compactMap(\.self) {
+            guard access(file, R_OK) == 0 else { throw invalid("cannot read \(file)") }
+        }
+    }
+
+    private static func lines(of request: TransferRequest) -> [String] {
+        // `Name;` is libcurl's way to send a header without a value, `Name:` to send none at all.
+        var lines = request.headers.map { name, value in
+            value.allSatisfy(\.isWhitespace) ? "\(name);" : "\(name): \(value)"
+        }
+        switch (request.method, request.body) {
+        case (.get, _), (.head, _), (_, .none): break
+        case (_, .bytes), (_, .stream):
+            if !request.hasHeader("expect") { lines.append("Expect:") }
+        }
+        if request.method == .post {
+            if !request.hasHeader("content-type") { lines.append("Content-Type:") }
+            if case .stream(length: nil, next: _) = request.body { lines.append("Transfer-Encoding: chunked") }
+        }
+        return lines
+    }
+
+    /// Letters, digits, dots and hyphens: nothing that CURLOPT_CONNECT_TO could read as more than a name.
+    private static func isHostName(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+                    || (byte < 0x80 && Character(Unicode.Scalar(byte)).isLetter)
+                    || (byte < 0x80 && Character(Unicode.Scalar(byte)).isNumber)
+            }
+    }
+
+    private static func invalid(_ message: String) -> TransferError {
+        TransferError(.invalidRequest, phase: .resolve, message: message)
+    }
+}
+
+extension TransferRequest {
+    fileprivate func hasHeader(_ name: String) -> Bool {
+        headers.contains { $0.name.lowercased() == name }
+    }
+}
+
+extension String {
+    fileprivate var trimmingBrackets: String {
+        hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
+    }
+}

@@ -1,0 +1,66 @@
+package import Netlink
+
+/// One HTTP request and how it is to be made.
+package struct TransferRequest: Sendable {
+    package enum Method: String, Sendable, Hashable, CaseIterable {
+        case get = "GET"
+        case head = "HEAD"
+        case put = "PUT"
+        case post = "POST"
+        case patch = "PATCH"
+        case delete = "DELETE"
+    }
+
+    /// What is sent.
+    package enum Body: Sendable {
+        case none
+        case bytes([UInt8])
+        /// Asked for the next bytes whenever the connection takes more; nil ends it. `length` nil: chunked.
+        case stream(length: Int64?, next: @Sendable (_ limit: Int) async throws -> [UInt8]?)
+    }
+
+    /// What becomes of the answer's body; nobody who does not ask for it pays for it.
+    package enum Sink: Sendable {
+        case discard
+        /// Kept up to `limit` bytes; the transfer ends there, with `isTruncated` set.
+        case collect(limit: Int)
+        /// Handed over as it arrives; the next piece is read when `receive` has returned. A throw ends the transfer.
+        case stream(receive: @Sendable ([UInt8]) async throws -> Void)
+    }
+
+    /// An absolute http or https URL.
+    package var url: String
+    package var method: Method = .get
+    /// `Content-Length` and `Transfer-Encoding` follow from the body and are refused here.
+    package var headers: [(name: String, value: String)] = []
+    package var body: Body = .none
+    package var sink: Sink = .discard
+    /// From the start to the last byte, name resolution included.
+    package var timeout: Duration = .seconds(30)
+    /// For name resolution, connecting and the TLS handshake; nil: only `timeout` holds.
+    package var connectTimeout: Duration?
+    /// Bound to this device (SO_BINDTODEVICE), such as `eth0`; nil: the kernel chooses.
+    package var interface: String?
+    /// Only this family; nil: both, raced (RFC 8305).
+    package var family: AddressFamily?
+    /// Asked about each address before it is connected to, the redirects' and the proxy's included; false refuses it.
+    ///
+    /// Called on the loop's thread: it must not wait.
+    package var mayConnect: (@Sendable (IPAddress, _ port: UInt16) -> Bool)?
+    package var tls = TransferTLS()
+    /// Such as `http://proxy:3128`; nil: no proxy, whatever the environment says.
+    package var proxy: String?
+    /// 0: a redirect is an answer like any other.
+    ///
+    /// PATCH and DELETE stay what they are, whatever the status.
+    package var maxRedirects = 0
+    /// Never taken from, nor left to, the pool of open connections.
+    package var usesFreshConnection = false
+    /// TCP_CONGESTION of the connection, which is then a fresh one; nil: the system's.
+    package var congestionControl: String?
+
+    package init(url: String, method: Method = .get) {
+        self.url = url
+        self.method = method
+    }
+}

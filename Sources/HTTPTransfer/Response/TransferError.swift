@@ -1,0 +1,45 @@
+/// A transfer that brought no complete answer.
+package struct TransferError: Error, Sendable, CustomStringConvertible {
+    package enum Reason: String, Sendable, CaseIterable {
+        /// The name has no address, or nobody could be asked.
+        case resolve
+        /// The port is closed (RST).
+        case refused
+        /// No way there: no route, host unreachable, or the device is gone.
+        case unreachable
+        /// The deadline passed; `phase` tells where.
+        case timeout
+        /// The handshake or the verification failed.
+        case tls
+        /// What came was no HTTP, was cut short, or the connection was reset midway.
+        case protocolViolation
+        /// The rule of `mayConnect` refused every address.
+        case forbidden
+        /// The request itself cannot be made: its URL, a file of its TLS settings.
+        case invalidRequest
+        case cancelled
+        /// The sink or the body threw.
+        case aborted
+        /// The loop was stopped.
+        case stopped
+    }
+
+    /// Where a transfer was when it ended.
+    package enum Phase: String, Sendable, CaseIterable {
+        case resolve, connect, tls, processing, transfer
+    }
+
+    package var reason: Reason
+    package var phase: Phase
+    /// For people: what the library said, with the host.
+    package var message: String
+    package var statistics = TransferStatistics()
+
+    package init(_ reason: Reason, phase: Phase, message: String) {
+        self.reason = reason
+        self.phase = phase
+        self.message = message
+    }
+
+    package var description: String { "\(reason.rawValue) while in \(phase.rawValue): \(message)" }
+}

@@ -1,0 +1,85 @@
+import Glibc
+import HTTPTransfer
+import Netlink
+import Testing
+
+/// Servers that answer badly, late or not at all.
+@Suite(.timeLimit(.minutes(1)))
+struct FaultTests {
+    private func failure(
+        timeout: Duration = .seconds(20),
+        server handle: @escaping @Sendable (RawConnection) -> Void
+    ) async throws -> TransferError {
+        let server = try RawServer(handle)
+        defer { server.close() }
+        return try await withLoop { loop async throws in
+            try await HTTPTransferTests.failure(
+                of: TransferRequest(url: server.url).with { $0.timeout = timeout },
+                on: loop
+            )
+        }
+    }
+
+    @Test func `a server that never answers ends in processing`() async throws {
+        let start = ContinuousClock.now
+        let error = try await failure(timeout: .milliseconds(200)) { $0.readAll() }
+        #expect(start.duration(to: .now) >= .milliseconds(200))
+        #expect(error.reason == .timeout && error.phase == .processing)
+        #expect(error.statistics.phases.sum == error.statistics.duration)
+        #expect(error.statistics.remoteAddress == IPAddress("127.0.0.1"))
+    }
+
+    @Test func `half a body is no answer`() async throws {
+        let error = try await failure { connection in
+            connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
+        }
+        #expect(error.reason == .protocolViolation && error.phase == .transfer)
+        #expect(error.statistics.receivedBytes >= 4)
+    }
+
+    @Test func `a reset midway is no answer`() async throws {
+        let error = try await failure { connection in
+            connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
+            connection.reset()
+        }
+        #expect(error.reason == .protocolViolation && error.phase == .transfer)
+    }
+
+    @Test(arguments: ["SSH-2.0-OpenSSH_9.2\r\n", "HTTP/9.9 200 OK\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n", ""])
+    func `what is no HTTP is told as such`(_ answer: String) async throws {
+        let error = try await failure { connection in
+            connection.readHead()
+            connection.send(answer)
+        }
+        #expect(error.reason == .protocolViolation)
+    }
+
+    @Test func `a byte a second does not outlive the deadline`() async throws {
+        let error = try await failure(timeout: .milliseconds(300)) { connection in
+            connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n")
+            while connection.send("x") { usleep(50_000) }
+        }
+        #expect(error.reason == .timeout && error.phase == .transfer)
+    }
+
+    @Test func `a closed port is refused`() async throws {
+        let port = try Loopback.closedPort()
+        try await withLoop { loop async throws in
+            let error = try await HTTPTransferTests.failure(
+                of: TransferRequest(url: "http://127.0.0.1:\(port)/"),
+                on: loop
+            )
+            #expect(error.reason == .refused && error.phase == .connect)
+            #expect(error.message.contains("127.0.0.1:\(port)"))
+            #expect(error.statistics.remoteAddress == nil)
+        }
+    }
+
+    @Test func `a server that closes without a word`() async throws {
+        let error = try await failure { _ in }
+        #expect(error.reason == .protocolViolation && error.phase == .processing)
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import HTTPTransfer
+import Testing
+
+/// Certificates good and bad.
+@Suite(.timeLimit(.minutes(1)))
+struct TLSTests {
+    private let nginx: Nginx
+
+    init() throws { nginx = try Nginx.shared.get() }
+
+    private func request(_ certificate: String) -> TransferRequest {
+        .collecting("https://127.0.0.1:\(nginx.tlsPort(certificate))/")
+    }
+
+    @Test func `a good certificate is taken, and told about`() async throws {
+        try await withLoop(caFile: nginx.certificates.authority) { loop async throws in
+            let response = try await loop.perform(request("good"))
+            #expect(response.status == 200)
+            let statistics = response.statistics
+            #expect(statistics.certificateExpiry == Date(timeIntervalSince1970: 2_054_088_306))
+            #expect(statistics.tlsVersion == "TLS 1.3")
+            #expect(statistics.phases.tls ?? .zero > .zero)
+            #expect(statistics.phases.sum == statistics.duration)
+        }
+    }
+
+    @Test(arguments: ["other", "expired", "selfsigned"])
+    func `a bad certificate is refused`(_ certificate: String) async throws {
+        try await withLoop(caFile: nginx.certificates.authority) { loop async throws in
+            let error = try await failure(of: request(certificate), on: loop)
+            #expect(error.reason == .tls && error.phase == .tls)
+            #expect(error.message.contains("127.0.0.1:\(nginx.tlsPort(certificate))"))
+            #expect(error.statistics.remotePort == nginx.tlsPort(certificate))
+            #expect(error.statistics.phases.tls != nil && error.statistics.phases.processing == nil)
+            #expect(error.statistics.phases.sum == error.statistics.duration)
+            if certificate == "expired" {
+                #expect(error.statistics.certificateExpiry == Date(timeIntervalSince1970: 1_612_325_106))
+            }
+            let response = try await loop.perform(request(certificate).with { $0.tls.skipsVerification = true })
+            #expect(response.status == 200)
+        }
+    }
+
+    @Test func `only the named authority is trusted`() async throws {
+        try await withLoop { loop async throws in
+            #expect(try await failure(of: request("good"), on: loop).reason == .tls)
+            let named = request("good").with { $0.tls.caFile = nginx.certificates.authority }
+            #expect(try await loop.perform(named).status == 200)
+            #expect(try await failure(of: request("good"), on: loop).reason == .tls)
+        }
+    }
+
+    @Test func `another name is asked for and verified`() async throws {
+        try await withLoop(caFile: nginx.certificates.authority) { loop async throws in
+            let named = request("other").with { $0.tls.serverName = "other.test" }
+            let response = try await loop.perform(named)
+            #expect(response.body == Array("other.test 127.0.0.1:\(nginx.tlsPort("other"))".utf8))
+            let wrong = request("good").with { $0.tls.serverName = "other.test" }
+            #expect(try await failure(of: wrong, on: loop).reason == .tls)
+        }
+    }
+
+    @Test func `we show who we are when asked`() async throws {
+        try await withLoop(caFile: nginx.certificates.authority) { loop async throws in
+            #expect(try await loop.perform(request("asking")).status == 400)
+            let certificate = nginx.certificates.folder.file("other.crt")
+            let key = nginx.certificates.folder.file("other.key")
+            let shown = request("asking").with {
+                $0.tls.certificateFile = certificate
+                $0.tls.keyFile = key
+            }
+            #expect(try await loop.perform(shown).status == 200)
+        }
+    }
+
+    @Test func `a file that is missing or empty is the request's fault`() async throws {
+        try await withLoop(caFile: nginx.certificates.authority) { loop async throws in
+            let missing = request("good").with { $0.tls.caFile = "/nonexistent" }
+            #expect(try await failure(of: missing, on: loop).reason == .invalidRequest)
+            // An empty bundle trusts nobody.
+            let empty = request("good").with { $0.tls.caFile = nginx.folder.file("root/hello") }
+            #expect(try await failure(of: empty, on: loop).reason == .tls)
+        }
+    }
+
+    @Test func `a server that speaks no TLS fails in the handshake, a silent one in time`() async throws {
+        let plain = try RawServer { connection in
+            connection.send("HTTP/1.1 400 Bad Request\r\n\r\n")
+        }
+        defer { plain.close() }
+        let silent = try RawServer { $0.readAll() }
+        defer { silent.close() }
+        try await withLoop { loop async throws in
+            let error = try await failure(of: TransferRequest(url: "https://127.0.0.1:\(plain.port)/"), on: loop)
+            #expect(error.reason == .tls && error.phase == .tls)
+            for (total, handshake) in [(20_000, 200), (200, 20_000)] {
+                let request = TransferRequest(url: "https://127.0.0.1:\(silent.port)/").with {
+                    $0.timeout = .milliseconds(total)
+                    $0.connectTimeout = .milliseconds(handshake)
+                }
+                let late = try await failure(of: request, on: loop)
+                #expect(late.reason == .timeout && late.phase == .tls)
+            }
+        }
+    }
+}
