@@ -1,0 +1,11 @@
+/// Who is asked.
+struct DNSServer: Sendable, Equatable, CustomStringConvertible {
+    static let defaultPort: UInt16 = 53
+
+    var address: ResolvedAddress
+    var port = Self.defaultPort
+    /// The only one to ask through; nil: the kernel chooses.
+    var device: String?
+
+    var description: String { InternetConfiguration.Endpoint(address: address.address, port: port).description }
+}

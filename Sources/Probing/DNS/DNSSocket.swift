@@ -1,0 +1,70 @@
+import Glibc
+import Netlink
+import Posix
+
+/// A non-blocking UDP or TCP socket that is connected to one server, or about to be.
+struct DNSSocket: ~Copyable, Sendable {
+    private let descriptor: Descriptor
+
+    /// Opens and connects; a TCP connection stands only when the socket can be written and `checkConnection` is silent.
+    init(_ open: SocketOpener, _ type: Int32, to server: DNSServer) throws(DNSProbeError) {
+        do throws(SystemError) {
+            let opened = try open(server.address.address.family.number, type, 0)
+            if let device = server.device { try opened.restrict(toDevice: device) }
+            try opened.reportRouterErrors(server.address.address.family)
+            try opened.connect(to: SocketAddress(server.address, port: server.port))
+            descriptor = opened
+        } catch {
+            throw DNSProbeError(error)
+        }
+    }
+
+    /// For waiting.
+    var number: Int32 { descriptor.number }
+
+    /// Throws why a connection could not be made.
+    func checkConnection() throws(DNSProbeError) {
+        let code = descriptor.takeError()
+        guard code == 0 else { throw DNSProbeError(SystemError(call: "connect", code: code)) }
+    }
+
+    /// How much was taken: a datagram as a whole, of a stream perhaps a part, or nothing.
+    func send(_ bytes: ArraySlice<UInt8>) throws(DNSProbeError) -> Int {
+        let count = bytes.withUnsafeBytes { Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        if count >= 0 { return count }
+        guard errno == EAGAIN || errno == EINTR else { throw DNSProbeError(SystemError(call: "send", code: errno)) }
+        return 0
+    }
+
+    /// A datagram, or what of a stream is there, empty at its end; nil: nothing yet.
+    func receive() throws(DNSProbeError) -> [UInt8]? {
+        var code: Int32 = 0
+        // No message is longer: its length has 16 bits over TCP, and so has that of a datagram.
+        let bytes = [UInt8](unsafeUninitializedCapacity: 65_535) { buffer, count in
+            let received = recv(number, buffer.baseAddress, buffer.count, 0)
+            code = received < 0 ? errno : 0
+            count = max(0, received)
+        }
+        switch code {
+        case 0: return bytes
+        case EAGAIN, EINTR: return nil
+        default: throw DNSProbeError(SystemError(call: "receive", code: code))
+        }
+    }
+}
+
+extension Descriptor {
+    /// Else a UDP socket hears of closed ports, and not of routers that know no way (ip(7), ipv6(7)).
+    fileprivate borrowing func reportRouterErrors(_ family: AddressFamily) throws(SystemError) {
+        switch family {
+        case .ipv4: try setOption(Int32(IPPROTO_IP), IP_RECVERR, to: 1)
+        case .ipv6: try setOption(Int32(IPPROTO_IPV6), IPV6_RECVERR, to: 1)
+        }
+    }
+
+    fileprivate borrowing func connect(to address: SocketAddress) throws(SystemError) {
+        guard address.withPointer({ Glibc.connect(number, $0, $1) }) == 0 || errno == EINPROGRESS else {
+            throw SystemError(call: "connect", code: errno)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import FoundationEssentials
+package import HTTPTransfer
+
+/// Sends a query to a GraphQL server, and expects data and no errors (GraphQL over HTTP).
+package struct GraphQLProbe: Probe {
+    /// In bytes.
+    private static let bodyLimit = 1024 * 1024
+
+    private struct Question: Encodable {
+        var query: String
+    }
+
+    private let transfers: any HTTPTransferring
+
+    package init(_ transfers: any HTTPTransferring) {
+        self.transfers = transfers
+    }
+
+    package func probe(_ target: Target, in surroundings: ProbeSurroundings) async -> ProbeResult {
+        guard case .graphql(let options) = target.options else {
+            return ProbeResult(failure: .protocolViolation, detail: "\(target.name) is no graphql target")
+        }
+        var request = TransferRequest(to: target, method: .post, headers: options.headers, options: options.request)
+        request.setDefault("Content-Type", "application/json")
+        request.setDefault("Accept", "application/graphql-response+json, application/json;q=0.9")
+        request.sink = .collect(limit: Self.bodyLimit)
+        do {
+            request.body = .bytes(Array(try JSONEncoder().encode(Question(query: options.query))))
+            return Self.judge(try await transfers.perform(request), target)
+        } catch let error as TransferError {
+            return ProbeResult(error, for: target)
+        } catch {
+            return ProbeResult(failure: .protocolViolation, detail: "\(error)")
+        }
+    }
+
+    private static func judge(_ response: TransferResponse, _ target: Target) -> ProbeResult {
+        var result = ProbeResult(response, for: target)
+        if !(200..<300 ~= response.status) {
+            result.fail(.status, "status \(response.status), expected 2xx")
+        } else if response.isTruncated {
+            result.fail(.body, "an answer of more than \(bodyLimit) bytes")
+        } else if let complaint = GraphQLAnswer.complaint(about: response.body) {
+            result.fail(.body, "\(complaint)")
+        }
+        return result
+    }
+}

@@ -1,0 +1,195 @@
+import Glibc
+import Locking
+import Netlink
+import Posix
+
+/// One ICMP socket, shared by all who ping through it.
+final class ICMPSocket: Sendable {
+    typealias Waiter = CheckedContinuation<EchoOutcome, Never>
+
+    private struct State: ~Copyable {
+        var receiver: ICMPReceiver
+        // Where it starts is nobody's business, so that errors cannot be forged by counting.
+        var pending = PendingPings<Waiter>(lastSequence: .random(in: 0...UInt16.max))
+        /// The number of the next stamp.
+        var nextKey: UInt32 = 0
+        var isClosed = false
+
+        init(_ receiver: consuming ICMPReceiver) { self.receiver = receiver }
+    }
+
+    /// So many replies and stamps certainly find room.
+    private static let crowd = 64
+
+    let kind: ICMPSocketKind
+    private let family: AddressFamily
+    private let device: String?
+    private let descriptor: Descriptor
+    private let identifier = UInt16.random(in: 1...UInt16.max)
+    private let state: Locked<State>
+    private let readiness: Readiness
+    private let watch: Readiness.Order
+    private let onLateReply: @Sendable (String) -> Void
+
+    init(
+        _ kind: ICMPSocketKind,
+        family: AddressFamily,
+        device: String?,
+        descriptor: consuming Descriptor,
+        readiness: Readiness,
+        onLateReply: @escaping @Sendable (String) -> Void
+    ) {
+        self.kind = kind
+        self.family = family
+        self.device = device
+        self.descriptor = descriptor
+        self.readiness = readiness
+        self.onLateReply = onLateReply
+        state = Locked(State(ICMPReceiver(kind, family: family, identifier: identifier)))
+        watch = readiness.newOrder()
+        awaitMessages()
+    }
+
+    /// Sends one request and waits for what becomes of it.
+    func ping(_ destination: SocketAddress, name: String, timeout: Duration) async -> EchoOutcome {
+        // Where the loop's thread has to wait for a processor, the queue of the socket must not overflow meanwhile.
+        if state.withLock({ $0.pending.count >= Self.crowd }) { receive() }
+        let token = UInt64.random(in: 0...UInt64.max)
+        let alarm = readiness.newOrder()
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                let deadline = ContinuousClock.now + timeout
+                if let error = send(to: destination, token: token, name: name, timeout: timeout, waiter) {
+                    return waiter.resume(returning: .unsent(error))
+                }
+                let isSet = readiness.call(alarm, at: deadline) { self.giveUp(token) }
+                // A cancellation from before found nobody waiting.
+                if !isSet || Task.isCancelled { giveUp(token) }
+            }
+        } onCancel: {
+            giveUp(token)
+        }
+        readiness.cancel(alarm)
+        return outcome
+    }
+
+    /// Whether it cannot send any more, and another one could.
+    var isBroken: Bool { device.map { descriptor.hasLost(device: $0) } ?? false }
+
+    /// Receives no more; whoever waits, waits in vain.
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            readiness.cancel(watch)
+        }
+    }
+
+    // MARK: Sending
+
+    private func send(
+        to destination: SocketAddress,
+        token: UInt64,
+        name: String,
+        timeout: Duration,
+        _ waiter: Waiter
+    ) -> SystemError? {
+        // Under the lock, because the kernel numbers its stamps in the order of the calls.
+        state.withLock { state in
+            guard let sequence = state.pending.nextSequence() else {
+                return SystemError(call: "ping", code: ENOBUFS)
+            }
+            let bytes = EchoMessage(identifier: identifier, sequence: sequence, token: token).request(family)
+            var times = EchoTimes(sentAt: .now, sentWallTime: WallClock.now)
+            var code = transmit(bytes, to: destination)
+            if code != 0 {
+                // Nobody knows whether the kernel has counted it. And what it reports may be an error of an earlier
+                // message, which is gone now.
+                restartNumbering(&state)
+                times = EchoTimes(sentAt: .now, sentWallTime: WallClock.now)
+                code = transmit(bytes, to: destination)
+            }
+            guard code == 0 else {
+                restartNumbering(&state)
+                return SystemError(call: "sendto", code: code)
+            }
+            let ping = PendingPings.Ping(
+                token: token,
+                name: name,
+                timeout: timeout,
+                times: times,
+                key: state.nextKey,
+                waiter: waiter
+            )
+            state.pending.insert(ping, sequence: sequence)
+            state.nextKey &+= 1
+            return nil
+        }
+    }
+
+    /// The errno; 0: sent.
+    private func transmit(_ bytes: [UInt8], to destination: SocketAddress) -> Int32 {
+        destination.withPointer { address, length in
+            sendto(descriptor.number, bytes, bytes.count, 0, address, length) < 0 ? errno : 0
+        }
+    }
+
+    private func restartNumbering(_ state: inout State) {
+        try? descriptor.setTimestamps(false)
+        try? descriptor.setTimestamps(true)
+        state.nextKey = 0
+        state.pending.forgetKeys()
+    }
+
+    // MARK: Receiving
+
+    private func awaitMessages() {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            _ = readiness.call(watch, whenReadable: descriptor.number) { [self] isReady in
+                guard isReady else { return }
+                receive()
+                awaitMessages()
+            }
+        }
+    }
+
+    private func giveUp(_ token: UInt64) {
+        // What has come by now has come in time, even where this thread is late.
+        receive()
+        let waiter = state.withLock { $0.pending.giveUp(token: token, at: .now) }
+        waiter?.resume(returning: .timeout)
+    }
+
+    /// Takes what is there, first the stamps of what was sent, and tells whom it concerns.
+    private func receive() {
+        let (settled, late) = state.withLock { state in
+            var settled: [(Waiter, EchoOutcome)] = []
+            var late: [String] = []
+            // What is left over after so many makes the socket ready again.
+            for _ in 0..<128 {
+                guard let notice = state.receiver.nextNotice(from: descriptor) else { break }
+                switch notice {
+                case .departure(let time, let key): state.pending.setDeparture(time, key: key)
+                case .rejection(let sequence, let code):
+                    guard let waiter = state.pending.take(failed: sequence)?.waiter else { continue }
+                    settled.append((waiter, .rejected(errno: code)))
+                case .nothing: continue
+                }
+            }
+            for _ in 0..<128 {
+                guard let (reply, arrival) = state.receiver.nextReply(from: descriptor) else { break }
+                guard let reply, let ping = state.pending.take(sequence: reply.sequence, token: reply.token)
+                else { continue }
+                let roundTrip = ping.times.roundTrip(arrival: arrival, readAt: .now)
+                let isLate = ping.waiter == nil || roundTrip > ping.timeout
+                if isLate { late.append(ping.name) }
+                if let waiter = ping.waiter {
+                    settled.append((waiter, isLate ? .timeout : .reply(roundTrip: roundTrip)))
+                }
+            }
+            return (settled, late)
+        }
+        for (waiter, outcome) in settled { waiter.resume(returning: outcome) }
+        for name in late { onLateReply(name) }
+    }
+}

@@ -1,0 +1,192 @@
+import Glibc
+import Locking
+import Netlink
+package import Posix
+
+/// Times the round trip to addresses: through an unprivileged ICMP socket, else a raw one, else by a TCP handshake.
+///
+/// All targets share one socket of each family and device. A handshake goes to port 443, as an ICMP target names none:
+/// a refusal is an answer too, and times the path as well.
+package final class Pinger: Sendable {
+    private struct Channel: Hashable {
+        let family: AddressFamily
+        let device: String?
+    }
+
+    private struct State {
+        var sockets: [Channel: ICMPSocket] = [:]
+        /// Until when a kind that could not be had is not tried again.
+        var refusedUntil: [Refusal: ContinuousClock.Instant] = [:]
+    }
+
+    private struct Refusal: Hashable {
+        let channel: Channel
+        let kind: ICMPSocketKind
+    }
+
+    /// `net.ipv4.ping_group_range` may change while we run.
+    private static let refusalTime = Duration.seconds(60)
+
+    private let readiness: Readiness
+    private let openSocket: SocketOpener
+    private let handshakes: HandshakeTimer
+    private let onLateReply: @Sendable (String) -> Void
+    private let state = Locked(State())
+
+    /// A pinger that opens its sockets when they are needed first.
+    ///
+    /// - Parameters:
+    ///   - readiness: the loop that receives.
+    ///   - openSocket: opens the sockets; the default does so in the namespace of the calling thread.
+    ///   - onLateReply: called with the name of the target whose reply came after its timeout; must not block.
+    package init(
+        readiness: Readiness,
+        openSocket: @escaping SocketOpener = Descriptor.openSocket,
+        onLateReply: @escaping @Sendable (String) -> Void
+    ) {
+        self.readiness = readiness
+        self.openSocket = openSocket
+        self.onLateReply = onLateReply
+        handshakes = HandshakeTimer(readiness: readiness, openSocket: openSocket)
+    }
+
+    deinit {
+        for socket in state.withLock({ Array($0.sockets.values) }) { socket.close() }
+    }
+
+    /// Sends one echo request and waits for the reply.
+    ///
+    /// - Parameters:
+    ///   - destination: where to.
+    ///   - name: for `onLateReply`.
+    ///   - device: bound to it; nil: the kernel chooses.
+    ///   - deadline: from when on a reply is late.
+    /// - Returns: the outcome; a cancelled task's is a timeout.
+    package func ping(
+        _ destination: ResolvedAddress,
+        name: String,
+        device: String?,
+        until deadline: ContinuousClock.Instant
+    ) async -> ProbeResult {
+        let start = ContinuousClock.now
+        var result: ProbeResult
+        do {
+            result = try await exchange(with: destination, name: name, device: device, until: deadline)
+        } catch {
+            result = ProbeResult(failure: ProbeFailure(errno: error.code), detail: error.description)
+        }
+        result.address = destination.address
+        result.device = device
+        result.duration = ContinuousClock.now - start
+        return result
+    }
+
+    private func exchange(
+        with destination: ResolvedAddress,
+        name: String,
+        device: String?,
+        until deadline: ContinuousClock.Instant
+    ) async throws(SystemError) -> ProbeResult {
+        let channel = Channel(family: destination.address.family, device: device)
+        var isRetry = false
+        while let socket = try socket(for: channel) {
+            let timeout = deadline - .now
+            let outcome = await socket.ping(SocketAddress(destination), name: name, timeout: timeout)
+            if case .unsent = outcome, !isRetry, socket.isBroken {
+                discard(socket, of: channel)
+                isRetry = true
+                continue
+            }
+            return ProbeResult(outcome, by: socket.kind.method, from: destination.address)
+        }
+        let handshake = await handshakes.connect(to: destination, port: 443, device: device, until: deadline)
+        var result = ProbeResult(handshake, to: "\(destination.address) port 443")
+        if handshake.isAnswered { result.failure = nil }
+        return result
+    }
+
+    // MARK: Sockets
+
+    /// The shared socket, opened where there is none; nil: ICMP cannot be had.
+    private func socket(for channel: Channel) throws(SystemError) -> ICMPSocket? {
+        if let socket = state.withLock({ $0.sockets[channel] }) { return socket }
+        for kind in ICMPSocketKind.allCases {
+            let refusal = Refusal(channel: channel, kind: kind)
+            if let until = state.withLock({ $0.refusedUntil[refusal] }), until > .now { continue }
+            do {
+                let descriptor = try kind.open(channel.family, device: channel.device, with: openSocket)
+                return keep(
+                    ICMPSocket(
+                        kind,
+                        family: channel.family,
+                        device: channel.device,
+                        descriptor: descriptor,
+                        readiness: readiness,
+                        onLateReply: onLateReply
+                    ),
+                    for: channel
+                )
+            } catch  where error.code == ENODEV {
+                throw error
+            } catch {
+                state.withLock { $0.refusedUntil[refusal] = .now + Self.refusalTime }
+            }
+        }
+        return nil
+    }
+
+    /// Shares a new socket, unless somebody else was faster.
+    private func keep(_ new: ICMPSocket, for channel: Channel) -> ICMPSocket {
+        let kept = state.withLock { state in
+            let kept = state.sockets[channel] ?? new
+            state.sockets[channel] = kept
+            return kept
+        }
+        if kept !== new { new.close() }
+        return kept
+    }
+
+    private func discard(_ socket: ICMPSocket, of channel: Channel) {
+        state.withLock { if $0.sockets[channel] === socket { $0.sockets[channel] = nil } }
+        socket.close()
+    }
+}
+
+extension Pinger: Pinging {
+    package func ping(_ gateway: ProbeSurroundings.Gateway, timeout: Duration) async -> ProbeResult {
+        await ping(
+            ResolvedAddress(address: gateway.address),
+            name: Target.gatewayAddress,
+            device: gateway.neededDevice,
+            until: .now + timeout
+        )
+    }
+}
+
+extension ProbeSurroundings.Gateway {
+    /// A link-local address of IPv6 means something only on its device, which the socket is bound to then.
+    var neededDevice: String? { address.family == .ipv6 && address.isLinkLocal ? device : nil }
+}
+
+extension ProbeResult {
+    fileprivate init(_ outcome: EchoOutcome, by method: ProbeMethod, from address: IPAddress) {
+        self.init()
+        self.method = method
+        sentBytes = UInt64(EchoMessage.byteCount)
+        switch outcome {
+        case .reply(let roundTrip):
+            rtt = roundTrip
+            receivedBytes = UInt64(EchoMessage.byteCount)
+        case .timeout:
+            failure = .timeout
+            detail = "\(address) did not reply in time"
+        case .rejected(let code):
+            failure = .unreachable
+            detail = "\(address): \(SystemError.message(code))"
+        case .unsent(let error):
+            failure = ProbeFailure(errno: error.code)
+            detail = "\(address): \(error)"
+            sentBytes = 0
+        }
+    }
+}

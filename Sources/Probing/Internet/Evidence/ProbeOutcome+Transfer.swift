@@ -1,0 +1,43 @@
+import HTTPTransfer
+
+extension ProbeOutcome {
+    /// Judges the answer to a request whose answer is known beforehand.
+    ///
+    /// A portal redirects, shows a page, or says so (511, RFC 6585). A transparent proxy without an upstream answers 200
+    /// with next to nothing; it has no login to offer and is a failure, as is an error status, which is its server's.
+    init(_ response: TransferResponse, expecting expectation: InternetConfiguration.Expectation) {
+        let isSuccessful = 200..<300 ~= response.status
+        switch (expectation, response.status) {
+        case (.status(let expected), let status) where status == expected: self = .success
+        case (.bodyPrefix(let prefix), _) where isSuccessful && response.body.starts(with: prefix.utf8): self = .success
+        case (_, 300..<400), (_, 511): self = .portal
+        case (.status, _) where isSuccessful && response.bodyLength > 4: self = .portal
+        case (.bodyPrefix, _) where isSuccessful && response.bodyLength > 0: self = .portal
+        case (.bodyPrefix, _) where isSuccessful: self = .failed(.body)
+        default: self = .failed(.status)
+        }
+    }
+
+    /// nil: the transfer was given up by us, which tells nothing.
+    init?(_ error: TransferError) {
+        let failure: ProbeFailure? =
+            switch error.reason {
+            case .resolve: .resolve
+            case .refused: .refused
+            case .unreachable, .forbidden: .unreachable
+            case .timeout: .timeout
+            case .tls: .tls
+            case .protocolViolation, .invalidRequest: .protocolViolation
+            case .cancelled, .aborted, .stopped: nil
+            }
+        guard let failure else { return nil }
+        self = .failed(failure, phase: error.phase)
+    }
+}
+
+extension TransferResponse {
+    /// What the server announced, or what came of it, whichever is more.
+    fileprivate var bodyLength: Int {
+        max(body.count, header("Content-Length").flatMap { Int($0) } ?? 0)
+    }
+}

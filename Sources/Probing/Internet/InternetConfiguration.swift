@@ -1,0 +1,78 @@
+package import Netlink
+
+/// How the internet behind the path is looked for.
+package struct InternetConfiguration: Sendable, Equatable {
+    /// While all is well and nothing else proves it.
+    package var interval: Duration = .seconds(30)
+    /// The same on a path that costs money.
+    package var expensiveInterval: Duration = .seconds(300)
+    /// For each request of a round.
+    package var timeout: Duration = .seconds(3)
+    /// The first is asked in each round; the others only where its answer is not conclusive.
+    package var probes: [Check] = [
+        Check(
+            name: "google",
+            url: "http://connectivitycheck.gstatic.com/generate_204",
+            expectation: .status(204)
+        ),
+        Check(
+            name: "mozilla",
+            url: "http://detectportal.firefox.com/success.txt",
+            expectation: .bodyPrefix("success")
+        ),
+    ]
+    /// Any answer with a valid certificate counts.
+    package var https = ["https://www.cloudflare.com/cdn-cgi/trace"]
+    /// Tried only when names cannot be resolved.
+    package var literals: [Endpoint] = [
+        Endpoint("1.1.1.1:443"), Endpoint("[2606:4700:4700::1111]:443"),
+    ].compactMap(\.self)
+
+    package init() {}
+
+    /// One HTTP request whose answer is known beforehand.
+    package struct Check: Sendable, Hashable {
+        /// The label `probe`.
+        package var name: String
+        package var url: String
+        package var expectation: Expectation
+
+        package init(name: String, url: String, expectation: Expectation) {
+            self.name = name
+            self.url = url
+            self.expectation = expectation
+        }
+    }
+
+    package enum Expectation: Sendable, Hashable {
+        case status(Int)
+        /// With any 2xx status.
+        case bodyPrefix(String)
+    }
+
+    /// An address and a port, as in `192.0.2.1:443` and `[2001:db8::1]:443`.
+    package struct Endpoint: Sendable, Hashable, CustomStringConvertible {
+        package var address: IPAddress
+        package var port: UInt16
+
+        package init(address: IPAddress, port: UInt16) {
+            self.address = address
+            self.port = port
+        }
+
+        /// Reads the textual form; nil for a name, or without a port from 1 on.
+        package init?(_ text: String) {
+            guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
+            else { return nil }
+            var host = text[..<colon]
+            let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+            if isBracketed { host = host.dropFirst().dropLast() }
+            guard let address = IPAddress(String(host)), (address.family == .ipv6) == isBracketed else { return nil }
+            self.init(address: address, port: port)
+        }
+
+        package var description: String {
+            address.family == .ipv6 ? "[\(address)]:\(port)" : "\(address):\(port)"
+        }
+    }
+}

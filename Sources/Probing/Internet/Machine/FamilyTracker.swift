@@ -1,0 +1,164 @@
+/// The hysteresis of one family: what it takes to believe that its internet went, changed or came back.
+struct FamilyTracker: Sendable {
+    typealias Instant = SuspendingClock.Instant
+
+    /// The finding that stands; nil before the first, which is believed at once.
+    private(set) var finding: InternetFinding?
+    /// When the first evidence for its state arrived.
+    private(set) var evidenceAt: Instant?
+    /// Doubts about a family that is online.
+    private(set) var suspicion: Suspicion?
+    /// What has been seen once and must be seen again.
+    private var candidate: Candidate?
+    private var downSince: Instant?
+    private var proof: Proof?
+    private var isUnresolved = false
+    private var routineRounds = 0
+    /// The last round that asked this family.
+    private var askedAt: Instant?
+    /// The last time that it was asked, or that proof made asking needless.
+    private var checkedAt: Instant?
+
+    struct Suspicion: Sendable {
+        /// The start of the first failed round, or the stall.
+        let since: Instant
+        /// The stall included.
+        var failures = 1
+        /// Nothing answered: segments received since then contradict it.
+        ///
+        /// They do not contradict a portal, or names that do not resolve.
+        var isSilence: Bool
+    }
+
+    private struct Candidate {
+        let state: InternetState
+        let since: Instant
+    }
+
+    /// Segments that others received from the internet in this time.
+    private struct Proof {
+        let since: Instant?
+        let until: Instant
+    }
+
+    /// Failed rounds, the first one included, that make an outage.
+    static let failuresNeeded = 3
+    /// Two rounds agree only if they began at least this far apart.
+    static let agreementGap = Duration.seconds(1)
+    /// After a shorter outage one good round is enough.
+    static let shortOutage = Duration.seconds(30)
+    /// The second is a little short of 2 s: three rounds of 3 s and what they cost stay within 12 s.
+    static let suspectDelays: [Duration] = [.seconds(1), .milliseconds(1900)]
+    /// However much others receive, the internet is asked itself this often.
+    static let longestProof = Duration.seconds(300)
+    /// Every so many good rounds HTTPS is asked as well.
+    static let httpsEvery = 10
+
+    var isOnline: Bool { finding?.isOnline == true }
+
+    /// How soon the next round is wanted; nil where the ordinary interval will do.
+    var recheck: Duration? {
+        if candidate != nil { return Self.agreementGap }
+        return suspicion.map { Self.suspectDelays[min($0.failures, Self.suspectDelays.count) - 1] }
+    }
+
+    /// Whether the next round has to ask this family.
+    func needsAsking(at now: Instant) -> Bool {
+        guard isOnline, suspicion == nil, let proof, let askedAt, let checkedAt else { return true }
+        return proof.until <= checkedAt || askedAt.duration(to: now) >= Self.longestProof
+    }
+
+    /// Proof made asking needless.
+    mutating func skipped(at now: Instant) { checkedAt = now }
+
+    /// How to ask; counts the question.
+    mutating func plan(at now: Instant, isThorough: Bool) -> FamilyPlan {
+        (askedAt, checkedAt) = (now, now)
+        guard finding != nil else { return FamilyPlan(depth: .fresh, asksHTTPS: true) }
+        guard isOnline, suspicion == nil else {
+            return FamilyPlan(depth: .confirming, asksHTTPS: true, asksLiterals: isUnresolved)
+        }
+        routineRounds += 1
+        return FamilyPlan(depth: .routine, asksHTTPS: isThorough || routineRounds.isMultiple(of: Self.httpsEvery))
+    }
+
+    /// A round that began at `start` has asked this family; a certain finding needs no second round.
+    mutating func found(_ new: InternetFinding, isUnresolved: Bool = false, isCertain: Bool = false, start: Instant) {
+        self.isUnresolved = isUnresolved
+        guard let finding else { return adopt(new, since: start) }
+        if finding.isOnline {
+            new.isOnline ? clear() : suspect(new, isCertain: isCertain, start: start)
+        } else if new.isOnline {
+            recover(start: start)
+        } else if new.state == .captive, finding.state != .captive {
+            if isCertain {
+                adopt(new, since: start)
+            } else if isAgreed(.captive, start: start) {
+                adopt(new, since: candidate?.since ?? start)
+            }
+        } else if new.state != finding.state {
+            adopt(new, since: start)
+        } else {
+            candidate = nil
+            self.finding = new
+        }
+    }
+
+    /// Somebody received segments from the internet between `since` and `now`; nil: nobody knows since when.
+    ///
+    /// That keeps a family online, and never makes it so.
+    mutating func received(since: Instant?, until now: Instant) {
+        proof = Proof(since: since, until: now)
+        if let suspicion, suspicion.isSilence, isProven(since: suspicion.since) { clear() }
+    }
+
+    /// Much is sent and nothing comes back.
+    mutating func stalled(at now: Instant) {
+        guard isOnline, suspicion == nil else { return }
+        suspicion = Suspicion(since: now, isSilence: true)
+    }
+
+    private func isProven(since instant: Instant) -> Bool { proof?.since.map { $0 >= instant } ?? false }
+
+    private mutating func suspect(_ new: InternetFinding, isCertain: Bool, start: Instant) {
+        let isSilence = !isUnresolved && new.state != .captive
+        guard !isSilence || !isProven(since: start) else { return }
+        if suspicion == nil {
+            suspicion = Suspicion(since: start, isSilence: isSilence)
+        } else {
+            suspicion?.failures += 1
+            suspicion?.isSilence = isSilence
+        }
+        let (since, failures) = (suspicion?.since ?? start, suspicion?.failures ?? 1)
+        if new.state == .captive {
+            if isCertain || isAgreed(.captive, start: start) { adopt(new, since: since) }
+        } else {
+            candidate = nil
+            if failures >= Self.failuresNeeded { adopt(new, since: since) }
+        }
+    }
+
+    private mutating func recover(start: Instant) {
+        let isShort = downSince.map { $0.duration(to: start) < Self.shortOutage } ?? true
+        if isAgreed(.online, start: start) || isShort { adopt(.online, since: candidate?.since ?? start) }
+    }
+
+    /// Whether an earlier round, and each since, has found the same; remembers this one if not.
+    private mutating func isAgreed(_ state: InternetState, start: Instant) -> Bool {
+        if let candidate, candidate.state == state { return candidate.since.duration(to: start) >= Self.agreementGap }
+        candidate = Candidate(state: state, since: start)
+        return false
+    }
+
+    private mutating func adopt(_ new: InternetFinding, since: Instant) {
+        finding = new
+        evidenceAt = since
+        downSince = new.isOnline ? nil : downSince ?? since
+        clear()
+    }
+
+    private mutating func clear() {
+        suspicion = nil
+        candidate = nil
+    }
+}

@@ -1,0 +1,257 @@
+import Netlink
+
+/// Decides what is behind the path, whom to ask for it and when: a pure value, with the time and chance handed in.
+///
+/// There is at most one round (or look at others' traffic) at a time. Each family is tracked for itself; the one that
+/// comes farthest speaks for the machine.
+struct InternetStateMachine: Sendable {
+    typealias Instant = SuspendingClock.Instant
+
+    enum Event: Sendable {
+        case pathChanged(InternetPath)
+        /// This host was asleep: what was known is old.
+        case resumed
+        case configured(InternetConfiguration)
+        /// A router names the interface of its portal (RFC 8910); nil: none any more.
+        case portalAdvertised(uri: String?)
+        /// What others' traffic tells, since the report before; nil, as an answer to `look`: nothing.
+        case observed(PassiveReport)
+        case looked(PassiveReport?)
+        /// Of the last 100 packets, how many were lost.
+        case lossMeasured(Double)
+        case reported(RoundReport, round: UInt64)
+        case timerFired
+    }
+
+    enum Action: Sendable, Equatable {
+        /// Asks for a `PassiveReport`; `looked` is the answer.
+        case look
+        /// Ends the one before.
+        case startRound(RoundPlan)
+        case cancelRound
+        case publish(InternetVerdict)
+    }
+
+    private enum Activity {
+        case idle
+        case looking
+        case round(OngoingRound)
+    }
+
+    /// The last verdict; nil before the first.
+    private(set) var published: InternetVerdict?
+    /// When to send `timerFired`; nil while something else must happen first.
+    private(set) var deadline: Instant?
+    private(set) var configuration: InternetConfiguration
+
+    private var path: InternetPath?
+    private var trackers: [AddressFamily: FamilyTracker] = [:]
+    private var activity = Activity.idle
+    private var schedule = RoundSchedule()
+    private var degradation = DegradationDetector()
+    private var portalURI: String?
+    private var rounds: UInt64 = 0
+    private var reportedAt: Instant?
+    /// The second look at a new path, which no proof replaces.
+    private var secondRoundAt: Instant?
+
+    /// The second round after a change of the path.
+    static let secondRoundAfter = Duration.seconds(5)
+
+    init(configuration: InternetConfiguration) { self.configuration = configuration }
+
+    /// Takes an event and returns what to do, in this order.
+    ///
+    /// - Parameters:
+    ///   - event: what happened.
+    ///   - now: when.
+    ///   - random: from 0 to 1, for the jitter.
+    /// - Returns: what the shell has to do.
+    mutating func handle(_ event: Event, at now: Instant, random: Double) -> [Action] {
+        let actions = react(to: event, at: now, random: random)
+        guard let verdict = verdict(at: now), verdict != published else { return actions }
+        published = verdict
+        return actions + [.publish(verdict)]
+    }
+
+    private mutating func react(to event: Event, at now: Instant, random: Double) -> [Action] {
+        switch event {
+        case .pathChanged(let path):
+            self.path = path
+            return restart(at: now)
+        case .resumed:
+            return restart(at: now)
+        case .configured(let configuration):
+            guard configuration != self.configuration else { return [] }
+            self.configuration = configuration
+            return startRound(at: now, isThorough: true)
+        case .portalAdvertised(let uri):
+            guard uri != portalURI else { return [] }
+            portalURI = uri
+            return uri == nil ? [] : startRound(at: now, isThorough: true)
+        case .observed(let report):
+            return observe(report, at: now, random: random)
+        case .looked(let report):
+            return looked(report, at: now, random: random)
+        case .lossMeasured(let loss):
+            degradation.measured(loss: loss, at: now)
+            return []
+        case .reported(let report, let id):
+            return take(report, of: id, at: now, random: random)
+        case .timerFired:
+            return wake(at: now)
+        }
+    }
+
+    /// Forgets what was found; the verdict stands until there is a new one.
+    private mutating func restart(at now: Instant) -> [Action] {
+        trackers = [:]
+        degradation = DegradationDetector()
+        schedule = RoundSchedule()
+        secondRoundAt = nil
+        guard let path, path.carries else {
+            deadline = nil
+            defer { activity = .idle }
+            if case .round = activity { return [.cancelRound] }
+            return []
+        }
+        for family in path.families { trackers[family] = FamilyTracker() }
+        secondRoundAt = now.advanced(by: Self.secondRoundAfter)
+        return startRound(at: now, isThorough: true)
+    }
+
+    private mutating func wake(at now: Instant) -> [Action] {
+        guard case .idle = activity, let deadline, deadline <= now else { return [] }
+        let isSecond = secondRoundAt.map { $0 <= now } ?? false
+        guard !isSecond, trackers.values.contains(where: \.isOnline) else {
+            if isSecond { secondRoundAt = nil }
+            return startRound(at: now)
+        }
+        self.deadline = nil
+        activity = .looking
+        return [.look]
+    }
+
+    private mutating func looked(_ report: PassiveReport?, at now: Instant, random: Double) -> [Action] {
+        guard case .looking = activity else { return report.map { observe($0, at: now, random: random) } ?? [] }
+        if let report { note(report, at: now) }
+        activity = .idle
+        let asked = trackers.filter { $0.value.needsAsking(at: now) }.keys
+        for family in trackers.keys where !asked.contains(family) { trackers[family]?.skipped(at: now) }
+        guard asked.isEmpty else { return startRound(Set(asked), at: now) }
+        scheduleRound(at: now, random: random)
+        return []
+    }
+
+    private mutating func observe(_ report: PassiveReport, at now: Instant, random: Double) -> [Action] {
+        let before = suspects
+        note(report, at: now)
+        guard case .idle = activity, suspects != before else { return [] }
+        guard suspects.isSubset(of: before) else { return startRound(at: now) }
+        scheduleRound(at: now, random: random)
+        return []
+    }
+
+    private mutating func note(_ report: PassiveReport, at now: Instant) {
+        for family in report.receivedFamilies { trackers[family]?.received(since: reportedAt, until: now) }
+        for family in report.stalledFamilies.subtracting(report.receivedFamilies) {
+            trackers[family]?.stalled(at: now)
+        }
+        degradation.measured(retransmittedShare: report.retransmittedShare, at: now)
+        reportedAt = now
+    }
+
+    private mutating func take(_ report: RoundReport, of id: UInt64, at now: Instant, random: Double) -> [Action] {
+        guard case .round(var round) = activity, round.plan.id == id else { return [] }
+        round.add(report)
+        if round.isCaptive {
+            for family in trackers.keys { trackers[family]?.found(.captive, isCertain: true, start: round.start) }
+        }
+        for (family, finding) in round.takeFindings() {
+            let isUnresolved = round.evidence[family]?.isUnresolved ?? false
+            trackers[family]?.found(finding, isUnresolved: isUnresolved, start: round.start)
+        }
+        guard round.isOver else {
+            activity = .round(round)
+            return []
+        }
+        let isCutShort = round.evidence.count < round.plan.families.count
+        activity = .idle
+        scheduleRound(at: now, random: random)
+        return isCutShort ? [.cancelRound] : []
+    }
+
+    private mutating func startRound(
+        _ asked: Set<AddressFamily>? = nil,
+        at now: Instant,
+        isThorough: Bool = false
+    ) -> [Action] {
+        guard let path, path.carries else { return [] }
+        rounds &+= 1
+        var plan = RoundPlan(id: rounds, families: [:], gateways: path.gateways)
+        for family in asked ?? path.families {
+            plan.families[family] = trackers[family]?.plan(at: now, isThorough: isThorough)
+        }
+        if plan.families.values.contains(where: \.isThorough) { plan.portalURI = portalURI }
+        activity = .round(OngoingRound(plan, start: now))
+        deadline = nil
+        return [.startRound(plan)]
+    }
+
+    private mutating func scheduleRound(at now: Instant, random: Double) {
+        guard let path else { return }
+        let wait =
+            trackers.values.compactMap(\.recheck).min()
+            ?? schedule.next(situation, over: path, configuration: configuration, random: random)
+        deadline = [wait.map(now.advanced(by:)), secondRoundAt].compactMap(\.self).min()
+    }
+
+    private var suspects: Set<AddressFamily> { Set(trackers.filter { $0.value.suspicion != nil }.keys) }
+
+    private var best: InternetFinding {
+        trackers.values.compactMap(\.finding).max { $0.reach < $1.reach } ?? InternetFinding(state: .unknown)
+    }
+
+    private var situation: RoundSchedule.Situation {
+        best.isOnline ? .healthy : best.state == .captive ? .captive : .offline
+    }
+
+    /// What is to be told; nil while that is what was told last.
+    private func verdict(at now: Instant) -> InternetVerdict? {
+        guard let path else { return nil }
+        guard path.carries else {
+            let since = published.flatMap { $0.state == .noPath ? $0.evidenceAt : nil } ?? now
+            return InternetVerdict(state: .noPath, evidenceAt: since, generation: path.generation)
+        }
+        let best = best
+        // One family that is online is enough to know; that none is takes the word of all.
+        guard best.isOnline || trackers.values.allSatisfy({ $0.finding != nil }) else { return nil }
+        let degradedSince = best.isOnline ? degradation.degradedSince : nil
+        let state = degradedSince == nil ? best.state : .degraded
+        return InternetVerdict(
+            state: state,
+            families: trackers.mapValues { $0.finding?.state ?? .unknown },
+            cause: best.cause,
+            evidenceAt: evidence(for: state, in: path) ?? degradedSince ?? now,
+            isSuspect: best.isOnline && trackers.values.allSatisfy { !$0.isOnline || $0.suspicion != nil },
+            generation: path.generation
+        )
+    }
+
+    /// The verdict that stands keeps its evidence.
+    ///
+    /// Else the internet is there since the first family was, and gone since the last one went.
+    private func evidence(for state: InternetState, in path: InternetPath) -> Instant? {
+        if let published, published.state == state, published.generation == path.generation {
+            return published.evidenceAt
+        }
+        guard state.isOnline else { return trackers.values.compactMap(\.evidenceAt).max() }
+        guard state == .online else { return nil }
+        return trackers.values.filter(\.isOnline).compactMap(\.evidenceAt).min()
+    }
+}
+
+extension InternetPath {
+    /// Whether there is a way to ask anybody.
+    fileprivate var carries: Bool { isSatisfied && !families.isEmpty }
+}

@@ -1,0 +1,127 @@
+import FoundationEssentials
+import HTTPTransfer
+import Netlink
+
+/// One family's part of a round: asks what `RoundSteps` says, all of it concurrently.
+struct FamilyRound: Sendable {
+    let family: AddressFamily
+    let plan: FamilyPlan
+    let gateways: [ProbeSurroundings.Gateway]
+    let configuration: InternetConfiguration
+    let instruments: RoundInstruments
+
+    private enum Event {
+        case answer(RoundSteps.Step, Answer)
+        case patienceEnded
+    }
+
+    private struct Answer {
+        /// nil: given up by us.
+        var outcome: ProbeOutcome?
+        var isClockWrong = false
+    }
+
+    /// Whoever is still asked when the rest cannot change the finding is given up.
+    func perform() async -> FamilyEvidence {
+        let literals = configuration.literals.indices.filter { configuration.literals[$0].address.family == family }
+        var steps = RoundSteps(
+            plan,
+            checks: configuration.probes.count,
+            https: configuration.https.count,
+            literals: literals,
+            gateways: gateways.count
+        )
+        var isClockWrong = false
+        let start = instruments.timeline.now()
+        await withTaskGroup(of: Event.self) { group in
+            for step in steps.begin() { group.addTask { .answer(step, await answer(to: step, start: start)) } }
+            if steps.isPatient {
+                group.addTask {
+                    try? await instruments.timeline.sleep(for: configuration.timeout / 3)
+                    return .patienceEnded
+                }
+            }
+            while !steps.isOver, let event = await group.next() {
+                let next: [RoundSteps.Step]
+                switch event {
+                case .patienceEnded: next = steps.becameImpatient()
+                case .answer(let step, let answer):
+                    isClockWrong = isClockWrong || answer.isClockWrong
+                    next = steps.finished(step, answer.outcome)
+                }
+                for step in next { group.addTask { .answer(step, await answer(to: step, start: start)) } }
+            }
+            group.cancelAll()
+        }
+        var evidence = steps.evidence
+        evidence.isClockWrong = isClockWrong
+        return evidence
+    }
+
+    private func answer(to step: RoundSteps.Step, start: Timeline.Instant) async -> Answer {
+        switch step {
+        case .check(let index):
+            let check = configuration.probes[index]
+            return await transfer(check.url, name: check.name, start: start) {
+                ProbeOutcome($0, expecting: check.expectation)
+            }
+        case .https(let index):
+            let url = configuration.https[index]
+            let name = InternetConfiguration.host(of: url) ?? url
+            return await transfer(url, name: name, start: start) { _ in .success }
+        case .literal(let index):
+            let endpoint = configuration.literals[index]
+            return noted(
+                await instruments.connecting.connect(to: endpoint, interface: nil, timeout: configuration.timeout),
+                name: InternetConfiguration.literalName
+            )
+        case .gateway(let index):
+            return noted(
+                await instruments.pinging.ping(gateways[index], timeout: configuration.timeout),
+                name: InternetConfiguration.gatewayName
+            )
+        }
+    }
+
+    /// All requests of a round end at the same time, one timeout after its start.
+    private func transfer(
+        _ url: String,
+        name: String,
+        start: Timeline.Instant,
+        judge: (TransferResponse) -> ProbeOutcome
+    ) async -> Answer {
+        guard InternetConfiguration.mayReach(url, over: family) else {
+            return Answer(outcome: .failed(.resolve, phase: .resolve))
+        }
+        var request = TransferRequest(url: url)
+        // Never from a cache: an old answer proves nothing.
+        request.headers = [("Connection", "close"), ("Cache-Control", "no-cache")]
+        request.usesFreshConnection = true
+        request.family = family
+        request.sink = .collect(limit: 4096)
+        let end = start.advanced(by: configuration.timeout)
+        request.timeout = max(.milliseconds(1), instruments.timeline.now().duration(to: end))
+        do throws(TransferError) {
+            let response = try await instruments.transfers.perform(request)
+            let outcome = judge(response)
+            note(InternetSample(name, family, outcome.failure, response.statistics))
+            return Answer(
+                outcome: outcome,
+                isClockWrong: ClockCheck.isWrong(header: response.header("Date"), now: .now)
+            )
+        } catch {
+            guard let outcome = ProbeOutcome(error) else { return Answer() }
+            note(InternetSample(name, family, outcome.failure, error.statistics))
+            return Answer(outcome: outcome)
+        }
+    }
+
+    private func noted(_ result: ProbeResult, name: String) -> Answer {
+        // A cancelled probe fails for no reason of the network's.
+        guard !Task.isCancelled else { return Answer() }
+        note(InternetSample(name, family, result))
+        return Answer(outcome: result.failure.map { .failed($0) } ?? .success)
+    }
+
+    private func note(_ sample: InternetSample) { instruments.record(sample) }
+}

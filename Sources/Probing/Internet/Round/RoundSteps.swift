@@ -1,0 +1,94 @@
+import Netlink
+
+/// The course of one family's round as a pure value: whom to ask at first, whom next, and when it is over.
+struct RoundSteps: Sendable {
+    /// One question; the numbers are indices of the configuration's lists and of the family's routers.
+    enum Step: Sendable, Hashable {
+        case check(Int)
+        case https(Int)
+        case literal(Int)
+        case gateway(Int)
+    }
+
+    private(set) var evidence = FamilyEvidence()
+    private let plan: FamilyPlan
+    private let checks: [Step]
+    private let https: [Step]
+    private let literals: [Step]
+    private let gateways: [Step]
+    private var asked: Set<Step> = []
+    private var pending: Set<Step> = []
+    private var isWidened = false
+
+    /// - Parameters:
+    ///   - plan: how the family is looked at.
+    ///   - checks: how many there are.
+    ///   - https: how many hosts there are.
+    ///   - literals: those that are of this family, by index.
+    ///   - gateways: how many routers of this family there are.
+    init(_ plan: FamilyPlan, checks: Int, https: Int, literals: [Int], gateways: Int) {
+        self.plan = plan
+        self.checks = (0..<checks).map(Step.check)
+        self.https = (0..<https).map(Step.https)
+        self.literals = literals.map(Step.literal)
+        self.gateways = (0..<gateways).map(Step.gateway)
+    }
+
+    /// Whether nothing more is worth waiting for.
+    var isOver: Bool { isConclusive || pending.isEmpty }
+
+    /// Whether a server that keeps silent is worth a second opinion.
+    var isPatient: Bool { !isWidened }
+
+    /// Whom to ask first.
+    mutating func begin() -> [Step] {
+        if plan.depth == .confirming { return widen() + ask(plan.asksLiterals ? literals : []) }
+        let first = ask(Array(checks.prefix(1)) + (plan.asksHTTPS ? https : []))
+        return first.isEmpty ? widen() : first
+    }
+
+    /// A question was answered, or failed; nil: it was given up.
+    mutating func finished(_ step: Step, _ outcome: ProbeOutcome?) -> [Step] {
+        pending.remove(step)
+        if let outcome { note(outcome, of: step) }
+        guard !isConclusive, !isAskingByName else { return [] }
+        let next = isWidened ? [] : widen()
+        guard !isAskingByName, plan.depth != .routine, evidence.isUnresolved else { return next }
+        return next + ask(literals)
+    }
+
+    /// A third of the timeout has passed: the other operators are asked, too.
+    mutating func becameImpatient() -> [Step] { isWidened || isOver ? [] : widen() }
+
+    /// Whether what is still asked cannot change the finding.
+    private var isConclusive: Bool {
+        if evidence.https.contains(.success) { return true }
+        guard !pending.contains(where: https.contains) else { return false }
+        if evidence.checks.contains(.success) { return true }
+        return evidence.isUnresolved && evidence.literals.contains(.success) && !isAskingByName
+    }
+
+    private var isAskingByName: Bool { pending.contains { checks.contains($0) || https.contains($0) } }
+
+    private mutating func widen() -> [Step] {
+        isWidened = true
+        return ask(checks + https + (plan.depth == .routine ? [] : gateways))
+    }
+
+    /// Those that were not asked yet.
+    private mutating func ask(_ steps: [Step]) -> [Step] {
+        let new = steps.filter { !asked.contains($0) }
+        asked.formUnion(new)
+        pending.formUnion(new)
+        return new
+    }
+
+    private mutating func note(_ outcome: ProbeOutcome, of step: Step) {
+        switch step {
+        case .check: evidence.checks.append(outcome)
+        case .https: evidence.https.append(outcome)
+        case .literal: evidence.literals.append(outcome)
+        case .gateway: evidence.gateways.append(outcome)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import FoundationEssentials
+import Locking
+package import Statistics
+
+/// Probes the configured targets, each at its interval, and keeps their statistics.
+///
+/// Every probe is a task of its own: none waits for another. Readers copy what is there and start nothing.
+package final class TargetMonitor: Sendable {
+    /// Slept for at least: turns that come closer together are taken together, since a wake costs more than a start.
+    private static let minimumSleep = Duration.milliseconds(10)
+    /// Slept for where there is nothing to do; a change rings earlier.
+    private static let idleSleep = Duration.seconds(3600)
+
+    private let table = Locked(TargetTable())
+    private let probes: ProbeTable
+    private let stopwatch: Stopwatch
+    private let alarm: Alarm
+    private let onChange: @Sendable (Target, ProbeResult) -> Void
+
+    /// - Parameters:
+    ///   - targets: with names of their own; of two with the same one the first counts.
+    ///   - onExpensive: for the targets without a rule of their own.
+    ///   - probes: one for each kind.
+    ///   - clock: measures the intervals; the default stands still while the machine is suspended.
+    ///   - onChange: told of each target that goes up or down, the first result included.
+    package init(
+        targets: [Target],
+        onExpensive: CostRule,
+        probes: ProbeTable,
+        clock: some Clock<Duration> = SuspendingClock(),
+        onChange: @escaping @Sendable (Target, ProbeResult) -> Void = { _, _ in }
+    ) {
+        self.probes = probes
+        self.onChange = onChange
+        let stopwatch = Stopwatch(clock)
+        self.stopwatch = stopwatch
+        alarm = Alarm(stopwatch)
+        apply(targets: targets, onExpensive: onExpensive)
+    }
+
+    /// Makes these the targets; an unchanged one keeps its counters, a changed one begins anew.
+    package func apply(targets: [Target], onExpensive: CostRule) {
+        table.withLock { $0.apply(targets, onExpensive: onExpensive, at: stopwatch.elapsed) }
+        alarm.ring()
+    }
+
+    /// Tells of another path; later probes go by it.
+    ///
+    /// - Parameters:
+    ///   - surroundings: what is true now.
+    ///   - isNewUplink: the device or the gateway of the path is another: the windows restart.
+    package func surroundingsChanged(_ surroundings: ProbeSurroundings, isNewUplink: Bool) {
+        table.withLock { $0.change(surroundings, isNewUplink: isNewUplink, at: stopwatch.elapsed) }
+        alarm.ring()
+    }
+
+    /// Counts a reply to a probe that was given up; it stays lost.
+    package func lateReply(of name: String) {
+        table.withLock { $0.lateReply(of: name) }
+    }
+
+    /// In the order of the configuration.
+    package var reports: [TargetReport] { table.withLock { $0.reports } }
+
+    package func report(named name: String) -> TargetReport? { table.withLock { $0.report(named: name) } }
+
+    /// nil where no target beyond the gateway was probed on this uplink.
+    package var networkLatency: NetworkLatency? { NetworkLatency(reports) }
+
+    /// How late the probes started.
+    package var startDelay: DurationHistogram { table.withLock { $0.startDelay } }
+
+    /// Probes until the task is cancelled, and then until the last probe has ended.
+    package func run() async {
+        table.withLock { $0.restart(at: stopwatch.elapsed) }
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                let now = stopwatch.elapsed
+                let (runs, next) = table.withLock { ($0.start(at: now), $0.next) }
+                for run in runs { group.addTask { await self.perform(run) } }
+                await alarm.sleep(until: max(next ?? now + Self.idleSleep, now + Self.minimumSleep))
+            }
+        }
+    }
+
+    private func perform(_ run: TargetTable.Run) async {
+        let startDelay = stopwatch.elapsed - run.due
+        let found = await probes[run.target.module].probe(run.target, in: run.surroundings)
+        let result = found.seen(from: run.surroundings)
+        guard !Task.isCancelled, !result.isCancelled else { return table.withLock { $0.abandon(run) } }
+        let hasChanged = table.withLock { $0.finish(run, result, startDelay: startDelay, date: .now) }
+        if hasChanged { onChange(run.target, result) }
+    }
+}

@@ -1,0 +1,77 @@
+package import FoundationEssentials
+package import Statistics
+
+/// What is known of one target since it was configured.
+package struct TargetStatistics: Sendable, Equatable {
+    /// In seconds, for `icmp` and `tcp`.
+    package static let roundTripBounds = [
+        0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 2, 5,
+    ]
+    /// In seconds, for the others.
+    package static let durationBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+    /// Those that ended; a cancelled one is none.
+    package private(set) var probes: UInt64 = 0
+    package private(set) var failures: [ProbeFailure: UInt64] = [:]
+    package private(set) var skipped: [CostDecision.SkipReason: UInt64] = [:]
+    /// Replies to probes that had been given up as lost, and stay so.
+    package private(set) var lateReplies: UInt64 = 0
+    package private(set) var sentBytes: UInt64 = 0
+    package private(set) var receivedBytes: UInt64 = 0
+    /// Of the probes that succeeded: round trips, or durations, as the module has it.
+    package private(set) var latencies: DurationHistogram
+    /// The last probes on this uplink; each that failed is a loss.
+    package private(set) var window = SlidingWindow()
+    /// Of the probe that started last among those that ended; nil before the first.
+    package private(set) var lastResult: ProbeResult?
+    package private(set) var lastProbedAt: Date?
+
+    private let measuresRoundTrip: Bool
+
+    package init(module: TargetModule) {
+        measuresRoundTrip = module.measuresRoundTrip
+        latencies = DurationHistogram(bounds: measuresRoundTrip ? Self.roundTripBounds : Self.durationBounds)
+    }
+
+    /// Whether the last probe succeeded; nil before the first.
+    package var isUp: Bool? { lastResult?.isSuccess }
+
+    /// Counts a probe that ended.
+    ///
+    /// - Parameters:
+    ///   - result: what it found.
+    ///   - isOfThisUplink: false for one that set out before the uplink changed: it says nothing about the new one.
+    package mutating func count(_ result: ProbeResult, isOfThisUplink: Bool = true) {
+        probes += 1
+        sentBytes &+= result.sentBytes
+        receivedBytes &+= result.receivedBytes
+        let latency: Duration?
+        if let failure = result.failure {
+            failures[failure, default: 0] += 1
+            latency = nil
+        } else {
+            let measured = measuresRoundTrip ? result.rtt ?? result.duration : result.duration
+            latencies.observe(measured)
+            latency = measured
+        }
+        if isOfThisUplink { window.push(latency) }
+    }
+
+    /// Makes this the state of the target; true when it went up or down by it.
+    package mutating func show(_ result: ProbeResult, at date: Date) -> Bool {
+        defer { (lastResult, lastProbedAt) = (result, date) }
+        return isUp != result.isSuccess
+    }
+
+    package mutating func skip(_ reason: CostDecision.SkipReason) { skipped[reason, default: 0] += 1 }
+
+    package mutating func countLateReply() { lateReplies += 1 }
+
+    /// Forgets the window: what was measured on another uplink says nothing about this one.
+    package mutating func restartWindow() { window = SlidingWindow() }
+}
+
+extension TargetModule {
+    /// Whether its latency is the round trip of packets; else it is the duration of the whole exchange.
+    package var measuresRoundTrip: Bool { self == .icmp || self == .tcp }
+}

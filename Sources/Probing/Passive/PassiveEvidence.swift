@@ -1,0 +1,86 @@
+import Netlink
+
+/// Draws conclusions from one dump of TCP connections after the other.
+///
+/// Receiving proves the internet; the stall rule is that of Android's TcpSocketTracker.
+struct PassiveEvidence: Sendable {
+    /// Fewer segments than these prove neither a stall nor a loss.
+    private static let leastSegments: UInt64 = 10
+    /// Of what was sent, this share was sent again.
+    private static let stalledShare = 0.8
+
+    private let interval: Duration
+    private let global: GlobalAddresses
+    private var known: [UInt64: FlowCounters] = [:]
+    private var lastDump: SuspendingClock.Instant?
+    /// Segments sent since the last one was received.
+    private var unanswered: [AddressFamily: UInt64] = [:]
+
+    /// - Parameters:
+    ///   - interval: how long before the first dump an answer is still news.
+    ///   - global: which peers count.
+    init(interval: Duration, global: GlobalAddresses) {
+        self.interval = interval
+        self.global = global
+    }
+
+    /// Takes a dump in, and tells what has happened since the one before.
+    ///
+    /// - Parameters:
+    ///   - flows: of both families.
+    ///   - own: the inodes of sockets that do not count, this process's.
+    ///   - now: when the dump was made.
+    /// - Returns: the report, and the round trips of the flows that had an answer, ascending.
+    mutating func take(
+        _ flows: [TCPFlow],
+        own: Set<UInt32>,
+        at now: SuspendingClock.Instant
+    ) -> (report: PassiveReport, roundTrips: [Duration]) {
+        let window = lastDump?.duration(to: now) ?? interval
+        var current = [UInt64: FlowCounters](minimumCapacity: flows.count)
+        var tallies: [AddressFamily: FlowTally] = [:]
+        var roundTrips: [Duration] = []
+        var report = PassiveReport(at: now)
+        for flow in flows where !own.contains(flow.inode) && global.contains(flow.remote) {
+            let counters = FlowCounters(flow)
+            // A dump that was interrupted may hold a flow twice.
+            guard current.updateValue(counters, forKey: flow.cookie) == nil else { continue }
+            // Of a flow that was never seen before, an answer in the window is certain; its counts are not.
+            if let lastReceive = flow.lastReceive, lastReceive < window {
+                report.receivedFamilies.insert(flow.family)
+                if let rtt = flow.rtt { roundTrips.append(rtt) }
+            }
+            guard let earlier = known[flow.cookie] else { continue }
+            tallies[flow.family, default: FlowTally()] += counters.increase(since: earlier)
+        }
+        known = current
+        lastDump = now
+        roundTrips.sort()
+
+        for family in AddressFamily.allCases { judge(family, tallies[family] ?? FlowTally(), in: &report) }
+        report.retransmittedShare = Self.share(of: tallies.values)
+        report.medianRTT = roundTrips.isEmpty ? nil : roundTrips[roundTrips.count / 2]
+        return (report, roundTrips)
+    }
+
+    private mutating func judge(_ family: AddressFamily, _ tally: FlowTally, in report: inout PassiveReport) {
+        if tally.received > 0 { report.receivedFamilies.insert(family) }
+        guard !report.receivedFamilies.contains(family) else {
+            unanswered[family] = 0
+            return
+        }
+        let sent = unanswered[family, default: 0] + tally.sent
+        unanswered[family] = sent
+        // The share is that of the newest segments: what was in flight when the answers ceased was sent once at first.
+        guard sent >= Self.leastSegments, tally.sent > 0 else { return }
+        if Double(tally.retransmitted) >= Self.stalledShare * Double(tally.sent) {
+            report.stalledFamilies.insert(family)
+        }
+    }
+
+    private static func share(of tallies: some Sequence<FlowTally>) -> Double? {
+        let total = tallies.reduce(into: FlowTally()) { $0 += $1 }
+        guard total.sent >= leastSegments else { return nil }
+        return min(1, Double(total.retransmitted) / Double(total.sent))
+    }
+}

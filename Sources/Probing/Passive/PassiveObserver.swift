@@ -1,0 +1,127 @@
+import Locking
+import Posix
+import Statistics
+
+/// Watches the TCP connections of this host's programs: proof of the internet, and its latency, for no traffic at all.
+///
+/// Needs no privilege. Each dump takes milliseconds, on a thread of its own.
+package final class PassiveObserver: Sendable {
+    /// After a thread could not be had.
+    private static let pause = Duration.seconds(1)
+
+    private struct State {
+        /// Of the running loop.
+        var signal: LoopSignal?
+        var asking: [CheckedContinuation<PassiveReport?, Never>] = []
+        var current: PassiveReport?
+        var failure: String?
+        var statistics = PassiveStatistics()
+
+        mutating func takeAsking() -> [CheckedContinuation<PassiveReport?, Never>] {
+            defer { asking = [] }
+            return asking
+        }
+    }
+
+    private let interval: Duration
+    private let global: GlobalAddresses
+    private let prepareThread: @Sendable () -> Void
+    private let onReport: @Sendable (PassiveReport) -> Void
+    private let state = Locked(State())
+
+    /// An observer that does nothing until `run()`.
+    ///
+    /// - Parameters:
+    ///   - interval: from one dump to the next.
+    ///   - global: which peers count as the internet.
+    ///   - prepareThread: called first on the thread: the test lab enters a network namespace with it.
+    ///   - onReport: called on the thread after each dump; must not block.
+    package init(
+        interval: Duration = .seconds(20),
+        global: GlobalAddresses = .standard,
+        prepareThread: @escaping @Sendable () -> Void = {},
+        onReport: @escaping @Sendable (PassiveReport) -> Void = { _ in }
+    ) {
+        self.interval = interval
+        self.global = global
+        self.prepareThread = prepareThread
+        self.onReport = onReport
+    }
+
+    /// The latest report; nil before the first.
+    package var current: PassiveReport? { state.withLock { $0.current } }
+
+    /// Why there are no reports at this moment; nil while there are.
+    package var failure: String? { state.withLock { $0.failure } }
+
+    package var statistics: PassiveStatistics { state.withLock { $0.statistics } }
+
+    /// Observes until the task is cancelled; one call at a time.
+    ///
+    /// A kernel that refuses is asked again after each interval.
+    package func run() async {
+        while !Task.isCancelled {
+            do {
+                try await LoopThread.run(name: "passive") { self.observe($0) }
+            } catch {
+                state.withLock { $0.failure = "\(error)" }
+                try? await Task.sleep(for: Self.pause)
+            }
+        }
+    }
+
+    /// A report on this moment; nil while nothing runs, or where the kernel refuses.
+    package func report() async -> PassiveReport? {
+        await withCheckedContinuation { continuation in
+            let signal = state.withLock { state in
+                if state.signal != nil { state.asking.append(continuation) }
+                return state.signal
+            }
+            guard let signal else { return continuation.resume(returning: nil) }
+            signal.wake()
+        }
+    }
+
+    // MARK: On the thread
+
+    private func observe(_ signal: LoopSignal) {
+        prepareThread()
+        state.withLock { $0.signal = signal }
+        var source = FlowSource()
+        var evidence = PassiveEvidence(interval: interval, global: global)
+        var due = SuspendingClock.now
+        while !signal.isStopped {
+            let asking = state.withLock { $0.takeAsking() }
+            if !asking.isEmpty || SuspendingClock.now >= due {
+                let report = dump(&source, &evidence)
+                for continuation in asking { continuation.resume(returning: report) }
+                due = .now + interval
+            }
+            signal.wait(upTo: SuspendingClock.now.duration(to: due))
+        }
+        let left = state.withLock { state in
+            state.signal = nil
+            return state.takeAsking()
+        }
+        for continuation in left { continuation.resume(returning: nil) }
+    }
+
+    private func dump(_ source: inout FlowSource, _ evidence: inout PassiveEvidence) -> PassiveReport? {
+        do {
+            let (flows, own) = try source.read()
+            let (report, roundTrips) = evidence.take(flows, own: own, at: .now)
+            state.withLock { state in
+                state.failure = nil
+                state.current = report
+                state.statistics.dumps += 1
+                for rtt in roundTrips { state.statistics.rtt.observe(rtt) }
+                if let median = report.medianRTT { state.statistics.medianRTT = median }
+            }
+            onReport(report)
+            return report
+        } catch {
+            state.withLock { $0.failure = "\(error)" }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package import HTTPTransfer
+package import Posix
+
+/// What the probes of a process share: one loop for transfers, one for sockets, and the threads that resolve names.
+///
+/// It sends nothing by itself; whoever makes a monitor from it does.
+package final class ProbeEngine: Sendable {
+    package let transfers: TransferLoop
+    /// The names of targets whose reply came after its time-out; for one reader.
+    package let lateReplies: AsyncStream<String>
+
+    private let readiness: Readiness
+    private let resolver = SystemResolver()
+    private let pinger: Pinger
+    private let handshakes: HandshakeTimer
+    private let late: AsyncStream<String>.Continuation
+
+    /// Starts the two loops.
+    ///
+    /// - Parameter userAgent: what every HTTP request calls itself.
+    /// - Throws: `SystemError` where descriptors, memory or threads have run out.
+    package init(userAgent: String) throws(SystemError) {
+        let (lateReplies, late) = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingNewest(1024))
+        (self.lateReplies, self.late) = (lateReplies, late)
+        transfers = try TransferLoop(name: "probe transfers", userAgent: userAgent)
+        readiness = try Readiness(name: "probe sockets")
+        pinger = Pinger(readiness: readiness) { late.yield($0) }
+        handshakes = HandshakeTimer(readiness: readiness)
+    }
+
+    deinit { stop() }
+
+    /// One probe for each kind of target.
+    package var probes: ProbeTable {
+        ProbeTable(
+            icmp: ICMPProbe(pinger: pinger, resolver: resolver),
+            tcp: TCPProbe(handshakes: handshakes, resolver: resolver, transfers: transfers),
+            dns: DNSProbe(resolver: resolver, readiness: readiness),
+            http: HTTPProbe(transfers),
+            graphql: GraphQLProbe(transfers)
+        )
+    }
+
+    /// A monitor of the internet; it sends once it runs.
+    ///
+    /// - Parameters:
+    ///   - configuration: whom to ask, and how often.
+    ///   - look: what others' traffic tells, so that nobody need be asked.
+    ///   - onVerdict: called for each change of the verdict, in order; must not block.
+    package func internetMonitor(
+        _ configuration: InternetConfiguration,
+        look: @escaping @Sendable () async -> PassiveReport?,
+        onVerdict: @escaping @Sendable (InternetVerdict) -> Void
+    ) -> InternetMonitor {
+        let portals = CaptivePortalClient(transfers: transfers)
+        return InternetMonitor(
+            configuration: configuration,
+            transfers: transfers,
+            connecting: handshakes,
+            pinging: pinger,
+            captive: { await portals.status(at: $0)?.isCaptive },
+            look: look,
+            onVerdict: onVerdict
+        )
+    }
+
+    /// Ends what is under way; later probes fail at once.
+    package func stop() {
+        transfers.stop()
+        readiness.stop()
+        late.finish()
+    }
+}

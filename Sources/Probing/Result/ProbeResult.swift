@@ -1,0 +1,109 @@
+package import FoundationEssentials
+package import HTTPTransfer
+package import Netlink
+
+/// What one probe found.
+package struct ProbeResult: Sendable, Equatable {
+    /// nil: it succeeded, or was cancelled.
+    package var failure: ProbeFailure?
+    /// For people: what went wrong, with the address; empty where nothing did.
+    package var detail = ""
+    /// From the start to the end, name resolution included.
+    package var duration: Duration = .zero
+    /// The round trip that the kernel measured: icmp and tcp.
+    package var rtt: Duration?
+    package var phases = TransferPhases()
+    /// How it was measured; nil where it did not come so far.
+    package var method: ProbeMethod?
+    /// What was asked in the end.
+    package var address: IPAddress?
+    /// The device that it was bound to.
+    package var device: String?
+    package var http: HTTPFacts?
+    package var dns: DNSFacts?
+    /// When the first certificate of the shown chain to expire does.
+    package var certificateExpiry: Date?
+    /// Payload of ours, headers of HTTP, DNS and ICMP included.
+    package var sentBytes: UInt64 = 0
+    package var receivedBytes: UInt64 = 0
+    /// It was ended from here, by a reload or a stop, and says nothing about the target.
+    package var isCancelled = false
+
+    package init(failure: ProbeFailure? = nil, detail: String = "") {
+        self.failure = failure
+        self.detail = detail
+    }
+
+    package var isSuccess: Bool { failure == nil && !isCancelled }
+
+    /// Of a probe that was ended from here.
+    package static var cancelled: ProbeResult {
+        var result = ProbeResult()
+        result.isCancelled = true
+        return result
+    }
+}
+
+/// Why a probe failed: the closed list of the label `reason`.
+package enum ProbeFailure: String, Error, Sendable, CaseIterable {
+    /// The name has no address, or nobody could be asked.
+    case resolve
+    case refused
+    /// No way there, by this host's own kernel or an ICMP error of a router.
+    case unreachable
+    case timeout
+    case tls
+    /// What came is not what the protocol allows, or the connection was reset midway.
+    case protocolViolation = "protocol"
+    /// Another HTTP status than expected.
+    case status
+    /// Another body than expected, or GraphQL errors.
+    case body
+    /// Another DNS answer than NOERROR with a record of the type.
+    case rcode
+    /// A captive portal answered.
+    case portal
+    /// The device to bind to does not exist.
+    case noInterface = "no_interface"
+}
+
+/// How a round trip was measured, or what carried the probe.
+package enum ProbeMethod: String, Sendable, CaseIterable {
+    /// An unprivileged ICMP socket.
+    case icmpDatagram = "icmp_datagram"
+    /// A raw ICMP socket (CAP_NET_RAW).
+    case icmpRaw = "icmp_raw"
+    /// The kernel's measurement of a TCP handshake.
+    case tcpHandshake = "tcp_handshake"
+    case udp
+    case tcp
+    case http
+}
+
+package struct HTTPFacts: Sendable, Equatable {
+    package var status: Int
+    package var version: String
+    /// nil: not told.
+    package var contentLength: Int64?
+    package var bodyBytes: UInt64 = 0
+    /// nil: no pattern was asked for.
+    package var bodyMatched: Bool?
+    package init(status: Int, version: String) {
+        self.status = status
+        self.version = version
+    }
+}
+
+package struct DNSFacts: Sendable, Equatable {
+    /// RFC 1035 4.1.1 and RFC 6895: 0 NOERROR, 2 SERVFAIL, 3 NXDOMAIN and so on.
+    package var responseCode: Int
+    package var answers: Int
+    package var authorities: Int
+    package var additionals: Int
+    package init(responseCode: Int, answers: Int, authorities: Int, additionals: Int) {
+        self.responseCode = responseCode
+        self.answers = answers
+        self.authorities = authorities
+        self.additionals = additionals
+    }
+}

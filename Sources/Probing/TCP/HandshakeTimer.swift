@@ -1,0 +1,92 @@
+import CLinux
+import Glibc
+import Netlink
+package import Posix
+
+/// Makes TCP connections for no other purpose than to time the handshake.
+///
+/// No thread waits meanwhile, and no connection is left in TIME_WAIT.
+package struct HandshakeTimer: Sendable {
+    private let readiness: Readiness
+    private let openSocket: SocketOpener
+
+    /// - Parameters:
+    ///   - readiness: the loop that waits.
+    ///   - openSocket: opens the sockets; the default does so in the namespace of the calling thread.
+    package init(readiness: Readiness, openSocket: @escaping SocketOpener = Descriptor.openSocket) {
+        self.readiness = readiness
+        self.openSocket = openSocket
+    }
+
+    /// Connects and closes at once.
+    ///
+    /// - Parameters:
+    ///   - destination: where to.
+    ///   - port: from 1 on.
+    ///   - device: bound to it; nil: the kernel chooses.
+    ///   - deadline: when to give up.
+    /// - Returns: the outcome; a cancelled task's is a timeout.
+    package func connect(
+        to destination: ResolvedAddress,
+        port: UInt16,
+        device: String?,
+        until deadline: ContinuousClock.Instant
+    ) async -> TCPHandshake {
+        do throws(SystemError) {
+            let family = destination.address.family.number
+            let descriptor = try openSocket(family, SocketType.stream, Int32(IPPROTO_TCP))
+            try? descriptor.discardOnClose()
+            if let device { try descriptor.restrict(toDevice: device) }
+            let start = ContinuousClock.now
+            var code = SocketAddress(destination, port: port).withPointer { address, length in
+                Glibc.connect(descriptor.number, address, length) == 0 ? 0 : errno
+            }
+            if code == EINPROGRESS {
+                let isSettled = await readiness.wait(for: descriptor.number, .writable, until: deadline)
+                code = isSettled ? descriptor.takeError() : ETIMEDOUT
+            }
+            let duration = ContinuousClock.now - start
+            guard code == 0 else {
+                var failed = TCPHandshake(SystemError(call: "connect", code: code))
+                failed.rtt = failed.failure == .refused ? duration : nil
+                failed.duration = duration
+                return failed
+            }
+            // The kernel's stands in the kernel's time; ours has the waiting for a thread in it.
+            let rtt = descriptor.handshakeRTT().map { min($0, duration) } ?? duration
+            return TCPHandshake(rtt: rtt, duration: duration)
+        } catch {
+            return TCPHandshake(error)
+        }
+    }
+}
+
+extension TCPHandshake {
+    fileprivate init(_ error: SystemError) {
+        self.init(failure: ProbeFailure(errno: error.code), detail: error.description)
+    }
+}
+
+extension Descriptor {
+    /// Closes with RST instead of FIN, so that nothing stays behind (SO_LINGER with no time in socket(7)).
+    fileprivate borrowing func discardOnClose() throws(SystemError) {
+        var value = linger(l_onoff: 1, l_linger: 0)
+        guard setsockopt(number, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size)) == 0 else {
+            throw SystemError(call: "setsockopt SO_LINGER", code: errno)
+        }
+    }
+
+    /// The kernel's round trip of the handshake (`tcpi_rtt`); nil: it has none, as after a repeated SYN.
+    fileprivate borrowing func handshakeRTT() -> Duration? {
+        // struct tcp_info grows with the kernel: tcpi_rtt is the 32-bit number of microseconds at byte 68.
+        let offset = 68
+        return withUnsafeTemporaryAllocation(byteCount: 280, alignment: 8) { info in
+            var length = socklen_t(info.count)
+            guard getsockopt(number, Int32(IPPROTO_TCP), TCP_INFO, info.baseAddress, &length) == 0,
+                Int(length) >= offset + 4
+            else { return nil }
+            let microseconds = info.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+            return microseconds == 0 ? nil : .microseconds(Int64(microseconds))
+        }
+    }
+}

@@ -1,0 +1,87 @@
+/// When each target has its turn: a heap of due times as a pure value.
+///
+/// Times are counted from an origin of the caller's. A target's turns are whole intervals apart, however late they are
+/// taken, so they never drift; turns missed in a pause are left out.
+package struct ProbeSchedule: Sendable {
+    /// One turn that has come.
+    package struct Due: Sendable, Equatable {
+        package var name: String
+        /// When it should have been taken.
+        package var time: Duration
+    }
+
+    private struct Turn {
+        var name: String
+        var interval: Duration
+        var due: Duration
+        /// When the last turn came or was left out; nil before the first.
+        var last: Duration?
+    }
+
+    /// First turns are spread over the interval, or over this when it is longer.
+    private static let maximumSpread = Duration.seconds(10)
+    /// Anything shorter is taken as this.
+    private static let minimumInterval = Duration.milliseconds(1)
+
+    /// A binary heap: none is due before the one at half its index.
+    private var heap: [Turn] = []
+
+    package init() {}
+
+    /// When the next turn comes; nil where there is nothing to do.
+    package var next: Duration? { heap.first?.due }
+
+    /// Makes these the scheduled targets.
+    ///
+    /// One with an unchanged interval keeps its turn. A new one gets its place in the spread by its position; so does
+    /// one whose new interval has passed already, and any other counts the new interval from its last turn.
+    package mutating func update(_ intervals: [(name: String, interval: Duration)], at now: Duration) {
+        let known = Dictionary(heap.map { ($0.name, $0) }) { first, _ in first }
+        let turns = intervals.enumerated().map { position, entry in
+            let interval = max(entry.interval, Self.minimumInterval)
+            let place = now + min(interval, Self.maximumSpread) * position / intervals.count
+            guard var turn = known[entry.name] else { return Turn(name: entry.name, interval: interval, due: place) }
+            guard turn.interval != interval else { return turn }
+            if let last = turn.last, last + interval > now {
+                turn.due = last + interval
+            } else {
+                // A turn that was promised is not put off, so that no series of changes starves anybody.
+                turn.due = min(turn.due, place)
+            }
+            turn.interval = interval
+            return turn
+        }
+        // In order, so already a heap.
+        heap = turns.sorted { $0.due < $1.due }
+    }
+
+    /// Forgets these targets; one that comes back is new.
+    package mutating func remove(_ names: Set<String>) {
+        heap.removeAll { names.contains($0.name) }
+        heap.sort { $0.due < $1.due }
+    }
+
+    /// Takes every turn that has come, the earliest first, each target at most once.
+    package mutating func due(at now: Duration) -> [Due] {
+        var taken: [Due] = []
+        while let turn = heap.first, turn.due <= now {
+            taken.append(Due(name: turn.name, time: turn.due))
+            let missed = (now - turn.due).attoseconds / turn.interval.attoseconds
+            let last = turn.due + turn.interval * missed
+            (heap[0].last, heap[0].due) = (last, last + turn.interval)
+            sinkFirst()
+        }
+        return taken
+    }
+
+    /// Puts the first, which has become later, where it belongs.
+    private mutating func sinkFirst() {
+        var index = 0
+        while let child = (2 * index + 1..<2 * index + 3).clamped(to: heap.indices)
+            .min(by: { heap[$0].due < heap[$1].due }), heap[child].due < heap[index].due
+        {
+            heap.swapAt(index, child)
+            index = child
+        }
+    }
+}

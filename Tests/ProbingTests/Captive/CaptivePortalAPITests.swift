@@ -1,0 +1,100 @@
+import HTTPTransfer
+import Netlink
+import Testing
+
+@testable import Probing
+
+struct CaptivePortalAPITests {
+    static let example = """
+        {"captive": true, "user-portal-url": "https://example.org/portal.html", "seconds-remaining": 326,
+        "bytes-remaining": 18446744073709551615, "can-extend-session": true, "venue-info-url": null, "x": [{}]}
+        """
+
+    static func response(
+        _ body: String,
+        type: String? = "application/captive+json",
+        status: Int = 200
+    ) -> TransferResponse {
+        var response = TransferResponse(status: status)
+        if let type { response.headers = [("Server", "x"), ("content-type", type)] }
+        response.body = Array(body.utf8)
+        return response
+    }
+
+    @Test func `asks for the document and nothing else`() throws {
+        let request = CaptivePortalAPI.request(uri: "https://example.org/api")
+        #expect(request.url == "https://example.org/api")
+        #expect(request.method == .get)
+        #expect(request.headers.map(\.name) == ["Accept"])
+        #expect(request.headers.map(\.value) == ["application/captive+json"])
+        #expect(request.timeout == .seconds(3))
+        #expect(request.maxRedirects == 0)
+        guard case .collect(limit: 4096) = request.sink else {
+            Issue.record("\(request.sink)")
+            return
+        }
+        let mayConnect = try #require(request.mayConnect)
+        for text in ["192.168.1.1", "1.1.1.1", "2001:db8::1"] {
+            #expect(mayConnect(try #require(IPAddress(text)), 443))
+        }
+        for text in ["127.0.0.1", "::1", "0.0.0.0", "::ffff:127.0.0.1", "169.254.169.254", "fe80::1"] {
+            #expect(!mayConnect(try #require(IPAddress(text)), 443), "\(text)")
+        }
+    }
+
+    @Test func `reads every key that matters`() throws {
+        let status = try #require(CaptivePortalAPI.status(from: Self.response(Self.example)))
+        #expect(status.isCaptive)
+        #expect(status.portalURL == "https://example.org/portal.html")
+        #expect(status.secondsRemaining == 326)
+        #expect(status.bytesRemaining == .max)
+    }
+
+    @Test func `needs no more than one key`() {
+        let status = CaptivePortalAPI.status(from: Self.response("{\"captive\":false}"))
+        #expect(status == CaptivePortalStatus(isCaptive: false))
+    }
+
+    @Test func `shows no page that is not https`() {
+        let body = "{\"captive\": true, \"user-portal-url\": \"http://example.org/\"}"
+        #expect(CaptivePortalAPI.status(from: Self.response(body)) == CaptivePortalStatus(isCaptive: true))
+    }
+
+    @Test(arguments: [
+        "", "true", "null", "[]", "{}", "{\"captive\": 1}", "{\"captive\": \"true\"}", "{\"captive\": null}",
+        "{\"Captive\": true}", "{\"captive\": true", "{\"captive\": true} x",
+        "{\"captive\": true, \"seconds-remaining\": -1}", "{\"captive\": true, \"seconds-remaining\": 1.5}",
+        "{\"captive\": true, \"seconds-remaining\": \"1\"}", "{\"captive\": true, \"bytes-remaining\": 1e99}",
+        "{\"captive\": true, \"bytes-remaining\": 18446744073709551616}",
+        "{\"captive\": true, \"user-portal-url\": 7}", "<html>",
+    ])
+    func `refuses what is no such document`(body: String) {
+        #expect(CaptivePortalAPI.status(from: Self.response(body)) == nil)
+    }
+
+    @Test(arguments: [
+        "application/captive+json; charset=utf-8", "Application/Captive+JSON", " application/captive+json ;x",
+    ])
+    func `takes its media type in any spelling`(type: String) {
+        #expect(CaptivePortalAPI.status(from: Self.response(Self.example, type: type))?.isCaptive == true)
+    }
+
+    @Test(arguments: [nil, "", ";", "application/json", "text/html", "application/captive+jsonx", "captive+json"])
+    func `refuses another media type`(type: String?) {
+        #expect(CaptivePortalAPI.status(from: Self.response(Self.example, type: type)) == nil)
+    }
+
+    @Test(arguments: [204, 301, 403, 500])
+    func `refuses another status`(status: Int) {
+        #expect(CaptivePortalAPI.status(from: Self.response(Self.example, status: status)) == nil)
+    }
+
+    @Test func `refuses more than 4096 bytes`() {
+        let exact = Self.example + String(repeating: " ", count: 4096 - Self.example.utf8.count)
+        #expect(CaptivePortalAPI.status(from: Self.response(exact)) != nil)
+        #expect(CaptivePortalAPI.status(from: Self.response(exact + " ")) == nil)
+        var cut = Self.response(Self.example)
+        cut.isTruncated = true
+        #expect(CaptivePortalAPI.status(from: cut) == nil)
+    }
+}

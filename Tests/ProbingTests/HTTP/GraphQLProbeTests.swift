@@ -1,0 +1,100 @@
+import FoundationEssentials
+import HTTPTransfer
+import Probing
+import Testing
+
+struct GraphQLProbeTests {
+    private static func target(_ query: String = "{ __typename }", headers: [String: String] = [:]) -> Target {
+        var options = GraphQLOptions(query: query)
+        options.headers = headers
+        return .make("graph", .graphql(options), address: "https://api.test/graphql")
+    }
+
+    private static func result(_ body: String) async -> ProbeResult {
+        await GraphQLProbe(FakeTransfers(body: body)).probe(target(), in: ProbeSurroundings())
+    }
+
+    @Test func `posts the query as JSON`() async throws {
+        let transfers = FakeTransfers(body: "{}")
+        let query = "{ user(name: \"a\\b\n\u{1}ü\") { id } }"
+        _ = await GraphQLProbe(transfers).probe(Self.target(query), in: ProbeSurroundings())
+        let request = transfers.requests[0]
+        #expect(request.method == .post)
+        #expect(request.usesFreshConnection)
+        #expect(request.headers.first { $0.name == "Content-Type" }?.value == "application/json")
+        guard case .bytes(let body) = request.body, case .collect(limit: 1_048_576) = request.sink else {
+            Issue.record("no body")
+            return
+        }
+        #expect(try JSONDecoder().decode([String: String].self, from: Data(body)) == ["query": query])
+    }
+
+    @Test func `headers of the target's own go before ours`() async {
+        let transfers = FakeTransfers(body: "{}")
+        let target = Self.target(headers: ["content-type": "application/graphql", "ACCEPT": "x"])
+        _ = await GraphQLProbe(transfers).probe(target, in: ProbeSurroundings())
+        #expect(transfers.requests[0].headers.map(\.value) == ["x", "application/graphql"])
+    }
+
+    @Test(arguments: [
+        #"{"data":{"__typename":"Query"}}"#, #"{"data":{},"errors":[]}"#, #"{"data":1,"errors":null,"extensions":[]}"#,
+        #" { "errors" : [] , "data" : { "a" : [ { } ] } } "#,
+    ])
+    func `data without errors is a success`(body: String) async {
+        #expect(await Self.result(body).failure == nil)
+    }
+
+    @Test(arguments: [
+        (#"{"data":null}"#, "no data"), ("{}", "no data"), (#"{"errors":[]}"#, "no data"),
+        (#"{"data":{},"errors":[{"message":"not here"}]}"#, "not here"),
+        (#"{"data":{},"errors":[{"code":1}]}"#, "without a message"),
+        (#"{"data":null,"errors":[{"message":"not here"}]}"#, "not here"),
+        (#"{"data":{},"errors":{}}"#, "no GraphQL"), (#"{"data":{},"errors":["x"]}"#, "no GraphQL"),
+        (#"{"data":{}"#, "no GraphQL"), (#"{"data":{}} x"#, "no GraphQL"), (#"[{"data":{}}]"#, "no GraphQL"),
+        ("null", "no GraphQL"), ("", "no GraphQL"), ("<html>", "no GraphQL"),
+    ])
+    func `anything else is a wrong body`(body: String, told: String) async {
+        let result = await Self.result(body)
+        #expect(result.failure == .body)
+        #expect(result.detail.contains(told))
+    }
+
+    @Test func `a long message is cut`() async {
+        let message = String(repeating: "x", count: 10_000)
+        let result = await Self.result(#"{"errors":[{"message":"\#(message)"}]}"#)
+        #expect(result.failure == .body)
+        #expect(result.detail.count < 300)
+    }
+
+    @Test(arguments: [400, 301, 500])
+    func `another status is a failure, whatever the body says`(status: Int) async {
+        var response = TransferResponse(status: status)
+        response.body = Array(#"{"data":{}}"#.utf8)
+        let result = await GraphQLProbe(FakeTransfers(response)).probe(Self.target(), in: ProbeSurroundings())
+        #expect(result.failure == .status)
+    }
+
+    @Test func `an answer that is too long is none`() async {
+        var response = TransferResponse(status: 200)
+        response.body = Array(#"{"data":{}}"#.utf8)
+        response.isTruncated = true
+        let result = await GraphQLProbe(FakeTransfers(response)).probe(Self.target(), in: ProbeSurroundings())
+        #expect(result.failure == .body)
+    }
+
+    @Test(arguments: ["[", #"{"data":"#, #"{"errors":[{"message":"#, #"{"data":["#])
+    func `a hundred thousand nested brackets are refused, not followed`(bracket: String) async {
+        for closing in ["", "]"] {
+            let nested = String(repeating: bracket, count: 100_000) + String(repeating: closing, count: 100_000)
+            #expect(await Self.result(nested).failure == .body)
+            #expect(await Self.result(#"{"data":\#(nested)}"#).failure == .body)
+        }
+    }
+
+    @Test func `a failed transfer is told as it is`() async {
+        let error = TransferError(.refused, phase: .connect, message: "closed")
+        let result = await GraphQLProbe(FakeTransfers(error)).probe(Self.target(), in: ProbeSurroundings())
+        #expect(result.failure == .refused)
+        #expect(result.detail.contains("closed"))
+    }
+}

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import Probing
+
+struct EchoTimesTests {
+    private let start = ContinuousClock.now
+    private let wall = Duration.seconds(1_700_000_000)
+
+    private func roundTrip(departure: Duration?, arrival: Duration?, readAfter: Duration) -> Duration {
+        EchoTimes(sentAt: start, sentWallTime: wall, departure: departure.map { wall + $0 })
+            .roundTrip(arrival: arrival.map { wall + $0 }, readAt: start + readAfter)
+    }
+
+    @Test func `the kernel's stamps decide, however late we are`() {
+        let time = roundTrip(departure: .microseconds(40), arrival: .microseconds(240), readAfter: .milliseconds(30))
+        #expect(time == .microseconds(200))
+    }
+
+    @Test func `without a departure, the time before the call stands for it`() {
+        let time = roundTrip(departure: nil, arrival: .microseconds(240), readAfter: .milliseconds(30))
+        #expect(time == .microseconds(240))
+    }
+
+    @Test func `without an arrival, our own clock decides`() {
+        let time = roundTrip(departure: .microseconds(40), arrival: nil, readAfter: .milliseconds(3))
+        #expect(time == .milliseconds(3))
+    }
+
+    @Test func `a departure before the request was made is another request's`() {
+        let time = roundTrip(departure: .microseconds(-1), arrival: .microseconds(240), readAfter: .milliseconds(3))
+        #expect(time == .microseconds(240))
+    }
+
+    @Test func `a clock set back between the stamps is not believed`() {
+        let time = roundTrip(departure: .microseconds(40), arrival: .seconds(-3600), readAfter: .milliseconds(3))
+        #expect(time == .milliseconds(3))
+    }
+
+    @Test func `a clock set forward between the stamps is not believed`() {
+        let time = roundTrip(departure: .microseconds(40), arrival: .seconds(3600), readAfter: .milliseconds(3))
+        #expect(time == .milliseconds(3))
+    }
+
+    @Test func `a departure stamped after the arrival is not believed`() {
+        let time = roundTrip(departure: .microseconds(300), arrival: .microseconds(240), readAfter: .milliseconds(3))
+        #expect(time == .microseconds(240))
+    }
+
+    @Test func `no round trip is negative`() {
+        #expect(roundTrip(departure: nil, arrival: nil, readAfter: .seconds(-1)) == .zero)
+    }
+}

@@ -1,0 +1,95 @@
+import HTTPTransfer
+import Testing
+
+@testable import Probing
+
+/// The verdict table, row by row.
+struct InternetFindingTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let evidence: FamilyEvidence
+        let finding: InternetFinding
+
+        init(
+            _ name: String,
+            _ finding: InternetFinding,
+            checks: [ProbeOutcome] = [],
+            https: [ProbeOutcome] = [],
+            literals: [ProbeOutcome] = [],
+            gateways: [ProbeOutcome] = []
+        ) {
+            testDescription = name
+            self.finding = finding
+            evidence = FamilyEvidence(checks: checks, https: https, literals: literals, gateways: gateways)
+        }
+    }
+
+    static let timeout = ProbeOutcome.failed(.timeout, phase: .connect)
+    static let refused = ProbeOutcome.failed(.refused, phase: .connect)
+    static let nowhere = ProbeOutcome.failed(.unreachable, phase: .connect)
+    static let unresolved = ProbeOutcome.failed(.resolve, phase: .resolve)
+    static let silentResolver = ProbeOutcome.failed(.timeout, phase: .resolve)
+    static let wrongCertificate = ProbeOutcome.failed(.tls, phase: .tls)
+    static let upstream = InternetFinding(state: .localOnly, cause: .upstream)
+    static let gateway = InternetFinding(state: .localOnly, cause: .gateway)
+    static let dns = InternetFinding(state: .dnsBroken, cause: .dns)
+
+    static let rows = [
+        Row("the first check", .online, checks: [.success]),
+        Row("the second check", .online, checks: [timeout, .success], https: [timeout]),
+        Row("HTTPS alone", .online, checks: [timeout, timeout], https: [.success]),
+        Row("one HTTPS host of two", .online, checks: [.success], https: [wrongCertificate, .success]),
+        Row("HTTPS that times out beside a good check", .online, checks: [.success], https: [timeout]),
+        Row("a portal", .captive, checks: [.portal, .portal], https: [timeout]),
+        Row("a portal without HTTPS to compare", .captive, checks: [.portal]),
+        Row("a portal that lets one check pass", .captive, checks: [.portal, .success], https: [timeout]),
+        Row("one check that moved, by checks alone", .online, checks: [.portal, .success]),
+        Row("one check that moved, by HTTPS", .online, checks: [.portal], https: [.success]),
+        Row("a wrong certificate", .captive, checks: [.success], https: [wrongCertificate]),
+        Row("a portal with a wrong certificate", .captive, checks: [.portal], https: [wrongCertificate]),
+        Row("no names, living addresses", dns, checks: [unresolved], https: [unresolved], literals: [.success]),
+        Row("a silent resolver", dns, checks: [silentResolver], literals: [timeout, .success]),
+        Row("no names, dead addresses", upstream, checks: [unresolved], literals: [timeout], gateways: [.success]),
+        Row("one name resolved", upstream, checks: [unresolved, timeout], literals: [.success], gateways: [.success]),
+        Row("error pages only", upstream, checks: [.failed(.status), .failed(.body)], https: [timeout]),
+        Row("error pages and a silent router", upstream, checks: [.failed(.status)], gateways: [.failed(.timeout)]),
+        Row("no check, a wrong certificate", upstream, checks: [timeout], https: [wrongCertificate]),
+        Row("silence behind a router", upstream, checks: [timeout, refused], https: [timeout], gateways: [.success]),
+        Row("one router of two", upstream, checks: [timeout], gateways: [.failed(.timeout), .success]),
+        Row("a dead router", gateway, checks: [timeout], https: [nowhere], gateways: [.failed(.timeout)]),
+        Row("a router that cannot be reached", gateway, checks: [nowhere], gateways: [.failed(.unreachable)]),
+        Row("silence without a router", upstream, checks: [timeout, nowhere]),
+        Row("no way for the kernel", InternetFinding(state: .noPath), checks: [nowhere], https: [nowhere]),
+        Row(
+            "no way, not even to a literal",
+            InternetFinding(state: .noPath),
+            checks: [unresolved],
+            literals: [nowhere]
+        ),
+    ]
+
+    @Test(arguments: rows)
+    func `what was found decides the state and its cause`(row: Row) {
+        #expect(InternetFinding(row.evidence) == row.finding)
+    }
+
+    @Test func `a clock that is days off makes no certificate an interception`() {
+        var evidence = FamilyEvidence(checks: [.success], https: [Self.wrongCertificate])
+        evidence.isClockWrong = true
+        #expect(InternetFinding(evidence) == .online)
+    }
+
+    @Test func `names that have no address of this family are no broken resolver`() {
+        let evidence = FamilyEvidence(checks: [Self.unresolved], literals: [.success])
+        #expect(InternetFinding(evidence, otherFamilyResolves: true).state == .unknown)
+        #expect(InternetFinding(evidence, otherFamilyResolves: false).state == .dnsBroken)
+    }
+
+    @Test func `the family that comes farther speaks for both`() {
+        let nearer: [InternetFinding] = [
+            InternetFinding(state: .unknown), InternetFinding(state: .noPath), Self.gateway, Self.upstream, Self.dns,
+            .captive, InternetFinding(state: .degraded), .online,
+        ]
+        #expect(nearer.map(\.reach) == Array(0...7))
+    }
+}

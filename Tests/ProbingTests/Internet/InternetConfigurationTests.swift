@@ -1,0 +1,24 @@
+import Netlink
+import Testing
+
+@testable import Probing
+
+struct InternetConfigurationTests {
+    @Test func `hosts and names of the defaults`() {
+        let configuration = InternetConfiguration()
+        #expect(
+            configuration.hosts == [
+                "connectivitycheck.gstatic.com", "detectportal.firefox.com", "www.cloudflare.com", "1.1.1.1:443",
+                "[2606:4700:4700::1111]:443",
+            ]
+        )
+        #expect(configuration.probeNames == ["google", "mozilla", "www.cloudflare.com", "literal", "gateway"])
+    }
+
+    @Test func `a literal host leads to its own family only`() {
+        #expect(InternetConfiguration.mayReach("http://[2001:db8::1]:8080/x", over: .ipv6))
+        #expect(!InternetConfiguration.mayReach("http://[2001:db8::1]:8080/x", over: .ipv4))
+        #expect(!InternetConfiguration.mayReach("http://192.0.2.1/", over: .ipv6))
+        #expect(InternetConfiguration.mayReach("http://a.example/", over: .ipv6))
+    }
+}

@@ -1,0 +1,293 @@
+import Netlink
+import Testing
+
+@testable import Probing
+
+/// What is told, and when.
+struct InternetStateMachineTests {
+    @Test func `the first verdict is told as soon as the round is over`() {
+        var run = MachineRun()
+        run.send(.pathChanged(.make()))
+        #expect(run.rounds.count == 1 && run.told.isEmpty)
+        run.advance(to: 1)
+        #expect(run.states == [.online])
+        #expect(run.last?.at == 0.05)
+        #expect(run.verdict?.families == [.ipv4: .online])
+        #expect(run.verdict?.generation == 1)
+    }
+
+    @Test(
+        arguments: [
+            (World.cut, InternetState.localOnly, InternetCause.upstream), (.routerGone, .localOnly, .gateway),
+            (.deadResolver, .dnsBroken, .dns), (.portal, .captive, .captive), (.intercepted, .captive, .captive),
+        ]
+    )
+    func `the first verdict needs no second round`(world: World, state: InternetState, cause: InternetCause) {
+        var run = MachineRun()
+        run.world = world
+        run.send(.pathChanged(.make()))
+        run.advance(to: 4.9)
+        #expect(run.rounds.count == 1)
+        #expect(run.verdict?.state == state)
+        #expect(run.verdict?.cause == cause)
+        #expect(run.verdict.map { Moment.seconds($0.evidenceAt) } == 0)
+    }
+
+    @Test func `a cut is told within 12 s of the first round after it, with the start of that round as evidence`() {
+        for cutAt in stride(from: 20.0, to: 50, by: 0.7) {
+            var run = MachineRun.online()
+            run.advance(to: cutAt)
+            run.world = .cut
+            let roundAt = run.deadline ?? .infinity
+            run.advance(to: cutAt + 60)
+            let told = run.told.first { $0.verdict.state == .localOnly }
+            #expect((told?.at ?? .infinity) - roundAt <= 12)
+            #expect((told?.at ?? .infinity) - cutAt <= 42)
+            #expect(told.map { Moment.seconds($0.verdict.evidenceAt) } == roundAt)
+            #expect(told?.verdict.cause == .upstream)
+        }
+    }
+
+    @Test func `a dead resolver is told within 12 s, too`() {
+        var run = MachineRun.online()
+        run.world = .deadResolver
+        let roundAt = run.deadline ?? .infinity
+        run.advance(to: 90)
+        let told = run.told.first { $0.verdict.state == .dnsBroken }
+        #expect((told?.at ?? .infinity) - roundAt <= 12)
+    }
+
+    @Test func `errors that come at once are told in 4 s`() {
+        var run = MachineRun.online()
+        run.world = .refusing
+        let roundAt = run.deadline ?? .infinity
+        run.advance(to: 90)
+        let told = run.told.first { $0.verdict.state == .localOnly }
+        #expect((told?.at ?? .infinity) - roundAt <= 4)
+    }
+
+    @Test func `a failed round makes a suspect, and stays online`() {
+        var run = MachineRun.online()
+        run.world = .refusing
+        run.advance(to: 35.1)
+        #expect(run.verdict?.isSuspect == true)
+        #expect(run.verdict?.state == .online)
+        #expect(run.verdict?.cause == nil)
+        run.world = .good
+        run.advance(to: 40)
+        #expect(run.verdict?.isSuspect == false)
+        #expect(run.states == [.online, .online, .online])
+    }
+
+    @Test func `one or two failed rounds in a row do not end online`() {
+        var run = MachineRun.online()
+        for _ in 0..<50 {
+            run.world = .refusing
+            run.advance(to: run.deadline ?? run.now)
+            run.advance(by: 0.5)
+            run.advance(to: run.deadline ?? run.now)
+            run.advance(by: 0.5)
+            #expect(run.verdict?.isSuspect == true)
+            run.world = .good
+            run.advance(by: 30)
+        }
+        #expect(Set(run.states) == [.online])
+    }
+
+    @Test func `the second failed round is not repeated by the routine but by confirming ones`() throws {
+        var run = MachineRun.online()
+        run.world = .refusing
+        let before = run.rounds.count
+        run.advance(to: 39)
+        let depths = run.rounds.dropFirst(before).map { $0.plan.families[.ipv4]?.depth }
+        #expect(depths.prefix(3) == [.routine, .confirming, .confirming])
+        let times = run.rounds.dropFirst(before).map(\.at)
+        try #require(times.count >= 3)
+        #expect(abs(times[1] - times[0] - 1) < 0.05)
+        #expect(abs(times[2] - times[1] - 1.9) < 0.05)
+    }
+
+    @Test func `after names did not resolve, literals are asked from the start`() {
+        var run = MachineRun.online()
+        run.world = .deadResolver
+        run.advance(to: 60)
+        let confirming = run.rounds.compactMap { $0.plan.families[.ipv4] }.filter { $0.depth == .confirming }
+        #expect(!confirming.isEmpty && confirming.allSatisfy(\.asksLiterals))
+    }
+
+    @Test func `a portal takes two rounds that agree`() {
+        var run = MachineRun.online()
+        run.world = .portal
+        let roundAt = run.deadline ?? .infinity
+        run.advance(to: roundAt + 3.1)
+        #expect(run.verdict?.isSuspect == true)
+        run.advance(to: roundAt + 7.1)
+        #expect(run.verdict?.state == .captive)
+        #expect(run.verdict?.isSuspect == false)
+        #expect(run.verdict.map { Moment.seconds($0.evidenceAt) } == roundAt)
+    }
+
+    @Test func `two portal rounds less than a second apart do not agree`() {
+        var tracker = FamilyTracker()
+        tracker.found(.online, start: Moment.at(0))
+        tracker.found(.captive, start: Moment.at(10))
+        tracker.found(.captive, start: Moment.at(10.9))
+        #expect(tracker.isOnline)
+        tracker.found(.captive, start: Moment.at(11))
+        #expect(tracker.finding == .captive)
+        #expect(tracker.evidenceAt == Moment.at(10))
+    }
+
+    @Test func `a round without the portal between two with it starts over`() {
+        var tracker = FamilyTracker()
+        tracker.found(.online, start: Moment.at(0))
+        tracker.found(.captive, start: Moment.at(10))
+        tracker.found(InternetFinding(state: .localOnly, cause: .upstream), start: Moment.at(12))
+        tracker.found(.captive, start: Moment.at(14))
+        #expect(tracker.isOnline)
+        #expect(tracker.recheck == .seconds(1))
+        tracker.found(.captive, start: Moment.at(16))
+        #expect(tracker.finding == .captive)
+    }
+
+    @Test func `an interception is seen by every tenth routine round`() {
+        var run = MachineRun.online()
+        run.world = .intercepted
+        run.advance(to: 400)
+        #expect(run.state == .captive)
+        #expect(run.verdict?.cause == .captive)
+    }
+
+    @Test func `the portal's own word is final at once, whatever the checks say`() {
+        var run = MachineRun.online()
+        run.isHeldCaptive = true
+        run.send(.portalAdvertised(uri: "https://portal.example/api"))
+        #expect(run.rounds.last?.plan.portalURI == "https://portal.example/api")
+        run.advance(by: 0.2)
+        #expect(run.state == .captive)
+        #expect(!run.states.dropLast().contains(.captive))
+    }
+
+    @Test func `the portal is heard before anything is believed`() {
+        var run = MachineRun()
+        run.isHeldCaptive = true
+        run.send(.portalAdvertised(uri: "https://portal.example/api"))
+        #expect(run.rounds.isEmpty)
+        run.send(.pathChanged(.make()))
+        run.advance(to: 1)
+        #expect(run.states == [.captive])
+    }
+
+    @Test(arguments: [false, nil])
+    func `a portal that lets this host pass, or says nothing, proves nothing`(word: Bool?) {
+        var run = MachineRun()
+        run.isHeldCaptive = word
+        run.world = .portal
+        run.send(.portalAdvertised(uri: "https://portal.example/api"))
+        run.send(.pathChanged(.make()))
+        run.advance(to: 4)
+        #expect(run.states == [.captive])
+    }
+
+    @Test func `after a short outage one good round is enough`() {
+        var run = MachineRun()
+        run.world = .refusing
+        run.send(.pathChanged(.make()))
+        run.advance(to: 6)
+        run.world = .good
+        let roundAt = run.deadline ?? .infinity
+        run.advance(to: 60)
+        #expect(run.told.first { $0.verdict.state == .online }.map(\.at) == roundAt + 0.05)
+    }
+
+    @Test(arguments: [World.refusing, .portal])
+    func `after a long outage it takes two, a second apart`(world: World) {
+        var run = MachineRun()
+        run.world = world
+        run.send(.pathChanged(.make()))
+        run.advance(to: 100)
+        run.world = .good
+        if run.isRunning { run.advance(by: 3.1) }
+        let roundAt = run.deadline ?? .infinity
+        run.advance(to: 300)
+        let told = run.told.first { $0.verdict.state == .online }
+        #expect(abs((told?.at ?? 0) - roundAt - 1.1) < 0.01)
+    }
+
+    @Test func `a failure between the two good rounds starts over`() {
+        var run = MachineRun()
+        run.world = .refusing
+        run.send(.pathChanged(.make()))
+        run.advance(to: 100)
+        run.world = .good
+        run.advance(to: (run.deadline ?? 0) + 0.5)
+        run.world = .refusing
+        run.advance(by: 70)
+        #expect(run.state == .localOnly)
+        #expect(Set(run.states) == [.localOnly])
+    }
+
+    @Test func `a changed cause is told without a change of state`() {
+        var run = MachineRun()
+        run.world = .routerGone
+        run.send(.pathChanged(.make()))
+        run.advance(to: 30)
+        run.world = .cut
+        run.advance(to: 120)
+        #expect(run.told.map(\.verdict.cause) == [.gateway, .upstream])
+        #expect(run.told.map { Moment.seconds($0.verdict.evidenceAt) } == [0, 0])
+    }
+
+    @Test func `online is told while the other family still fails`() {
+        var run = MachineRun()
+        run.worlds = [.ipv4: .good, .ipv6: .cut]
+        run.send(.pathChanged(.make(families: [.ipv4, .ipv6])))
+        run.advance(to: 0.1)
+        #expect(run.state == .online)
+        #expect(run.verdict?.families == [.ipv4: .online, .ipv6: .unknown])
+        run.advance(to: 4.1)
+        #expect(run.verdict?.families == [.ipv4: .online, .ipv6: .localOnly])
+        #expect(run.states == [.online, .online])
+    }
+
+    @Test func `offline is told when all families are known`() {
+        var run = MachineRun()
+        run.worlds = [.ipv4: .refusing, .ipv6: .cut]
+        run.send(.pathChanged(.make(families: [.ipv4, .ipv6])))
+        run.advance(to: 3.9)
+        #expect(run.told.isEmpty)
+        run.advance(to: 4.1)
+        #expect(run.states == [.localOnly])
+    }
+
+    @Test func `a broken family does not make the machine suspect, nor ask more often`() {
+        var run = MachineRun()
+        run.worlds = [.ipv6: .refusing]
+        run.send(.pathChanged(.make(families: [.ipv4, .ipv6])))
+        run.advance(to: 3600)
+        #expect(!run.told.contains { $0.verdict.isSuspect })
+        #expect(run.rounds.count <= 123)
+    }
+
+    @Test func `of two families the later failure dates the outage`() {
+        var run = MachineRun()
+        run.worlds = [.ipv6: .refusing]
+        run.send(.pathChanged(.make(families: [.ipv4, .ipv6])))
+        run.advance(to: 100)
+        run.world = .refusing
+        let roundAt = run.deadline ?? .infinity
+        run.advance(to: 160)
+        #expect(run.state == .localOnly)
+        #expect(run.verdict.map { Moment.seconds($0.evidenceAt) } == roundAt)
+    }
+
+    @Test(arguments: AddressFamily.allCases)
+    func `a machine of one family is judged by it alone`(family: AddressFamily) {
+        var run = MachineRun()
+        run.worlds = [family == .ipv4 ? .ipv6 : .ipv4: .cut]
+        run.send(.pathChanged(.make(families: [family])))
+        run.advance(to: 100)
+        #expect(run.states == [.online])
+        #expect(run.verdict?.families == [family: .online])
+    }
+}

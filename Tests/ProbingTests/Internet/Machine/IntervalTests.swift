@@ -1,0 +1,91 @@
+import Netlink
+import Testing
+
+@testable import Probing
+
+/// How often the internet is asked.
+struct IntervalTests {
+    private func gaps(_ run: MachineRun, after time: Double) -> [Double] {
+        let times = run.rounds.map(\.at).filter { $0 >= time }
+        // Without what a good round takes, in tenths.
+        return zip(times, times.dropFirst()).map { (($1 - $0 - 0.03) * 10).rounded() / 10 }
+    }
+
+    @Test func `while all is well, every 30 s`() {
+        var run = MachineRun.online()
+        run.advance(to: 200)
+        #expect(gaps(run, after: 5).prefix(4) == [30, 30, 30, 30])
+    }
+
+    @Test func `chance takes off up to a fifth`() {
+        var run = MachineRun.online()
+        run.random = 1
+        run.advance(to: 200)
+        #expect(gaps(run, after: 40).allSatisfy { $0 == 24 })
+    }
+
+    @Test func `an expensive path every 5 min`() {
+        var run = MachineRun()
+        run.send(.pathChanged(.make(isExpensive: true)))
+        run.advance(to: 1000)
+        #expect(gaps(run, after: 5) == [300, 300, 300])
+    }
+
+    @Test func `a constrained path only when it changes`() {
+        var run = MachineRun()
+        run.send(.pathChanged(.make(isConstrained: true)))
+        run.advance(to: 10_000)
+        #expect(run.rounds.map(\.at) == [0, 5])
+        #expect(run.deadline == nil)
+        #expect(run.states == [.online])
+    }
+
+    @Test func `a constrained path that is down is asked until it is not`() {
+        var run = MachineRun()
+        run.world = .refusing
+        run.send(.pathChanged(.make(isConstrained: true)))
+        run.advance(to: 100)
+        run.world = .good
+        run.advance(to: 300)
+        #expect(run.state == .online)
+    }
+
+    @Test func `offline, from 5 s on twice as long each time, up to 60 s`() {
+        var run = MachineRun()
+        run.world = .refusing
+        run.send(.pathChanged(.make()))
+        run.advance(to: 300)
+        #expect(gaps(run, after: 0) == [5, 10, 20, 40, 60, 60, 60])
+    }
+
+    @Test func `before a portal, from 20 s on half as long again, up to 120 s`() {
+        var run = MachineRun()
+        run.world = .portal
+        run.send(.pathChanged(.make()))
+        run.advance(to: 1000)
+        // Each round takes 3 s more; the second one is that of the new path.
+        #expect(gaps(run, after: 5).prefix(6) == [33, 48, 70.5, 104.2, 123, 123])
+    }
+
+    @Test func `a new outage begins at 5 s again`() {
+        var run = MachineRun()
+        run.world = .refusing
+        run.send(.pathChanged(.make()))
+        run.advance(to: 300)
+        run.world = .good
+        run.advance(to: 500)
+        run.world = .refusing
+        run.advance(to: 600)
+        let down = run.told.last?.at ?? 0
+        #expect(run.state == .localOnly)
+        #expect(gaps(run, after: down - 0.02).first == 5)
+    }
+
+    @Test func `HTTPS is asked in every tenth routine round of a family`() {
+        var run = MachineRun.online()
+        run.advance(to: 1000)
+        let https = run.rounds.dropFirst().map { $0.plan.families[.ipv4]?.asksHTTPS ?? false }
+        #expect(https.prefix(20).indices.filter { https[https.startIndex + $0] }.count == 2)
+        #expect(https[9] && !https[8])
+    }
+}

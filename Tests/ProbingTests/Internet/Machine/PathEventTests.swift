@@ -1,0 +1,131 @@
+import Netlink
+import Testing
+
+@testable import Probing
+
+/// The path changes, the host sleeps, the rules change.
+struct PathEventTests {
+    @Test func `no path is told at once, and nothing is asked over it`() {
+        var run = MachineRun.online()
+        let rounds = run.rounds.count
+        run.send(.pathChanged(.unsatisfied(2)))
+        #expect(run.last.map { $0.at } == 20)
+        #expect(run.verdict?.state == .noPath)
+        #expect(run.verdict?.cause == nil)
+        #expect(run.verdict?.families == [:])
+        #expect(run.verdict?.generation == 2)
+        #expect(run.deadline == nil)
+        run.advance(to: 500)
+        #expect(run.rounds.count == rounds)
+    }
+
+    @Test func `a path that is lost ends the round`() {
+        var run = MachineRun()
+        run.world = .cut
+        run.send(.pathChanged(.make()))
+        run.advance(to: 1)
+        run.send(.pathChanged(.unsatisfied(2)))
+        #expect(!run.isRunning)
+        run.advance(to: 60)
+        #expect(run.states == [.noPath])
+    }
+
+    @Test func `what an older round reports is void`() {
+        var run = MachineRun.online()
+        let old = run.rounds.last?.plan.id ?? 0
+        run.send(.pathChanged(.make(2)))
+        let (evidence, _) = World.cut.evidence(FamilyPlan(depth: .fresh))
+        run.send(.reported(.family(.ipv4, evidence), round: old))
+        #expect(run.verdict?.generation == 1)
+        run.advance(by: 1)
+        #expect(run.verdict?.generation == 2)
+        #expect(run.state == .online)
+    }
+
+    @Test func `after a change the last verdict stands until the round is over`() {
+        var run = MachineRun.online()
+        run.world = .cut
+        run.send(.pathChanged(.make(2)))
+        run.advance(by: 3.9)
+        #expect(run.states == [.online])
+        run.advance(by: 0.2)
+        #expect(run.states == [.online, .localOnly])
+        #expect(run.verdict.map { Moment.seconds($0.evidenceAt) } == 20)
+    }
+
+    @Test func `without a path the last word stands until a round over the new one is over`() {
+        var run = MachineRun.online()
+        run.send(.pathChanged(.unsatisfied(2)))
+        run.send(.pathChanged(.make(3)))
+        #expect(run.states == [.online, .noPath])
+        run.advance(by: 1)
+        #expect(run.states == [.online, .noPath, .online])
+    }
+
+    @Test func `before the first round there is no verdict`() {
+        var run = MachineRun()
+        run.world = .cut
+        run.send(.pathChanged(.make()))
+        run.send(.pathChanged(.make(2)))
+        #expect(run.verdict == nil)
+    }
+
+    @Test func `the same state on another path is told with that path's generation`() {
+        var run = MachineRun.online()
+        run.send(.pathChanged(.make(2)))
+        run.advance(by: 1)
+        #expect(run.told.map(\.verdict.generation) == [1, 2])
+    }
+
+    @Test func `a changed path is asked at once and again 5 s later`() {
+        var run = MachineRun()
+        run.advance(to: 7)
+        run.send(.pathChanged(.make()))
+        run.advance(to: 30)
+        #expect(run.rounds.map(\.at) == [7, 12])
+        #expect(run.rounds.first?.plan.families == [.ipv4: FamilyPlan(depth: .fresh, asksHTTPS: true)])
+    }
+
+    @Test func `no proof replaces the second round`() {
+        var run = MachineRun()
+        run.passive = { .make($0, received: [.ipv4]) }
+        run.send(.pathChanged(.make()))
+        run.advance(to: 20)
+        #expect(run.rounds.map(\.at) == [0, 5])
+    }
+
+    @Test func `after a sleep a round is asked at once and believed`() {
+        var run = MachineRun.online()
+        run.world = .refusing
+        run.send(.resumed)
+        run.advance(by: 0.1)
+        #expect(run.state == .localOnly)
+    }
+
+    @Test func `a sleep without a path changes nothing`() {
+        var run = MachineRun()
+        run.send(.resumed)
+        run.send(.pathChanged(.unsatisfied(1)))
+        run.send(.resumed)
+        #expect(run.rounds.isEmpty)
+        #expect(run.states == [.noPath])
+    }
+
+    @Test func `new rules are tried at once, with the old hysteresis`() {
+        var run = MachineRun.online()
+        var configuration = InternetConfiguration()
+        configuration.interval = .seconds(10)
+        run.send(.configured(configuration))
+        run.world = .refusing
+        run.advance(by: 0.1)
+        #expect(run.state == .online)
+        run.world = .good
+        run.advance(by: 4)
+        let last = run.rounds.last?.at ?? 0
+        run.advance(to: last + 10.1)
+        #expect(run.rounds.last?.at ?? 0 > last + 9.9)
+        let rounds = run.rounds.count
+        run.send(.configured(configuration))
+        #expect(run.rounds.count == rounds)
+    }
+}

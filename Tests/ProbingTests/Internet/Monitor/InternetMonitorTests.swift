@@ -1,0 +1,211 @@
+import HTTPTransfer
+import Locking
+import Netlink
+import Statistics
+import Testing
+
+@testable import Probing
+
+/// The shell over a network of fakes and a clock that the test moves.
+@Suite(.timeLimit(.minutes(1)))
+struct InternetMonitorTests {
+    private let good = FakeInternet.Answer.status(204)
+
+    /// A monitor and the verdicts that it tells.
+    private func monitor(
+        _ internet: FakeInternet,
+        look: @escaping @Sendable () async -> PassiveReport? = { nil }
+    ) -> (InternetMonitor, AsyncStream<InternetVerdict>) {
+        let (verdicts, continuation) = AsyncStream<InternetVerdict>.makeStream()
+        let monitor = InternetMonitor(
+            configuration: .lab,
+            transfers: internet,
+            connecting: internet,
+            pinging: internet,
+            look: look,
+            clock: internet.clock,
+            random: { 0 },
+            onVerdict: { continuation.yield($0) }
+        )
+        return (monitor, verdicts)
+    }
+
+    /// Runs the monitor as long as `body` does.
+    private func running(_ monitor: InternetMonitor, _ body: () async throws -> Void) async rethrows {
+        let task = Task { await monitor.run() }
+        defer { task.cancel() }
+        try await body()
+        task.cancel()
+        await task.value
+    }
+
+    private let answers: [String: FakeInternet.Answer] = [
+        "http://first.example/204": .status(204), "https://third.example/": .status(200),
+    ]
+
+    @Test func `a path makes a round, and the round a verdict`() async throws {
+        let internet = FakeInternet(answers)
+        let (monitor, verdicts) = monitor(internet)
+        #expect(monitor.current == nil)
+        monitor.pathChanged(.make(7))
+        try await running(monitor) {
+            var told = verdicts.makeAsyncIterator()
+            let verdict = try #require(await told.next())
+            #expect(verdict.state == .online)
+            #expect(verdict.generation == 7)
+            #expect(monitor.current == verdict)
+        }
+    }
+
+    @Test func `a cut is told by three rounds of one timeout each`() async throws {
+        let internet = FakeInternet(answers, alive: ["192.0.2.1"])
+        let (monitor, verdicts) = monitor(internet)
+        monitor.pathChanged(.make())
+        try await running(monitor) {
+            var told = verdicts.makeAsyncIterator()
+            #expect(await told.next()?.state == .online)
+            internet.change("http://first.example/204", to: .silence(.connect))
+            internet.change("https://third.example/", to: .silence(.connect))
+            await internet.clock.sleeper(until: .seconds(5))
+            internet.clock.advance(by: .seconds(5))
+            // The routine round: the first check and the patience, then the others.
+            await internet.clock.sleepers(2)
+            let start = internet.clock.now
+            internet.clock.advance(by: .seconds(1))
+            await internet.clock.sleepers(3)
+            internet.clock.advance(by: .seconds(2))
+            #expect(await told.next()?.isSuspect == true)
+            for wait in [Duration.seconds(1), .milliseconds(1900)] {
+                await internet.clock.sleepers(1)
+                internet.clock.advance(by: wait)
+                await internet.clock.sleepers(3)
+                internet.clock.advance(by: .seconds(3))
+            }
+            let verdict = try #require(await told.next())
+            #expect(verdict.state == .localOnly)
+            #expect(verdict.cause == .upstream)
+            #expect(start.duration(to: internet.clock.now) <= .seconds(12))
+        }
+    }
+
+    @Test func `while others receive, nothing is asked`() async {
+        let internet = FakeInternet(answers)
+        let (looks, looked) = AsyncStream<Void>.makeStream()
+        let (monitor, verdicts) = monitor(internet) {
+            looked.yield()
+            return .make(0, received: [.ipv4])
+        }
+        monitor.pathChanged(.make())
+        await running(monitor) {
+            var told = verdicts.makeAsyncIterator()
+            _ = await told.next()
+            // The second round of a new path.
+            await internet.clock.sleeper(until: .seconds(5))
+            internet.clock.advance(by: .seconds(5))
+            var glances = looks.makeAsyncIterator()
+            for seconds in stride(from: 35, to: 180, by: 30) {
+                await internet.clock.sleeper(until: .seconds(seconds))
+                internet.clock.advance(by: .seconds(30))
+                await glances.next()
+            }
+            await internet.clock.sleeper(until: .seconds(185))
+        }
+        #expect(internet.asked.filter { $0.hasPrefix("http://first") }.count == 2)
+    }
+
+    @Test func `a new path replaces the round of the old one`() async throws {
+        let internet = FakeInternet()
+        let (monitor, verdicts) = monitor(internet)
+        monitor.pathChanged(.make(1))
+        try await running(monitor) {
+            await internet.clock.sleepers(3)
+            internet.change("http://first.example/204", to: good)
+            internet.change("https://third.example/", to: .status(200))
+            monitor.pathChanged(.make(2))
+            var told = verdicts.makeAsyncIterator()
+            let verdict = try #require(await told.next())
+            #expect(verdict.state == .online)
+            #expect(verdict.generation == 2)
+        }
+    }
+
+    @Test func `a lost path is told at once, and so is a stall`() async {
+        let internet = FakeInternet(answers)
+        let (monitor, verdicts) = monitor(internet)
+        monitor.pathChanged(.make())
+        await running(monitor) {
+            var told = verdicts.makeAsyncIterator()
+            #expect(await told.next()?.state == .online)
+            monitor.observed(.make(1, stalled: [.ipv4]))
+            #expect(await told.next()?.isSuspect == true)
+            #expect(await told.next()?.isSuspect == false)
+            monitor.pathChanged(.unsatisfied(2))
+            #expect(await told.next()?.state == .noPath)
+        }
+    }
+
+    @Test func `a portal that a router names is asked`() async {
+        let internet = FakeInternet(answers)
+        let (verdicts, continuation) = AsyncStream<InternetVerdict>.makeStream()
+        let monitor = InternetMonitor(
+            configuration: .lab,
+            transfers: internet,
+            connecting: internet,
+            pinging: internet,
+            captive: { $0 == "https://portal.example/api" },
+            clock: internet.clock,
+            onVerdict: { continuation.yield($0) }
+        )
+        monitor.pathChanged(.make())
+        await running(monitor) {
+            var told = verdicts.makeAsyncIterator()
+            #expect(await told.next()?.state == .online)
+            monitor.advertised(uri: "https://portal.example/api")
+            #expect(await told.next()?.state == .captive)
+        }
+    }
+
+    @Test func `new rules, loss and a sleep reach the machine`() async {
+        let internet = FakeInternet(answers, alive: ["192.0.2.1"])
+        let (monitor, verdicts) = monitor(internet)
+        monitor.pathChanged(.make())
+        await running(monitor) {
+            var told = verdicts.makeAsyncIterator()
+            #expect(await told.next()?.state == .online)
+            monitor.measured(loss: 0.5)
+            await internet.clock.sleeper(until: .seconds(5))
+            internet.clock.advance(by: .seconds(31))
+            monitor.measured(loss: 0.5)
+            #expect(await told.next()?.state == .degraded)
+            // A round after a sleep believes what it finds, with the checks of the new rules.
+            var configuration = InternetConfiguration.lab
+            configuration.probes = []
+            configuration.https = []
+            monitor.apply(configuration)
+            monitor.resumed()
+            #expect(await told.next()?.state == .localOnly)
+        }
+    }
+
+    @Test func `all that is asked is counted`() async throws {
+        let internet = FakeInternet(answers)
+        let (monitor, verdicts) = monitor(internet)
+        monitor.pathChanged(.make())
+        await running(monitor) {
+            var told = verdicts.makeAsyncIterator()
+            _ = await told.next()
+        }
+        let statistics = monitor.statistics
+        #expect(statistics.accounts[.init(probe: "first", family: .ipv4)]?.probes == 1)
+        #expect(statistics.lastSuccess.keys.sorted { $0.rawValue < $1.rawValue } == [.ipv4])
+        #expect(statistics.connectTimes[.ipv4]?.median == .milliseconds(10))
+    }
+
+    @Test func `a monitor that is cancelled leaves no sleeper behind`() async {
+        let internet = FakeInternet()
+        let (monitor, _) = monitor(internet)
+        monitor.pathChanged(.make(families: [.ipv4, .ipv6]))
+        await running(monitor) { await internet.clock.sleepers(4) }
+        #expect(internet.clock.sleeperCount == 0)
+    }
+}

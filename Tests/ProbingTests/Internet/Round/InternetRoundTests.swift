@@ -1,0 +1,204 @@
+import HTTPTransfer
+import Locking
+import Netlink
+import Testing
+
+@testable import Probing
+
+/// Rounds over a network of fakes and a clock that the test moves.
+@Suite(.timeLimit(.minutes(1)))
+struct InternetRoundTests {
+    private func instruments(_ internet: FakeInternet, captive: Bool? = nil) -> RoundInstruments {
+        RoundInstruments(
+            transfers: internet,
+            connecting: internet,
+            pinging: internet,
+            captive: { _ in captive },
+            timeline: Timeline(internet.clock),
+            record: { _ in }
+        )
+    }
+
+    private func family(
+        _ internet: FakeInternet,
+        over family: AddressFamily = .ipv4,
+        _ plan: FamilyPlan,
+        configuration: InternetConfiguration = .lab
+    ) -> FamilyRound {
+        FamilyRound(
+            family: family,
+            plan: plan,
+            gateways: ["192.0.2.1", "fe80::1%eth0"].compactMap(ProbeSurroundings.Gateway.init)
+                .filter { $0.address.family == family },
+            configuration: configuration,
+            instruments: instruments(internet)
+        )
+    }
+
+    @Test func `a good routine round costs one request, made as agreed`() async throws {
+        let internet = FakeInternet(["http://first.example/204": .status(204)])
+        let evidence = await family(internet, over: .ipv6, FamilyPlan(depth: .routine)).perform()
+        #expect(evidence == FamilyEvidence(checks: [.success]))
+        let request = try #require(internet.seen.requests.first)
+        #expect(internet.seen.requests.count == 1)
+        #expect(request.family == .ipv6)
+        #expect(request.usesFreshConnection)
+        #expect(request.maxRedirects == 0)
+        #expect(request.proxy == nil)
+        #expect(request.timeout == .seconds(3))
+        #expect(request.headers.contains { $0.name == "Connection" && $0.value == "close" })
+        guard case .collect(limit: 4096) = request.sink else {
+            Issue.record("more than 4 KiB might be read")
+            return
+        }
+    }
+
+    @Test func `a routine round in which everybody is silent lasts one timeout`() async {
+        let internet = FakeInternet()
+        async let evidence = family(internet, FamilyPlan(depth: .routine)).perform()
+        // The first check and the patience.
+        await internet.clock.sleepers(2)
+        internet.clock.advance(by: .seconds(1))
+        await internet.clock.sleepers(3)
+        #expect(internet.seen.requests.map(\.timeout) == [.seconds(3), .seconds(2), .seconds(2)])
+        internet.clock.advance(by: .seconds(2))
+        let timeout = ProbeOutcome.failed(.timeout, phase: .connect)
+        #expect(await evidence == FamilyEvidence(checks: [timeout, timeout], https: [timeout]))
+        #expect(internet.seen.pings.isEmpty && internet.seen.connects.isEmpty)
+    }
+
+    @Test func `a confirming round in which everybody is silent lasts one timeout, its cause included`() async {
+        let internet = FakeInternet(
+            [
+                "http://first.example/204": .silence(.resolve), "http://second.example/": .silence(.resolve),
+                "https://third.example/": .silence(.resolve),
+            ]
+        )
+        async let evidence = family(internet, FamilyPlan(depth: .confirming, asksLiterals: true)).perform()
+        await internet.clock.sleepers(5)
+        internet.clock.advance(by: .seconds(3))
+        let found = await evidence
+        #expect(InternetFinding(found) == InternetFinding(state: .localOnly, cause: .gateway))
+        #expect(internet.seen.connects == InternetConfiguration.lab.literals.filter { $0.address.family == .ipv4 })
+    }
+
+    @Test func `the second operator is asked while the first keeps silent, and ends the round`() async {
+        let internet = FakeInternet(["http://second.example/": .status(200, body: "success\n")])
+        async let evidence = family(internet, FamilyPlan(depth: .routine)).perform()
+        await internet.clock.sleepers(2)
+        internet.clock.advance(by: .seconds(1))
+        // The first check and HTTPS sleep on.
+        await internet.clock.sleepers(2)
+        internet.clock.advance(by: .seconds(2))
+        #expect(InternetFinding(await evidence) == .online)
+    }
+
+    @Test func `dead names and a living literal are a broken resolver`() async {
+        let internet = FakeInternet(
+            [
+                "http://first.example/204": .error(.resolve, .resolve),
+                "http://second.example/": .error(.resolve, .resolve),
+                "https://third.example/": .error(.resolve, .resolve),
+            ],
+            alive: ["2001:db8::1", "fe80::1"]
+        )
+        let evidence = await family(internet, over: .ipv6, FamilyPlan(depth: .fresh, asksHTTPS: true)).perform()
+        #expect(InternetFinding(evidence) == InternetFinding(state: .dnsBroken, cause: .dns))
+        #expect(internet.seen.connects.map(\.description) == ["[2001:db8::1]:443"])
+    }
+
+    @Test func `a fresh round finds the router alive behind refusing servers`() async {
+        let internet = FakeInternet(
+            [
+                "http://first.example/204": .error(.refused, .connect),
+                "http://second.example/": .error(.refused, .connect),
+                "https://third.example/": .error(.refused, .connect),
+            ],
+            alive: ["192.0.2.1"]
+        )
+        let evidence = await family(internet, FamilyPlan(depth: .fresh, asksHTTPS: true)).perform()
+        #expect(InternetFinding(evidence) == InternetFinding(state: .localOnly, cause: .upstream))
+        #expect(internet.seen.pings == [IPAddress("192.0.2.1")])
+    }
+
+    @Test func `a host that is an address of the other family is not asked`() async {
+        var configuration = InternetConfiguration.lab
+        configuration.probes = [.init(name: "own", url: "http://192.0.2.9/204", expectation: .status(204))]
+        configuration.https = ["https://[2001:db8::9]/"]
+        let internet = FakeInternet(["https://[2001:db8::9]/": .status(200)])
+        let evidence = await family(internet, over: .ipv6, FamilyPlan(depth: .fresh), configuration: configuration)
+            .perform()
+        #expect(internet.asked == ["https://[2001:db8::9]/ ipv6"])
+        #expect(InternetFinding(evidence) == .online)
+    }
+
+    @Test func `a certificate is not held against the network when the clock is wrong`() async {
+        var response = TransferResponse(status: 204)
+        response.headers = [("date", "Thu, 01 Jan 1970 00:00:00 GMT")]
+        let internet = FakeInternet(
+            ["http://first.example/204": .response(response), "https://third.example/": .error(.tls, .tls)]
+        )
+        let evidence = await family(internet, FamilyPlan(depth: .routine, asksHTTPS: true)).perform()
+        #expect(evidence.isClockWrong)
+        #expect(InternetFinding(evidence) == .online)
+    }
+
+    @Test func `both families and the portal are asked at the same time`() async {
+        let internet = FakeInternet(
+            [
+                "http://first.example/204 ipv4": .status(204),
+                "http://first.example/204": .error(.unreachable, .connect),
+                "http://second.example/": .error(.unreachable, .connect),
+                "https://third.example/": .error(.unreachable, .connect),
+            ]
+        )
+        let plan = FamilyPlan(depth: .routine)
+        let round = InternetRound(
+            plan: RoundPlan(id: 1, families: [.ipv4: plan, .ipv6: plan], portalURI: "https://portal.example/api"),
+            configuration: .lab,
+            instruments: instruments(internet, captive: true)
+        )
+        let reports = Locked<[RoundReport]>([])
+        await round.perform { report in reports.withLock { $0.append(report) } }
+        let found = reports.withLock { $0 }
+        #expect(found.count == 3)
+        #expect(found.contains(.portal(isCaptive: true)))
+        #expect(found.contains(.family(.ipv4, FamilyEvidence(checks: [.success]))))
+        #expect(internet.asked.filter { $0.hasSuffix("ipv6") }.count == 3)
+    }
+
+    @Test func `a portal that does not answer is given up after the timeout`() async {
+        let internet = FakeInternet(["http://first.example/204": .status(204)])
+        let instruments = RoundInstruments(
+            transfers: internet,
+            connecting: internet,
+            pinging: internet,
+            captive: { [clock = internet.clock] _ in
+                try? await clock.sleep(for: .seconds(3600))
+                return true
+            },
+            timeline: Timeline(internet.clock),
+            record: { _ in }
+        )
+        let round = InternetRound(
+            plan: RoundPlan(id: 1, families: [:], portalURI: "https://portal.example/api"),
+            configuration: .lab,
+            instruments: instruments
+        )
+        let reports = Locked<[RoundReport]>([])
+        async let end: Void = round.perform { report in reports.withLock { $0.append(report) } }
+        await internet.clock.sleepers(2)
+        internet.clock.advance(by: .seconds(3))
+        await end
+        #expect(reports.withLock { $0 } == [.portal(isCaptive: nil)])
+    }
+
+    @Test func `a cancelled round ends at once and accuses nobody`() async {
+        let internet = FakeInternet()
+        let round = family(internet, FamilyPlan(depth: .confirming))
+        let task = Task { await round.perform() }
+        await internet.clock.sleepers(4)
+        task.cancel()
+        #expect(await task.value == FamilyEvidence())
+    }
+}

@@ -1,0 +1,126 @@
+import HTTPTransfer
+import Testing
+
+@testable import Probing
+
+struct RoundStepsTests {
+    private func steps(_ depth: FamilyPlan.Depth, https: Bool = false, literals: Bool = false) -> RoundSteps {
+        let plan = FamilyPlan(depth: depth, asksHTTPS: https, asksLiterals: literals)
+        return RoundSteps(plan, checks: 2, https: 1, literals: [1], gateways: 1)
+    }
+
+    private let timeout = ProbeOutcome.failed(.timeout, phase: .connect)
+    private let unresolved = ProbeOutcome.failed(.resolve, phase: .resolve)
+
+    @Test func `a routine round asks the first server and is content with its answer`() {
+        var steps = steps(.routine)
+        #expect(steps.begin() == [.check(0)])
+        #expect(steps.finished(.check(0), .success) == [])
+        #expect(steps.isOver)
+    }
+
+    @Test func `where the first fails, the other operators are asked`() {
+        var steps = steps(.routine)
+        _ = steps.begin()
+        #expect(steps.finished(.check(0), timeout) == [.check(1), .https(0)])
+        #expect(!steps.isOver)
+        #expect(steps.finished(.check(1), timeout) == [])
+        #expect(steps.finished(.https(0), timeout) == [])
+        #expect(steps.isOver)
+        #expect(steps.evidence == FamilyEvidence(checks: [timeout, timeout], https: [timeout]))
+    }
+
+    @Test func `where the first keeps silent, they are asked meanwhile, once`() {
+        var steps = steps(.routine)
+        _ = steps.begin()
+        #expect(steps.isPatient)
+        #expect(steps.becameImpatient() == [.check(1), .https(0)])
+        #expect(!steps.isPatient)
+        #expect(steps.becameImpatient() == [])
+        #expect(steps.finished(.check(0), timeout) == [])
+        #expect(steps.finished(.https(0), .success) == [])
+        #expect(steps.isOver)
+    }
+
+    @Test func `a routine round looks for no cause`() {
+        var steps = steps(.routine)
+        _ = steps.begin()
+        _ = steps.finished(.check(0), unresolved)
+        _ = steps.finished(.check(1), unresolved)
+        #expect(steps.finished(.https(0), unresolved) == [])
+        #expect(steps.isOver)
+    }
+
+    @Test func `a fresh round asks HTTPS beside the first server, and waits for it`() {
+        var steps = steps(.fresh, https: true)
+        #expect(steps.begin() == [.check(0), .https(0)])
+        _ = steps.finished(.check(0), .success)
+        #expect(!steps.isOver)
+        #expect(steps.finished(.https(0), .failed(.tls, phase: .tls)) == [])
+        #expect(steps.isOver)
+    }
+
+    @Test func `a valid certificate ends any round`() {
+        var steps = steps(.confirming)
+        _ = steps.begin()
+        _ = steps.finished(.https(0), .success)
+        #expect(steps.isOver)
+    }
+
+    @Test func `a fresh round asks the router with the other operators`() {
+        var steps = steps(.fresh, https: true)
+        _ = steps.begin()
+        #expect(steps.finished(.check(0), timeout) == [])
+        #expect(steps.finished(.https(0), timeout) == [.check(1), .gateway(0)])
+        _ = steps.finished(.check(1), timeout)
+        #expect(!steps.isOver)
+        _ = steps.finished(.gateway(0), .success)
+        #expect(steps.isOver)
+    }
+
+    @Test func `a confirming round asks everybody at once, literals only where no name resolves`() {
+        var steps = steps(.confirming)
+        #expect(steps.begin() == [.check(0), .check(1), .https(0), .gateway(0)])
+        #expect(!steps.isPatient)
+        _ = steps.finished(.check(0), unresolved)
+        _ = steps.finished(.check(1), unresolved)
+        #expect(steps.finished(.https(0), unresolved) == [.literal(1)])
+        #expect(steps.finished(.literal(1), .success) == [])
+        #expect(steps.isOver)
+    }
+
+    @Test func `one name that resolves keeps the literals out`() {
+        var steps = steps(.confirming)
+        _ = steps.begin()
+        _ = steps.finished(.check(0), unresolved)
+        _ = steps.finished(.check(1), timeout)
+        #expect(steps.finished(.https(0), unresolved) == [])
+    }
+
+    @Test func `literals that are asked from the start do not hide names that are still asked`() {
+        var steps = steps(.confirming, literals: true)
+        #expect(steps.begin().last == .literal(1))
+        _ = steps.finished(.check(0), unresolved)
+        _ = steps.finished(.literal(1), .success)
+        #expect(!steps.isOver)
+        _ = steps.finished(.check(1), unresolved)
+        _ = steps.finished(.https(0), unresolved)
+        #expect(steps.isOver)
+    }
+
+    @Test func `what was given up is no evidence`() {
+        var steps = steps(.routine)
+        _ = steps.begin()
+        _ = steps.finished(.check(0), nil)
+        #expect(steps.evidence == FamilyEvidence())
+    }
+
+    @Test func `without a check the others begin, and with nobody to ask it is over`() {
+        let plan = FamilyPlan(depth: .routine)
+        var https = RoundSteps(plan, checks: 0, https: 1, literals: [], gateways: 0)
+        #expect(https.begin() == [.https(0)])
+        var nobody = RoundSteps(plan, checks: 0, https: 0, literals: [], gateways: 0)
+        #expect(nobody.begin() == [])
+        #expect(nobody.isOver)
+    }
+}

@@ -1,0 +1,58 @@
+import FoundationEssentials
+import HTTPTransfer
+import Netlink
+import Statistics
+import Testing
+
+@testable import Probing
+
+struct InternetStatisticsTests {
+    private let date = Date(timeIntervalSince1970: 1_000_000)
+
+    private func sample(_ failure: ProbeFailure? = nil, _ family: AddressFamily = .ipv4, connect: Double? = nil)
+        -> InternetSample
+    {
+        var statistics = TransferStatistics()
+        statistics.duration = .milliseconds(30)
+        statistics.receivedBytes = 300
+        statistics.sentBytes = 200
+        statistics.phases.connect = connect.map { .seconds($0) }
+        return InternetSample("google", family, failure, statistics)
+    }
+
+    @Test func `each probe counts for its name and family`() throws {
+        var statistics = InternetStatistics()
+        statistics.add(sample(), date: date)
+        statistics.add(sample(.portal), date: date)
+        statistics.add(sample(.portal), date: date)
+        statistics.add(sample(.timeout, .ipv6), date: date)
+        let account = try #require(statistics.accounts[.init(probe: "google", family: .ipv4)])
+        #expect(account.probes == 3)
+        #expect(account.failures == [.portal: 2])
+        #expect(account.duration.counts.reduce(0, +) == 3)
+        #expect(statistics.accounts[.init(probe: "google", family: .ipv6)]?.failures == [.timeout: 1])
+        #expect(statistics.receivedBytes == 1200)
+        #expect(statistics.sentBytes == 800)
+    }
+
+    @Test func `only an answer of the internet is a success of it`() {
+        var statistics = InternetStatistics()
+        statistics.add(InternetSample("gateway", .ipv4, ProbeResult()), date: date)
+        statistics.add(sample(.status, .ipv6), date: date)
+        #expect(statistics.lastSuccess.isEmpty)
+        statistics.add(sample(), date: date)
+        #expect(statistics.lastSuccess == [.ipv4: date])
+    }
+
+    @Test func `the last hundred connect times are kept, and what is lost counts among them`() {
+        var statistics = InternetStatistics()
+        for number in 0..<150 { statistics.add(sample(connect: Double(number)), date: date) }
+        #expect(statistics.connectTimes[.ipv4]?.median == .seconds(99.5))
+        statistics.add(sample(.timeout), date: date)
+        #expect(statistics.connectTimes[.ipv4]?.lossRatio == 0.01)
+        statistics.add(sample(.resolve), date: date)
+        #expect(statistics.connectTimes[.ipv4]?.lossRatio == 0.01)
+        statistics.restartWindows()
+        #expect(statistics.connectTimes.isEmpty)
+    }
+}

@@ -1,0 +1,97 @@
+import Netlink
+
+@testable import Probing
+
+/// Drives the state machine through simulated time: rounds take as long as the world makes them.
+struct MachineRun {
+    struct Told: Sendable {
+        let at: Double
+        let verdict: InternetVerdict
+    }
+
+    struct Round: Sendable {
+        let at: Double
+        let plan: RoundPlan
+    }
+
+    private(set) var machine: InternetStateMachine
+    private(set) var now = 0.0
+    private(set) var told: [Told] = []
+    private(set) var rounds: [Round] = []
+    private(set) var looks: [Double] = []
+    /// Of each family; IPv4's unless told otherwise.
+    var worlds: [AddressFamily: World] = [:]
+    var world: World = .good
+    /// What a look finds.
+    var passive: (Double) -> PassiveReport? = { _ in nil }
+    /// What the portal's own interface says.
+    var isHeldCaptive: Bool?
+    var random = 0.0
+    private var running: (id: UInt64, reports: [(at: Double, report: RoundReport)])?
+
+    init(_ configuration: InternetConfiguration = InternetConfiguration()) {
+        machine = InternetStateMachine(configuration: configuration)
+    }
+
+    /// A run whose first round of the default path is over.
+    static func online(
+        families: Set<AddressFamily> = [.ipv4],
+        _ configuration: InternetConfiguration = InternetConfiguration()
+    ) -> MachineRun {
+        var run = MachineRun(configuration)
+        run.send(.pathChanged(.make(families: families)))
+        run.advance(to: 20)
+        return run
+    }
+
+    var deadline: Double? { machine.deadline.map(Moment.seconds) }
+    var isRunning: Bool { running != nil }
+    var verdict: InternetVerdict? { machine.published }
+    var state: InternetState? { verdict?.state }
+    /// The states in the order in which they were told.
+    var states: [InternetState] { told.map(\.verdict.state) }
+    var last: Told? { told.last }
+
+    mutating func send(_ event: InternetStateMachine.Event) {
+        for action in machine.handle(event, at: Moment.at(now), random: random) {
+            switch action {
+            case .look:
+                looks.append(now)
+                send(.looked(passive(now)))
+            case .startRound(let plan):
+                rounds.append(Round(at: now, plan: plan))
+                start(plan)
+            case .cancelRound: running = nil
+            case .publish(let verdict): told.append(Told(at: now, verdict: verdict))
+            }
+        }
+    }
+
+    /// Lets time pass, with all that happens in it.
+    mutating func advance(to end: Double) {
+        while let next = nextEvent, next <= end {
+            now = max(now, next)
+            if let report = running?.reports.first, let id = running?.id, report.at <= now {
+                running?.reports.removeFirst()
+                if running?.reports.isEmpty == true { running = nil }
+                send(.reported(report.report, round: id))
+            } else {
+                send(.timerFired)
+            }
+        }
+        now = end
+    }
+
+    mutating func advance(by seconds: Double) { advance(to: now + seconds) }
+
+    private var nextEvent: Double? { [running?.reports.first?.at, deadline].compactMap(\.self).min() }
+
+    private mutating func start(_ plan: RoundPlan) {
+        var reports = plan.families.map { family, familyPlan in
+            let (evidence, seconds) = (worlds[family] ?? world).evidence(familyPlan)
+            return (at: now + seconds, report: RoundReport.family(family, evidence))
+        }
+        if plan.portalURI != nil { reports.append((at: now + 0.1, report: .portal(isCaptive: isHeldCaptive))) }
+        running = (plan.id, reports.sorted { $0.at < $1.at })
+    }
+}

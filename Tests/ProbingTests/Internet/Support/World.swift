@@ -1,0 +1,60 @@
+import HTTPTransfer
+import Netlink
+
+@testable import Probing
+
+/// What a simulated network does to the rounds that ask it.
+enum World: Sendable {
+    case good
+    /// Everything is dropped: each question takes its whole timeout.
+    case cut
+    /// The same, and the router is gone.
+    case routerGone
+    /// Everything is refused at once.
+    case refusing
+    case portal
+    case deadResolver
+    /// The check passes; HTTPS shows somebody else's certificate.
+    case intercepted
+
+    /// In seconds.
+    static let timeout = 3.0
+
+    /// What a round finds, and how long that takes.
+    func evidence(_ plan: FamilyPlan) -> (FamilyEvidence, seconds: Double) {
+        var evidence = FamilyEvidence()
+        let asksAll = plan.depth == .confirming
+        switch self {
+        case .good:
+            evidence.checks = [.success]
+            if plan.asksHTTPS { evidence.https = [.success] }
+            return (evidence, 0.05)
+        case .intercepted:
+            evidence.checks = [.success]
+            if plan.asksHTTPS { evidence.https = [.failed(.tls, phase: .tls)] }
+            return (evidence, 0.05)
+        case .portal:
+            evidence.checks = [.portal, .portal]
+            evidence.https = [.failed(.timeout, phase: .connect)]
+            return (evidence, 3)
+        case .cut, .routerGone:
+            evidence.checks = [.failed(.timeout, phase: .connect), .failed(.timeout, phase: .connect)]
+            evidence.https = [.failed(.timeout, phase: .connect)]
+            guard plan.depth != .routine else { return (evidence, Self.timeout) }
+            if case .cut = self { evidence.gateways = [.success] } else { evidence.gateways = [.failed(.timeout)] }
+            // A fresh round asks the router a third of the timeout after the first check.
+            return (evidence, asksAll ? Self.timeout : Self.timeout * 4 / 3)
+        case .refusing:
+            evidence.checks = [.failed(.refused, phase: .connect), .failed(.refused, phase: .connect)]
+            evidence.https = [.failed(.refused, phase: .connect)]
+            if plan.depth != .routine { evidence.gateways = [.success] }
+            return (evidence, 0.01)
+        case .deadResolver:
+            evidence.checks = [.failed(.timeout, phase: .resolve), .failed(.timeout, phase: .resolve)]
+            evidence.https = [.failed(.timeout, phase: .resolve)]
+            guard plan.depth != .routine else { return (evidence, Self.timeout) }
+            evidence.literals = [.success]
+            return (evidence, plan.asksLiterals ? Self.timeout : Self.timeout + 0.05)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import Probing
+
+@Suite(.timeLimit(.minutes(1)))
+struct AlarmTests {
+    private let clock = TestClock()
+
+    @Test func `sleeps until its time`() async {
+        let alarm = Alarm(Stopwatch(clock))
+        async let slept: Void = alarm.sleep(until: .seconds(5))
+        await clock.waitForSleep(until: .seconds(5))
+        clock.advance(to: .seconds(5))
+        await slept
+    }
+
+    @Test func `is cut short by a ring`() async {
+        let alarm = Alarm(Stopwatch(clock))
+        async let slept: Void = alarm.sleep(until: .seconds(5))
+        await clock.waitForSleep(until: .seconds(5))
+        alarm.ring()
+        await slept
+    }
+
+    @Test func `a ring before the sleep is not missed, and ends one sleep only`() async {
+        let alarm = Alarm(Stopwatch(clock))
+        alarm.ring()
+        alarm.ring()
+        await alarm.sleep(until: .seconds(5))
+        async let slept: Void = alarm.sleep(until: .seconds(6))
+        await clock.waitForSleep(until: .seconds(6))
+        clock.advance(to: .seconds(6))
+        await slept
+    }
+
+    @Test func `ends with its task`() async {
+        let (alarm, clock) = (Alarm(Stopwatch(clock)), clock)
+        let task = Task { await alarm.sleep(until: .seconds(5)) }
+        await clock.waitForSleep(until: .seconds(5))
+        task.cancel()
+        await task.value
+    }
+}

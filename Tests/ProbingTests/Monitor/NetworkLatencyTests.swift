@@ -1,0 +1,58 @@
+import FoundationEssentials
+import Statistics
+import Testing
+
+@testable import Probing
+
+struct NetworkLatencyTests {
+    /// A report whose window holds these round trips or durations in milliseconds; nil is a loss.
+    private static func report(_ target: Target, _ outcomes: [Int?]) -> TargetReport {
+        var report = TargetReport(target)
+        for outcome in outcomes {
+            let result = outcome.map { ProbeResult.success($0, rtt: $0) } ?? ProbeResult(failure: .timeout)
+            report.statistics.count(result)
+        }
+        return report
+    }
+
+    @Test func `nothing probed is nothing known`() {
+        #expect(NetworkLatency([]) == nil)
+        #expect(NetworkLatency([Self.report(.make("a"), [])]) == nil)
+    }
+
+    @Test func `is the median over the targets that are not the gateway`() throws {
+        let latency = try #require(
+            NetworkLatency([
+                Self.report(.make("router", address: "_gateway"), [1, 1, 1]),
+                Self.report(.make("a"), [10, 12]),
+                Self.report(.make("b"), [20, 24]),
+                Self.report(.make("c"), [200, nil, 300, nil]),
+            ])
+        )
+        #expect(latency.latency == .milliseconds(22))
+        #expect(latency.jitter == .milliseconds(4))
+        #expect(latency.lossRatio == 0)
+    }
+
+    @Test func `the gateway alone says nothing about the network`() {
+        #expect(NetworkLatency([Self.report(.make("router", address: "_gateway"), [1])]) == nil)
+    }
+
+    @Test func `a target without a success adds its loss only`() throws {
+        let latency = try #require(
+            NetworkLatency([Self.report(.make("a"), [10, 12]), Self.report(.make("b"), [nil, nil])])
+        )
+        #expect(latency.latency == .milliseconds(11))
+        #expect(latency.jitter == .milliseconds(2))
+        #expect(latency.lossRatio == 0.5)
+        let lost = try #require(NetworkLatency([Self.report(.make("b"), [nil])]))
+        #expect(lost.latency == nil && lost.jitter == nil && lost.lossRatio == 1)
+    }
+
+    @Test func `round trips go before durations, which are better than nothing`() throws {
+        let http = Self.report(.make("web", .http(HTTPOptions())), [300, 340])
+        let both = try #require(NetworkLatency([http, Self.report(.make("a"), [10])]))
+        #expect(both.latency == .milliseconds(10))
+        #expect(try #require(NetworkLatency([http])).latency == .milliseconds(320))
+    }
+}

@@ -1,0 +1,195 @@
+import FoundationEssentials
+import Locking
+import Statistics
+import Testing
+
+@testable import Probing
+
+/// The shell, on a clock that only the test moves.
+@Suite(.timeLimit(.minutes(1)))
+struct TargetMonitorTests {
+    private let clock = TestClock()
+
+    /// What a monitor told, in order: `a up`, `a down`.
+    private final class Changes: Sendable {
+        let (stream, continuation) = AsyncStream<String>.makeStream()
+
+        func add(_ target: Target, _ result: ProbeResult) {
+            continuation.yield("\(target.name) \(result.failure?.rawValue ?? "up")")
+        }
+
+        func next() async -> String? { await stream.first { _ in true } }
+    }
+
+    private func monitor(
+        _ targets: [Target],
+        _ changes: Changes = Changes(),
+        answer: @escaping @Sendable (Target, ProbeSurroundings) async -> ProbeResult
+    ) -> TargetMonitor {
+        TargetMonitor(
+            targets: targets,
+            onExpensive: .slow,
+            probes: ProbeTable(all: FakeProbe(answer)),
+            clock: clock,
+            onChange: changes.add
+        )
+    }
+
+    @Test func `probes at once and then at each interval, and tells the first result`() async {
+        let (probed, continuation) = AsyncStream<String>.makeStream()
+        let changes = Changes()
+        let monitor = monitor([.make("a", every: .seconds(10))], changes) { target, _ in
+            continuation.yield(target.name)
+            return .success(1, rtt: 1)
+        }
+        var probes = probed.makeAsyncIterator()
+        await withTaskGroup { group in
+            group.addTask { await monitor.run() }
+            for second in [10, 20, 30] {
+                #expect(await probes.next() == "a")
+                await clock.waitForSleep(until: .seconds(second))
+                clock.advance(to: .seconds(second))
+            }
+            #expect(await probes.next() == "a")
+            group.cancelAll()
+        }
+        #expect(await changes.next() == "a up")
+        // The last probe may have been caught by the end.
+        #expect((3...4).contains(monitor.report(named: "a")?.statistics.probes ?? 0))
+        #expect(monitor.startDelay.counts[0] >= 3)
+    }
+
+    @Test func `a target that hangs stops no other, and ends with the monitor uncounted`() async {
+        let changes = Changes()
+        let monitor = monitor([.make("stuck"), .make("fine")], changes) { target, _ in
+            if target.name == "fine" { return .success(1) }
+            // Nobody moves this clock: it ends when it is cancelled.
+            try? await TestClock().sleep(until: TestClock.Instant(offset: .seconds(1)), tolerance: nil)
+            return .success(1)
+        }
+        await withTaskGroup { group in
+            group.addTask { await monitor.run() }
+            await clock.waitForSleep(until: .milliseconds(500))
+            clock.advance(to: .milliseconds(500))
+            #expect(await changes.next() == "fine up")
+            group.cancelAll()
+        }
+        #expect(monitor.reports.map(\.statistics.probes) == [0, 1])
+        #expect(monitor.report(named: "stuck")?.statistics.isUp == nil)
+    }
+
+    @Test(arguments: zip([ProbeFailure.resolve, .timeout, .refused], ["unreachable", "unreachable", "refused"]))
+    func `offline a target is probed, and what could not be asked is unreachable`(
+        failure: ProbeFailure,
+        told: String
+    ) async {
+        let changes = Changes()
+        let monitor = monitor([.make("a")], changes) { _, surroundings in
+            #expect(!surroundings.isConnected)
+            return ProbeResult(failure: failure)
+        }
+        monitor.surroundingsChanged(ProbeSurroundings(isConnected: false), isNewUplink: true)
+        await withTaskGroup { group in
+            group.addTask { await monitor.run() }
+            #expect(await changes.next() == "a \(told)")
+            group.cancelAll()
+        }
+        #expect(monitor.reports[0].statistics.isUp == false)
+    }
+
+    @Test func `offline the loopback still succeeds`() async {
+        let changes = Changes()
+        let monitor = monitor([.make("a", address: "127.0.0.1")], changes) { _, _ in .success(1, rtt: 1) }
+        monitor.surroundingsChanged(ProbeSurroundings(isConnected: false), isNewUplink: true)
+        await withTaskGroup { group in
+            group.addTask { await monitor.run() }
+            #expect(await changes.next() == "a up")
+            group.cancelAll()
+        }
+    }
+
+    @Test func `a new configuration is taken up at once`() async {
+        let changes = Changes()
+        let monitor = monitor([], changes) { _, _ in .success(1) }
+        await withTaskGroup { group in
+            group.addTask { await monitor.run() }
+            await clock.waitForSleep(until: .seconds(3600))
+            monitor.apply(targets: [.make("new")], onExpensive: .run)
+            #expect(await changes.next() == "new up")
+            monitor.apply(targets: [.make("other")], onExpensive: .run)
+            #expect(await changes.next() == "other up")
+            group.cancelAll()
+        }
+        #expect(monitor.reports.map(\.target.name) == ["other"])
+    }
+
+    @Test func `a path that saves data is obeyed at once`() async {
+        let changes = Changes()
+        let monitor = monitor([.make("a", every: .seconds(10))], changes) { _, _ in .success(1) }
+        await withTaskGroup { group in
+            group.addTask { await monitor.run() }
+            #expect(await changes.next() == "a up")
+            await clock.waitForSleep(until: .seconds(10))
+            monitor.surroundingsChanged(ProbeSurroundings(isExpensive: true), isNewUplink: false)
+            await clock.waitForSleep(until: .seconds(100))
+            monitor.surroundingsChanged(ProbeSurroundings(isConstrained: true), isNewUplink: false)
+            await clock.waitForSleep(until: .seconds(10))
+            clock.advance(to: .seconds(10))
+            await clock.waitForSleep(until: .seconds(20))
+            group.cancelAll()
+        }
+        #expect(monitor.reports[0].statistics.skipped == [.constrained: 1])
+    }
+
+    @Test func `turns that come close together share a wake`() async {
+        let monitor = monitor([.make("a", every: .milliseconds(6)), .make("b", every: .milliseconds(6))]) { _, _ in
+            .success(1)
+        }
+        await withTaskGroup { group in
+            group.addTask { await monitor.run() }
+            await clock.waitForSleep(until: .milliseconds(10))
+            clock.advance(to: .milliseconds(10))
+            await clock.waitForSleep(until: .milliseconds(20))
+            group.cancelAll()
+        }
+    }
+
+    @Test func `a transfer that was stopped from here counts nothing`() async {
+        let (probed, continuation) = AsyncStream<Void>.makeStream()
+        let monitor = monitor([.make("a", every: .seconds(10))]) { _, _ in
+            continuation.yield()
+            return .cancelled
+        }
+        await withTaskGroup { group in
+            group.addTask { await monitor.run() }
+            for second in [10, 20] {
+                _ = await probed.first { _ in true }
+                await clock.waitForSleep(until: .seconds(second))
+                clock.advance(to: .seconds(second))
+            }
+            group.cancelAll()
+        }
+        #expect(monitor.reports[0].statistics == TargetStatistics(module: .icmp))
+    }
+
+    @Test func `runs again after it ended`() async {
+        let changes = Changes()
+        let answers = Locked(0)
+        let monitor = monitor([.make("a", every: .seconds(10))], changes) { _, _ in
+            let count = answers.withLock {
+                $0 += 1
+                return $0
+            }
+            return count == 1 ? .success(1) : ProbeResult(failure: .timeout)
+        }
+        for expected in ["a up", "a timeout"] {
+            await withTaskGroup { group in
+                group.addTask { await monitor.run() }
+                #expect(await changes.next() == expected)
+                group.cancelAll()
+            }
+            clock.advance(to: clock.now.offset + .seconds(3))
+        }
+        #expect(monitor.startDelay.counts[0] == 2)
+    }
+}

@@ -1,0 +1,211 @@
+import FoundationEssentials
+import Statistics
+import Testing
+
+@testable import Probing
+
+/// The decisions of the monitor, with the times handed in.
+struct TargetTableTests {
+    private static func table(_ targets: [Target], onExpensive: CostRule = .slow) -> TargetTable {
+        var table = TargetTable()
+        table.apply(targets, onExpensive: onExpensive, at: .zero)
+        return table
+    }
+
+    /// Lets the only target's turn at that second end with this result.
+    @discardableResult
+    private static func turn(_ table: inout TargetTable, at second: Int, _ result: ProbeResult) throws -> Bool {
+        let runs = table.start(at: .seconds(second))
+        return table.finish(try #require(runs.first), result, startDelay: .zero, date: .now)
+    }
+
+    @Test func `counts what ended, and tells when a target goes up or down`() throws {
+        var table = Self.table([.make("a")])
+        #expect(table.reports[0].statistics.isUp == nil)
+        var up = ProbeResult.success(9, rtt: 3)
+        (up.sentBytes, up.receivedBytes) = (64, 60)
+        let changes = try [
+            Self.turn(&table, at: 0, up),
+            Self.turn(&table, at: 1, up),
+            Self.turn(&table, at: 2, ProbeResult(failure: .timeout)),
+            Self.turn(&table, at: 3, ProbeResult(failure: .refused)),
+            Self.turn(&table, at: 4, up),
+        ]
+        #expect(changes == [true, false, true, false, true])
+        let statistics = table.reports[0].statistics
+        #expect(statistics.probes == 5)
+        #expect(statistics.failures == [.timeout: 1, .refused: 1])
+        #expect(statistics.sentBytes == 192 && statistics.receivedBytes == 180)
+        #expect(statistics.window.lossRatio == 0.4)
+        #expect(statistics.window.median == .milliseconds(3))
+        #expect(statistics.latencies.counts.reduce(0, +) == 3)
+        #expect(statistics.isUp == true)
+    }
+
+    @Test(arguments: [
+        (TargetOptions.icmp, 3), (.tcp(TCPOptions()), 3), (.dns(DNSOptions(query: "a.test")), 9),
+        (.http(HTTPOptions()), 9), (.graphql(GraphQLOptions(query: "{a}")), 9),
+    ])
+    func `latency is the round trip of packets, or the duration of an exchange`(
+        options: TargetOptions,
+        milliseconds: Int
+    ) throws {
+        var table = Self.table([.make("a", options)])
+        try Self.turn(&table, at: 0, .success(9, rtt: 3))
+        let statistics = table.reports[0].statistics
+        #expect(statistics.window.median == .milliseconds(milliseconds))
+        #expect(statistics.latencies.sum == Duration.milliseconds(milliseconds).seconds)
+        let bounds = milliseconds == 3 ? TargetStatistics.roundTripBounds : TargetStatistics.durationBounds
+        #expect(statistics.latencies.bounds == bounds)
+    }
+
+    @Test func `a late reply is late, not lost and found`() throws {
+        var table = Self.table([.make("a")])
+        try Self.turn(&table, at: 0, ProbeResult(failure: .timeout))
+        table.lateReply(of: "a")
+        table.lateReply(of: "unknown")
+        let statistics = table.reports[0].statistics
+        #expect(statistics.lateReplies == 1)
+        #expect(statistics.probes == 1)
+        #expect(statistics.failures == [.timeout: 1])
+        #expect(statistics.window.lossRatio == 1)
+        #expect(statistics.isUp == false)
+    }
+
+    @Test func `an unchanged target keeps everything, a changed one nothing, in the new order`() throws {
+        var table = Self.table([.make("a"), .make("b")])
+        for second in 0..<3 {
+            for run in table.start(at: .seconds(second)) {
+                _ = table.finish(run, .success(1), startDelay: .zero, date: .now)
+            }
+        }
+        let kept = table.reports[0].statistics
+        #expect(kept.probes == 3)
+        table.apply([.make("c"), .make("b", address: "192.0.2.2"), .make("a")], onExpensive: .run, at: .seconds(3))
+        #expect(table.reports.map(\.target.name) == ["c", "b", "a"])
+        #expect(table.reports.map(\.statistics.probes) == [0, 0, 3])
+        #expect(table.report(named: "a")?.statistics == kept)
+        #expect(table.report(named: "b")?.target.address == "192.0.2.2")
+        table.apply([], onExpensive: .run, at: .seconds(4))
+        #expect(table.reports.isEmpty)
+        #expect(table.report(named: "a") == nil)
+        #expect(table.next == nil)
+    }
+
+    @Test func `a changed target is probed soon, an unchanged one in its turn`() {
+        var table = Self.table([.make("a", every: .seconds(3600)), .make("b", every: .seconds(3600))])
+        #expect(table.start(at: .seconds(10)).count == 2)
+        let changed = Target.make("a", address: "192.0.2.2", every: .seconds(3600))
+        table.apply([changed, .make("b", every: .seconds(3600))], onExpensive: .slow, at: .seconds(20))
+        #expect(table.start(at: .seconds(20)).map(\.target.address) == ["192.0.2.2"])
+        #expect(table.next == .seconds(3605))
+    }
+
+    @Test func `a probe of before the reload counts for nobody`() throws {
+        var table = Self.table([.make("a"), .make("b")])
+        let runs = table.start(at: .seconds(1))
+        #expect(runs.count == 2)
+        table.apply([.make("a", every: .seconds(2))], onExpensive: .slow, at: .seconds(1))
+        for run in runs {
+            let hasChanged = table.finish(run, .success(1), startDelay: .zero, date: .now)
+            #expect(!hasChanged)
+        }
+        #expect(table.reports.map(\.statistics.probes) == [0])
+        #expect(table.reports[0].statistics.isUp == nil)
+    }
+
+    @Test func `a cancelled probe counts nothing and makes room for the next`() throws {
+        var table = Self.table([.make("a")])
+        for second in 0..<20 {
+            let runs = table.start(at: .seconds(second))
+            table.abandon(try #require(runs.first))
+        }
+        #expect(table.reports[0].statistics == TargetStatistics(module: .icmp))
+    }
+
+    @Test func `slow probes may overlap, up to a bound`() {
+        var table = Self.table([.make("a")])
+        var runs = (0..<20).flatMap { table.start(at: .seconds($0)) }
+        #expect(runs.count == TargetTable.maximumInFlight)
+        _ = table.finish(runs.removeFirst(), ProbeResult(failure: .timeout), startDelay: .zero, date: .now)
+        #expect(table.start(at: .seconds(20)).count == 1)
+        #expect(table.start(at: .seconds(21)).isEmpty)
+    }
+
+    @Test func `a slow probe that ends after a later one is counted, but shows nothing`() throws {
+        var table = Self.table([.make("a")])
+        let (early, late) = (table.start(at: .zero), table.start(at: .seconds(1)))
+        let isUp = table.finish(try #require(late.first), .success(1), startDelay: .zero, date: .now)
+        let isDown = table.finish(
+            try #require(early.first),
+            ProbeResult(failure: .timeout),
+            startDelay: .zero,
+            date: .now
+        )
+        #expect(isUp && !isDown)
+        #expect(table.reports[0].statistics.isUp == true)
+        #expect(table.reports[0].statistics.probes == 2)
+        #expect(table.reports[0].statistics.window.lossRatio == 0.5)
+    }
+
+    @Test func `on a new uplink the windows restart and the counters go on`() throws {
+        var table = Self.table([.make("a"), .make("b")])
+        try Self.turn(&table, at: 0, .success(1, rtt: 500))
+        let before = table.start(at: .seconds(1))
+        table.change(ProbeSurroundings(), isNewUplink: true, at: .seconds(1))
+        #expect(table.reports[0].statistics.window.count == 0)
+        #expect(table.reports[0].statistics.probes == 1)
+        // One that set out on the old uplink is counted, but tells nothing about the new one.
+        for run in before { _ = table.finish(run, .success(1, rtt: 500), startDelay: .zero, date: .now) }
+        #expect(table.reports.map(\.statistics.window.count) == [0, 0])
+        #expect(table.reports.map(\.statistics.probes) == [2, 1])
+        table.change(ProbeSurroundings(isExpensive: true), isNewUplink: false, at: .seconds(2))
+        for run in table.start(at: .seconds(30)) {
+            _ = table.finish(run, .success(1, rtt: 2), startDelay: .zero, date: .now)
+        }
+        table.change(ProbeSurroundings(isExpensive: false), isNewUplink: false, at: .seconds(31))
+        #expect(table.reports[0].statistics.window.median == .milliseconds(2))
+    }
+
+    @Test func `where data is to be saved, turns are skipped and counted by reason`() {
+        var target = Target.make("a")
+        target.onExpensive = .skip
+        var table = Self.table([target])
+        table.change(ProbeSurroundings(isExpensive: true), isNewUplink: false, at: .zero)
+        for second in 0..<3 { #expect(table.start(at: .seconds(second)).isEmpty) }
+        table.change(
+            ProbeSurroundings(isExpensive: true, isConstrained: true),
+            isNewUplink: false,
+            at: .milliseconds(2500)
+        )
+        for second in 3..<5 { #expect(table.start(at: .seconds(second)).isEmpty) }
+        #expect(table.reports[0].statistics.skipped == [.expensive: 3, .constrained: 2])
+        #expect(table.reports[0].statistics.probes == 0)
+        table.change(ProbeSurroundings(), isNewUplink: false, at: .milliseconds(4500))
+        #expect(table.start(at: .seconds(5)).count == 1)
+    }
+
+    @Test func `on an expensive path a target runs at ten times its interval`() {
+        var table = Self.table([.make("a")], onExpensive: .slow)
+        #expect(table.start(at: .zero).count == 1)
+        table.change(ProbeSurroundings(isExpensive: true), isNewUplink: false, at: .milliseconds(500))
+        #expect(table.next == .seconds(10))
+        table.apply([.make("a")], onExpensive: .run, at: .seconds(1))
+        #expect(table.next == .seconds(1))
+    }
+
+    @Test func `of two targets with one name the first counts`() {
+        let table = Self.table([.make("a", address: "first"), .make("a", address: "second")])
+        #expect(table.reports.map(\.target.address) == ["first"])
+    }
+
+    @Test func `how late probes started is recorded, and never negative`() throws {
+        var table = Self.table([.make("a")])
+        for (second, delay) in [20, -5].enumerated() {
+            let runs = table.start(at: .seconds(second))
+            _ = table.finish(try #require(runs.first), .success(1), startDelay: .milliseconds(delay), date: .now)
+        }
+        #expect(table.startDelay.counts == [1, 0, 0, 1, 0, 0, 0, 0, 0, 0])
+        #expect(table.startDelay.sum == 0.02)
+    }
+}

@@ -1,0 +1,124 @@
+import Netlink
+import Testing
+
+@testable import Probing
+
+struct PassiveEvidenceTests {
+    private let start = SuspendingClock.now
+
+    /// The reports on dumps that are 20 s apart.
+    private func reports(own: Set<UInt32> = [], _ dumps: [TCPFlow]...) -> [PassiveReport] {
+        var evidence = PassiveEvidence(interval: .seconds(20), global: .standard)
+        return dumps.enumerated().map { index, flows in
+            evidence.take(flows, own: own, at: start + .seconds(20 * index)).report
+        }
+    }
+
+    @Test func `receiving is proof, for its family alone`() {
+        let reports = reports(
+            [.make(1, in: 5), .make(2, remote: "2606:4700::1", in: 5)],
+            [.make(1, in: 6), .make(2, remote: "2606:4700::1", in: 5)],
+            [.make(1, in: 6), .make(2, remote: "2606:4700::1", in: 9)],
+            [.make(1, in: 6), .make(2, remote: "2606:4700::1", in: 9)]
+        )
+        #expect(reports.map(\.receivedFamilies) == [[], [.ipv4], [.ipv6], []])
+    }
+
+    @Test func `a new flow proves what its last answer proves, no more`() {
+        let reports = reports(
+            [.make(1, in: 1000, answer: .seconds(19))],
+            [
+                .make(1, in: 1000, answer: .seconds(39)),
+                .make(2, in: 1000, out: 1000, again: 1000, answer: .seconds(20)),
+            ],
+            [.make(1, in: 1000), .make(2, in: 1000, out: 1000, again: 1000), .make(3, answer: .zero)],
+            [.make(4, in: 1000, answer: nil)]
+        )
+        #expect(reports.map(\.receivedFamilies) == [[.ipv4], [], [.ipv4], []])
+        // Its segments may all be older than the dump before.
+        #expect(reports.allSatisfy { $0.retransmittedShare == nil && $0.stalledFamilies.isEmpty })
+    }
+
+    @Test func `own sockets and peers that are not the internet do not count`() {
+        let reports = reports(
+            own: [7],
+            [.make(1, inode: 7, in: 1), .make(2, remote: "192.168.1.1", in: 1), .make(3, remote: "fe80::1", in: 1)],
+            [.make(1, inode: 7, in: 9), .make(2, remote: "192.168.1.1", in: 9), .make(3, remote: "fe80::1", in: 9)]
+        )
+        #expect(reports.map(\.receivedFamilies) == [[], []])
+        #expect(reports.map(\.medianRTT) == [nil, nil])
+    }
+
+    @Test func `counters may wrap, go back or be missing`() {
+        let reports = reports(
+            [.make(1, in: .max, out: .max - 4, again: .max)],
+            [.make(1, in: 0, out: 15, again: 3)],  // wrapped
+            [.make(1, in: 0, out: 3, again: 0)],  // begun anew
+            [.make(1, in: nil, out: nil, again: nil)],
+            [.make(1, in: 1, out: 100, again: 90)]
+        )
+        #expect(reports.map(\.receivedFamilies) == [[], [.ipv4], [], [], []])
+        #expect(reports.map(\.retransmittedShare) == [nil, 0.2, nil, nil, nil])
+        #expect(reports.allSatisfy { $0.stalledFamilies.isEmpty })
+    }
+
+    @Test func `a stall is ten segments unanswered, and nearly all of the newest sent again`() {
+        let reports = reports(
+            [.make(1, in: 5, out: 0)],
+            [.make(1, in: 5, out: 9, again: 3)],  // nine so far
+            [.make(1, in: 5, out: 13, again: 6)],  // three of four
+            [.make(1, in: 5, out: 18, again: 10)],  // four of five
+            [.make(1, in: 5, out: 18, again: 10)],  // nothing sent, nothing known
+            [.make(1, in: 6, out: 23, again: 15)],  // an answer
+            [.make(1, in: 6, out: 32, again: 24)],  // nine since
+            [.make(1, in: 6, out: 33, again: 25)]
+        )
+        #expect(reports.map(\.stalledFamilies) == [[], [], [], [.ipv4], [], [], [], [.ipv4]])
+    }
+
+    @Test func `the families stall one by one, over all their flows`() {
+        let reports = reports(
+            [.make(1), .make(2), .make(3, remote: "2606:4700::1")],
+            [.make(1, out: 5, again: 5), .make(2, out: 5, again: 5), .make(3, remote: "2606:4700::1", in: 1, out: 10)]
+        )
+        #expect(reports[1].stalledFamilies == [.ipv4])
+        #expect(reports[1].receivedFamilies == [.ipv6])
+        #expect(reports[1].retransmittedShare == 0.5)
+    }
+
+    @Test func `a share needs ten segments, and is never more than all`() {
+        let reports = reports(
+            [.make(1)],
+            [.make(1, in: 1, out: 9, again: 9)],
+            [.make(1, in: 2, out: 19, again: 10)],
+            [.make(1, in: 3, out: 29, again: 30)]
+        )
+        #expect(reports.map(\.retransmittedShare) == [nil, nil, 0.1, 1])
+    }
+
+    @Test func `the round trips are those of flows with an answer since the dump before`() {
+        var evidence = PassiveEvidence(interval: .seconds(20), global: .standard)
+        let first = evidence.take(
+            [
+                .make(1, rtt: .milliseconds(30), answer: .seconds(19)),
+                .make(2, rtt: .milliseconds(10), answer: .zero),
+                .make(3, rtt: .milliseconds(20), answer: .seconds(5)),
+                .make(4, rtt: .milliseconds(40), answer: .seconds(20)),
+                .make(5, rtt: nil, answer: .zero),
+                .make(2, rtt: .milliseconds(99), answer: .zero),  // the same once more
+            ],
+            own: [],
+            at: start
+        )
+        #expect(first.roundTrips == [.milliseconds(10), .milliseconds(20), .milliseconds(30)])
+        #expect(first.report.medianRTT == .milliseconds(20))
+        #expect(first.report.at == start)
+        // One second later, as when somebody asks in between: only what is news counts.
+        let second = evidence.take(
+            [.make(1, answer: .seconds(2)), .make(2, answer: .milliseconds(999))],
+            own: [],
+            at: start + .seconds(1)
+        )
+        #expect(second.roundTrips == [.milliseconds(10)])
+    }
+}

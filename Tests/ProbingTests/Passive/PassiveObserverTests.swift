@@ -1,0 +1,50 @@
+import Probing
+import Testing
+
+/// Against this machine's kernel, whatever its programs do at the moment.
+@Suite(.timeLimit(.minutes(1)))
+struct PassiveObserverTests {
+    @Test func `dumps at once, when asked, and no more after it is cancelled`() async throws {
+        let (reports, told) = AsyncStream<PassiveReport>.makeStream()
+        let observer = PassiveObserver(interval: .seconds(3600), onReport: { told.yield($0) })
+        #expect(await observer.report() == nil)
+        #expect(observer.current == nil)
+        let task = Task { await observer.run() }
+        var next = reports.makeAsyncIterator()
+        let first = try #require(await next.next())
+        #expect(observer.current == first)
+        let second = try #require(await observer.report())
+        #expect(second.at > first.at)
+        #expect(await next.next() == second)
+        #expect(observer.statistics.dumps == 2)
+        #expect(observer.failure == nil)
+        task.cancel()
+        await task.value
+        #expect(await observer.report() == nil)
+        #expect(observer.statistics.dumps == 2)
+    }
+
+    @Test func `dumps again after each interval`() async throws {
+        let (reports, told) = AsyncStream<PassiveReport>.makeStream()
+        let observer = PassiveObserver(interval: .milliseconds(10), onReport: { told.yield($0) })
+        let task = Task { await observer.run() }
+        var times: [SuspendingClock.Instant] = []
+        for await report in reports.prefix(4) { times.append(report.at) }
+        task.cancel()
+        await task.value
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0.duration(to: $1) >= .milliseconds(10) })
+    }
+
+    @Test func `answers all who ask at the same time, and nobody waits for ever`() async throws {
+        let observer = PassiveObserver(interval: .seconds(3600))
+        await withTaskGroup { group in
+            let running = Task { await observer.run() }
+            for number in 0..<100 {
+                group.addTask { _ = await observer.report() }
+                if number == 50 { running.cancel() }
+            }
+            await group.waitForAll()
+            await running.value
+        }
+    }
+}

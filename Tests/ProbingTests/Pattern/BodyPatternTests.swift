@@ -1,0 +1,71 @@
+import Probing
+import Testing
+
+struct BodyPatternTests {
+    @Test(arguments: [
+        ("ok", "it is ok", true), ("ok", "no", false), ("^$", "", true), ("", "", true), ("(?i)OK", "ok", true),
+        (#""status":\s*"up""#, #"{"status": "up"}"#, true), ("^b", "a\nb", false), ("(?m)^b", "a\nb", true),
+        ("[äö]", "schön", true), ("^.$", "€", true), (#"\C"#, "x", nil),
+    ])
+    func `matches as a regular expression does`(pattern: String, body: String, expected: Bool?) throws {
+        guard let expected else {
+            #expect(throws: BodyPatternError.self) { try BodyPattern(pattern) }
+            return
+        }
+        #expect(try BodyPattern(pattern).matches(Array(body.utf8)) == expected)
+    }
+
+    @Test(arguments: [
+        ("a(b", "offset 3"), ("*a", "offset 0"), ("a[b", "missing terminating ]"), ("(?<n>a)(?<n>b)", "offset"),
+    ])
+    func `a wrong pattern tells what and where`(pattern: String, told: String) {
+        let error = #expect(throws: BodyPatternError.self) { try BodyPattern(pattern) }
+        #expect(error?.description.contains(told) == true)
+    }
+
+    @Test func `bytes need not be text`() throws {
+        let pattern = try BodyPattern("a.?b")
+        #expect(pattern.matches([0xff, 0xfe, 0x61, 0x62, 0x80]))
+        #expect(pattern.matches([0, 0, 0x61, 0, 0x62]))
+        #expect(!pattern.matches([0x61, 0xff, 0x62]))
+        #expect(!pattern.matches([]))
+    }
+
+    @Test func `patterns are equal by what was written`() throws {
+        #expect(try BodyPattern("a+") == BodyPattern("a+"))
+        #expect(try BodyPattern("a+") != BodyPattern("a*"))
+    }
+
+    /// Patterns that take very long on some body, each in its own way.
+    @Test(arguments: [
+        // Exponential; quadratic by backtracking; quadratic by places without any; cubic; deep; by recursion.
+        ("^(a+)+$", "a", "b"), ("a*?b", "a", ""), ("a*b|a*c", "a", ""), (".*a[^b]*b", "a", ""),
+        ("(?:a|aa)+$", "a", "b"), ("^(a|(?1)b)*$", "a", "c"), ("(x+x+)+y", "x", ""), ("(?=(a+))(?=(a+)b)", "a", ""),
+    ])
+    func `a hostile body is given up within milliseconds`(pattern: String, filling: String, end: String) throws {
+        let body = Array((String(repeating: filling, count: 65_000) + end).utf8)
+        let code = try BodyPattern(pattern)
+        let start = processorTime()
+        let outcome = code.match(body)
+        // The limit is 4 ms; the rest is for a debug build under a sanitizer.
+        #expect(processorTime() - start < .milliseconds(200))
+        #expect(outcome != .matched)
+        #expect(!code.matches(body))
+    }
+
+    @Test func `what was exceeded is told`() throws {
+        let body = Array((String(repeating: "a", count: 65_000) + "b").utf8)
+        #expect(try BodyPattern("a*b|a*c").match(Array(body.dropLast())) == .exceeded(.time))
+        #expect(try BodyPattern("(*LIMIT_MATCH=100)^(a+)+$").match(body) == .exceeded(.steps))
+        #expect(try BodyPattern("(*LIMIT_DEPTH=10)^(?:a|aa)+$").match(body) == .exceeded(.depth))
+        #expect(try BodyPattern("(*LIMIT_HEAP=1)^(?:a|(?:aa))+$").match(body) == .exceeded(.memory))
+    }
+
+    @Test func `an ordinary pattern has room for a whole body`() throws {
+        let body = Array((String(repeating: "x", count: 65_000) + #""status":"ok""#).utf8)
+        #expect(try BodyPattern(#"^.*"status":\s*"ok"$"#).matches(body))
+        #expect(try BodyPattern(#"x.*"ok""#).matches(body))
+        #expect(try BodyPattern(#""status":"ok""#).matches(body))
+        #expect(try BodyPattern("needle").match(body) == .notMatched)
+    }
+}

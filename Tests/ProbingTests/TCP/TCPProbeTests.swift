@@ -1,0 +1,123 @@
+import Foundation
+import Glibc
+import HTTPTransfer
+import Netlink
+import Posix
+import Probing
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct TCPProbeTests {
+    private let handshakes: HandshakeTimer
+
+    init() throws { handshakes = HandshakeTimer(readiness: try Readiness(name: "tcp-test")) }
+
+    private func probe(_ target: Target, resolver: FakeResolver = .init()) async -> ProbeResult {
+        let transfers = FakeTransfers(.failure(TransferError(.stopped, phase: .resolve, message: "not to be asked")))
+        let probe = TCPProbe(handshakes: handshakes, resolver: resolver, transfers: transfers)
+        return await probe.probe(target, in: ProbeSurroundings())
+    }
+
+    private func target(_ address: String) -> Target {
+        Target(name: "t", address: address, options: .tcp(TCPOptions()))
+    }
+
+    @Test(arguments: [(AF_INET, "127.0.0.1"), (AF_INET6, "[::1]")])
+    func `an open port is timed by the kernel`(family: Int32, host: String) async throws {
+        let listener = try Listener(family)
+        let result = await probe(target("\(host):\(listener.port)"))
+        #expect(result.isSuccess, "\(result.detail)")
+        #expect(result.method == .tcpHandshake)
+        let rtt = try #require(result.rtt)
+        #expect(rtt > .zero && rtt <= result.duration)
+        let connect = try #require(result.phases.connect)
+        #expect(connect <= result.duration)
+        #expect(result.phases.resolve != nil)
+        #expect(result.address == IPAddress(host.trimmingCharacters(in: ["[", "]"])))
+        #expect(result.sentBytes == 0 && result.receivedBytes == 0)
+    }
+
+    @Test func `a connection leaves nothing behind`() async throws {
+        let listener = try Listener()
+        #expect(await probe(target("127.0.0.1:\(listener.port)")).isSuccess)
+        let taken = accept(listener.descriptor.number, nil, nil)
+        defer { close(taken) }
+        #expect(taken >= 0)
+        // Reset instead of the end of a stream.
+        var byte: UInt8 = 0
+        #expect(read(taken, &byte, 1) == -1 && errno == ECONNRESET)
+    }
+
+    @Test func `a closed port refuses, and times the path all the same`() async throws {
+        let result = await probe(target("127.0.0.1:\(try Listener.closedPort())"))
+        #expect(result.failure == .refused)
+        #expect(result.detail.contains("127.0.0.1"))
+        #expect(result.phases.connect == nil)
+        #expect(result.rtt != nil)
+    }
+
+    @Test func `a device that does not exist is told apart`() async throws {
+        var target = target("127.0.0.1:80")
+        for device in ["nhe-none", "a-name-that-is-too-long-for-a-device"] {
+            target.interface = device
+            let result = await probe(target)
+            #expect(result.failure == .noInterface)
+            #expect(result.device == device)
+        }
+    }
+
+    @Test func `a target bound to a device reaches what is there`() async throws {
+        let listener = try Listener()
+        var target = target("127.0.0.1:\(listener.port)")
+        target.interface = "lo"
+        #expect(await probe(target).isSuccess)
+    }
+
+    @Test func `a listener that takes no more lets the time run out`() async throws {
+        let full = try Listener()
+        listen(full.descriptor.number, 0)
+        var target = target("127.0.0.1:\(full.port)")
+        // The kernel answers no SYN once the queue is full.
+        var fillers: [Int32] = []
+        for _ in 0..<3 {
+            let filler = try Descriptor.openSocket(family: AF_INET, type: SocketType.stream, protocol: 0)
+            _ = SocketAddress(ipv4: [127, 0, 0, 1], port: full.port).withPointer { connect(filler.number, $0, $1) }
+            fillers.append(dup(filler.number))
+        }
+        defer { for filler in fillers { close(filler) } }
+        target.timeout = .milliseconds(50)
+        let result = await probe(target)
+        #expect(result.failure == .timeout)
+        #expect(result.duration >= .milliseconds(50))
+        #expect(result.rtt == nil)
+    }
+
+    @Test func `an address without a port is no target`() async {
+        #expect(await probe(target("127.0.0.1")).failure == .resolve)
+    }
+
+    @Test func `a name without an address is told as such`() async {
+        let result = await probe(target("nowhere.invalid:80"))
+        #expect(result.failure == .resolve)
+        #expect(result.detail.contains("nowhere.invalid"))
+    }
+
+    @Test func `the next address is tried where one refuses`() async throws {
+        let listener = try Listener(AF_INET6)
+        let resolver = FakeResolver(names: ["two.test": [ResolvedAddress("127.0.0.1"), ResolvedAddress("::1")]])
+        let result = await probe(target("two.test:\(listener.port)"), resolver: resolver)
+        #expect(result.isSuccess, "\(result.detail)")
+        #expect(result.address == IPAddress("::1"))
+        var onlyIPv4 = target("two.test:\(listener.port)")
+        onlyIPv4.family = .ipv4
+        #expect(await probe(onlyIPv4, resolver: resolver).failure == .refused)
+    }
+
+    @Test func `an endpoint of the internet check is connected to`() async throws {
+        let listener = try Listener()
+        let endpoint = InternetConfiguration.Endpoint(address: IPAddress("127.0.0.1")!, port: listener.port)
+        let connecting: any Connecting = handshakes
+        let result = await connecting.connect(to: endpoint, interface: nil, timeout: .seconds(30))
+        #expect(result.isSuccess && result.rtt != nil && result.address == endpoint.address)
+    }
+}
