@@ -1,6 +1,7 @@
 import Foundation
 import NetworkHealth
 import NetworkPath
+import Statistics
 import Testing
 
 struct HealthReducerTests {
@@ -15,7 +16,7 @@ struct HealthReducerTests {
         #expect(state.path == up)
         #expect(state.timestamp == date)
         #expect(state.status == .connected)
-        #expect(state.isOnline)
+        #expect(state.isOnline == true)
         #expect(state.quality == .good)
         #expect(state.qualitySource == .estimated)
         #expect(reducer.account?.outages.monitored(at: Moment.at(10)) == .seconds(7))
@@ -30,7 +31,7 @@ struct HealthReducerTests {
             at: Moment.at(11),
             date: date
         )
-        #expect(!state.isOnline)
+        #expect(state.isOnline == false)
         #expect(state.quality == .offline)
         let during = try #require(reducer.account).outages
         #expect(during.count(.link) == 1)

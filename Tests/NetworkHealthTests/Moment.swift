@@ -31,11 +31,17 @@ extension Path {
 
 extension PathUpdate {
     /// An update seen and told at the given seconds.
-    static func made(_ path: Path, evidence: Double, published: Double, cause: DownCause? = nil) -> PathUpdate {
+    static func made(
+        _ path: Path,
+        _ generation: UInt64 = 1,
+        evidence: Double,
+        published: Double,
+        cause: DownCause? = nil
+    ) -> PathUpdate {
         var update = PathUpdate(
             path: path,
             changes: [],
-            generation: 1,
+            generation: generation,
             evidenceAt: Moment.at(evidence),
             publishedAt: Moment.at(published)
         )

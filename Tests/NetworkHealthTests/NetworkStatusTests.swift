@@ -10,7 +10,7 @@ struct NetworkStatusTests {
     ) {
         let state = HealthState(path: Path(status: .unsatisfied, unsatisfiedReason: reason), timestamp: .now)
         #expect(state.status == ([.linkDown, .noRoute].contains(reason) ? .disconnected : .unsatisfied))
-        #expect(!state.isOnline)
+        #expect(state.isOnline == false)
     }
 
     @Test(arguments: [

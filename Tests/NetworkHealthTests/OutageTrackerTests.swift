@@ -1,5 +1,6 @@
 import NetworkHealth
 import NetworkPath
+import Statistics
 import Testing
 
 struct OutageTrackerTests {
@@ -25,6 +26,16 @@ struct OutageTrackerTests {
         tracker.finished(at: Moment.at(112))
         #expect(tracker.offline(.route, at: Moment.at(112)) == .seconds(6))
         #expect(tracker.count(.route) == 2)
+    }
+
+    @Test func `dates no outage back into the one before`() {
+        var tracker = OutageTracker(startedAt: Moment.at(0))
+        tracker.began(.link, since: Moment.at(10))
+        tracker.finished(at: Moment.at(20))
+        tracker.began(.dns, since: Moment.at(18))
+        tracker.finished(at: Moment.at(25))
+        #expect(tracker.offline(.link, at: Moment.at(99)) == .seconds(10))
+        #expect(tracker.offline(.dns, at: Moment.at(99)) == .seconds(5))
     }
 
     @Test func `the seconds grow while it lasts and never shrink`() {

@@ -1,19 +1,13 @@
-import FoundationEssentials
 import Locking
 package import NetworkPath
+package import Probing
 
 /// The monitor core: joins what is known into one state, tells its changes, counts outages.
 ///
-/// It follows the path on the path loop's own thread, so that a change is in the state before anybody is told.
-package final class HealthMonitor: Sendable {
-    private struct State {
-        var reducer = HealthReducer()
-        var snapshot: NetworkSnapshot?
-    }
-
-    private let state: Locked<State>
-    private let states: Broadcast<HealthState>
-    private let snapshots: Broadcast<NetworkSnapshot>
+/// It follows the path on the path loop's own thread, so that a change is in the state before anybody is told. Verdicts
+/// about the internet come in from any other.
+package final class HealthMonitor: HealthWatching {
+    let core: HealthCore
     package let pathMonitor: PathMonitor
 
     /// - Parameters:
@@ -23,46 +17,58 @@ package final class HealthMonitor: Sendable {
         configuration: PathConfiguration = PathConfiguration(),
         prepareThread: @escaping @Sendable () -> Void = {}
     ) {
-        let (state, states, snapshots) = (Locked(State()), Broadcast<HealthState>(), Broadcast<NetworkSnapshot>())
-        (self.state, self.states, self.snapshots) = (state, states, snapshots)
+        let core = HealthCore()
+        self.core = core
         pathMonitor = PathMonitor(
             configuration: configuration,
-            onUpdate: { update in
-                let (new, snapshot) = state.withLock { state in
-                    let new = state.reducer.apply(update, at: .now, date: .now)
-                    let snapshot = new.snapshot
-                    guard snapshot.differs(from: state.snapshot) else { return (new, nil as NetworkSnapshot?) }
-                    state.snapshot = snapshot
-                    return (new, snapshot)
-                }
-                states.send(new)
-                if let snapshot { snapshots.send(snapshot) }
-            },
+            onUpdate: { core.receive($0) },
             prepareThread: prepareThread
         )
     }
 
-    deinit {
-        pathMonitor.cancel()
-        states.finish()
-        snapshots.finish()
-    }
+    deinit { pathMonitor.cancel() }
 
     /// Starts watching; see `PathMonitor.start()`.
     package func start() throws { try pathMonitor.start() }
 
-    /// Stops watching.
-    package func stop() { pathMonitor.cancel() }
+    /// Stops watching and forgets the state; not to be called while another thread starts it.
+    package func stop() {
+        pathMonitor.cancel()
+        core.forget()
+    }
 
     /// The state of this moment; nil before the first complete evaluation.
-    package var current: HealthState? { states.current }
+    package var current: HealthState? { core.current }
 
-    /// The current state first, then each change of the path.
-    package func changes() -> AsyncStream<HealthState> { states.values() }
+    /// The current state first, then each change of the path or of the verdict.
+    package func changes() -> AsyncStream<HealthState> { core.states.values() }
 
     /// The current snapshot first, then each change of any field but the time.
-    package func snapshotChanges() -> AsyncStream<NetworkSnapshot> { snapshots.values() }
+    package func snapshotChanges() -> AsyncStream<NetworkSnapshot> { core.snapshots.values() }
 
     /// The account so far; nil before the first complete evaluation.
-    package var account: HealthAccount? { state.withLock { $0.reducer.account } }
+    package var account: HealthAccount? { core.account }
+
+    /// Waits for verdicts about the internet from now on: online then follows them.
+    ///
+    /// Before `start()` or at any time after; a second call puts another in the first one's place, whose verdict stands
+    /// until the new one's.
+    ///
+    /// - Parameter pathChanged: told the path of this moment, if there is one, and each later one, in order, after it is
+    ///   the state; must not block. Whoever it is answers with `receive(_:)`.
+    package func attachInternet(_ pathChanged: @escaping @Sendable (InternetPath) -> Void) {
+        core.attachInternet(pathChanged)
+    }
+
+    /// Nobody asks for the internet any more: connected is online again.
+    package func detachInternet() { core.detachInternet() }
+
+    /// A verdict about the internet; one that nobody waits for changes nothing.
+    package func receive(_ verdict: InternetVerdict) { core.receive(verdict) }
+
+    func awaitFirstState() {
+        guard core.current == nil else { return }
+        // Waits for the first evaluation; the failure of it is that there is no state.
+        _ = try? pathMonitor.currentPath
+    }
 }

@@ -1,53 +1,104 @@
 package import FoundationEssentials
 package import NetworkPath
+package import Probing
+import Statistics
 
-/// Turns path updates into the state and its account; pure, with the time handed in.
+/// Turns paths and verdicts about the internet into the state and its account; pure, with the time handed in.
 package struct HealthReducer: Sendable {
     /// nil before the first update.
+    package private(set) var state: HealthState?
+    /// nil before the first update.
     package private(set) var account: HealthAccount?
-    private var status: NetworkStatus?
+    /// Whether somebody asks for the internet; where nobody does, connected is online.
+    package private(set) var expectsVerdict: Bool
+    private var update: PathUpdate?
+    /// What holds for the internet: the last verdict, or what the path alone says about it.
+    private var verdict: InternetVerdict?
+    /// What was known last of being online.
+    private var wasOnline: Bool?
 
-    package init() {}
+    package init(expectsVerdict: Bool = false) { self.expectsVerdict = expectsVerdict }
 
     /// The state after `update`.
     package mutating func apply(_ update: PathUpdate, at now: SuspendingClock.Instant, date: Date) -> HealthState {
-        let state = HealthState(path: update.path, timestamp: date)
         var account = self.account ?? HealthAccount(outages: OutageTracker(startedAt: now))
         account.deliverDelay.observe(update.publishedAt.duration(to: now))
-        if state.isOnline {
-            account.outages.finished(at: now)
-        } else {
-            account.outages.began(OutageCause(update), since: update.evidenceAt)
+        self.update = update
+        verdict = expectsVerdict ? Self.verdict(verdict, on: update) : nil
+        return conclude(update, account, at: now, date: date)
+    }
+
+    /// The state after `verdict`; nil when that changes nothing.
+    ///
+    /// A path that is gone says more than any verdict, and a verdict about a path from before it went says nothing about
+    /// the one that came back.
+    package mutating func apply(
+        _ verdict: InternetVerdict,
+        at now: SuspendingClock.Instant,
+        date: Date
+    ) -> HealthState? {
+        guard let update, let account, expectsVerdict, update.path.status == .satisfied, verdict.state.isConclusive,
+            verdict != self.verdict
+        else { return nil }
+        // Above the newest path it is about another run of the path monitor, which counts from 1 again.
+        guard verdict.generation >= self.verdict?.generation ?? 0, verdict.generation <= update.generation
+        else { return nil }
+        self.verdict = verdict
+        return conclude(update, account, at: now, date: date)
+    }
+
+    /// Whether to wait for verdicts from now on; the state that follows, nil when that changes nothing.
+    package mutating func expectVerdicts(
+        _ expects: Bool,
+        at now: SuspendingClock.Instant,
+        date: Date
+    ) -> HealthState? {
+        guard expects != expectsVerdict else { return nil }
+        expectsVerdict = expects
+        guard let update, let account else { return nil }
+        verdict = expects ? Self.verdict(nil, on: update) : nil
+        return conclude(update, account, at: now, date: date)
+    }
+
+    /// What holds for the internet on a new path until somebody has asked there.
+    ///
+    /// While the path only changes the last verdict stands. Gone, there is none; back, nothing is known, and online waits
+    /// for the first verdict of that generation.
+    private static func verdict(_ last: InternetVerdict?, on update: PathUpdate) -> InternetVerdict? {
+        func verdict(_ state: InternetState) -> InternetVerdict {
+            InternetVerdict(state: state, evidenceAt: update.evidenceAt, generation: update.generation)
         }
-        if let status, status != state.status { account.lastTransition = date }
-        status = state.status
+        guard update.path.status == .satisfied else { return verdict(.noPath) }
+        return last?.state == .noPath ? verdict(.unknown) : last
+    }
+
+    /// The state that follows from what is known now, counted.
+    private mutating func conclude(
+        _ update: PathUpdate,
+        _ account: HealthAccount,
+        at now: SuspendingClock.Instant,
+        date: Date
+    ) -> HealthState {
+        let new = HealthState(path: update.path, internet: verdict, expectsVerdict: expectsVerdict, timestamp: date)
+        var account = account
+        if new.isOnline == true {
+            account.outages.finished(at: now)
+        } else if !new.status.isConnected {
+            account.outages.began(OutageCause(update), since: update.evidenceAt)
+        } else if let verdict, let cause = OutageCause(verdict) {
+            account.outages.began(cause, since: verdict.evidenceAt)
+        }
+        // The first that is known of either is no transition.
+        let hasTurned = wasOnline != nil && new.isOnline != nil && wasOnline != new.isOnline
+        if hasTurned || state.map({ $0.status != new.status }) == true { account.lastTransition = date }
+        wasOnline = new.isOnline ?? wasOnline
+        state = new
         self.account = account
-        return state
+        return new
     }
 }
 
-/// What is counted beside the state.
-package struct HealthAccount: Sendable, Equatable {
-    package var outages: OutageTracker
-    /// From a path's publication to its being the state.
-    package var deliverDelay = DurationHistogram(bounds: PathStatistics.delayBounds)
-    /// When the status last changed; nil before the first change.
-    package var lastTransition: Date?
-}
-
-extension OutageCause {
-    /// Before the internet is asked there are two: the link itself, or the way over it.
-    init(_ update: PathUpdate) {
-        self = update.downCause == .route || update.downCause == nil ? .route : .link
-    }
-}
-
-extension NetworkSnapshot {
-    /// Whether anything but the time is different.
-    func differs(from other: NetworkSnapshot?) -> Bool {
-        guard let other else { return true }
-        return quality != other.quality || connectionType != other.connectionType || isExpensive != other.isExpensive
-            || isConstrained != other.isConstrained || interfaceName != other.interfaceName
-            || downloadSpeedMbps != other.downloadSpeedMbps || uploadSpeedMbps != other.uploadSpeedMbps
-    }
+extension InternetState {
+    /// Whether somebody asked and knows.
+    fileprivate var isConclusive: Bool { self != .noPath && self != .unknown }
 }

@@ -1,25 +1,37 @@
 package import FoundationEssentials
 package import NetworkPath
+package import Probing
 
 /// Everything the monitor core knows at one instant: the one state in the middle that every view reads.
 package struct HealthState: Sendable, Equatable {
     package var path: Path
     /// The path in one word.
     package var status: NetworkStatus
-    /// Connected, and as far as anybody asked, the internet is behind it.
-    package var isOnline: Bool
+    /// What is known of the internet behind the path; nil where nobody asks, and before the first verdict.
+    package var internet: InternetVerdict?
+    /// Connected, and where somebody asks, the internet is behind it; nil while that waits for the first verdict.
+    package var isOnline: Bool?
     package var quality: NetworkQuality
     package var qualitySource: QualitySource
     /// When this state began.
     package var timestamp: Date
 
-    /// The state that follows from a path alone.
-    package init(path: Path, timestamp: Date) {
+    /// The state that follows from a path and from what is known of the internet behind it.
+    ///
+    /// Until the first verdict the quality is what the path promises.
+    ///
+    /// - Parameters:
+    ///   - path: the path of this moment.
+    ///   - internet: the verdict that holds; nil before the first.
+    ///   - expectsVerdict: whether somebody asks for the internet; where nobody does, connected is online.
+    ///   - timestamp: when the state began.
+    package init(path: Path, internet: InternetVerdict? = nil, expectsVerdict: Bool = false, timestamp: Date) {
         self.path = path
+        self.internet = internet
         self.timestamp = timestamp
         status = NetworkStatus(path)
-        isOnline = status.isConnected
-        quality = QualityEstimate.quality(of: path)
+        isOnline = status.isConnected && expectsVerdict ? internet?.state.isOnline : status.isConnected
+        quality = isOnline == false ? .offline : QualityEstimate.quality(of: path)
         qualitySource = .estimated
     }
 

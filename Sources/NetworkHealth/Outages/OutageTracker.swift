@@ -1,4 +1,4 @@
-package import NetworkPath
+package import Statistics
 
 /// Counts outages and the time spent in them.
 ///
@@ -15,6 +15,8 @@ package struct OutageTracker: Sendable, Equatable {
     package static let durationBounds: [Double] = [1, 5, 15, 30, 60, 300, 900, 3600, 14400, 86400]
 
     private let startedAt: SuspendingClock.Instant
+    /// Before this no outage is dated back: the start, then the end of the last one.
+    private var earliest: SuspendingClock.Instant
     private var ended: [OutageCause: Duration] = [:]
     private var counts: [OutageCause: UInt64] = [:]
 
@@ -24,12 +26,15 @@ package struct OutageTracker: Sendable, Equatable {
     package private(set) var ongoing: Ongoing?
 
     /// - Parameter startedAt: when the first complete state was known; the clock of `monitored(at:)`.
-    package init(startedAt: SuspendingClock.Instant) { self.startedAt = startedAt }
+    package init(startedAt: SuspendingClock.Instant) {
+        self.startedAt = startedAt
+        earliest = startedAt
+    }
 
     /// The network is confirmed to be gone since `evidence`; a second word about the same outage changes nothing.
     package mutating func began(_ cause: OutageCause, since evidence: SuspendingClock.Instant) {
         guard ongoing == nil else { return }
-        ongoing = Ongoing(cause: cause, since: max(evidence, startedAt))
+        ongoing = Ongoing(cause: cause, since: max(evidence, earliest))
         counts[cause, default: 0] += 1
     }
 
@@ -39,6 +44,7 @@ package struct OutageTracker: Sendable, Equatable {
         let length = max(.zero, outage.since.duration(to: now))
         ended[outage.cause, default: .zero] += length
         durations.observe(length)
+        earliest = max(earliest, now)
         ongoing = nil
     }
 

@@ -1,0 +1,122 @@
+public import FoundationEssentials
+import HTTPTransfer
+import Locking
+
+/// Tells whoever registers when this host's connection comes and goes.
+///
+/// A connection is a usable path: the kernel is read, nothing is sent but what ``isHostReachable(_:)`` asks for.
+///
+/// Callbacks run in the order of their registration, one at a time, on the service's own task: one that blocks holds up
+/// the others. It may register and remove any, itself included.
+public final class ConnectivityService: Sendable {
+    /// One for the whole process, watching since its first use.
+    public static let shared = ConnectivityService(source: HealthMonitor.shared, transfers: sharedTransfers)
+
+    private let source: any HealthWatching
+    private let transfers: @Sendable () throws -> any HTTPTransferring
+    private let callbacks: Locked<[UUID: ConnectivityCallback]>
+    private let events: AsyncStream<CallbackRounds.Event>.Continuation
+    private let observation: UUID
+    private let task: Task<Void, Never>
+
+    /// - Parameters:
+    ///   - source: watches already.
+    ///   - transfers: hands out one that lasts, at each question.
+    init(source: any HealthWatching, transfers: @escaping @Sendable () throws -> any HTTPTransferring) {
+        let callbacks = Locked<[UUID: ConnectivityCallback]>([:])
+        let (stream, events) = AsyncStream<CallbackRounds.Event>.makeStream()
+        (self.source, self.transfers, self.callbacks, self.events) = (source, transfers, callbacks, events)
+        // Into the same stream as the registrations, so that nobody is told of a change before its own.
+        observation = source.core.observe { events.yield(.connected($0.status.isConnected)) }
+        // Owned by the service, which it does not hold: it ends with it.
+        task = Task(name: "connectivity") {
+            var rounds = CallbackRounds()
+            for await event in stream { rounds.apply(event)?.tell(callbacks) }
+        }
+    }
+
+    deinit {
+        source.core.stopObserving(observation)
+        task.cancel()
+    }
+
+    /// Whether the kernel has a usable path.
+    ///
+    /// The first read of the process waits for a complete evaluation: milliseconds, 200 ms at most.
+    public var isConnected: Bool { source.currentState?.status.isConnected ?? false }
+
+    /// Over what kind of interface this host is connected; nil without a connection.
+    public var connectionType: ConnectionType? { source.currentState?.connectedType }
+
+    /// Has `callback` called when the connection is there: soon when it already is, then at each return.
+    ///
+    /// - Parameter callback: called on the service's task; must not block.
+    /// - Returns: what ``removeCallback(_:)`` wants.
+    @discardableResult
+    public func onConnectivityRestored(_ callback: @escaping @Sendable () -> Void) -> UUID { add(.restored(callback)) }
+
+    /// Has `callback` called at each loss of the connection.
+    ///
+    /// - Parameter callback: called on the service's task; must not block.
+    /// - Returns: what ``removeCallback(_:)`` wants.
+    @discardableResult
+    public func onConnectivityLost(_ callback: @escaping @Sendable () -> Void) -> UUID { add(.lost(callback)) }
+
+    /// Forgets a callback: from now on no call of it begins.
+    ///
+    /// - Parameter id: what its registration returned; any other does nothing.
+    public func removeCallback(_ id: UUID) {
+        let removed = callbacks.withLock { $0.removeValue(forKey: id) }
+        if removed != nil { events.yield(.removed(id)) }
+    }
+
+    /// Whether a host answers HTTP: a HEAD request, 5 s at most; any answer counts, whatever its status.
+    ///
+    /// - Parameter url: absolute, http or https.
+    /// - Returns: false on any error, and when the task is cancelled.
+    public func isHostReachable(_ url: String) async -> Bool {
+        var request = TransferRequest(url: url, method: .head)
+        request.timeout = .seconds(5)
+        return (try? await transfers().perform(request)) != nil
+    }
+
+    /// How many are registered, those included whose object was released since the last setup.
+    var callbackCount: Int { callbacks.withLock { $0.count } }
+
+    /// Tells an object for as long as it lives; one that is told already is not told twice.
+    func add(_ object: some ConnectivityAware) {
+        forgetOrphans()
+        add(.observer(.init(object))) { $0.belongs(to: object) }
+    }
+
+    /// Registers a callback, unless one is there already that makes it needless.
+    @discardableResult
+    private func add(
+        _ callback: ConnectivityCallback,
+        unless isSame: (ConnectivityCallback) -> Bool = { _ in false }
+    ) -> UUID {
+        let id = UUID()
+        let isNew = callbacks.withLock { callbacks in
+            guard !callbacks.values.contains(where: isSame) else { return false }
+            callbacks[id] = callback
+            return true
+        }
+        if isNew { events.yield(.registered(id)) }
+        return id
+    }
+
+    /// Clears away, at each setup, what was released since the last one.
+    private func forgetOrphans() {
+        let callbacks = callbacks.withLock { $0 }
+        for (id, callback) in callbacks where callback.isOrphaned { removeCallback(id) }
+    }
+}
+
+extension CallbackRounds.Round {
+    /// Calls each callback that is still there, without a lock: it may remove itself, or one that comes after it.
+    fileprivate func tell(_ callbacks: Locked<[UUID: ConnectivityCallback]>) {
+        for id in self.callbacks {
+            callbacks.withLock { $0[id] }?.call(isConnected: isConnected)
+        }
+    }
+}

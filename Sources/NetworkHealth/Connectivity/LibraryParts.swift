@@ -1,0 +1,44 @@
+import HTTPTransfer
+import Probing
+
+// What the public types are made of outside of tests: the two places where the library meets the network.
+
+/// What our HTTP requests call themselves.
+private let userAgent = "swift-network-health"
+
+/// The internet monitor of a `NetworkMonitor`.
+@Sendable func makeInternetMonitor(
+    _ configuration: InternetConfiguration,
+    onVerdict: @escaping @Sendable (InternetVerdict) -> Void
+) throws -> any InternetWatching {
+    try ProbingInternet(configuration, onVerdict: onVerdict)
+}
+
+/// The transfers of `ConnectivityService`: one loop for the whole process, made at its first use.
+@Sendable func sharedTransfers() throws -> any HTTPTransferring { try SharedTransfers.loop.get() }
+
+private enum SharedTransfers {
+    static let loop = Result { try TransferLoop(name: "connectivity", userAgent: userAgent) }
+}
+
+/// An internet watch with all that it needs, for as long as it runs.
+private final class ProbingInternet: InternetWatching {
+    private let engine: ProbeEngine
+    private let passive = PassiveObserver()
+    private let watch: InternetWatch
+
+    init(_ configuration: InternetConfiguration, onVerdict: @escaping @Sendable (InternetVerdict) -> Void) throws {
+        engine = try ProbeEngine(userAgent: userAgent)
+        watch = InternetWatch(configuration, engine: engine, passive: passive, onVerdict: onVerdict)
+    }
+
+    func pathChanged(_ path: InternetPath) { watch.pathChanged(path) }
+
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.passive.run() }
+            group.addTask { await self.watch.run() }
+        }
+        engine.stop()
+    }
+}

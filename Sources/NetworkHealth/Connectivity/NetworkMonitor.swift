@@ -1,0 +1,128 @@
+import Locking
+import Probing
+
+/// Watches this host's network from a start to a stop: the shape of Apple's NWPathMonitor.
+///
+/// It reads the kernel and sends nothing, unless it is made with `internet: .probing()`: see ``InternetChecking``.
+///
+/// Each monitor watches for itself. The first read after a start is a complete evaluation and never a guess: it waits for
+/// that, some milliseconds, 200 ms at most where the kernel does not answer. No later one waits. A program that must not
+/// block for so long awaits the first value of ``updates``.
+public final class NetworkMonitor: Sendable {
+    /// One run, from a start to the stop.
+    private struct Run {
+        /// Asks for the internet; nil where nobody wants it.
+        var probing: Task<Void, Never>?
+    }
+
+    /// One for the whole process, watching since its first use; it asks for no internet.
+    public static let shared: NetworkMonitor = {
+        let monitor = NetworkMonitor()
+        monitor.start()
+        return monitor
+    }()
+
+    private let source: any HealthWatching
+    private let internet: InternetChecking
+    private let makeInternet: InternetMonitorFactory
+    /// Held throughout a start or stop, so that they come one after the other; nothing in them calls back here.
+    private let run = Locked<Run?>(nil)
+
+    /// A monitor that does nothing until ``start()``.
+    ///
+    /// - Parameter internet: whether and how to look for an internet behind the path.
+    public convenience init(internet: InternetChecking = .none) {
+        self.init(source: HealthMonitor(), internet: internet, makeInternet: makeInternetMonitor)
+    }
+
+    init(
+        source: any HealthWatching,
+        internet: InternetChecking = .none,
+        makeInternet: @escaping InternetMonitorFactory
+    ) {
+        self.source = source
+        self.internet = internet
+        self.makeInternet = makeInternet
+    }
+
+    deinit { stop() }
+
+    /// Starts watching, also after a ``stop()``; a second call does nothing.
+    ///
+    /// Where no thread can be had the monitor stays stopped, and a later call tries again.
+    public func start() {
+        run.withLock { run in
+            guard run == nil else { return }
+            let probing = internet.configuration.flatMap(startProbing)
+            do {
+                try source.start()
+                run = Run(probing: probing)
+            } catch {
+                probing?.cancel()
+                source.core.detachInternet()
+            }
+        }
+    }
+
+    /// Stops watching, within milliseconds; nothing is known then.
+    ///
+    /// The sequences stay open and go on after another ``start()``.
+    public func stop() {
+        run.withLock { run in
+            guard let stopped = run.take() else { return }
+            stopped.probing?.cancel()
+            source.stop()
+            source.core.detachInternet()
+        }
+    }
+
+    /// Whether the kernel has a usable path; false while stopped.
+    public var isConnected: Bool { status.isConnected }
+
+    /// Whether there is an internet behind the path, where that is asked for; else the same as ``isConnected``.
+    ///
+    /// False until the first verdict, which takes as long as the first answer.
+    public var isOnline: Bool { source.currentState?.isOnline ?? false }
+
+    /// Over what kind of interface this host is connected; nil without a connection.
+    public var connectionType: ConnectionType? { source.currentState?.connectedType }
+
+    /// The path in one word; `disconnected` while stopped, and where the kernel cannot be read.
+    public var status: NetworkStatus { source.currentState?.status ?? .disconnected }
+
+    /// The current status first, then each change, once.
+    ///
+    /// Each access is one reader, which sees what happens from then on. Ends with the task that reads it, and with the
+    /// monitor.
+    public var updates: some AsyncSequence<NetworkStatus, Never> & Sendable {
+        StateChanges(of: source.core, \.status)
+    }
+
+    /// Whether this host is online, where the internet is asked for, else connected: now, then each change, once.
+    ///
+    /// Begins with the first verdict, where one is waited for. Reads and ends like ``updates``.
+    public var connectivity: some AsyncSequence<Bool, Never> & Sendable {
+        StateChanges(of: source.core, \.isOnline)
+    }
+
+    /// Each return of ``connectivity``; that it is there at first is none.
+    public var connectivityRestored: some AsyncSequence<Void, Never> & Sendable {
+        // The values alternate: after the first false each true is a return.
+        connectivity.drop { $0 }.filter { $0 }.map { _ in }
+    }
+
+    /// Has somebody ask for the internet behind each path.
+    private func startProbing(_ configuration: InternetConfiguration) -> Task<Void, Never>? {
+        let core = source.core
+        // The core holds who asks, who holds the core: the stop parts them.
+        let internet = try? makeInternet(configuration) { core.receive($0) }
+        // Where nobody can ask, it stays unknown: connected is no answer to this question.
+        core.attachInternet { internet?.pathChanged($0) }
+        return internet.map { internet in Task(name: "internet") { await internet.run() } }
+    }
+}
+
+extension HealthState {
+    /// The type of the connection; nil without one.
+    var connectedType: ConnectionType? { status.isConnected ? connectionType : nil }
+}

@@ -1,0 +1,30 @@
+import Netlink
+package import NetworkPath
+package import Probing
+
+extension InternetPath {
+    /// The part of a path that whoever asks for the internet must know.
+    package init(_ update: PathUpdate) {
+        let path = update.path
+        self.init(
+            generation: update.generation,
+            isSatisfied: path.status == .satisfied,
+            isExpensive: path.isExpensive,
+            isConstrained: path.isConstrained,
+            families: Set(AddressFamily.allCases.filter { $0 == .ipv4 ? path.supportsIPv4 : path.supportsIPv6 }),
+            gateways: path.gateways.compactMap(ProbeSurroundings.Gateway.init)
+        )
+    }
+}
+
+extension ProbeSurroundings {
+    /// The part of a path that probes must know.
+    package init(_ path: Path) {
+        self.init(
+            gateways: path.gateways.compactMap(Gateway.init),
+            isConnected: path.status == .satisfied,
+            isExpensive: path.isExpensive,
+            isConstrained: path.isConstrained
+        )
+    }
+}

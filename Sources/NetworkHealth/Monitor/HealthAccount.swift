@@ -1,0 +1,12 @@
+package import FoundationEssentials
+import NetworkPath
+package import Statistics
+
+/// What is counted beside the state.
+package struct HealthAccount: Sendable, Equatable {
+    package var outages: OutageTracker
+    /// From a path's publication to its being the state.
+    package var deliverDelay = DurationHistogram(bounds: PathStatistics.delayBounds)
+    /// When the status or being online last changed; nil before the first change.
+    package var lastTransition: Date?
+}

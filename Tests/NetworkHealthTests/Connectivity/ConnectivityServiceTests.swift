@@ -1,0 +1,147 @@
+import Foundation
+import HTTPTransfer
+import Locking
+import NetworkPath
+import Posix
+import Testing
+
+@testable import NetworkHealth
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectivityServiceTests {
+    private let host = ScriptedHost(isRunning: true)
+    private let log = CallLog()
+
+    private func service() -> ConnectivityService {
+        ConnectivityService(source: host) { throw SystemError(call: "test", code: 1) }
+    }
+
+    @Test func `calls each once when connected already, then once per change, in order`() async {
+        let service = service()
+        service.onConnectivityRestored { [log] in log.add("restored 1") }
+        service.onConnectivityLost { [log] in log.add("lost") }
+        service.onConnectivityRestored { [log] in log.add("restored 2") }
+        for path in [ScriptedHost.down, ScriptedHost.down, ScriptedHost.up, .over(.cellular), ScriptedHost.down] {
+            host.change(to: path)
+        }
+        let restored = ["restored 1", "restored 2"]
+        #expect(await log.first(6) == restored + ["lost"] + restored + ["lost"])
+    }
+
+    @Test func `without a connection nobody is called before one comes`() async {
+        host.change(to: ScriptedHost.down)
+        let service = service()
+        #expect(!service.isConnected)
+        #expect(service.connectionType == nil)
+        service.onConnectivityLost { [log] in log.add("lost") }
+        service.onConnectivityRestored { [log] in log.add("restored") }
+        host.change(to: ScriptedHost.up)
+        host.change(to: ScriptedHost.down)
+        #expect(await log.first(2) == ["restored", "lost"])
+        host.change(to: .over(.cellular))
+        #expect(service.isConnected)
+        #expect(service.connectionType == .cellular)
+    }
+
+    @Test func `hears of no change that came before its registration`() async {
+        let service = service()
+        let isFirst = Locked(true)
+        service.onConnectivityRestored { [log, host] in
+            log.add("restored")
+            // The change is there before the registrations; the service, busy here, learns of it later than both.
+            guard isFirst.withLock({ $0.replaced(by: false) }) else { return }
+            host.change(to: ScriptedHost.down)
+            service.onConnectivityLost { log.add("late") }
+            service.onConnectivityRestored { log.add("not yet") }
+            host.change(to: ScriptedHost.up)
+            host.change(to: ScriptedHost.down)
+        }
+        #expect(await log.first(4) == ["restored", "restored", "not yet", "late"])
+    }
+
+    @Test func `a removed one is silent from then on`() async {
+        let service = service()
+        let removed = service.onConnectivityLost { [log] in log.add("removed") }
+        service.onConnectivityLost { [log] in log.add("lost") }
+        service.removeCallback(removed)
+        service.removeCallback(removed)
+        service.removeCallback(UUID())
+        host.change(to: ScriptedHost.down)
+        #expect(await log.first(1) == ["lost"])
+        #expect(service.callbackCount == 1)
+    }
+
+    @Test func `one may remove itself, and one that comes after it in the same round`() async {
+        let service = service()
+        let (own, other) = (Locked(UUID()), Locked(UUID()))
+        let first = service.onConnectivityLost { [log] in
+            log.add("once")
+            service.removeCallback(own.withLock { $0 })
+            service.removeCallback(other.withLock { $0 })
+        }
+        own.withLock { $0 = first }
+        let second = service.onConnectivityLost { [log] in log.add("never") }
+        other.withLock { $0 = second }
+        service.onConnectivityLost { [log] in log.add("last") }
+        for path in [ScriptedHost.down, ScriptedHost.up, ScriptedHost.down] { host.change(to: path) }
+        #expect(await log.first(3) == ["once", "last", "last"])
+    }
+
+    @Test func `one may register another, which is called once, after it`() async {
+        let service = service()
+        let isFirst = Locked(true)
+        service.onConnectivityRestored { [log] in
+            log.add("begin")
+            if isFirst.withLock({ $0.replaced(by: false) }) { service.onConnectivityRestored { log.add("inner") } }
+            log.add("end")
+        }
+        #expect(await log.first(3) == ["begin", "end", "inner"])
+        host.change(to: ScriptedHost.down)
+        host.change(to: ScriptedHost.up)
+        #expect(await log.first(6) == ["begin", "end", "inner", "begin", "end", "inner"])
+    }
+
+    @Test func `ends with its last reference`() async {
+        var service: ConnectivityService? = service()
+        service?.onConnectivityRestored { [log] in log.add("restored") }
+        #expect(await log.first(1) == ["restored"])
+        weak let released = service
+        service = nil
+        #expect(released == nil)
+        #expect(host.core.observerCount == 0)
+    }
+
+    @Test func `a host is reachable when it answers, whatever the status`() async {
+        let transfers = ScriptedTransfers()
+        let service = ConnectivityService(source: host) { transfers }
+        #expect(await service.isHostReachable("http://192.0.2.1/"))
+        let request = transfers.requests.withLock { $0.last }
+        #expect(request?.url == "http://192.0.2.1/")
+        #expect(request?.method == .head)
+        #expect(request?.timeout == .seconds(5))
+        #expect(await !service.isHostReachable("refused"))
+    }
+
+    @Test func `without transfers no host is reachable`() async {
+        #expect(await !service().isHostReachable("http://192.0.2.1/"))
+    }
+}
+
+/// Answers 500, and refuses one address.
+private final class ScriptedTransfers: HTTPTransferring {
+    let requests = Locked<[TransferRequest]>([])
+
+    func perform(_ request: TransferRequest) async throws(TransferError) -> TransferResponse {
+        requests.withLock { $0.append(request) }
+        if request.url == "refused" { throw TransferError(.refused, phase: .connect, message: "refused") }
+        return TransferResponse(status: 500)
+    }
+}
+
+extension Bool {
+    /// What it was, before it is `value`.
+    fileprivate mutating func replaced(by value: Bool) -> Bool {
+        defer { self = value }
+        return self
+    }
+}

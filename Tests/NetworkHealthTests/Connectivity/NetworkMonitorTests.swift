@@ -1,0 +1,216 @@
+import Locking
+import NetworkPath
+import Posix
+import Probing
+import Testing
+
+@testable import NetworkHealth
+
+@Suite(.timeLimit(.minutes(1)))
+struct NetworkMonitorTests {
+    private let host = ScriptedHost()
+
+    private func monitor() -> NetworkMonitor { NetworkMonitor(source: host, makeInternet: makeInternetMonitor) }
+
+    @Test func `knows nothing before the start and everything right after`() {
+        let monitor = monitor()
+        #expect(!monitor.isConnected && !monitor.isOnline)
+        #expect(monitor.status == .disconnected)
+        #expect(monitor.connectionType == nil)
+        monitor.start()
+        #expect(monitor.isConnected && monitor.isOnline)
+        #expect(monitor.status == .connected)
+        #expect(monitor.connectionType == .wifi)
+    }
+
+    @Test func `without a connection there is no type of one`() {
+        let monitor = monitor()
+        monitor.start()
+        var path = ScriptedHost.up
+        path.status = .requiresConnection
+        host.change(to: path)
+        #expect(monitor.status == .requiresConnection)
+        #expect(!monitor.isConnected)
+        #expect(monitor.connectionType == nil)
+    }
+
+    @Test func `updates begin with the current status and tell each change once`() async {
+        let monitor = monitor()
+        monitor.start()
+        let updates = monitor.updates
+        var expensive = ScriptedHost.up
+        expensive.isExpensive = true
+        for path in [
+            expensive, ScriptedHost.down, ScriptedHost.down, .over(.cellular), Path(status: .requiresConnection),
+        ] {
+            host.change(to: path)
+        }
+        var told: [NetworkStatus] = []
+        for await status in updates.prefix(4) { told.append(status) }
+        #expect(told == [.connected, .disconnected, .connected, .requiresConnection])
+    }
+
+    @Test func `connectivity and its return follow the path where nobody asks for more`() async {
+        let monitor = monitor()
+        monitor.start()
+        let (connectivity, restored) = (monitor.connectivity, monitor.connectivityRestored)
+        for path in [ScriptedHost.down, ScriptedHost.up, .over(.wiredEthernet), ScriptedHost.down, ScriptedHost.up] {
+            host.change(to: path)
+        }
+        var told: [Bool] = []
+        for await isConnected in connectivity.prefix(5) { told.append(isConnected) }
+        #expect(told == [true, false, true, false, true])
+        // The readers end with the monitor, so that what comes is all there is.
+        host.core.states.finish()
+        var returns = 0
+        for await _ in restored { returns += 1 }
+        #expect(returns == 2)
+    }
+
+    @Test func `a return is told too when it begins without a connection`() async {
+        host.change(to: ScriptedHost.down)
+        let monitor = monitor()
+        monitor.start()
+        let restored = monitor.connectivityRestored
+        host.change(to: ScriptedHost.up)
+        host.core.states.finish()
+        var returns = 0
+        for await _ in restored { returns += 1 }
+        #expect(returns == 1)
+    }
+
+    @Test func `where the internet is asked for, online is the verdict's word and connected the path's`() async {
+        let (monitor, internet) = probingMonitor()
+        monitor.start()
+        let connectivity = monitor.connectivity
+        #expect(monitor.isConnected)
+        #expect(!monitor.isOnline)
+        let found = internet.withLock { $0 }
+        found?.find(.captive)
+        #expect(monitor.isConnected && !monitor.isOnline)
+        found?.find(.online)
+        #expect(monitor.isOnline)
+        host.change(to: ScriptedHost.down)
+        #expect(!monitor.isConnected && !monitor.isOnline)
+        host.change(to: ScriptedHost.up)
+        #expect(monitor.isConnected && !monitor.isOnline)
+        found?.find(.degraded)
+        #expect(monitor.isOnline)
+        #expect(found?.paths.withLock { $0 }.map(\.isSatisfied) == [true, false, true])
+        var told: [Bool] = []
+        for await isOnline in connectivity.prefix(4) { told.append(isOnline) }
+        #expect(told == [false, true, false, true])
+    }
+
+    @Test func `asks from the start to the stop, anew after each start`() async throws {
+        let (monitor, internet) = probingMonitor()
+        #expect(internet.withLock { $0 } == nil)
+        monitor.start()
+        let first = try #require(internet.withLock { $0 })
+        for await _ in first.running { break }
+        first.find(.online)
+        monitor.stop()
+        for await _ in first.running { Issue.record("one run, then its end") }
+        first.find(.online)
+        #expect(!monitor.isOnline)
+        monitor.start()
+        let second = try #require(internet.withLock { $0 })
+        #expect(second !== first)
+        #expect(monitor.isConnected && !monitor.isOnline)
+        second.find(.online)
+        #expect(monitor.isOnline)
+    }
+
+    @Test func `ends asking with its last reference`() async throws {
+        var (monitor, internet): (NetworkMonitor?, Locked<ScriptedInternet?>) = probingMonitor()
+        monitor?.start()
+        let asker = try #require(internet.withLock { $0 })
+        monitor = nil
+        for await _ in asker.running {}
+        #expect(host.core.current == nil)
+    }
+
+    @Test func `nobody to ask leaves online unknown, which is not online`() {
+        let monitor = NetworkMonitor(source: host, internet: .probing()) { _, _ in
+            throw SystemError(call: "test", code: 1)
+        }
+        monitor.start()
+        #expect(monitor.isConnected)
+        #expect(!monitor.isOnline)
+    }
+
+    @Test func `works again after a stop, in the same sequences`() async {
+        let monitor = monitor()
+        monitor.start()
+        monitor.start()
+        var updates = monitor.updates.makeAsyncIterator()
+        #expect(await updates.next(isolation: nil) == .connected)
+        monitor.stop()
+        monitor.stop()
+        #expect(monitor.status == .disconnected)
+        #expect(monitor.connectionType == nil)
+        host.change(to: ScriptedHost.down)
+        monitor.start()
+        #expect(await updates.next(isolation: nil) == .disconnected)
+        host.change(to: ScriptedHost.up)
+        #expect(await updates.next(isolation: nil) == .connected)
+        #expect(monitor.isConnected)
+    }
+
+    @Test func `a start that fails can be repeated`() {
+        let (monitor, internet) = probingMonitor()
+        host.fail(SystemError(call: "test", code: 1))
+        monitor.start()
+        #expect(!monitor.isConnected)
+        host.fail(nil)
+        monitor.start()
+        #expect(monitor.isConnected)
+        internet.withLock { $0 }?.find(.online)
+        #expect(monitor.isOnline)
+    }
+
+    @Test func `a sequence ends with the task that reads it`() async {
+        let monitor = monitor()
+        monitor.start()
+        let (isReading, reading) = AsyncStream<Void>.makeStream()
+        let readers = Task {
+            await withTaskGroup { group in
+                group.addTask { for await _ in monitor.updates { reading.yield() } }
+                group.addTask { for await _ in monitor.connectivity { reading.yield() } }
+                group.addTask {
+                    for await _ in monitor.connectivityRestored { reading.yield() }
+                }
+            }
+        }
+        for await _ in isReading.prefix(2) {}
+        readers.cancel()
+        await readers.value
+        #expect(host.core.states.readerCount == 0)
+    }
+
+    @Test func `watches this machine, whose first read is what the library says`() async {
+        let monitor = NetworkMonitor()
+        monitor.start()
+        let status = monitor.status
+        #expect(status.isConnected == (await NetworkHealth.snapshot().quality != .offline))
+        for await first in monitor.updates {
+            #expect(first == status)
+            break
+        }
+        monitor.stop()
+        #expect(monitor.status == .disconnected)
+        monitor.start()
+        #expect(monitor.status == status)
+    }
+
+    /// A monitor that asks, and who asks for it since its last start.
+    private func probingMonitor() -> (NetworkMonitor, Locked<ScriptedInternet?>) {
+        let internet = Locked<ScriptedInternet?>(nil)
+        let monitor = NetworkMonitor(source: host, internet: .probing()) { _, onVerdict in
+            let new = ScriptedInternet(onVerdict)
+            internet.withLock { $0 = new }
+            return new
+        }
+        return (monitor, internet)
+    }
+}

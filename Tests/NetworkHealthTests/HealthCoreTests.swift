@@ -1,0 +1,168 @@
+import Foundation
+import Locking
+import NetworkPath
+import Probing
+import Testing
+
+@testable import NetworkHealth
+
+@Suite(.timeLimit(.minutes(1)))
+struct HealthCoreTests {
+    private let up = Path.over(.wiredEthernet)
+    private let down = Path(status: .unsatisfied, unsatisfiedReason: .noRoute)
+
+    @Test func `whoever asks for the internet is told each path, after it is the state`() async {
+        let core = HealthCore()
+        let seen = Locked<[(path: InternetPath, state: HealthState?)]>([])
+        core.receive(.now(up, 1))
+        core.attachInternet { path in seen.withLock { $0.append((path, core.states.current)) } }
+        core.receive(.now(down, 2))
+        core.detachInternet()
+        core.receive(.now(up, 3))
+        let told = seen.withLock { $0 }
+        #expect(told.map(\.path) == [InternetPath(.now(up, 1)), InternetPath(.now(down, 2))])
+        #expect(told.map(\.state?.isOnline) == [.some(nil), false])
+        #expect(core.current?.isOnline == true)
+    }
+
+    @Test func `a verdict given while the path is told comes after it`() async {
+        let core = HealthCore()
+        core.attachInternet { path in
+            guard path.isSatisfied else { return }
+            core.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: path.generation))
+        }
+        let states = core.states.values()
+        core.receive(.now(up, 1))
+        core.receive(.now(down, 2))
+        var online: [Bool?] = []
+        for await state in states.prefix(3) { online.append(state.isOnline) }
+        #expect(online == [nil, true, false])
+    }
+
+    @Test func `another thread's change waits for its turn to be told, and is the state at once`() async {
+        let core = HealthCore()
+        let (isTelling, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        core.attachInternet { _ in
+            isTelling.signal()
+            mayGoOn.wait()
+        }
+        let thread = Thread { core.receive(.now(Path.over(.wiredEthernet), 1)) }
+        thread.start()
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                isTelling.wait()
+                continuation.resume()
+            }
+        }
+        let states = core.states.values()
+        // Were it told now, it would come before what the other thread still has to tell.
+        core.receive(InternetVerdict(state: .captive, evidenceAt: .now, generation: 1))
+        #expect(core.current?.internet?.state == .captive)
+        #expect(core.states.current?.internet == nil)
+        mayGoOn.signal()
+        var told: [InternetState?] = []
+        for await state in states.prefix(2) { told.append(state.internet?.state) }
+        #expect(told == [nil, .captive])
+    }
+
+    @Test func `two threads' changes are told in the order of the states`() async {
+        let core = HealthCore()
+        core.attachInternet { _ in }
+        core.receive(.now(up, 1))
+        let states = core.states.values()
+        let reader = Task {
+            var count = 0
+            var last: (speed: UInt64, evidence: SuspendingClock.Instant)?
+            for await state in states {
+                guard let verdict = state.internet, let speed = state.path.interface?.linkSpeed else { continue }
+                if let last { #expect(last.speed <= speed && last.evidence <= verdict.evidenceAt) }
+                last = (speed, verdict.evidenceAt)
+                count += 1
+                if speed == 2000, verdict.evidenceAt == Moment.at(2000) { return count }
+            }
+            return 0
+        }
+        await withTaskGroup { group in
+            group.addTask {
+                for number in 1...2000 {
+                    core.receive(.now(.over(.wiredEthernet, speed: UInt64(number)), UInt64(number)))
+                }
+            }
+            group.addTask {
+                for number in 1...2000 {
+                    let state: InternetState = number.isMultiple(of: 2) ? .online : .localOnly
+                    core.receive(InternetVerdict(state: state, evidenceAt: Moment.at(Double(number)), generation: 1))
+                }
+            }
+        }
+        #expect(await reader.value > 0)
+        #expect(core.states.current == core.current)
+    }
+
+    @Test func `a second asker takes the place of the first, whose verdict stands`() {
+        let core = HealthCore()
+        let told = Locked<[String]>([])
+        core.receive(.now(up, 1))
+        core.attachInternet { _ in told.withLock { $0.append("first") } }
+        core.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: 1))
+        core.attachInternet { _ in told.withLock { $0.append("second") } }
+        #expect(core.current?.isOnline == true)
+        core.receive(.now(.over(.wifi), 2))
+        #expect(told.withLock { $0 } == ["first", "second", "second"])
+    }
+
+    @Test func `who asked may read the state at its end`() {
+        let core = HealthCore()
+        let ended = Locked(0)
+        for _ in 1...2 {
+            let asker = Asker {
+                _ = core.current
+                ended.withLock { $0 += 1 }
+            }
+            core.attachInternet { _ in withExtendedLifetime(asker) {} }
+        }
+        #expect(ended.withLock { $0 } == 1)
+        core.detachInternet()
+        #expect(ended.withLock { $0 } == 2)
+    }
+
+    @Test func `forgets what was, not who asks`() {
+        let core = HealthCore()
+        core.attachInternet { _ in }
+        core.receive(.now(up, 7))
+        core.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: 7))
+        core.forget()
+        #expect(core.current == nil && core.states.current == nil && core.snapshots.current == nil)
+        #expect(core.account == nil)
+        core.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: 7))
+        #expect(core.current == nil)
+        core.receive(.now(up, 1))
+        #expect(core.current?.status == .connected)
+        #expect(core.current?.isOnline == .some(nil))
+        core.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: 7))
+        #expect(core.current?.isOnline == .some(nil), "it is about a path of the run before")
+        #expect(core.snapshots.current?.quality == .good)
+    }
+
+    @Test func `snapshots follow the verdict, and only where it changes them`() async {
+        let core = HealthCore()
+        core.attachInternet { _ in }
+        let snapshots = core.snapshots.values()
+        core.receive(.now(up, 1))
+        core.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: 1))
+        core.receive(InternetVerdict(state: .captive, evidenceAt: .now, generation: 1))
+        core.receive(InternetVerdict(state: .localOnly, evidenceAt: .now, generation: 1))
+        core.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: 1))
+        var qualities: [NetworkQuality] = []
+        for await snapshot in snapshots.prefix(3) { qualities.append(snapshot.quality) }
+        #expect(qualities == [.good, .offline, .good])
+    }
+}
+
+private final class Asker: Sendable {
+    private let onEnd: @Sendable () -> Void
+
+    init(onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
+
+    deinit { onEnd() }
+}

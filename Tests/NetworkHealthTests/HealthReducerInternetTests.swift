@@ -1,0 +1,262 @@
+import Foundation
+import NetworkHealth
+import NetworkPath
+import Probing
+import Testing
+
+struct HealthReducerInternetTests {
+    @Test func `before the first verdict nobody knows whether it is online, and the path speaks`() throws {
+        let timeline = Timeline()
+        let first = timeline.up(1, at: 0)
+        #expect(first.isOnline == nil)
+        #expect(first.internet == nil)
+        #expect(first.status == .connected)
+        #expect(first.quality == .good)
+        let online = try #require(timeline.verdict(.online, on: 1, at: 1))
+        #expect(online.isOnline == true)
+        #expect(online.internet?.state == .online)
+        #expect(online.timestamp == timeline.date(1))
+        #expect(timeline.outages.ongoing == nil)
+        #expect(timeline.lastTransition == nil, "to learn what was so before is no transition")
+    }
+
+    @Test(arguments: [
+        (InternetState.online, true), (.degraded, true), (.captive, false), (.dnsBroken, false), (.localOnly, false),
+    ])
+    func `is online where traffic gets through, and else offline in quality too`(
+        verdict: InternetState,
+        expected: Bool
+    ) throws {
+        let timeline = Timeline()
+        _ = timeline.up(1, at: 0)
+        let state = try #require(timeline.verdict(verdict, on: 1, at: 1))
+        #expect(state.isOnline == expected)
+        #expect(state.status == .connected)
+        #expect(state.quality == (expected ? .good : .offline))
+        #expect((timeline.outages.ongoing == nil) == expected)
+    }
+
+    @Test(arguments: [
+        (InternetState.localOnly, InternetCause?.some(.gateway), OutageCause.gateway),
+        (.localOnly, .upstream, .upstream),
+        (.localOnly, nil, .upstream), (.dnsBroken, .dns, .dns), (.dnsBroken, nil, .dns), (.captive, .captive, .captive),
+        (.captive, nil, .captive), (.dnsBroken, .gateway, .gateway),
+    ])
+    func `counts an outage once, with the verdict's cause, from its evidence on`(
+        state: InternetState,
+        cause: InternetCause?,
+        expected: OutageCause
+    ) throws {
+        let timeline = Timeline()
+        _ = timeline.up(1, at: 0)
+        _ = timeline.verdict(.online, on: 1, at: 1)
+        _ = timeline.verdict(state, cause, on: 1, evidence: 10, at: 14)
+        #expect(timeline.outages.offline(expected, at: Moment.at(15)) == .seconds(5))
+        // Another word about the same outage is not another one.
+        _ = timeline.verdict(.captive, .captive, on: 1, evidence: 20, at: 21)
+        #expect(OutageCause.allCases.filter { timeline.outages.count($0) > 0 } == [expected])
+        #expect(timeline.outages.count(expected) == 1)
+        _ = timeline.verdict(.online, on: 1, at: 30)
+        #expect(timeline.outages.ongoing == nil)
+        #expect(timeline.outages.offline(expected, at: Moment.at(99)) == .seconds(20))
+    }
+
+    @Test func `a path that goes is offline at once, by the path's cause`() throws {
+        let timeline = Timeline()
+        _ = timeline.up(1, at: 0)
+        _ = timeline.verdict(.online, on: 1, at: 1)
+        let gone = timeline.down(2, at: 5, cause: .carrier)
+        #expect(gone.isOnline == false)
+        #expect(gone.internet?.state == .noPath)
+        #expect(gone.quality == .offline)
+        #expect(timeline.outages.ongoing?.cause == .link)
+        #expect(timeline.outages.ongoing?.since == Moment.at(5))
+        #expect(timeline.lastTransition == timeline.date(5))
+        // Whatever a round finds that was under way.
+        #expect(timeline.verdict(.online, on: 1, at: 6) == nil)
+        #expect(timeline.verdict(.online, on: 2, at: 6) == nil)
+        #expect(timeline.verdict(.noPath, on: 2, at: 6) == nil)
+    }
+
+    @Test func `a path that starts without one is offline, and that is known`() {
+        let timeline = Timeline()
+        #expect(timeline.down(1, at: 0, cause: .route).isOnline == false)
+        #expect(timeline.outages.count(.route) == 1)
+        #expect(timeline.up(2, at: 1).isOnline == false)
+    }
+
+    @Test func `back, online waits for the first verdict of that path`() throws {
+        let timeline = Timeline()
+        _ = timeline.up(1, at: 0)
+        _ = timeline.verdict(.online, on: 1, at: 1)
+        _ = timeline.down(2, at: 5, cause: .carrier)
+        let back = timeline.up(3, at: 8)
+        #expect(back.isOnline == false)
+        #expect(back.status == .connected)
+        #expect(back.internet?.state == .unknown)
+        #expect(timeline.verdict(.online, on: 1, at: 9) == nil, "it is about the path before the loss")
+        #expect(timeline.verdict(.online, on: 2, at: 9) == nil)
+        #expect(timeline.verdict(.noPath, on: 3, at: 9) == nil)
+        #expect(timeline.outages.ongoing?.cause == .link)
+        #expect(try #require(timeline.verdict(.online, on: 3, at: 10)).isOnline == true)
+        #expect(timeline.outages.offline(.link, at: Moment.at(99)) == .seconds(5))
+        #expect(timeline.lastTransition == timeline.date(10))
+    }
+
+    @Test func `the path may change again before that verdict`() throws {
+        let timeline = Timeline()
+        _ = timeline.down(1, at: 0)
+        _ = timeline.up(2, at: 1)
+        #expect(timeline.up(3, at: 2).isOnline == false)
+        #expect(timeline.verdict(.online, on: 1, at: 3) == nil)
+        #expect(try #require(timeline.verdict(.online, on: 2, at: 3)).isOnline == true, "it is the path that came back")
+    }
+
+    @Test func `an outage that goes on behind the cable is the same, with its first cause`() {
+        let timeline = Timeline()
+        _ = timeline.up(1, at: 0)
+        _ = timeline.verdict(.online, on: 1, at: 1)
+        _ = timeline.down(2, at: 10, cause: .carrier)
+        _ = timeline.up(3, at: 12)
+        _ = timeline.verdict(.dnsBroken, .dns, on: 3, evidence: 12, at: 13)
+        _ = timeline.down(4, at: 20, cause: .route)
+        _ = timeline.up(5, at: 21)
+        _ = timeline.verdict(.online, on: 5, at: 30)
+        #expect(timeline.outages.count(.link) == 1)
+        #expect(timeline.outages.count(.dns) == 0)
+        #expect(timeline.outages.count(.route) == 0)
+        #expect(timeline.outages.offline(.link, at: Moment.at(99)) == .seconds(20))
+    }
+
+    @Test(arguments: [InternetState.online, .localOnly])
+    func `while the path only changes the last verdict stands until the new one`(last: InternetState) throws {
+        let timeline = Timeline()
+        _ = timeline.up(1, at: 0)
+        _ = timeline.verdict(last, on: 1, at: 1)
+        let changed = timeline.up(2, at: 5, over: .wifi)
+        #expect(changed.isOnline == last.isOnline)
+        #expect(changed.internet?.state == last)
+        #expect(timeline.verdict(.noPath, on: 2, at: 6) == nil)
+        #expect(timeline.verdict(.unknown, on: 2, at: 6) == nil)
+        let other: InternetState = last == .online ? .localOnly : .online
+        #expect(try #require(timeline.verdict(other, on: 2, at: 7)).isOnline == other.isOnline)
+        #expect(timeline.verdict(last, on: 1, at: 8) == nil, "a newer path has its verdict")
+        #expect(timeline.verdict(last, on: 3, at: 8) == nil, "there is no such path")
+    }
+
+    @Test func `a path that is numbered anew is no reason to stop`() {
+        let timeline = Timeline()
+        _ = timeline.up(7, at: 0)
+        _ = timeline.verdict(.online, on: 7, at: 1)
+        #expect(timeline.up(1, at: 2).isOnline == true)
+        #expect(timeline.verdict(.captive, on: 1, at: 3) == nil)
+    }
+
+    @Test func `flapping without a verdict between is one outage, with one it is one each`() {
+        let timeline = Timeline()
+        _ = timeline.up(1, at: 0)
+        _ = timeline.verdict(.online, on: 1, at: 1)
+        for round in 1...5 {
+            _ = timeline.down(UInt64(2 * round), at: Double(10 * round), cause: .carrier)
+            _ = timeline.up(UInt64(2 * round + 1), at: Double(10 * round + 1))
+        }
+        #expect(timeline.outages.count(.link) == 1)
+        _ = timeline.verdict(.online, on: 11, at: 60)
+        #expect(timeline.outages.offline(.link, at: Moment.at(99)) == .seconds(50))
+        for round in 6...10 {
+            _ = timeline.down(UInt64(2 * round), at: Double(10 * round + 10), cause: .carrier)
+            _ = timeline.up(UInt64(2 * round + 1), at: Double(10 * round + 11))
+            _ = timeline.verdict(.online, on: UInt64(2 * round + 1), at: Double(10 * round + 12))
+        }
+        #expect(timeline.outages.count(.link) == 6)
+        #expect(timeline.outages.offline(.link, at: Moment.at(999)) == .seconds(60))
+    }
+
+    @Test func `a suspicion is told and changes nothing else, a repeated verdict is not told`() throws {
+        let timeline = Timeline()
+        _ = timeline.up(1, at: 0)
+        _ = timeline.verdict(.online, on: 1, at: 1)
+        #expect(timeline.verdict(.online, on: 1, at: 2) != nil, "its evidence is another")
+        #expect(timeline.verdict(.online, on: 1, evidence: 2, at: 3) == nil)
+        let suspect = try #require(timeline.verdict(.online, on: 1, evidence: 2, at: 4, isSuspect: true))
+        #expect(suspect.isOnline == true)
+        #expect(suspect.internet?.isSuspect == true)
+        #expect(timeline.outages.ongoing == nil)
+        #expect(timeline.lastTransition == nil)
+    }
+
+    @Test func `nobody waits for a verdict before the first path, nor where nobody asks`() {
+        var timeline = Timeline()
+        #expect(timeline.verdict(.online, on: 1, at: 0) == nil)
+        timeline = Timeline(expectsVerdict: false)
+        #expect(timeline.up(1, at: 0).isOnline == true)
+        #expect(timeline.verdict(.localOnly, on: 1, at: 1) == nil)
+        #expect(timeline.reducer.state?.isOnline == true)
+        #expect(timeline.reducer.state?.internet == nil)
+    }
+
+    @Test func `may begin to wait for verdicts at any time, and stop`() throws {
+        let timeline = Timeline(expectsVerdict: false)
+        _ = timeline.up(1, at: 0)
+        #expect(try #require(timeline.expect(true, at: 1)).isOnline == nil)
+        #expect(timeline.expect(true, at: 1) == nil)
+        _ = timeline.verdict(.captive, on: 1, evidence: 1, at: 2)
+        #expect(timeline.outages.count(.captive) == 1)
+        #expect(timeline.lastTransition == timeline.date(2))
+        let connected = try #require(timeline.expect(false, at: 6))
+        #expect(connected.isOnline == true)
+        #expect(connected.internet == nil)
+        #expect(timeline.outages.offline(.captive, at: Moment.at(9)) == .seconds(5))
+        _ = timeline.down(2, at: 10)
+        #expect(try #require(timeline.expect(true, at: 11)).isOnline == false, "there is no path to ask over")
+    }
+}
+
+/// A reducer and what happens to it, by the second.
+private final class Timeline {
+    private(set) var reducer: HealthReducer
+
+    init(expectsVerdict: Bool = true) { reducer = HealthReducer(expectsVerdict: expectsVerdict) }
+
+    var outages: OutageTracker { reducer.account?.outages ?? OutageTracker(startedAt: Moment.at(0)) }
+    var lastTransition: Date? { reducer.account?.lastTransition }
+
+    func date(_ second: Double) -> Date { Date(timeIntervalSince1970: 1_700_000_000 + second) }
+
+    func up(
+        _ generation: UInt64,
+        at second: Double,
+        over type: Interface.InterfaceType = .wiredEthernet
+    ) -> HealthState {
+        let update = PathUpdate.made(.over(type), generation, evidence: second, published: second)
+        return reducer.apply(update, at: Moment.at(second), date: date(second))
+    }
+
+    func down(_ generation: UInt64, at second: Double, cause: DownCause? = nil) -> HealthState {
+        let path = Path(status: .unsatisfied, unsatisfiedReason: .linkDown)
+        let update = PathUpdate.made(path, generation, evidence: second, published: second, cause: cause)
+        return reducer.apply(update, at: Moment.at(second), date: date(second))
+    }
+
+    func verdict(
+        _ state: InternetState,
+        _ cause: InternetCause? = nil,
+        on generation: UInt64,
+        evidence: Double? = nil,
+        at second: Double,
+        isSuspect: Bool = false
+    ) -> HealthState? {
+        let verdict = InternetVerdict(
+            state: state,
+            cause: cause,
+            evidenceAt: Moment.at(evidence ?? second),
+            isSuspect: isSuspect,
+            generation: generation
+        )
+        return reducer.apply(verdict, at: Moment.at(second), date: date(second))
+    }
+
+    func expect(_ expects: Bool, at second: Double) -> HealthState? {
+        reducer.expectVerdicts(expects, at: Moment.at(second), date: date(second))
+    }
+}

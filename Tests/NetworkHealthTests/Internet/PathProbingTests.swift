@@ -1,0 +1,47 @@
+import Netlink
+import NetworkHealth
+import NetworkPath
+import Probing
+import Testing
+
+struct PathProbingTests {
+    private var path: Path {
+        var path = Path.over(.wifi)
+        path.supportsIPv6 = true
+        path.isExpensive = true
+        path.gateways = ["192.0.2.1", "fe80::1%wlan0", "not an address"]
+        return path
+    }
+
+    private var gateways: [ProbeSurroundings.Gateway] {
+        get throws {
+            [
+                .init(address: try #require(IPAddress("192.0.2.1"))),
+                .init(address: try #require(IPAddress("fe80::1")), device: "wlan0"),
+            ]
+        }
+    }
+
+    @Test func `tells whoever asks for the internet the number, the families and the routers`() throws {
+        var expected = InternetPath(generation: 9, isSatisfied: true, isExpensive: true, gateways: try gateways)
+        expected.families = [.ipv6]
+        var path = path
+        #expect(InternetPath(.made(path, 9, evidence: 0, published: 0)) == expected)
+        (path.supportsIPv4, path.supportsIPv6, path.isExpensive, path.isConstrained) = (true, false, false, true)
+        expected.families = [.ipv4]
+        (expected.isExpensive, expected.isConstrained) = (false, true)
+        #expect(InternetPath(.made(path, 9, evidence: 0, published: 0)) == expected)
+    }
+
+    @Test(arguments: [Path.Status.unsatisfied, .requiresConnection])
+    func `a path that is not satisfied is none`(status: Path.Status) {
+        let path = Path(status: status)
+        #expect(InternetPath(.made(path, 2, evidence: 0, published: 0)) == .init(generation: 2, isSatisfied: false))
+        #expect(ProbeSurroundings(path) == .init(isConnected: false))
+    }
+
+    @Test func `tells probes the routers and the cost`() throws {
+        let gateways = try gateways
+        #expect(ProbeSurroundings(path) == .init(gateways: gateways, isConnected: true, isExpensive: true))
+    }
+}

@@ -1,0 +1,92 @@
+import Locking
+import NetworkPath
+import Probing
+
+@testable import NetworkHealth
+
+/// A host whose network is what the test says.
+final class ScriptedHost: HealthWatching {
+    private struct State {
+        var path: Path
+        var isRunning = false
+        var generation: UInt64 = 0
+        var failure: (any Error)?
+    }
+
+    static let up = Path.over(.wifi, name: "wlan0")
+    static let down = Path(status: .unsatisfied, unsatisfiedReason: .linkDown)
+
+    let core = HealthCore()
+    private let state: Locked<State>
+
+    /// - Parameters:
+    ///   - path: the path from the start on.
+    ///   - isRunning: whether it is watched already.
+    init(_ path: Path = up, isRunning: Bool = false) {
+        state = Locked(State(path: path))
+        if isRunning { try? start() }
+    }
+
+    func start() throws {
+        let path = try state.withLock { state in
+            if let failure = state.failure { throw failure }
+            (state.isRunning, state.generation) = (true, 0)
+            return state.path
+        }
+        change(to: path)
+    }
+
+    func stop() {
+        state.withLock { $0.isRunning = false }
+        core.forget()
+    }
+
+    func awaitFirstState() {}
+
+    /// The next start fails so; nil: it does not.
+    func fail(_ failure: (any Error)?) { state.withLock { $0.failure = failure } }
+
+    func change(to path: Path) {
+        let generation: UInt64? = state.withLock { state in
+            state.path = path
+            state.generation += 1
+            return state.isRunning ? state.generation : nil
+        }
+        if let generation { core.receive(.now(path, generation)) }
+    }
+}
+
+/// An internet monitor that finds what the test says.
+final class ScriptedInternet: InternetWatching {
+    let paths = Locked<[InternetPath]>([])
+    private let onVerdict: @Sendable (InternetVerdict) -> Void
+    /// One value when `run` begins, the end when it ends.
+    let running: AsyncStream<Void>
+    private let runs: AsyncStream<Void>.Continuation
+
+    init(_ onVerdict: @escaping @Sendable (InternetVerdict) -> Void) {
+        self.onVerdict = onVerdict
+        (running, runs) = AsyncStream.makeStream()
+    }
+
+    func pathChanged(_ path: InternetPath) { paths.withLock { $0.append(path) } }
+
+    func run() async {
+        runs.yield()
+        for await _ in AsyncStream<Never>.makeStream().stream {}
+        runs.finish()
+    }
+
+    /// A verdict about the newest path.
+    func find(_ state: InternetState) {
+        let generation = paths.withLock { $0.last?.generation ?? 0 }
+        onVerdict(InternetVerdict(state: state, evidenceAt: .now, generation: generation))
+    }
+}
+
+extension PathUpdate {
+    /// An update of this moment.
+    static func now(_ path: Path, _ generation: UInt64) -> PathUpdate {
+        PathUpdate(path: path, changes: [], generation: generation, evidenceAt: .now, publishedAt: .now)
+    }
+}
