@@ -22,7 +22,9 @@ let package = Package(
     ],
     targets: [
         // C libraries and kernel headers: each is imported by the one Swift target that wraps it.
+        system("CCurl", "libcurl", "libcurl4-gnutls-dev"),
         system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
+        system("CPCRE2", "libpcre2-8", "libpcre2-dev"),
         system("CSystemd", "libsystemd", "libsystemd-dev"),
         system("CYAML", "yaml-0.1", "libyaml-dev"),
         system("CZlib", "zlib", "zlib1g-dev"),
@@ -31,12 +33,21 @@ let package = Package(
 
         // Ground: no knowledge of networks, metrics or HTTP.
         .target(name: "Locking"),
-        .target(name: "Posix", dependencies: ["CLinux"]),
+        .target(name: "Statistics"),
+        .target(name: "Posix", dependencies: ["CLinux", "Locking"]),
 
         // Facts from the left, text and sockets on the right.
         .target(name: "Netlink", dependencies: ["CLinux", "Posix"]),
-        .target(name: "NetworkPath", dependencies: ["CSystemd", "Locking", "Netlink", "Posix"]),
-        .target(name: "NetworkHealth", dependencies: ["Locking", "NetworkPath"]),
+        .target(name: "NetworkPath", dependencies: ["CSystemd", "Locking", "Netlink", "Posix", "Statistics"]),
+        .target(name: "HTTPTransfer", dependencies: ["CCurl", "Locking", "Netlink", "Posix"]),
+        .target(
+            name: "Probing",
+            dependencies: ["CLinux", "CPCRE2", "HTTPTransfer", "Locking", "Netlink", "Posix", "Statistics"]
+        ),
+        .target(
+            name: "NetworkHealth",
+            dependencies: ["HTTPTransfer", "Locking", "Netlink", "NetworkPath", "Posix", "Probing", "Statistics"]
+        ),
         .target(name: "PrometheusExposition"),
         .target(name: "StrictYAML", dependencies: ["CYAML"]),
         .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD", "CZlib", "Locking", "Posix"]),
@@ -45,8 +56,8 @@ let package = Package(
         .executableTarget(
             name: "NetworkHealthExporter",
             dependencies: [
-                "CBuildInfo", "Locking", "MicroHTTP", "Netlink", "NetworkHealth", "NetworkPath", "Posix",
-                "PrometheusExposition", "StrictYAML",
+                "CBuildInfo", "HTTPTransfer", "Locking", "MicroHTTP", "Netlink", "NetworkHealth", "NetworkPath",
+                "Posix", "Probing", "PrometheusExposition", "Statistics", "StrictYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -59,34 +70,52 @@ let package = Package(
         .target(name: "Lab", dependencies: ["CLab", "Locking", "Posix"], path: "Tests/Lab"),
         .testTarget(
             name: "LabTests",
-            dependencies: ["CLab", "Lab", "Locking", "Netlink", "NetworkHealth", "NetworkPath", "Posix"]
+            dependencies: [
+                "CLab", "Lab", "Locking", "Netlink", "NetworkHealth", "NetworkPath", "Posix", "Probing", "Statistics",
+            ]
         ),
+        .testTarget(name: "PosixTests", dependencies: ["CLinux", "Locking", "Posix"]),
+        .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
         .testTarget(
             name: "NetlinkTests",
             dependencies: ["CLab", "CLinux", "Lab", "Locking", "Netlink", "Posix"],
             exclude: ["Fixtures"]
         ),
         .testTarget(
+            name: "HTTPTransferTests",
+            dependencies: ["CCurl", "CLab", "HTTPTransfer", "Lab", "Locking", "Netlink", "Posix"]
+        ),
+        .testTarget(
+            name: "ProbingTests",
+            dependencies: ["CLab", "HTTPTransfer", "Lab", "Locking", "Netlink", "Posix", "Probing", "Statistics"]
+        ),
+        .testTarget(
             name: "NetworkPathTests",
             dependencies: ["CLab", "Lab", "Locking", "Netlink", "NetworkPath", "Posix"]
         ),
-        .testTarget(name: "MicroHTTPTests", dependencies: ["Locking", "MicroHTTP", "Posix"]),
-        .testTarget(name: "NetworkHealthTests", dependencies: ["Locking", "NetworkHealth", "NetworkPath"]),
+        .testTarget(name: "MicroHTTPTests", dependencies: ["Lab", "Locking", "MicroHTTP", "Posix"]),
+        .testTarget(
+            name: "NetworkHealthTests",
+            dependencies: [
+                "HTTPTransfer", "Locking", "Netlink", "NetworkHealth", "NetworkPath", "Posix", "Probing", "Statistics",
+            ]
+        ),
         .testTarget(
             name: "NetworkHealthExporterTests",
             dependencies: [
-                "Locking", "MicroHTTP", "Netlink", "NetworkHealth", "NetworkHealthExporter", "NetworkPath", "Posix",
-                "PrometheusExposition", "StrictYAML",
+                "HTTPTransfer", "Locking", "MicroHTTP", "Netlink", "NetworkHealth", "NetworkHealthExporter",
+                "NetworkPath", "Posix", "Probing", "PrometheusExposition", "Statistics", "StrictYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
+        .executableTarget(name: "lab-relay", path: "Tests/LabRelay"),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["NetworkHealthExporter"],
+            dependencies: ["Lab", "NetworkHealthExporter", "lab-relay"],
             exclude: ["Fixtures", "Golden"]
         ),
-        .testTarget(name: "PrometheusExpositionTests", dependencies: ["PrometheusExposition"]),
+        .testTarget(name: "PrometheusExpositionTests", dependencies: ["Lab", "PrometheusExposition"]),
         .testTarget(name: "StrictYAMLTests", dependencies: ["StrictYAML"]),
     ]
 )

@@ -28,6 +28,9 @@ enum Version {
         static let architecture = "unknown"
     #endif
 
+    /// What our HTTP requests call themselves.
+    static let userAgent = "\(name)/\(number)"
+
     /// What `--version` prints; the first line as the Prometheus programs have it.
     static let text = """
         \(name), version \(number) (branch: \(branch), revision: \(revision))

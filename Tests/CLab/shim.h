@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <spawn.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -12,6 +13,18 @@
 // Declared here because the module may be built without _GNU_SOURCE.
 extern int setns(int fd, int nstype);
 extern long syscall(long number, ...);
+
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
+
+// Lets a program to be started inherit nothing beside its first three descriptors; 0 or an errno.
+static inline int nhe_inherit_nothing(posix_spawn_file_actions_t *actions) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, 3);
+}
+
+// A file in memory, closed on exec; its descriptor, or -1 with errno.
+static inline int nhe_memory_file(void) {
+    return (int)syscall(SYS_memfd_create, "lab", 1 /* MFD_CLOEXEC */);
+}
 
 // Moves the calling thread into the network namespace at path; 0, or -1 with errno.
 static inline int nhe_enter_network_namespace(const char *path) {
@@ -28,6 +41,14 @@ static inline int nhe_become_nobody(void) {
     if (syscall(SYS_setgroups, 0, 0) != 0) return -1;
     if (syscall(SYS_setresgid, 65534, 65534, 65534) != 0) return -1;
     return (int)syscall(SYS_setresuid, 65534, 65534, 65534);
+}
+
+// Lets the calling thread, and those it starts, see the file at path with the content of another; 0, or -1 with errno.
+static inline int nhe_replace_file(const char *path, const char *other) {
+    if (syscall(SYS_unshare, 0x00020000 /* CLONE_NEWNS */) != 0) return -1;
+    // Private first, so that it is not handed on to everybody else.
+    if (syscall(SYS_mount, "none", "/", 0, 0x44000 /* MS_REC | MS_PRIVATE */, 0) != 0) return -1;
+    return (int)syscall(SYS_mount, other, path, 0, 0x1000 /* MS_BIND */, 0);
 }
 
 // Attaches to a tun device, which has a carrier from then on; its descriptor, or -1 with errno.

@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEndTests {
     @Suite(.timeLimit(.minutes(1))) struct Unprivileged {
-        private static let nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+        static let nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
 
         @Test func `as nobody it knows what root knows`() async throws {
             // Where nobody can reach it, wherever it was built.

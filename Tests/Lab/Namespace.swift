@@ -17,7 +17,7 @@ package final class Namespace: Sendable {
     /// Makes one and runs `setup` in it, one command of ip(8) a line.
     package init(_ setup: String = "") throws {
         name = "nhe-\(getpid())-\(Self.count.wrappingAdd(1, ordering: .relaxed).newValue)"
-        _ = try run(["ip", "netns", "add", name])
+        try run(["ip", "netns", "add", name])
         try ip(setup)
     }
 
@@ -27,10 +27,10 @@ package final class Namespace: Sendable {
     package func ip(_ batch: String) throws {
         let arguments = ["ip", "-n", name, "-batch", "-"]
         guard let errand = errand.withLock({ $0 }) else {
-            _ = try run(arguments, input: batch)
+            try run(arguments, input: batch)
             return
         }
-        try errand.send { _ = try run(arguments, input: batch) }
+        try errand.send { try run(arguments, input: batch) }
     }
 
     /// What ip(8) prints as JSON.

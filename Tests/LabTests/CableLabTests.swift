@@ -1,6 +1,7 @@
 import Lab
 import NetworkHealth
 import NetworkPath
+import Statistics
 import Testing
 
 /// Cables pulled and links set down, with the clock running.
@@ -10,10 +11,10 @@ struct CableLabTests {
         let host = try await MonitoredHost()
         var delays: [Duration] = []
         for _ in 0..<20 {
-            try await host.state { $0.isOnline }
+            try await host.state { $0.isOnline == true }
             let began = SuspendingClock.now
             try host.namespace.ip("link set eth0 down")
-            let offline = try await host.state { !$0.isOnline }
+            let offline = try await host.state { $0.isOnline == false }
             delays.append(began.duration(to: offline.seenAt))
             #expect(host.monitor.current?.status == .disconnected)
             try host.namespace.ip("link set eth0 up\nroute add default via 198.18.0.1")
@@ -27,11 +28,11 @@ struct CableLabTests {
 
     @Test func `a pulled cable is offline after the hold, and online again soon after it is back`() async throws {
         let host = try await MonitoredHost()
-        try await host.state { $0.isOnline }
+        try await host.state { $0.isOnline == true }
 
         let pulled = SuspendingClock.now
         try host.far.ip("link set far0 down")
-        let offline = try await host.state { !$0.isOnline }
+        let offline = try await host.state { $0.isOnline == false }
         let evidence = try #require(host.monitor.account?.outages.ongoing?.since)
         let toEvidence = pulled.duration(to: evidence)
         let toOffline = evidence.duration(to: offline.seenAt)
@@ -42,7 +43,7 @@ struct CableLabTests {
 
         try host.far.ip("link set far0 up")
         let restored = SuspendingClock.now
-        let online = try await host.state { $0.isOnline }
+        let online = try await host.state { $0.isOnline == true }
         print("cable back to online: \(restored.duration(to: online.seenAt))")
         #expect(restored.duration(to: online.seenAt) <= .seconds(1))
 
@@ -55,7 +56,7 @@ struct CableLabTests {
 
     @Test func `a blip inside the hold shows in the counters and not in the status`() async throws {
         let host = try await MonitoredHost()
-        try await host.state { $0.isOnline }
+        try await host.state { $0.isOnline == true }
         let before = host.statistics
         let carrier = try #require(before.devices["eth0"]?.carrierChanges)
 
@@ -74,11 +75,11 @@ struct CableLabTests {
 
     @Test func `an outage between two scrapes is counted`() async throws {
         let host = try await MonitoredHost()
-        try await host.state { $0.isOnline }
+        try await host.state { $0.isOnline == true }
         try host.namespace.ip("link set eth0 down")
-        try await host.state { !$0.isOnline }
+        try await host.state { $0.isOnline == false }
         try host.namespace.ip("link set eth0 up\nroute add default via 198.18.0.1")
-        try await host.state { $0.isOnline }
+        try await host.state { $0.isOnline == true }
         let outages = try #require(host.monitor.account?.outages)
         #expect(outages.count(.link) == 1)
         #expect(outages.offline(.link, at: .now) > .milliseconds(50))

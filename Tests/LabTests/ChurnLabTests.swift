@@ -10,7 +10,7 @@ struct ChurnLabTests {
     @Test func `after five seconds of churn the recorded state is the kernel's`() async throws {
         let links = (0..<40).map { "link add a\($0) type veth peer name b\($0)" }.joined(separator: "\n")
         let host = try await MonitoredHost(links) { $0.driftInterval = .milliseconds(10) }
-        try await host.state { $0.isOnline }
+        try await host.state { $0.isOnline == true }
         let churn = try Churn(host.namespace)
         try await Task.sleep(for: .seconds(5))
         churn.stop()
@@ -33,7 +33,7 @@ struct ChurnLabTests {
 
     @Test func `an overrun receive buffer is noticed, and the state is right afterwards`() async throws {
         let host = try await MonitoredHost { $0.receiveBuffer = 4096 }
-        try await host.state { $0.isOnline }
+        try await host.state { $0.isOnline == true }
         // A link that goes takes its addresses with it, each with a message, faster than anybody can read.
         let addresses = (1...300).map { "address add 2001:db8:1::\(String($0, radix: 16))/128 dev m0 nodad" }
         let link = "link add m0 type veth peer name n0\nlink set n0 up\nlink set m0 up\n"

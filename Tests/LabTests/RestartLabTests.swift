@@ -8,7 +8,7 @@ import Testing
 struct RestartLabTests {
     @Test func `a monitor that is cancelled has no path, and started again the one of then`() async throws {
         let host = try await MonitoredHost()
-        try await host.state { $0.isOnline }
+        try await host.state { $0.isOnline == true }
         let monitor = host.monitor.pathMonitor
         #expect(try monitor.currentPath.status == .satisfied)
 
@@ -18,12 +18,12 @@ struct RestartLabTests {
         try monitor.start()
         #expect(try monitor.currentPath.status == .unsatisfied)
         try host.namespace.ip("link set eth0 up\nroute add default via 198.18.0.1")
-        try await host.state { $0.isOnline }
+        try await host.state { $0.isOnline == true }
     }
 
     @Test func `new rules hold at once, and are told as a change`() async throws {
         let host = try await MonitoredHost()
-        try await host.state { $0.isOnline && !$0.path.isConstrained }
+        try await host.state { $0.isOnline == true && !$0.path.isConstrained }
         var configuration = host.monitor.pathMonitor.configuration
         configuration.policy.constrained = true
         host.monitor.pathMonitor.apply(configuration)

@@ -18,7 +18,7 @@ struct RoutingLabTests {
             """
         )
         let state = try await host.state { $0.path.interface?.name == "tun0" }.state
-        #expect(!state.isOnline)
+        #expect(state.isOnline == false)
         #expect(state.path.unsatisfiedReason == .vpnInactive)
     }
 
@@ -38,7 +38,7 @@ struct RoutingLabTests {
             rule add lookup main suppress_prefixlength 0
             """
         )
-        let state = try await host.state { $0.isOnline && $0.path.interface?.name == "wg0" }.state
+        let state = try await host.state { $0.isOnline == true && $0.path.interface?.name == "wg0" }.state
         #expect(state.path.underlay?.name == "eth0")
         #expect(state.connectionType == .ethernet)
         withExtendedLifetime(tunnel) {}
@@ -54,21 +54,21 @@ struct RoutingLabTests {
         )
         let tunnel = try Tunnel("tun0", in: host.namespace)
         try host.namespace.ip("route add 0.0.0.0/1 via 198.18.9.1\nroute add 128.0.0.0/1 via 198.18.9.1")
-        let state = try await host.state { $0.isOnline && $0.path.interface?.name == "tun0" }.state
+        let state = try await host.state { $0.isOnline == true && $0.path.interface?.name == "tun0" }.state
         #expect(state.path.underlay?.name == "eth0")
 
         // The process behind the tunnel ends: its device stays, and its routes with it.
         tunnel.detach()
-        let lost = try await host.state { !$0.isOnline }.state
+        let lost = try await host.state { $0.isOnline == false }.state
         #expect(lost.path.unsatisfiedReason == .vpnInactive)
     }
 
     @Test(arguments: ["blackhole", "prohibit", "unreachable"])
     func `a route that refuses is policy`(kind: String) async throws {
         let host = try await MonitoredHost()
-        try await host.state { $0.isOnline }
+        try await host.state { $0.isOnline == true }
         try host.namespace.ip("route del default\nroute add \(kind) default")
-        let state = try await host.state { !$0.isOnline }.state
+        let state = try await host.state { $0.isOnline == false }.state
         #expect(state.path.unsatisfiedReason == .policyDenied)
         #expect(state.status == .unsatisfied)
     }
@@ -81,7 +81,7 @@ struct RoutingLabTests {
             route add default via 2001:db8::1
             """
         )
-        let state = try await host.state { $0.isOnline }.state
+        let state = try await host.state { $0.isOnline == true }.state
         #expect(state.path.supportsIPv6 && !state.path.supportsIPv4)
         #expect(state.path.ipv6Interface?.name == "eth0" && state.path.ipv4Interface == nil)
     }
@@ -96,11 +96,11 @@ struct RoutingLabTests {
             route add default via 198.18.1.1 metric 500
             """
         )
-        let before = try await host.state { $0.isOnline }.state
+        let before = try await host.state { $0.isOnline == true }.state
         #expect(before.path.availableInterfaces.map(\.name) == ["eth0", "eth1"])
         try host.namespace.ip("route del default via 198.18.0.1")
         let after = try await host.state { $0.path.interface?.name == "eth1" }.state
-        #expect(after.isOnline)
+        #expect(after.isOnline == true)
         #expect(host.monitor.account?.outages.count(.route) == 0)
     }
 }

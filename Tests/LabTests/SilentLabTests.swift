@@ -8,9 +8,9 @@ import Testing
 struct SilentLabTests {
     @Test func `an IPv4 source address deleted takes the path away`() async throws {
         let host = try await MonitoredHost()
-        try await host.state { $0.isOnline }
+        try await host.state { $0.isOnline == true }
         try host.namespace.ip("address del 198.18.0.2/24 dev eth0")
-        let lost = try await host.state { !$0.isOnline }
+        let lost = try await host.state { $0.isOnline == false }
         #expect(lost.state.path.gateways.isEmpty)
         #expect(lost.state.path.availableInterfaces.isEmpty)
     }
@@ -23,10 +23,10 @@ struct SilentLabTests {
             route add default nhid 7
             """
         )
-        try await host.state { $0.isOnline }
+        try await host.state { $0.isOnline == true }
         let told = host.statistics.rawEvents[.route]
         try host.namespace.ip("nexthop del id 7")
-        let lost = try await host.state { !$0.isOnline }
+        let lost = try await host.state { $0.isOnline == false }
         #expect(host.statistics.rawEvents[.route] == told, "the kernel sends no route message")
         #expect(lost.state.path.unsatisfiedReason == .noRoute)
         #expect(lost.state.path.gateways.isEmpty)
@@ -34,9 +34,9 @@ struct SilentLabTests {
 
     @Test func `a link deleted takes the path away, and it is the link's fault`() async throws {
         let host = try await MonitoredHost()
-        try await host.state { $0.isOnline }
+        try await host.state { $0.isOnline == true }
         try host.namespace.ip("link del eth0")
-        let lost = try await host.state { !$0.isOnline }
+        let lost = try await host.state { $0.isOnline == false }
         #expect(lost.state.path.interface == nil)
         #expect(host.monitor.account?.outages.count(.link) == 1)
     }
@@ -54,7 +54,7 @@ struct SilentLabTests {
             route add default nexthop via 198.18.0.1 nexthop via 198.18.1.1
             """
         )
-        let whole = try await host.state { $0.isOnline && $0.path.gateways.count == 2 }
+        let whole = try await host.state { $0.isOnline == true && $0.path.gateways.count == 2 }
         #expect(whole.state.path.isMultipath && !whole.state.path.isDegraded)
         let before = host.statistics.changes[.gateway, default: 0]
         let told = host.statistics.rawEvents[.route]
@@ -62,7 +62,7 @@ struct SilentLabTests {
         try host.namespace.ip("link set far1 down")
         let lame = try await host.state { $0.path.gateways == ["198.18.0.1"] }
         #expect(host.statistics.rawEvents[.route] == told, "the kernel sends no route message")
-        #expect(lame.state.isOnline && lame.state.path.isDegraded)
+        #expect(lame.state.isOnline == true && lame.state.path.isDegraded)
         #expect(host.statistics.changes[.gateway, default: 0] > before)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Lab
 import Testing
 
 @testable import MicroHTTP
@@ -69,15 +70,7 @@ struct GzipTests {
     }
 
     private static func curl(_ option: String, _ port: UInt16, _ path: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-        process.arguments = ["-sSf", "--noproxy", "*", option, "http://127.0.0.1:\(port)\(path)"]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
-        return String(decoding: output, as: UTF8.self)
+        let command = ["curl", "-sSf", "--noproxy", "*", option, "http://127.0.0.1:\(port)\(path)"]
+        return String(decoding: try run(command), as: UTF8.self)
     }
 }

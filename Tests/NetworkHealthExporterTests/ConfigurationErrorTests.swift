@@ -20,14 +20,17 @@ struct ConfigurationErrorTests {
     static let duration = "expected a duration such as 50ms, 1s, 5m, 1h30m or 90d"
 
     static let keys = [
-        Broken("paht: {}", "1: unknown key \"paht\", did you mean \"path\"? (valid keys: path)"),
+        Broken(
+            "paht: {}",
+            "1: unknown key \"paht\", did you mean \"path\"? (valid keys: path, internet, targets_on_expensive, targets, targets_files)"
+        ),
         Broken(
             "path:\n  speed: 1\n",
-            "2: path: unknown key \"speed\" (valid keys: anchors, expensive, constrained, rules, settle)"
+            "2: path: unknown key \"speed\" (valid keys: anchors, expensive, expensive_file, constrained, rules, settle)"
         ),
         Broken(
             "path:\n  expensve: true\n",
-            "2: path: unknown key \"expensve\", did you mean \"expensive\"? (valid keys: anchors, expensive, constrained, rules, settle)"
+            "2: path: unknown key \"expensve\", did you mean \"expensive\"? (valid keys: anchors, expensive, expensive_file, constrained, rules, settle)"
         ),
         Broken("path: {}\npath: {}\n", "2: the key \"path\" is already on line 1"),
         Broken("path:\n  constrained: true\n  constrained: false\n", "3: the key \"constrained\" is already on line 2"),

@@ -3,6 +3,7 @@ import Glibc
 import Locking
 import NetworkPath
 import Posix
+import Probing
 import StrictYAML
 import Testing
 
@@ -88,6 +89,60 @@ struct ConfigurationStoreTests {
         #expect(store.outcome.wasSuccessful)
     }
 
+    @Test func `the files of its targets belong to it`() throws {
+        try write("targets_files: [\"d/*.yml\"]\n")
+        let store = try ConfigurationStore(file: file)
+        let attempts = Locked(0)
+        store.onAttempt { attempts.withLock { $0 += 1 } }
+        #expect(!store.hasChanged && !store.haveTargetsFilesChanged)
+        try folder.write("d/a.yml", "- { name: a, module: icmp, address: x }\n")
+        #expect(store.hasChanged && store.haveTargetsFilesChanged, "one that is new")
+        try store.reloadTargetsFiles()
+        #expect(!store.hasChanged && !store.haveTargetsFilesChanged)
+        #expect(store.current.targets.all.map(\.name) == ["a"])
+        try folder.write("d/a.yml", "- { name: a }\n")
+        #expect(store.hasChanged && store.haveTargetsFilesChanged, "one that is another")
+        #expect(throws: YAMLError.self) { try store.reloadTargetsFiles() }
+        #expect(!store.haveTargetsFilesChanged, "a bad one is tried once")
+        #expect(store.current.targets.all.map(\.name) == ["a"])
+        #expect(!store.outcome.wasSuccessful)
+        try FileManager.default.removeItem(atPath: "\(folder.path)/d/a.yml")
+        #expect(store.hasChanged && store.haveTargetsFilesChanged, "one that is gone")
+        try store.reload()
+        #expect(store.current.targets.all.isEmpty && store.outcome.wasSuccessful)
+        #expect(attempts.withLock { $0 } == 3)
+    }
+
+    @Test func `the files alone are read with the configuration file as it was`() throws {
+        try write("targets_files: [\"d/*.yml\"]\n")
+        let store = try ConfigurationStore(file: file)
+        try write("path: { constrained: true }\n")
+        try folder.write("d/a.yml", "- { name: a, module: icmp, address: x }\n")
+        try store.reloadTargetsFiles()
+        #expect(!store.current.path.policy.constrained)
+        #expect(store.current.targets.all.map(\.name) == ["a"])
+        #expect(store.hasChanged && !store.haveTargetsFilesChanged)
+    }
+
+    @Test func `watches the patterns last read, and the file of the cost`() throws {
+        try write("targets_files: [\"d/*.yml\", /e.yml]\npath: { expensive_file: \"x*\" }\n")
+        let store = try ConfigurationStore(file: file)
+        #expect(store.watchedPatterns == ["\(folder.path)/d/*.yml", "/e.yml", "\(folder.path)/x\\*"])
+        // The bad file of the new pattern is watched, so that its correction is noticed.
+        try folder.write("f/a.yml", "bad")
+        try write("targets_files: [\"f/*.yml\"]\n")
+        #expect(throws: YAMLError.self) { try store.reload() }
+        #expect(store.watchedPatterns == ["\(folder.path)/f/*.yml", "\(folder.path)/x\\*"])
+    }
+
+    @Test func `tells the same configuration again on demand`() throws {
+        let store = try ConfigurationStore(file: file)
+        let told = Locked(0)
+        store.onChange { _ in told.withLock { $0 += 1 } }
+        store.reapply()
+        #expect(told.withLock { $0 } == 1)
+    }
+
     @Test func `without a file everything is at its default, and a reload succeeds`() throws {
         let store = try ConfigurationStore(file: nil)
         try store.reload()
@@ -101,7 +156,7 @@ struct ConfigurationStoreTests {
             try #require(throws: SystemError.self) { try ConfigurationStore(file: file) }.code
         }
         #expect(try code(folder.path + "/nothing.yml") == ENOENT)
-        try write(String(repeating: "#", count: Configuration.fileLimit + 1))
+        try write(String(repeating: "#", count: ConfigurationSources.fileLimit + 1))
         #expect(try code(file) == EFBIG)
         #expect(try code(folder.path) == EISDIR)
     }

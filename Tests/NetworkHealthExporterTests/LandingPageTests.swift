@@ -5,7 +5,7 @@ import Testing
 
 struct LandingPageTests {
     private func links(_ settings: Settings) -> [String] {
-        LandingPage.html(settings).components(separatedBy: "href=\"").dropFirst()
+        LandingPage.html(settings, hosts: []).components(separatedBy: "href=\"").dropFirst()
             .map { String($0.prefix { $0 != "\"" }) }
     }
 
@@ -25,7 +25,7 @@ struct LandingPageTests {
     }
 
     @Test func `names itself, its version and the ecosystem's colour`() {
-        let page = LandingPage.html(Settings())
+        let page = LandingPage.html(Settings(), hosts: [])
         #expect(page.contains("<title>Network Health Exporter</title>"))
         #expect(page.contains("<h1>Network Health Exporter</h1>"))
         #expect(page.contains("Version: \(Version.number)"))

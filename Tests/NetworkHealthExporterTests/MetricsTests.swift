@@ -1,5 +1,6 @@
 import Foundation
 import NetworkPath
+import Statistics
 import Testing
 
 @testable import NetworkHealth

@@ -10,6 +10,7 @@ struct PathSectionRoundTripTests {
         { $0.policy.expensive = true },
         { $0.policy.expensive = false },
         { $0.policy.constrained = true },
+        { $0.expensiveFile = "/run/ex\"pensive" },
         { $0.policy.anchors[.ipv4] = IPAddress("198.18.0.1") },
         { $0.policy.anchors[.ipv6] = IPAddress("2001:db8::1") },
         { $0.timings.quiet = .zero },
@@ -53,6 +54,7 @@ struct PathSectionRoundTripTests {
                 path:
                   anchors: { ipv4: "1.1.1.1", ipv6: "2606:4700:4700::1111" }
                   expensive: auto
+                  expensive_file: ""
                   constrained: false
                   rules: []
                   settle: { quiet: 50ms, max: 250ms, down_hold: 1s, up_hold: 300ms }

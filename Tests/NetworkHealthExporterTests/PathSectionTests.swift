@@ -17,6 +17,7 @@ struct PathSectionTests {
         #expect(section == PathSection())
         #expect(section.policy.anchors == [.ipv4: IPAddress("1.1.1.1"), .ipv6: IPAddress("2606:4700:4700::1111")])
         #expect(section.policy.expensive == nil)
+        #expect(section.expensiveFile == nil)
         #expect(!section.policy.constrained)
         #expect(section.policy.rules.isEmpty)
         #expect(section.timings.quiet == .milliseconds(50) && section.timings.max == .milliseconds(250))
@@ -33,6 +34,7 @@ struct PathSectionTests {
             path:
               anchors: { ipv4: 198.18.0.1, ipv6: "2001:db8::1" }
               expensive: true
+              expensive_file: /run/expensive
               constrained: true
               rules:
                 - { interface: "wwan*", expensive: true, constrained: false }
@@ -44,6 +46,7 @@ struct PathSectionTests {
         )
         #expect(section.policy.anchors == [.ipv4: IPAddress("198.18.0.1"), .ipv6: IPAddress("2001:db8::1")])
         #expect(section.policy.expensive == true)
+        #expect(section.expensiveFile == "/run/expensive")
         #expect(section.policy.constrained)
         #expect(
             section.policy.rules == [

@@ -1,4 +1,5 @@
 import Foundation
+import Lab
 import PrometheusExposition
 import Testing
 
@@ -50,21 +51,9 @@ import Testing
         on families: [MetricFamily],
         as format: ExpositionFormat
     ) throws -> (status: Int32, output: String) {
-        let file = FileManager.default.temporaryDirectory.appending(path: "scrape-\(UUID().uuidString)")
         var encoder = ExpositionEncoder()
-        try Data(encoder.encode(families, as: format)).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = arguments
-        process.standardInput = try FileHandle(forReadingFrom: file)
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let printed = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: printed, as: UTF8.self))
+        let result = try result(of: arguments, input: Data(encoder.encode(families, as: format)))
+        return (result.status, String(decoding: result.output + result.errors, as: UTF8.self))
     }
 
     @Test(.timeLimit(.minutes(1))) func `promtool finds nothing to complain about`() throws {

@@ -133,4 +133,17 @@ import Testing
         #expect(complaint("a${B: 1", as: type) == "exporter.yml:1: expected a name in lower case, found \"a${B\"")
         #expect(complaint("a${b: 1", as: type) == "accepted")
     }
+
+    @Test func `a placed value tells where it was read`() throws {
+        let placed = try value(
+            "a: 1\nb:\n  - x\n  - y\n",
+            as: .section { (map) throws(YAMLError) in
+                _ = try map.required("a", as: .int())
+                return try map.required("b", as: .list(of: YAMLType.string.placed))
+            }
+        )
+        #expect(placed.map(\.value) == ["x", "y"])
+        #expect(placed.map(\.line) == [3, 4])
+        #expect(placed[1].error("again").description == "exporter.yml:4: b[1]: again")
+    }
 }

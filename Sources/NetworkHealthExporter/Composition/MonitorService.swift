@@ -3,7 +3,7 @@ import NetworkHealth
 import NetworkPath
 import ServiceLifecycle
 
-/// Runs the monitor core, and logs each change of the status.
+/// Runs the monitor core, and logs each change of what a person would say of it.
 struct MonitorService: Service {
     let monitor: HealthMonitor
     let logger: Logger
@@ -19,11 +19,13 @@ struct MonitorService: Service {
     }
 
     private func logStatus() async {
-        var last: NetworkStatus?
-        for await state in monitor.changes().cancelOnGracefulShutdown() where state.status != last {
-            last = state.status
+        var last: String?
+        for await state in monitor.changes().cancelOnGracefulShutdown() {
+            let line = StatusLine.text(state)
+            guard line != last else { continue }
+            last = line
             logger.info(
-                "\(StatusLine.text(state))",
+                "\(line)",
                 metadata: ["status": "\(state.status.rawValue)", "device": "\(state.path.interface?.name ?? "")"]
             )
         }

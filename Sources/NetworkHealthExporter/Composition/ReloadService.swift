@@ -13,7 +13,7 @@ struct ReloadService: Service {
         let signals = await UnixSignalsSequence(trapping: .sighup)
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                for await _ in signals.cancelOnGracefulShutdown() { reload("SIGHUP") }
+                for await _ in signals.cancelOnGracefulShutdown() { store.reload(because: "SIGHUP", logger) }
             }
             if let interval {
                 group.addTask { await watch(every: interval) }
@@ -26,16 +26,7 @@ struct ReloadService: Service {
     private func watch(every interval: Duration) async {
         // Cancelled with the group when the signals end, which a graceful shutdown makes them do.
         while (try? await Task.sleep(for: interval)) != nil {
-            if store.hasChanged { reload("the file changed") }
-        }
-    }
-
-    private func reload(_ reason: String) {
-        do {
-            try store.reload()
-            logger.info("Configuration reloaded", metadata: ["reason": "\(reason)"])
-        } catch {
-            logger.error("Configuration refused, the old one stays: \(error)", metadata: ["reason": "\(reason)"])
+            if store.hasChanged { store.reload(because: "the file changed", logger) }
         }
     }
 }

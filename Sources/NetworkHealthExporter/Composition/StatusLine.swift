@@ -1,14 +1,18 @@
 import NetworkHealth
 import NetworkPath
 
-/// The state in one line for people: `Online via WiFi`, `Offline: no route`.
+/// The state in one line for people: `Online via WiFi`, `Offline: no route`, `Offline: captive portal`.
 enum StatusLine {
     static func text(_ state: HealthState) -> String {
-        guard state.isOnline else {
-            let reason = state.path.unsatisfiedReason?.rawValue ?? state.status.rawValue
-            return "Offline: \(reason.replacing("_", with: " "))"
+        guard let reason = HealthVerdict.Reason(state) else { return "Online via \(name(state.connectionType))" }
+        switch reason {
+        case .starting: return "Connected via \(name(state.connectionType)), the internet is not asked yet"
+        case .offline:
+            let word = state.path.unsatisfiedReason?.rawValue ?? state.status.rawValue
+            return "Offline: \(word.replacing("_", with: " "))"
+        case .noInternet, .dnsBroken, .captivePortal:
+            return "Offline: \(reason.rawValue.replacing("_", with: " "))"
         }
-        return "Online via \(name(state.connectionType))"
     }
 
     private static func name(_ type: ConnectionType) -> String {

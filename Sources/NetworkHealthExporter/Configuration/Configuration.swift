@@ -5,12 +5,12 @@ import StrictYAML
 
 /// The configuration file as a value; one section a key.
 struct Configuration: Sendable, Equatable {
-    /// A larger file is no configuration.
-    static let fileLimit = 1 << 20
-
     var path = PathSection()
+    var internet = InternetSection()
+    var targets = TargetsSection()
 
-    /// Reads a file's bytes; nil is a file without a word, where everything is at its default.
+    /// Reads a file's bytes, and the files that it names; nil is a file without a word, where everything is at its
+    /// default.
     ///
     /// Throws `YAMLError`, which names the file, the line, the key and what was expected.
     static func read(
@@ -18,27 +18,55 @@ struct Configuration: Sendable, Equatable {
         file: String?,
         environment: [String: String] = Environment.process.variables
     ) throws(YAMLError) -> Configuration {
-        guard let content else { return Configuration() }
+        var sources = ConfigurationSources(file: file, content: content)
+        return try read(&sources, environment: environment)
+    }
+
+    /// Reads what was read of the configuration file, and then the files of its `targets_files`.
+    static func read(
+        _ sources: inout ConfigurationSources,
+        environment: [String: String] = Environment.process.variables
+    ) throws(YAMLError) -> Configuration {
+        guard let content = sources.content else { return Configuration() }
         let expander = Expander(environment: environment, readFile: Self.readSecret)
-        let section = YAMLType<Configuration>.section { (map) throws(YAMLError) in
+        let folder = ConfigurationFolder(of: sources.file)
+        let section = YAMLType<(Configuration, TargetList)>.section { (map) throws(YAMLError) in
             var configuration = Configuration()
-            configuration.path = try map.section("path", PathSection.init)
-            return configuration
+            configuration.path = try map.section("path") { (map) throws(YAMLError) in
+                try PathSection(reading: &map, in: folder)
+            }
+            configuration.internet = try map.section("internet", InternetSection.init)
+            let targets = try configuration.targets.read(&map, in: folder)
+            return (configuration, targets)
         }
-        return try YAML.read(content.span, file: file ?? "-", as: section, expander: expander)
+        var (configuration, targets) = try YAML.read(
+            content.span,
+            file: sources.file ?? "-",
+            as: section,
+            expander: expander
+        )
+        sources.patterns = configuration.targets.patterns
+        sources.readTargetsFiles()
+        configuration.targets.files = try sources.targetsFiles.map { (file) throws(YAMLError) in
+            try targets.add(file, expander: expander)
+        }
+        return configuration
     }
 
     /// What the path monitor is to do.
+    ///
+    /// Reads the file of `path.expensive_file`.
     func pathConfiguration(roots: Roots) -> PathConfiguration {
         var configuration = PathConfiguration()
         configuration.policy = path.policy
+        configuration.policy.fileVerdict = path.expensiveFile.flatMap { ExpensiveFile(path: $0).verdict }
         configuration.timings = path.timings
         configuration.sysfsRoot = roots.sysfs
         return configuration
     }
 
-    /// The effective configuration, defaults included, in the form it is read in.
-    var yaml: String { path.yaml }
+    /// The effective configuration, defaults included and secrets masked, in the form it is read in.
+    var yaml: String { path.yaml + internet.yaml + targets.yaml }
 
     private static func readSecret(_ file: String) throws(SystemError) -> String {
         String(decoding: try SmallFile.read(file), as: UTF8.self)

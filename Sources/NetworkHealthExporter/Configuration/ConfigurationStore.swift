@@ -7,23 +7,25 @@ final class ConfigurationStore: Sendable {
     private struct State {
         var current: Configuration
         var outcome: ReloadOutcome
-        /// What was last read, good or bad, so that the auto-reload tries a bad file only once.
-        var content: [UInt8]?
+        /// What was last read, good or bad, so that what is bad is tried only once.
+        var sources: ConfigurationSources
         var onChange: (@Sendable (Configuration) -> Void)?
+        var onAttempt: (@Sendable () -> Void)?
     }
 
     /// nil where everything is at its default.
     let file: String?
     private let state: Locked<State>
-    /// Held while the file is read and applied, so that of two reloads the later one is the last to apply.
+    /// Held while files are read and applied, so that of two reloads the later one is the last to apply.
     private let reloading = Locked(())
 
     /// Reads the file for the first time; a bad one throws.
     init(file: String?) throws {
         self.file = file
-        let content = try file.map(Self.read)
-        let current = try Configuration.read(content, file: file)
-        state = Locked(State(current: current, outcome: .success(at: .now), content: content))
+        var sources = ConfigurationSources(file: file)
+        try sources.readFile()
+        let current = try Configuration.read(&sources)
+        state = Locked(State(current: current, outcome: .success(at: .now), sources: sources))
     }
 
     /// What holds now.
@@ -32,10 +34,30 @@ final class ConfigurationStore: Sendable {
     /// For metrics.
     var outcome: ReloadOutcome { state.withLock { $0.outcome } }
 
-    /// Whether the file's content is not what was last read; a file that is gone has not changed.
+    /// Whether the content of the file, or of those of `targets_files`, is not what was last read.
+    ///
+    /// A configuration file that is gone has not changed.
     var hasChanged: Bool {
-        guard let file, let content = try? Self.read(file) else { return false }
-        return state.withLock { $0.content != content }
+        let last = state.withLock { $0.sources }
+        var now = last
+        guard file != nil, (try? now.readFile()) != nil else { return false }
+        now.readTargetsFiles()
+        return now != last
+    }
+
+    /// The same for the files of `targets_files` alone.
+    var haveTargetsFilesChanged: Bool {
+        let last = state.withLock { $0.sources }
+        var now = last
+        now.readTargetsFiles()
+        return now != last
+    }
+
+    /// Patterns (`Glob`) of the files that are watched, whatever the flags say.
+    var watchedPatterns: [String] {
+        state.withLock { state in
+            state.sources.patterns + (state.current.path.expensiveFile.map { [Glob.escaped($0)] } ?? [])
+        }
     }
 
     /// Called with each new configuration, on the thread that reloads.
@@ -43,35 +65,56 @@ final class ConfigurationStore: Sendable {
         state.withLock { $0.onChange = body }
     }
 
-    /// Reads the file again and applies it; a bad one throws, and what held before goes on holding.
-    func reload() throws {
-        try reloading.withLock { _ in try readAndApply() }
+    /// Called after each reload, good or bad, on the thread that reloads: the patterns may be others.
+    func onAttempt(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.onAttempt = body }
     }
 
-    private func readAndApply() throws {
-        var content: [UInt8]?
+    /// Reads all files again and applies them; a bad one throws, and what held before goes on holding.
+    func reload() throws {
+        try reload { sources throws(SystemError) in try sources.readFile() }
+    }
+
+    /// The same for the files of `targets_files` alone: the configuration file stays as it was last read.
+    func reloadTargetsFiles() throws {
+        try reload { (_) throws(SystemError) in }
+    }
+
+    /// Tells the current configuration once more: what it refers to has changed.
+    func reapply() {
+        reloading.withLock { _ in
+            let (onChange, current) = state.withLock { ($0.onChange, $0.current) }
+            onChange?(current)
+        }
+    }
+
+    private func reload(_ read: (inout ConfigurationSources) throws(SystemError) -> Void) throws {
+        defer { state.withLock { $0.onAttempt }?() }
+        try reloading.withLock { _ in try readAndApply(read) }
+    }
+
+    private func readAndApply(_ read: (inout ConfigurationSources) throws(SystemError) -> Void) throws {
+        var sources = state.withLock { $0.sources }
         do {
-            content = try file.map(Self.read)
-            let new = try Configuration.read(content, file: file)
+            try read(&sources)
+            let new = try Configuration.read(&sources)
+            let read = sources
             let onChange = state.withLock { state in
                 let isChanged = state.current != new
                 state.current = new
-                state.content = content
+                state.sources = read
                 state.outcome = .success(at: .now)
                 return isChanged ? state.onChange : nil
             }
             onChange?(new)
         } catch {
+            let read = sources
             state.withLock { state in
-                state.content = content ?? state.content
+                state.sources = read
                 state.outcome.wasSuccessful = false
             }
             throw error
         }
-    }
-
-    private static func read(_ file: String) throws(SystemError) -> [UInt8] {
-        try SmallFile.read(file, limit: Configuration.fileLimit)
     }
 }
 

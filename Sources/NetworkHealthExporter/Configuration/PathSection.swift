@@ -5,11 +5,13 @@ import StrictYAML
 /// The key `path`: which way counts, at what cost, and how long a change must last.
 struct PathSection: Sendable, Equatable {
     var policy = PathPolicy()
+    /// The absolute path of a file holding 0 or 1.
+    var expensiveFile: String?
     var timings = SettleTimings()
 
     init() {}
 
-    init(reading map: inout MappingReader) throws(YAMLError) {
+    init(reading map: inout MappingReader, in folder: ConfigurationFolder) throws(YAMLError) {
         let (policy, timings) = (policy, timings)
         self.policy.anchors = try map.section("anchors") { (map) throws(YAMLError) in
             var anchors = policy.anchors
@@ -19,6 +21,9 @@ struct PathSection: Sendable, Equatable {
             return anchors
         }
         self.policy.expensive = try map.read("expensive", as: .keyword("auto", or: .bool), default: nil)
+        self.expensiveFile = try map.optional("expensive_file", as: .string).flatMap {
+            $0.isEmpty ? nil : folder.resolve($0)
+        }
         self.policy.constrained = try map.read("constrained", as: .bool, default: false)
         self.policy.rules = try map.read("rules", as: .list(of: .section(Self.rule)), default: [])
         self.timings = try map.section("settle") { (map) throws(YAMLError) in
@@ -56,6 +61,7 @@ struct PathSection: Sendable, Equatable {
         }
         lines.append("  anchors: { \(anchors.joined(separator: ", ")) }")
         lines.append("  expensive: \(policy.expensive.map(String.init) ?? "auto")")
+        lines.append("  expensive_file: \(YAMLText.quoted(expensiveFile ?? ""))")
         lines.append("  constrained: \(policy.constrained)")
         lines.append(policy.rules.isEmpty ? "  rules: []" : "  rules:")
         for rule in policy.rules {

@@ -15,4 +15,15 @@ enum YAMLText {
         }
         return result
     }
+
+    /// `{ key: value, … }` with values that are YAML already.
+    static func flow(_ entries: [(key: String, value: String)]) -> String {
+        entries.isEmpty ? "{}" : "{ \(entries.map { "\($0): \($1)" }.joined(separator: ", ")) }"
+    }
+
+    /// `[value, …]` with values that are YAML already.
+    static func list(_ values: [String]) -> String { "[\(values.joined(separator: ", "))]" }
+
+    /// What stands where a secret does.
+    static let secret = quoted("<secret>")
 }

@@ -1,6 +1,7 @@
 import NetworkHealth
 import NetworkPath
 import PrometheusExposition
+import Statistics
 
 /// How the path monitor itself is doing: what it heard, what it told, how fast.
 enum MonitorMetrics {

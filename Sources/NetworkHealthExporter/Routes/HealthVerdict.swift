@@ -1,6 +1,7 @@
 import FoundationEssentials
 import NetworkHealth
 import NetworkPath
+import Probing
 
 /// Whether the requirement `online` holds, and why not.
 struct HealthVerdict: Sendable, Equatable {
@@ -12,8 +13,8 @@ struct HealthVerdict: Sendable, Equatable {
 
     /// - Parameter state: nil before the first complete evaluation, which is `starting`.
     init(_ state: HealthState?) {
-        passed = state?.isOnline ?? false
-        reasons = passed ? [] : [state == nil ? "starting" : "offline"]
+        reasons = Reason(state).map { [$0.rawValue] } ?? []
+        passed = reasons.isEmpty
         quality = state?.quality
         isExpensive = state?.path.isExpensive
         isConstrained = state?.path.isConstrained
@@ -24,10 +25,42 @@ struct HealthVerdict: Sendable, Equatable {
 
     /// What to do about it.
     var recommendation: String {
-        switch reasons.first {
-        case nil: "Network quality is sufficient for this operation"
-        case "starting": "The first evaluation is not complete yet. Try again in a second"
-        default: "No network connection. Please check your internet"
+        reasons.first.flatMap(Reason.init(rawValue:))?.recommendation
+            ?? "Network quality is sufficient for this operation"
+    }
+
+    /// Why a requirement does not hold; the raw values are the words of the answer.
+    enum Reason: String, Sendable, CaseIterable {
+        case starting
+        case offline
+        case noInternet = "no_internet"
+        case dnsBroken = "dns_broken"
+        case captivePortal = "captive_portal"
+
+        /// Why the network of `state` is not usable; nil when it is.
+        init?(_ state: HealthState?) {
+            guard let state else {
+                self = .starting
+                return
+            }
+            switch (state.isOnline, state.status.isConnected, state.internet?.state) {
+            case (true?, _, _): return nil
+            case (_, false, _): self = .offline
+            case (nil, true, _): self = .starting
+            case (false?, true, .captive?): self = .captivePortal
+            case (false?, true, .dnsBroken?): self = .dnsBroken
+            case (false?, true, _): self = .noInternet
+            }
+        }
+
+        var recommendation: String {
+            switch self {
+            case .starting: "The first evaluation is not complete yet. Try again in a second"
+            case .offline: "No network connection. Please check your internet"
+            case .noInternet: "Connected, but nothing beyond this network answers. Check the router and the provider"
+            case .dnsBroken: "Connected, but names do not resolve. Check the DNS servers of this network"
+            case .captivePortal: "This network wants a login first. Open any page in a browser and sign in"
+            }
         }
     }
 

@@ -1,7 +1,22 @@
-/// The page at `/`: what this is and where the rest is.
-enum LandingPage {
+import MicroHTTP
+import Probing
+
+/// The page at `/`: what this is, where the rest is, and whom it contacts.
+struct LandingPage: Sendable {
+    let settings: Settings
+    let store: ConfigurationStore
+
+    @Sendable func answer(_ request: Request) -> Response {
+        let internet = store.current.internet
+        return .html(Self.html(settings, hosts: internet.isEnabled ? internet.configuration.hosts : []))
+    }
+
     /// Links are relative, so that they are right behind any proxy.
-    static func html(_ settings: Settings) -> String {
+    ///
+    /// - Parameters:
+    ///   - settings: where things are.
+    ///   - hosts: whoever is contacted without being named as a target.
+    static func html(_ settings: Settings, hosts: [String]) -> String {
         let links = [
             (settings.telemetryPath, "Metrics", "for Prometheus"),
             ("/health", "Health", "200 while online, else 503"),
@@ -35,11 +50,19 @@ enum LandingPage {
             <ul>
             \(items.joined(separator: "\n"))
             </ul>
+            <p>\(contacts(hosts))</p>
             </main>
             </body>
             </html>
 
             """
+    }
+
+    private static func contacts(_ hosts: [String]) -> String {
+        guard !hosts.isEmpty else { return "Contacts nobody but the configured targets." }
+        let list = hosts.map { "<code>\(escaped($0))</code>" }.joined(separator: ", ")
+        return
+            "To see whether there is an internet it contacts \(list); <code>internet: { enabled: false }</code> stops that."
     }
 
     private static func escaped(_ text: String) -> String {

@@ -15,8 +15,9 @@ struct Routes: Sendable {
             (.post, "/-/reload", "reload", .waiting(views.reload.answer)),
             (.put, "/-/reload", "reload", .waiting(views.reload.answer)),
             (.get, "/config", "config", .immediate(views.configuration)),
+            (.get, "/probe", "probe", .immediate(views.probe.answer)),
             (.get, "/api/v1/snapshot", "snapshot", .immediate(views.snapshot)),
-            (.get, "/", "landing", .immediate { _ in .html(views.landingPage) }),
+            (.get, "/", "landing", .immediate(views.landingPage.answer)),
         ]
         // A landing page behind metrics at `/` would never be asked.
         let isTaken = settings.telemetryPath == "/"
@@ -30,7 +31,7 @@ struct Routes: Sendable {
     /// At `/` they replace the page.
     static func isFree(_ path: String) -> Bool {
         guard path.hasPrefix("/"), isPlain(path), !path.dropFirst().hasPrefix("/") else { return false }
-        return !["/health", "/config"].contains(path) && !["/-/", "/api/"].contains { path.hasPrefix($0) }
+        return !["/health", "/config", "/probe"].contains(path) && !["/-/", "/api/"].contains { path.hasPrefix($0) }
     }
 
     /// Whether a path reads the same in a URL and in this table: no escapes, wildcards, spaces or quotes.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import NetworkHealth
 import NetworkPath
+import Probing
 
 /// A snapshot as JSON: the fields of `NetworkSnapshot`, and what this exporter knows beside them; unknown is `null`.
 struct SnapshotDocument: Encodable, Sendable {
@@ -13,7 +14,7 @@ struct SnapshotDocument: Encodable, Sendable {
     @Nullable var downloadSpeedMbps: Double?
     @Nullable var uploadSpeedMbps: Double?
     @Nullable var latency: Double?
-    var online: Bool
+    @Nullable var online: Bool?
     var status: String
     @Nullable var unsatisfiedReason: String?
     @Nullable var internetState: String?
@@ -39,6 +40,7 @@ struct SnapshotDocument: Encodable, Sendable {
         online = state.isOnline
         status = state.status.rawValue
         unsatisfiedReason = state.path.unsatisfiedReason?.rawValue
+        internetState = state.internet?.state.rawValue
         underlay = state.path.underlay?.name
         expensiveSource = state.path.expensiveSource.rawValue
         constrainedSource = state.path.constrainedSource.rawValue

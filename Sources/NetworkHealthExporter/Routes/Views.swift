@@ -8,8 +8,9 @@ struct Views: Sendable {
     let configurationStore: ConfigurationStore
     let metrics: MetricsView
     let health: HealthView
+    let probe: ProbeView
     let reload: ReloadView
-    let landingPage: String
+    let landingPage: LandingPage
 
     /// 200 once the first evaluation is complete; until then why it is not.
     @Sendable func ready(_ request: Request) -> Response {

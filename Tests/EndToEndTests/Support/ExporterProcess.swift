@@ -7,17 +7,31 @@ final class ExporterProcess {
     let port: Int
     /// What enters the network that it listens in.
     private let prefix: [String]
+    private let folder: TemporaryFolder
 
     /// Starts it on a loopback port that the system chooses, and waits until it listens.
+    ///
+    /// - Parameters:
+    ///   - arguments: flags of `serve`.
+    ///   - configuration: the text of its file; by default it asks nobody, since only a namespace may fake the internet.
+    ///   - namespace: the network that it runs in; nil: this one.
+    ///   - wrapper: what starts it, such as a change of user.
+    ///   - executable: the program.
+    ///   - environment: variables beside this process's own.
     init(
         _ arguments: [String] = [],
+        configuration: String = "internet: { enabled: false }\n",
         in namespace: Namespace? = nil,
         wrapper: [String] = [],
         executable: String = Repository.executable,
         environment: [String: String] = [:]
     ) async throws {
         prefix = namespace?.prefix ?? []
-        let command = prefix + wrapper + [executable, "--web.listen-address=127.0.0.1:0"] + arguments
+        folder = try TemporaryFolder()
+        var command = prefix + wrapper + [executable, "--web.listen-address=127.0.0.1:0"] + arguments
+        if !arguments.contains(where: { $0.hasPrefix("--config.file") }) {
+            command.append("--config.file=\(try folder.write("config.yml", configuration))")
+        }
         program = try Program(command, environment: environment)
         port = try await Self.port(of: program)
     }
@@ -60,6 +74,7 @@ final class ExporterProcess {
 /// Runs `body` beside an exporter, which then must end with status 0 at SIGTERM.
 func withExporter<Result>(
     _ arguments: [String] = [],
+    configuration: String = "internet: { enabled: false }\n",
     in namespace: Namespace? = nil,
     wrapper: [String] = [],
     executable: String = Repository.executable,
@@ -68,6 +83,7 @@ func withExporter<Result>(
 ) async throws -> Result {
     let exporter = try await ExporterProcess(
         arguments,
+        configuration: configuration,
         in: namespace,
         wrapper: wrapper,
         executable: executable,

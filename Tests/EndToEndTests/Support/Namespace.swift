@@ -27,6 +27,18 @@ final class Namespace: Sendable {
         try Data("nameserver \(address)\n".utf8).write(to: URL(fileURLWithPath: "/etc/netns/\(name)/resolv.conf"))
     }
 
+    /// Lets programs inside trust the authority of a PEM text beside nobody else.
+    func setCertificateAuthority(_ text: String) throws {
+        let folder = "/etc/netns/\(name)/ssl/certs"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/ca-certificates.crt"))
+    }
+
+    /// Sets a kernel parameter inside.
+    func set(_ parameter: String, to value: String) async throws {
+        try await output(of: prefix + ["sysctl", "-q", "-w", "\(parameter)=\(value)"])
+    }
+
     /// Removes it from the system.
     func delete() async throws {
         try? FileManager.default.removeItem(atPath: "/etc/netns/\(name)")

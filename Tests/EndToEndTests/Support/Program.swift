@@ -1,9 +1,8 @@
 import Foundation
 import Glibc
+import Lab
 
 /// A program that runs beside the test, with its output in files.
-///
-/// By posix_spawn(3): Foundation's `Process` was seen to miss the end of a child.
 final class Program {
     let command: [String]
     let identifier: pid_t
@@ -21,22 +20,20 @@ final class Program {
         let inherited = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("NHE_") && $0.key != "DEBUG_MODE" && !$0.key.hasPrefix("LISTEN_")
         }
-        let variables = inherited.merging(environment) { $1 }.map { "\($0)=\($1)" }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        let create = O_WRONLY | O_CREAT | O_APPEND
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, try folder.write("in", input), O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "\(folder.path)/out", create, 0o644)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "\(folder.path)/err", create, 0o644)
-        // Those that are not open are no error; Swift does not see closefrom.
-        for descriptor in 3..<Int32(256) { posix_spawn_file_actions_addclose(&actions, descriptor) }
-        var child: pid_t = 0
-        let code = withCStrings(command) { arguments in
-            withCStrings(variables) { posix_spawn(&child, executable, &actions, nil, arguments, $0) }
-        }
-        guard code == 0 else { throw Failure(description: "cannot start \(executable): errno \(code)") }
-        identifier = child
+        let variables = inherited.merging(environment) { $1 }
+        let descriptors = try [
+            Self.open(try folder.write("in", input), O_RDONLY),
+            Self.open("\(folder.path)/out", O_WRONLY | O_CREAT | O_APPEND),
+            Self.open("\(folder.path)/err", O_WRONLY | O_CREAT | O_APPEND),
+        ]
+        defer { for descriptor in descriptors { close(descriptor) } }
+        identifier = try spawn(
+            [executable] + command.dropFirst(),
+            environment: variables,
+            input: descriptors[0],
+            output: descriptors[1],
+            errors: descriptors[2]
+        )
     }
 
     deinit {
@@ -77,6 +74,12 @@ final class Program {
             ?? ""
     }
 
+    private static func open(_ path: String, _ flags: Int32) throws -> Int32 {
+        let descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw Failure(description: "\(path): errno \(errno)") }
+        return descriptor
+    }
+
     /// Where a program is installed.
     private static func find(_ name: String) throws -> String {
         if name.contains("/") { return name }
@@ -95,14 +98,4 @@ final class Program {
 /// A test needs a program that is not there.
 struct MissingProgram: Error, CustomStringConvertible {
     let description: String
-}
-
-/// Strings as C wants an argument list: pointers, and nil at the end.
-private func withCStrings<Result>(
-    _ strings: [String],
-    _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-) -> Result {
-    let copies = strings.map { strdup($0) } + [nil]
-    defer { for copy in copies { free(copy) } }
-    return body(copies)
 }

@@ -14,6 +14,9 @@ enum Repository {
         return bundle.deletingLastPathComponent().appendingPathComponent("network-health-exporter").path
     }()
 
+    /// The lab's relay, which is built with the tests.
+    static let relay = ProcessInfo.processInfo.environment["NHE_LAB_RELAY"] ?? "\(root)/.build/debug/lab-relay"
+
     static func text(_ file: String) throws -> String {
         String(decoding: try Data(contentsOf: URL(fileURLWithPath: "\(root)/\(file)")), as: UTF8.self)
     }

@@ -1,0 +1,74 @@
+import Locking
+import Logging
+import NetworkHealth
+import NetworkPath
+import Probing
+import ServiceLifecycle
+
+/// Has the internet looked for, as the configuration says, and switches that on and off with it.
+final class InternetService: Service {
+    private let monitor: HealthMonitor
+    private let engine: ProbeEngine
+    private let passive: PassiveObserver
+    private let configurations: Broadcast<Configuration>
+    private let logger: Logger
+    private let running = Locked<InternetWatch?>(nil)
+
+    init(
+        monitor: HealthMonitor,
+        engine: ProbeEngine,
+        passive: PassiveObserver,
+        configurations: Broadcast<Configuration>,
+        logger: Logger
+    ) {
+        self.monitor = monitor
+        self.engine = engine
+        self.passive = passive
+        self.configurations = configurations
+        self.logger = logger
+        // Before the path is known: with the first one connected must not pass for online.
+        if configurations.current?.internet.isEnabled == true { attach() }
+    }
+
+    /// What was counted since it was switched on; nil while it is off.
+    var statistics: InternetStatistics? { running.withLock { $0?.monitor.statistics } }
+
+    func run() async throws {
+        for await configuration in configurations.values().cancelOnGracefulShutdown() {
+            guard configuration.internet.isEnabled else { continue }
+            await watch(configuration.internet)
+        }
+    }
+
+    /// Watches until the configuration or a shutdown ends it.
+    private func watch(_ section: InternetSection) async {
+        let hosts = section.configuration.hosts.joined(separator: " ")
+        logger.info("Contacting these hosts to see whether there is an internet", metadata: ["hosts": "\(hosts)"])
+        let internet = running.withLock { $0 } ?? attach()
+        internet.monitor.apply(section.configuration)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await cancelWhenGracefulShutdown { await internet.run() } }
+            group.addTask { for await _ in self.monitor.pathMonitor.resumes() { internet.monitor.resumed() } }
+            group.addTask {
+                for await configuration in self.configurations.values().cancelOnGracefulShutdown() {
+                    guard configuration.internet.isEnabled else { return }
+                    internet.monitor.apply(configuration.internet.configuration)
+                }
+            }
+            // The last of them ends with a shutdown, or when it is switched off.
+            await group.next()
+            group.cancelAll()
+        }
+        running.withLock { $0 = nil }
+        monitor.detachInternet()
+    }
+
+    @discardableResult
+    private func attach() -> InternetWatch {
+        let configuration = configurations.current?.internet.configuration ?? InternetConfiguration()
+        let watch = InternetWatch(configuration, engine: engine, passive: passive) { [monitor] in monitor.receive($0) }
+        running.withLock { $0 = watch }
+        monitor.attachInternet { watch.pathChanged($0) }
+        return watch
+    }
+}

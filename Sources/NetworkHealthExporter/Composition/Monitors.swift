@@ -1,0 +1,82 @@
+import Locking
+import Logging
+import NetworkHealth
+import NetworkPath
+import Probing
+import ServiceLifecycle
+
+/// Everything that watches and measures: what the views read, and what runs for it.
+struct Monitors: Sendable {
+    let health: HealthMonitor
+    let internet: InternetService
+    let targets: TargetMonitor
+    let passive: PassiveObserver
+    private let engine: ProbeEngine
+    private let logger: Logger
+
+    /// Builds them from the configuration, and has them follow each new one; nothing runs yet.
+    init(store: ConfigurationStore, roots: Roots, logger: Logger) throws {
+        let first = store.current
+        let health = HealthMonitor(configuration: first.pathConfiguration(roots: roots))
+        let engine = try ProbeEngine(userAgent: Version.userAgent)
+        let targets = TargetMonitor(
+            targets: first.targets.all,
+            onExpensive: first.targets.onExpensive,
+            probes: engine.probes,
+            onChange: { Self.log($0, $1, logger) }
+        )
+        let configurations = Broadcast(first)
+        let passive = PassiveObserver()
+        (self.health, self.engine, self.targets, self.passive, self.logger) = (health, engine, targets, passive, logger)
+        internet = InternetService(
+            monitor: health,
+            engine: engine,
+            passive: passive,
+            configurations: configurations,
+            logger: logger
+        )
+        store.onChange { configuration in
+            health.pathMonitor.apply(configuration.pathConfiguration(roots: roots))
+            targets.apply(targets: configuration.targets.all, onExpensive: configuration.targets.onExpensive)
+            configurations.send(configuration)
+        }
+    }
+
+    /// What runs, in the order in which it starts.
+    var services: [any Service] {
+        [
+            MonitorService(monitor: health, logger: logger),
+            PassiveService(passive: passive),
+            internet,
+            TargetService(targets: targets, engine: engine, monitor: health),
+        ]
+    }
+
+    /// How far the internet is: by the targets, else by the probes of the internet, else by the traffic of others.
+    var latency: NetworkLatency? {
+        targets.networkLatency ?? internet.statistics.flatMap(NetworkLatency.init)
+            ?? passive.statistics.medianRTT.map { NetworkLatency(latency: $0) }
+    }
+
+    /// What this program itself has cost.
+    var traffic: [OwnTrafficMetrics.Component: OwnTrafficMetrics.Traffic] {
+        var all: [OwnTrafficMetrics.Component: OwnTrafficMetrics.Traffic] = [:]
+        if let statistics = internet.statistics {
+            all[.internet] = .init(received: statistics.receivedBytes, sent: statistics.sentBytes)
+        }
+        all[.targets] = targets.reports.reduce(into: .init()) { traffic, report in
+            traffic.received &+= report.statistics.receivedBytes
+            traffic.sent &+= report.statistics.sentBytes
+        }
+        return all
+    }
+
+    @Sendable private static func log(_ target: Target, _ result: ProbeResult, _ logger: Logger) {
+        let metadata: Logger.Metadata = ["target": "\(target.name)", "module": "\(target.module.rawValue)"]
+        if let failure = result.failure {
+            logger.warning("Target is down: \(failure.rawValue): \(result.detail)", metadata: metadata)
+        } else {
+            logger.info("Target is up", metadata: metadata)
+        }
+    }
+}

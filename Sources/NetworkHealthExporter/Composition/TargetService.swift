@@ -1,0 +1,46 @@
+import Locking
+import Logging
+import NetworkHealth
+import NetworkPath
+import Probing
+import ServiceLifecycle
+
+/// Has the targets probed, over the path of the moment.
+struct TargetService: Service {
+    let targets: TargetMonitor
+    let engine: ProbeEngine
+    let monitor: HealthMonitor
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask { for await name in engine.lateReplies { targets.lateReply(of: name) } }
+                group.addTask { await followPath() }
+                group.addTask { await targets.run() }
+            }
+        }
+    }
+
+    private func followPath() async {
+        var uplink: Uplink?
+        for await state in monitor.changes() {
+            let new = Uplink(state.path)
+            // Windows hold measurements of one uplink; while there is none, those of the last one stand.
+            let isNew = uplink != nil && new != nil && new != uplink
+            targets.surroundingsChanged(ProbeSurroundings(state.path), isNewUplink: isNew)
+            uplink = new ?? uplink
+        }
+    }
+
+    /// The device and the router that a measurement belongs to.
+    private struct Uplink: Equatable {
+        var device: String
+        var gateway: String?
+
+        init?(_ path: Path) {
+            guard path.status == .satisfied, let interface = path.interface else { return nil }
+            device = interface.name
+            gateway = path.gateways.first
+        }
+    }
+}

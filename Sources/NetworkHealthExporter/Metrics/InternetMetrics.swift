@@ -1,0 +1,81 @@
+import FoundationEssentials
+import Netlink
+import NetworkHealth
+import Probing
+import PrometheusExposition
+import Statistics
+
+/// Whether there is an internet behind the path; measured in the background, on each change of the path and regularly.
+enum InternetMetrics {
+    private static let bounds = Histogram.Bounds(InternetStatistics.durationBounds)
+
+    /// What the last verdict says; nothing before it.
+    static func verdict(_ verdict: InternetVerdict?) -> [MetricFamily] {
+        guard let verdict else { return [] }
+        let families = AddressFamily.allCases.compactMap { family in verdict.families[family].map { (family, $0) } }
+        return [
+            .stateSet(
+                "network_health_internet_state",
+                help: "What lies behind the path, by background probes: 1 for the state that holds.",
+                label: "state",
+                active: verdict.state
+            ),
+            .gauge(
+                "network_health_internet_family_state",
+                help: "The same for each address family that the path carries.",
+                samples: families.flatMap { family, state in
+                    Sample.stateSet(labels: ["family": family.rawValue], label: "state", active: state)
+                }
+            ),
+        ]
+    }
+
+    /// What was counted since it was switched on; nothing while it is off.
+    static func statistics(_ statistics: InternetStatistics?) -> [MetricFamily] {
+        guard let statistics else { return [] }
+        let accounts = statistics.accounts.sorted {
+            ($0.key.probe, $0.key.family.rawValue) < ($1.key.probe, $1.key.family.rawValue)
+        }
+        .map { (labels: Labels($0.key), account: $0.value) }
+        return [
+            .gauge(
+                "network_health_internet_last_success_timestamp_seconds",
+                help: "When a background probe of the internet last succeeded.",
+                samples: AddressFamily.allCases.compactMap { family in
+                    statistics.lastSuccess[family].map {
+                        Sample(labels: ["family": family.rawValue], $0.timeIntervalSince1970)
+                    }
+                }
+            ),
+            .counter(
+                "network_health_internet_probes_total",
+                help: "Background probes of the internet.",
+                samples: accounts.map { Sample(labels: $0.labels, $0.account.probes) }
+            ),
+            .counter(
+                "network_health_internet_probe_failures_total",
+                help: "Background probes of the internet that failed, by reason.",
+                samples: accounts.flatMap { labels, account in
+                    ProbeFailure.allCases.map { failure in
+                        var labels = labels
+                        labels.append("reason", failure.rawValue)
+                        return Sample(labels: labels, account.failures[failure, default: 0])
+                    }
+                }
+            ),
+            .histogram(
+                "network_health_internet_probe_duration_seconds",
+                help: "How long background probes of the internet took, failed ones included.",
+                samples: accounts.map { labels, account in
+                    HistogramSample(labels: labels, Histogram(account.duration, bounds: bounds))
+                }
+            ),
+        ]
+    }
+}
+
+extension Labels {
+    fileprivate init(_ key: InternetStatistics.Key) {
+        self = ["probe": key.probe, "family": key.family.rawValue]
+    }
+}

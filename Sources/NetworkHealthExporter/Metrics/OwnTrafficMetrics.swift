@@ -1,0 +1,35 @@
+import PrometheusExposition
+
+/// What this program costs.
+enum OwnTrafficMetrics {
+    /// Who sends and receives; the raw values are labels.
+    enum Component: String, Sendable, CaseIterable {
+        case internet, targets, speedtest, queue
+    }
+
+    /// Bytes of one component.
+    struct Traffic: Sendable, Equatable {
+        var received: UInt64 = 0
+        var sent: UInt64 = 0
+    }
+
+    static func families(_ traffic: [Component: Traffic]) -> [MetricFamily] {
+        func samples(_ bytes: (Traffic) -> UInt64) -> [Sample] {
+            Component.allCases.map {
+                Sample(labels: ["component": $0.rawValue], bytes(traffic[$0, default: Traffic()]))
+            }
+        }
+        return [
+            .counter(
+                "network_health_own_receive_bytes_total",
+                help: "Bytes that this program itself received, as payload of TCP, UDP and ICMP.",
+                samples: samples(\.received)
+            ),
+            .counter(
+                "network_health_own_transmit_bytes_total",
+                help: "Bytes that this program itself sent, as payload of TCP, UDP and ICMP.",
+                samples: samples(\.sent)
+            ),
+        ]
+    }
+}

@@ -1,0 +1,122 @@
+import Testing
+
+extension EndToEndTests {
+    /// How fast, and how sure, a verdict follows what happens.
+    @Suite(.timeLimit(.minutes(3))) struct InternetChange {
+        private static let online = "network_health_online"
+
+        private func withOnline(_ body: (FakeInternet, ExporterProcess) async throws -> Void) async throws {
+            try await withInternet { internet in
+                let configuration = FakeInternet.configuration(interval: "3s", timeout: "3s")
+                try await withExporter(configuration: configuration, in: internet.host) { exporter in
+                    try await wait(for: "1", of: exporter)
+                    try await body(internet, exporter)
+                }
+            }
+        }
+
+        @discardableResult
+        private func wait(
+            for value: String,
+            of exporter: ExporterProcess,
+            within limit: Duration = .seconds(30)
+        ) async throws -> Duration {
+            let start = ContinuousClock.now
+            try await poll("online \(value)", within: limit) {
+                try await exporter.sample(Self.online) == value ? true : nil
+            }
+            return start.duration(to: .now)
+        }
+
+        private func outages(_ exporter: ExporterProcess) async throws -> [String: String] {
+            try await exporter.request("/metrics").samples
+                .filter { $0.key.hasPrefix("network_health_outages_total") && $0.value != "0" }
+        }
+
+        @Test func `a silent cut is offline within twelve seconds of the first round, and its mending is seen`()
+            async throws
+        {
+            try await withOnline { internet, exporter in
+                try await internet.cutUpstreamSilently()
+                let took = try await wait(for: "0", of: exporter)
+                // The next round may begin three seconds after the cut.
+                #expect(took <= .seconds(15), "\(took)")
+                #expect(try await outages(exporter) == [#"network_health_outages_total{cause="upstream"}"#: "1"])
+                let offline = #"network_health_offline_seconds_total{cause="upstream"}"#
+                // Counted from the first failed round on, not from the verdict.
+                let seconds = try await exporter.sample(offline).flatMap(Double.init)
+                #expect(try #require(seconds) >= took / .seconds(1) - 2, "\(took)")
+                try await internet.mendUpstreamSilently()
+                // The pause between rounds has grown to some seconds.
+                let back = try await wait(for: "1", of: exporter)
+                #expect(back <= .seconds(25), "\(back)")
+                #expect(try await outages(exporter).count == 1)
+            }
+        }
+
+        @Test func `single failures do not flip it`() async throws {
+            try await withOnline { internet, exporter in
+                for _ in 0..<3 {
+                    let name =
+                        #"network_health_internet_probe_failures_total{probe="google",family="ipv4",reason="refused"}"#
+                    let before = try await exporter.sample(name).flatMap { Int($0) } ?? 0
+                    try await internet.stopServing()
+                    try await poll("a failed round") {
+                        let scrape = try await exporter.request("/metrics").samples
+                        #expect(scrape[Self.online] == "1")
+                        return (scrape[name].flatMap { Int($0) } ?? 0) > before ? true : nil
+                    }
+                    try await internet.serve(.honest)
+                    try await wait(for: "1", of: exporter)
+                }
+                #expect(try await outages(exporter).isEmpty)
+            }
+        }
+
+        @Test func `a pulled cable is offline at once, and one success after its return is enough`() async throws {
+            try await withOnline { internet, exporter in
+                try await internet.router.ip("link set eth0 down")
+                let lost = try await wait(for: "0", of: exporter)
+                #expect(lost <= .milliseconds(1500), "\(lost)")
+                #expect(try await exporter.request("/health").body == "offline\n")
+                try await internet.router.ip("link set eth0 up")
+                try await internet.router.ip("-6 address replace 2001:2:0:1::1/64 dev eth0 nodad")
+                let back = try await wait(for: "1", of: exporter)
+                #expect(back <= .seconds(5), "\(back)")
+                #expect(try await outages(exporter) == [#"network_health_outages_total{cause="link"}"#: "1"])
+            }
+        }
+
+        @Test func `a portal is told after two rounds, and left after the login`() async throws {
+            try await withOnline { internet, exporter in
+                try await internet.serve(.loginPage)
+                try await wait(for: "0", of: exporter)
+                #expect(try await outages(exporter) == [#"network_health_outages_total{cause="captive"}"#: "1"])
+                try await internet.serve(.honest)
+                try await wait(for: "1", of: exporter, within: .seconds(60))
+            }
+        }
+
+        @Test func `switching it off and on again needs no restart`() async throws {
+            try await withInternet { internet in
+                let folder = try TemporaryFolder()
+                let file = try folder.write("config.yml", "internet: { enabled: false }\n")
+                let flags = ["--config.file=\(file)", "--web.enable-lifecycle"]
+                try await withExporter(flags, in: internet.host) { exporter in
+                    try await wait(for: "1", of: exporter)
+                    let state = #"network_health_internet_state{state="online"}"#
+                    #expect(try await exporter.sample(state) == nil)
+                    for _ in 0..<2 {
+                        try folder.write("config.yml", FakeInternet.configuration())
+                        #expect(try await exporter.request("/-/reload", method: "POST").status == 200)
+                        try await poll("a verdict") { try await exporter.sample(state) == "1" ? true : nil }
+                        try folder.write("config.yml", "internet: { enabled: false }\n")
+                        #expect(try await exporter.request("/-/reload", method: "POST").status == 200)
+                        try await poll("none") { try await exporter.sample(state) == nil ? true : nil }
+                        #expect(try await exporter.sample(Self.online) == "1")
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import Foundation
+
+/// A host behind a router, and behind that an internet of its own: names, web servers, certificates.
+///
+/// `host` eth0 198.18.0.2 – `router` 198.18.0.1, 198.18.1.1 – `internet` 198.18.1.2, and the same in 2001:2::/48. The
+/// internet's addresses that the servers listen on are on its loopback.
+final class FakeInternet {
+    /// What a web server of the internet answers.
+    enum Site {
+        /// 204 without a body at `/generate_204`, `success` at `/success.txt`, 200 at anything else.
+        case honest
+        /// A redirect to a login page, whatever is asked for.
+        case redirectingPortal
+        /// A login page, whatever is asked for.
+        case loginPage
+        /// 200 without a body, as a broken proxy answers.
+        case emptyPage
+    }
+
+    static let webIPv4 = "198.18.10.1"
+    static let webIPv6 = "2001:2:0:10::1"
+    static let nameServer = "198.18.10.53"
+    static let nameServerIPv6 = "2001:2:0:10::53"
+    static let literalIPv4 = "198.18.20.1"
+    static let literalIPv6 = "2001:2:0:20::1"
+
+    let host: Namespace
+    let router: Namespace
+    let internet: Namespace
+    private let certificates: Certificates
+    private var webServer: WebServer?
+    private var names: NameServer?
+
+    private init(host: Namespace, router: Namespace, internet: Namespace) throws {
+        (self.host, self.router, self.internet) = (host, router, internet)
+        certificates = try Certificates()
+    }
+
+    /// The three namespaces connected, without any server.
+    static func connecting(_ host: Namespace, _ router: Namespace, _ internet: Namespace) async throws -> FakeInternet {
+        let fake = try FakeInternet(host: host, router: router, internet: internet)
+        try await host.ip("link add eth0 type veth peer name eth0 netns \(router.name)")
+        try await router.ip("link add eth1 type veth peer name eth0 netns \(internet.name)")
+        for (namespace, device, ipv4, ipv6) in [
+            (host, "eth0", "198.18.0.2/24", "2001:2:0:1::2/64"), (router, "eth0", "198.18.0.1/24", "2001:2:0:1::1/64"),
+            (router, "eth1", "198.18.1.1/24", "2001:2:0:2::1/64"),
+            (internet, "eth0", "198.18.1.2/24", "2001:2:0:2::2/64"),
+        ] {
+            try await namespace.ip("address add \(ipv4) dev \(device)")
+            try await namespace.ip("address add \(ipv6) dev \(device) nodad")
+            try await namespace.ip("link set \(device) up")
+        }
+        for (namespace, gateway4, gateway6) in [
+            (host, "198.18.0.1", "2001:2:0:1::1"), (router, "198.18.1.2", "2001:2:0:2::2"),
+            (internet, "198.18.1.1", "2001:2:0:2::1"),
+        ] {
+            try await namespace.ip("route add default via \(gateway4)")
+            try await namespace.ip("-6 route add default via \(gateway6)")
+        }
+        for address in [webIPv4, nameServer, literalIPv4] {
+            try await internet.ip("address add \(address)/32 dev lo")
+        }
+        for address in [webIPv6, nameServerIPv6, literalIPv6] {
+            try await internet.ip("address add \(address)/128 dev lo nodad")
+        }
+        try await router.set("net.ipv4.ip_forward", to: "1")
+        try await router.set("net.ipv6.conf.all.forwarding", to: "1")
+        try host.setResolver(nameServer)
+        try host.setCertificateAuthority(fake.certificates.authority)
+        return fake
+    }
+
+    /// Starts web servers, replacing those before.
+    ///
+    /// - Parameter intercepted: whether somebody stands between who has no certificate for the name, as in front of a
+    ///   portal.
+    func serve(_ site: Site, intercepted: Bool = false) async throws {
+        try await stopServing()
+        let isForeign = intercepted || site == .redirectingPortal || site == .loginPage
+        let certificate = isForeign ? certificates.foreign : certificates.own
+        webServer = try await WebServer(site, in: internet, certificate: certificate)
+    }
+
+    /// Ends the web servers: their ports refuse.
+    func stopServing() async throws {
+        try await webServer?.stop()
+        webServer = nil
+    }
+
+    /// What the web servers were asked so far.
+    func requests() async throws -> [String] { try await webServer?.requests() ?? [] }
+
+    /// When the own certificate ends, as openssl(1) reads it.
+    func certificateEnd() async throws -> Double {
+        let text = try await output(of: [
+            "openssl", "x509", "-noout", "-enddate", "-dateopt", "iso_8601", "-in", certificates.own.certificate,
+        ])
+        let date = text.split(separator: "=").last.map { $0.filter { $0 != "\n" }.replacing(" ", with: "T") } ?? ""
+        return try Date(date, strategy: .iso8601).timeIntervalSince1970
+    }
+
+    /// Starts the name server, which knows every name that the exporter asks for.
+    func resolve(ipv4: Bool = true, ipv6: Bool = true) async throws {
+        try await stopResolving()
+        names = try await NameServer(in: internet, ipv4: ipv4 ? Self.webIPv4 : nil, ipv6: ipv6 ? Self.webIPv6 : nil)
+    }
+
+    func stopResolving() async throws {
+        try await names?.stop()
+        names = nil
+    }
+
+    /// Takes the router's way to the internet: it says so to whoever sends.
+    func cutUpstream() async throws { try await router.ip("link set eth1 down") }
+
+    /// Lets nothing pass behind the router, without a word.
+    func cutUpstreamSilently() async throws { try await internet.ip("link set eth0 down") }
+
+    func mendUpstreamSilently() async throws {
+        try await internet.ip("link set eth0 up")
+        try await internet.ip("route replace default via 198.18.1.1")
+        try await internet.ip("-6 address replace 2001:2:0:2::2/64 dev eth0 nodad")
+        try await internet.ip("-6 route replace default via 2001:2:0:2::1")
+    }
+
+    func stop() async throws {
+        try await stopServing()
+        try await stopResolving()
+    }
+
+    /// The configuration for it, with the internet's own names and short intervals.
+    static func configuration(interval: String = "1s", timeout: String = "1s", _ more: String = "") -> String {
+        """
+        path:
+          anchors: { ipv4: \(literalIPv4), ipv6: "\(literalIPv6)" }
+        internet:
+          interval: \(interval)
+          timeout: \(timeout)
+          literals: ["\(literalIPv4):443", "[\(literalIPv6)]:443"]
+        \(more)
+
+        """
+    }
+}
+
+/// Gives `body` an honest internet behind a router.
+func withInternet<Result>(
+    serving site: FakeInternet.Site? = .honest,
+    _ body: (FakeInternet) async throws -> Result
+) async throws -> Result {
+    try await withNamespace { internet in
+        try await withNamespace { router in
+            try await withNamespace { host in
+                let fake = try await FakeInternet.connecting(host, router, internet)
+                if let site { try await fake.serve(site) }
+                try await fake.resolve()
+                do {
+                    let result = try await body(fake)
+                    try await fake.stop()
+                    return result
+                } catch {
+                    try? await fake.stop()
+                    throw error
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Glibc
+
+/// A link between two namespaces through the lab's relay, which delays, drops, and notes what it did.
+final class RelayedLink {
+    /// How the link behaves, in each direction.
+    struct Behaviour {
+        var delay = Duration.zero
+        var jitter = Duration.zero
+        var loss = 0.0
+        var seed = 1
+    }
+
+    /// What became of the ICMP packets, each direction in its order; nil: dropped.
+    struct Log {
+        var there: [Duration?] = []
+        var back: [Duration?] = []
+
+        var dropped: Int { (there + back).count { $0 == nil } }
+
+        /// The round trips that came through whole, where nothing was dropped.
+        var roundTrips: [Duration] {
+            zip(there, back).compactMap { there, back in
+                guard let there, let back else { return nil }
+                return there + back
+            }
+        }
+    }
+
+    static let near = "198.18.2.1"
+    static let far = "198.18.2.2"
+
+    let host: Namespace
+    let peer: Namespace
+    private let relay: Program
+    private let folder: TemporaryFolder
+
+    /// Connects the two with devices named `lab0`; the host's default route leads over it.
+    init(_ host: Namespace, _ peer: Namespace, _ behaviour: Behaviour) async throws {
+        (self.host, self.peer) = (host, peer)
+        folder = try TemporaryFolder()
+        for (namespace, own, other) in [(host, Self.near, Self.far), (peer, Self.far, Self.near)] {
+            try await namespace.ip("tuntap add mode tun name lab0")
+            try await namespace.ip("address add \(own) peer \(other) dev lab0")
+            try await namespace.ip("link set lab0 up")
+            try await namespace.set("net.ipv4.ping_group_range", to: "0 2147483647")
+        }
+        try await host.ip("route add default via \(Self.far)")
+        relay = try Program([
+            Repository.relay, "/run/netns/\(host.name)", "lab0", "/run/netns/\(peer.name)", "lab0",
+            "delay=\(behaviour.delay.microseconds)", "jitter=\(behaviour.jitter.microseconds)",
+            "loss=\(behaviour.loss)", "seed=\(behaviour.seed)", "log=\(folder.path)/log",
+        ])
+        let relay = relay
+        try await poll("the relay") {
+            guard relay.isRunning else { throw Failure(description: "the relay has ended: \(relay.errors)") }
+            return relay.output.contains("ready") ? true : nil
+        }
+    }
+
+    /// Ends the link and tells what it did.
+    func end() async throws -> Log {
+        relay.signal(SIGTERM)
+        guard try await relay.status() == 0 else { throw Failure(description: "the relay: \(relay.errors)") }
+        var log = Log()
+        for line in try String(contentsOfFile: "\(folder.path)/log", encoding: .utf8).split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            guard fields.count == 5, fields[3] == "1" else { continue }
+            let hold = Int64(fields[4]).map(Duration.nanoseconds)
+            if fields[1] == "a" { log.there.append(hold) } else { log.back.append(hold) }
+        }
+        return log
+    }
+}
+
+extension Duration {
+    fileprivate var microseconds: Int64 {
+        components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+    }
+}
+
+/// Gives `body` a link that behaves as told; what it did is told by its end.
+func withRelayedLink<Result>(
+    _ behaviour: RelayedLink.Behaviour,
+    _ body: (RelayedLink) async throws -> Result
+) async throws -> Result {
+    try await withNamespace { peer in
+        try await withNamespace { host in try await body(RelayedLink(host, peer, behaviour)) }
+    }
+}

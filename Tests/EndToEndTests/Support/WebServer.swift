@@ -1,0 +1,81 @@
+import Glibc
+
+/// A real nginx in the internet, for http and https.
+final class WebServer {
+    private let program: Program
+    private let folder: TemporaryFolder
+
+    init(_ site: FakeInternet.Site, in namespace: Namespace, certificate: Certificates.Pair) async throws {
+        folder = try TemporaryFolder()
+        let configuration = try folder.write(
+            "nginx.conf",
+            Self.configuration(site, folder: folder.path, certificate: certificate)
+        )
+        let command = ["nginx", "-p", folder.path, "-e", "\(folder.path)/error.log", "-c", configuration]
+        program = try Program(namespace.prefix + command)
+        let program = program
+        try await poll("nginx in \(namespace.name)") {
+            guard program.isRunning else { throw Failure(description: "nginx has ended: \(program.errors)") }
+            let url = "http://\(FakeInternet.webIPv4)/"
+            return try? await HTTPResponse.of(url, prefix: namespace.prefix)
+        }
+    }
+
+    /// For each request: host, path and user agent.
+    func requests() async throws -> [String] {
+        try await output(of: ["cat", "\(folder.path)/access.log"]).split(separator: "\n").map(String.init)
+    }
+
+    func stop() async throws {
+        program.signal(SIGQUIT)
+        _ = try await program.status()
+    }
+
+    private static func configuration(
+        _ site: FakeInternet.Site,
+        folder: String,
+        certificate: Certificates.Pair
+    ) -> String {
+        let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+            .map { "\($0)_temp_path \(folder)/\($0);" }.joined(separator: "\n    ")
+        return """
+            daemon off;
+            user root;
+            worker_processes 1;
+            pid \(folder)/nginx.pid;
+            error_log \(folder)/error.log;
+            events {}
+            http {
+                \(temporary)
+                default_type text/plain;
+                log_format what '$host $request_uri $http_user_agent';
+                access_log \(folder)/access.log what;
+                server {
+                    listen 80;
+                    listen [::]:80 ipv6only=on;
+                    listen 443 ssl;
+                    listen [::]:443 ssl ipv6only=on;
+                    ssl_certificate \(certificate.certificate);
+                    ssl_certificate_key \(certificate.key);
+                    \(locations(site).joined(separator: "\n        "))
+                }
+            }
+
+            """
+    }
+
+    private static func locations(_ site: FakeInternet.Site) -> [String] {
+        switch site {
+        case .honest:
+            [
+                "location = /generate_204 { return 204; }",
+                #"location = /success.txt { return 200 "success\n"; }"#,
+                #"location = /graphql { default_type application/json; return 200 '{"data":{"__typename":"Query"}}'; }"#,
+                #"location / { return 200 "hello\n"; }"#,
+            ]
+        case .redirectingPortal: ["location / { return 302 http://portal.test/login; }"]
+        case .loginPage: [#"location / { return 200 "<html>Please log in to use this network</html>\n"; }"#]
+        case .emptyPage: [#"location / { return 200 ""; }"#]
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// Named things, probed where real servers stand.
+    @Suite(.timeLimit(.minutes(2))) struct Targets {
+        private static let web = FakeInternet.webIPv4
+
+        private static func series(_ name: String, _ target: String, _ module: String, _ more: String = "") -> String {
+            "network_health_target_\(name){target=\"\(target)\",module=\"\(module)\"\(more)}"
+        }
+
+        /// Waits until each of the targets was probed, and returns the scrape.
+        private func scrape(_ exporter: ExporterProcess, targets: [(String, String)]) async throws -> [String: String] {
+            try await poll("a probe of each target") {
+                let samples = try await exporter.request("/metrics").samples
+                let counts = targets.map { samples[Self.series("probes_total", $0.0, $0.1)].flatMap { Int($0) } ?? 0 }
+                return counts.allSatisfy { $0 > 0 } ? samples : nil
+            }
+        }
+
+        private func withTargets(
+            _ rows: String,
+            prepare: (FakeInternet) async throws -> Void = { _ in },
+            wrapper: [String] = [],
+            executable: String = Repository.executable,
+            _ body: (FakeInternet, ExporterProcess) async throws -> Void
+        ) async throws {
+            try await withInternet { internet in
+                try await prepare(internet)
+                let configuration = "internet: { enabled: false }\ntargets:\n\(rows)\n"
+                try await withExporter(
+                    configuration: configuration,
+                    in: internet.host,
+                    wrapper: wrapper,
+                    executable: executable
+                ) { exporter in try await body(internet, exporter) }
+            }
+        }
+
+        @Test func `an HTTPS target tells its phases, which add up, and when its certificate ends`() async throws {
+            try await withTargets(
+                """
+                  - { name: web, module: http, address: "https://www.test/", interval: 500ms, ip_family: ipv4 }
+                """
+            ) { internet, exporter in
+                let samples = try await scrape(exporter, targets: [("web", "http")])
+                #expect(samples[Self.series("up", "web", "http")] == "1", "\(exporter.log)")
+                let expiry = samples[#"network_health_target_tls_not_after_timestamp_seconds{target="web"}"#]
+                let end = try await internet.certificateEnd()
+                #expect(expiry.flatMap(Double.init) == end)
+                let probe = try await exporter.request("/probe?target=web").samples
+                let phases = ["resolve", "connect", "tls", "processing", "transfer"].map {
+                    probe["probe_http_duration_seconds{phase=\"\($0)\"}"].flatMap(Double.init)
+                }
+                #expect(!phases.contains(nil))
+                let total = try #require(probe["probe_duration_seconds"].flatMap(Double.init))
+                let sum = phases.compactMap(\.self).reduce(0, +)
+                #expect(abs(sum - total) < 0.005, "\(sum) \(total)")
+                #expect(probe["probe_success"] == "1")
+                #expect(probe["probe_http_status_code"] == "200")
+                #expect(probe["probe_ssl_earliest_cert_expiry"].flatMap(Double.init) == expiry.flatMap(Double.init))
+                #expect(probe["probe_ip_protocol"] == "4")
+            }
+        }
+
+        @Test func `each failure is counted by its reason`() async throws {
+            try await withTargets(
+                """
+                  - { name: status, module: http, address: "http://www.test/", expect: { status: 201 } }
+                  - { name: body, module: http, address: "http://www.test/", expect: { body_regex: "^good ?bye" } }
+                  - { name: match, module: http, address: "http://www.test/", expect: { body_regex: "(?i)^HEL+O$" } }
+                  - { name: foreign, module: http, address: "https://www.test/", tls_config: { server_name: other.example } }
+                  - { name: shut, module: tcp, address: "\(Self.web):9" }
+                  - { name: open, module: tcp, address: "\(Self.web):80" }
+                  - { name: handshake, module: tcp, address: "www.test:443", tls: true }
+                  - { name: missing, module: dns, address: "\(FakeInternet.nameServer)", query: missing.test }
+                  - { name: found, module: dns, address: "\(FakeInternet.nameServer)", query: www.test, type: AAAA }
+                  - { name: text, module: dns, address: "\(FakeInternet.nameServer)", query: text.test, type: TXT }
+                  - { name: mail, module: dns, address: "\(FakeInternet.nameServer)", query: mail.test, type: MX }
+                  - { name: silent, module: icmp, address: 198.18.0.77, timeout: 4s }
+                  - { name: device, module: icmp, address: "\(Self.web)", interface: eth9 }
+                  - { name: router, module: icmp, address: _gateway }
+                """
+            ) { _, exporter in
+                let good = [
+                    ("match", "http"), ("open", "tcp"), ("handshake", "tcp"), ("found", "dns"), ("text", "dns"),
+                    ("mail", "dns"), ("router", "icmp"),
+                ]
+                let bad = [
+                    ("status", "http", "status"), ("body", "http", "body"), ("foreign", "http", "tls"),
+                    ("shut", "tcp", "refused"), ("missing", "dns", "rcode"), ("silent", "icmp", "unreachable"),
+                    ("device", "icmp", "no_interface"),
+                ]
+                let samples = try await scrape(exporter, targets: good + bad.map { ($0.0, $0.1) })
+                for (name, module) in good {
+                    #expect(samples[Self.series("up", name, module)] == "1", "\(name): \(exporter.log)")
+                }
+                for (name, module, reason) in bad {
+                    #expect(samples[Self.series("up", name, module)] == "0", "\(name)")
+                    let count = samples[Self.series("probe_failures_total", name, module, ",reason=\"\(reason)\"")]
+                    #expect(count.flatMap { Int($0) } ?? 0 >= 1, "\(name) \(reason): \(exporter.log)")
+                }
+            }
+        }
+
+        @Test func `a GraphQL target needs data and no errors`() async throws {
+            try await withInternet { internet in
+                let port = 8080
+                let server = try Program(
+                    internet.internet.prefix + ["python3", "\(Repository.tests)/Fixtures/graphql_server.py", "\(port)"]
+                )
+                try await poll("the GraphQL server") { server.output.contains("ready") ? true : nil }
+                let address = "http://\(Self.web):\(port)/graphql"
+                let configuration = """
+                    internet: { enabled: false }
+                    targets:
+                      - { name: good, module: graphql, address: "\(address)", query: "{ __typename }" }
+                      - { name: bad, module: graphql, address: "\(address)", query: "{ nothing }" }
+
+                    """
+                try await withExporter(configuration: configuration, in: internet.host) { exporter in
+                    let samples = try await scrape(exporter, targets: [("good", "graphql"), ("bad", "graphql")])
+                    #expect(samples[Self.series("up", "good", "graphql")] == "1", "\(exporter.log)")
+                    #expect(
+                        samples[Self.series("probe_failures_total", "bad", "graphql", #",reason="body""#)] == "1",
+                        "\(exporter.log)"
+                    )
+                }
+            }
+        }
+
+        @Test(arguments: [("0 2147483647", "icmp_datagram"), ("1 0", "tcp_handshake")])
+        func `an unprivileged user pings where the kernel lets it, else times a handshake`(
+            range: String,
+            method: String
+        ) async throws {
+            let folder = try TemporaryFolder()
+            let executable = "\(folder.path)/network-health-exporter"
+            try FileManager.default.copyItem(atPath: Repository.executable, toPath: executable)
+            try await withTargets(
+                "  - { name: web, module: icmp, address: \"\(Self.web)\", interval: 500ms }",
+                prepare: { try await $0.host.set("net.ipv4.ping_group_range", to: range) },
+                wrapper: Unprivileged.nobody,
+                executable: executable,
+                { _, exporter in
+                    let samples = try await scrape(exporter, targets: [("web", "icmp")])
+                    #expect(samples[Self.series("up", "web", "icmp")] == "1", "\(exporter.log)")
+                    let info = try #require(samples.keys.first { $0.hasPrefix("network_health_target_info{") })
+                    #expect(info.contains("method=\"\(method)\""), "\(info)")
+                }
+            )
+        }
+
+        @Test func `an unknown target is 404, and nothing is sent for a known one`() async throws {
+            try await withTargets(
+                "  - { name: web, module: http, address: \"http://www.test/\", interval: 1h }"
+            ) { internet, exporter in
+                _ = try await scrape(exporter, targets: [("web", "http")])
+                let before = try await internet.requests().count
+                for _ in 0..<20 {
+                    #expect(try await exporter.request("/probe?target=web&module=http_2xx").status == 200)
+                }
+                #expect(try await internet.requests().count == before)
+                let unknown = try await exporter.request("/probe?target=http://www.test/")
+                #expect(unknown.status == 404)
+                #expect(unknown.body.contains("one of: web"))
+                #expect(try await exporter.request("/probe").status == 400)
+            }
+        }
+
+        @Test func `on an expensive path targets slow down or rest as they are told`() async throws {
+            try await withTargets(
+                """
+                  - { name: rest, module: tcp, address: "\(Self.web):80", interval: 200ms, on_expensive: skip }
+                  - { name: go, module: tcp, address: "\(Self.web):80", interval: 200ms, on_expensive: run }
+                path: { expensive: true }
+                """
+            ) { _, exporter in
+                let go = Self.series("probes_total", "go", "tcp")
+                let samples = try await poll("ten probes") {
+                    let samples = try await exporter.request("/metrics").samples
+                    return samples[go].flatMap { Int($0) } ?? 0 >= 10 ? samples : nil
+                }
+                // The first may have started before the path was known.
+                #expect(samples[Self.series("probes_total", "rest", "tcp")].flatMap { Int($0) } ?? 99 <= 1)
+                let skipped = samples[Self.series("skipped_total", "rest", "tcp", #",reason="expensive""#)]
+                #expect(skipped.flatMap { Int($0) } ?? 0 >= 5)
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import CLab
+import Foundation
+import Glibc
+
+/// Starts a program with three descriptors, and no other of this process's.
+///
+/// By posix_spawn(3): Foundation's `Process` was seen to miss the end of a child.
+///
+/// - Parameters:
+///   - arguments: the program, found on the PATH, and what it is given.
+///   - environment: all its variables; nil: those of this process.
+package func spawn(
+    _ arguments: [String],
+    environment: [String: String]? = nil,
+    input: Int32,
+    output: Int32,
+    errors: Int32
+) throws -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (number, descriptor) in [input, output, errors].enumerated() {
+        posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+    }
+    nhe_inherit_nothing(&actions)
+    // Threads of the pool block signals; their children must not.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+
+    var argv = arguments.map { strdup($0) } + [nil]
+    var envp = (environment ?? ProcessInfo.processInfo.environment).map { strdup("\($0)=\($1)") } + [nil]
+    defer { for pointer in argv + envp { free(pointer) } }
+    var id = pid_t()
+    let code = posix_spawnp(&id, arguments[0], &actions, &attributes, &argv, &envp)
+    guard code == 0 else {
+        throw CommandFailure(description: "\(arguments[0]): \(String(cString: strerror(code)))")
+    }
+    return id
+}
+
+/// Waits until a child is gone; its exit status, or minus the signal that ended it.
+func reap(_ id: pid_t) -> Int32 {
+    var status: Int32 = -1
+    while waitpid(id, &status, 0) < 0, errno == EINTR {}
+    // WIFSIGNALED and WEXITSTATUS of <sys/wait.h>, which Swift cannot import.
+    let signal = status & 0x7f
+    return signal == 0 ? (status >> 8) & 0xff : -signal
+}

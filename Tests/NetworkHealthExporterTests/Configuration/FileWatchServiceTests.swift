@@ -1,0 +1,114 @@
+import Foundation
+import Locking
+import NetworkPath
+import Probing
+import Testing
+
+@testable import NetworkHealthExporter
+
+@Suite(.timeLimit(.minutes(1)))
+struct FileWatchServiceTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Runs the service over a configuration while `body` changes files and awaits lines of the log.
+    private func run(
+        _ configuration: String,
+        _ body: (ConfigurationStore, LogRecorder) async throws -> Void
+    ) async throws {
+        let store = try ConfigurationStore(file: try folder.write("exporter.yml", configuration))
+        let log = LogRecorder()
+        let service = FileWatchService(
+            store: store,
+            logger: log.logger,
+            timings: FileWatch.Timings(quiet: .milliseconds(5), longest: .milliseconds(50), recheck: .seconds(3600))
+        )
+        let task = Task { try await service.run() }
+        do {
+            try await body(store, log)
+        } catch {
+            task.cancel()
+            throw error
+        }
+        task.cancel()
+        try await task.value
+    }
+
+    @Test func `a targets file is applied, refused, healed and forgotten as it changes`() async throws {
+        try await run("targets_files: [\"d/*.yml\"]\n") { store, log in
+            let reloaded = "info Configuration reloaded"
+            try folder.write("d/a.yml.new", "- { name: a, module: icmp, address: x }\n")
+            func replace(_ text: String) throws {
+                let new = try folder.write("d/new", text)
+                #expect(rename(new, "\(folder.path)/d/a.yml") == 0)
+            }
+            try replace("- { name: a, module: icmp, address: x }\n")
+            #expect(await log.next() == reloaded)
+            #expect(store.current.targets.all.map(\.name) == ["a"])
+            try replace("- { name: b }\n")
+            let refusal = "error Configuration refused, the old one stays: "
+            #expect(
+                await log.next() == refusal + "\(folder.path)/d/a.yml:1: [0]: the key \"module\" is missing"
+            )
+            #expect(store.current.targets.all.map(\.name) == ["a"])
+            #expect(!store.outcome.wasSuccessful)
+            try replace("- { name: b, module: icmp, address: x }\n")
+            #expect(await log.next() == reloaded)
+            #expect(store.current.targets.all.map(\.name) == ["b"])
+            #expect(store.outcome.wasSuccessful)
+            try FileManager.default.removeItem(atPath: "\(folder.path)/d/a.yml")
+            #expect(await log.next() == reloaded)
+            #expect(store.current.targets.all.isEmpty)
+        }
+    }
+
+    @Test func `the configuration file itself is not read again for it`() async throws {
+        try await run("targets_files: [\"d/*.yml\"]\n") { store, log in
+            try folder.write("exporter.yml", "path: { constrained: maybe }\n")
+            try folder.write("d/a.yml", "- { name: a, module: icmp, address: x }\n")
+            #expect(await log.next() == "info Configuration reloaded")
+            #expect(store.current.targets.all.map(\.name) == ["a"])
+            #expect(store.hasChanged)
+        }
+    }
+
+    @Test func `the file of the cost is told as it flips, and a missing one once`() async throws {
+        try await run("path: { expensive_file: expensive }\n") { store, log in
+            let (verdicts, continuation) = AsyncStream<Bool?>.makeStream()
+            let nothing = "warning path.expensive_file says nothing: "
+            #expect(await log.next() == "\(nothing)open \(folder.path)/expensive: No such file or directory (errno 2)")
+            store.onChange { configuration in
+                continuation.yield(configuration.pathConfiguration(roots: Roots()).policy.fileVerdict)
+            }
+            func told() async -> Bool?? { await verdicts.first { _ in true } }
+            // Written under another name, so that nobody sees it before it is complete.
+            func flip(_ text: String) throws {
+                let new = try folder.write("new", text)
+                #expect(rename(new, "\(folder.path)/expensive") == 0)
+            }
+            try flip("1\n")
+            #expect(await log.next() == "info path.expensive_file says that the path is expensive")
+            var verdict = await told()
+            // The first telling may still be under way.
+            if verdict == .some(nil) { verdict = await told() }
+            #expect(verdict == true)
+            try flip("0\n")
+            #expect(await log.next() == "info path.expensive_file says that the path is not expensive")
+            #expect(await told() == false)
+            try flip("what?\n")
+            #expect(await log.next() == "\(nothing)\(folder.path)/expensive: expected 0 or 1")
+            #expect(await told() == .some(nil))
+        }
+    }
+
+    @Test func `a reload that names other files watches those`() async throws {
+        try await run("targets_files: []\n") { store, log in
+            try folder.write("exporter.yml", "targets_files: [\"d/*.yml\"]\n")
+            try store.reload()
+            try folder.write("d/a.yml", "- { name: a, module: icmp, address: x }\n")
+            #expect(await log.next() == "info Configuration reloaded")
+            #expect(store.current.targets.all.map(\.name) == ["a"])
+        }
+    }
+}

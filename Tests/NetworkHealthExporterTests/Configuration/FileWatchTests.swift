@@ -1,0 +1,114 @@
+import Foundation
+import Locking
+import Posix
+import Testing
+
+@testable import NetworkHealthExporter
+
+@Suite(.timeLimit(.minutes(1)))
+struct FileWatchTests {
+    /// What two files hold, as it is found when a change is told; nil for a missing one.
+    private struct Contents: Equatable {
+        var targets: String?
+        var expensive: String?
+    }
+
+    private static let timings = FileWatch.Timings(
+        quiet: .milliseconds(5),
+        longest: .milliseconds(50),
+        recheck: .seconds(3600)
+    )
+
+    private let folder: TemporaryFolder
+    private let told: AsyncStream<Contents>
+    private let continuation: AsyncStream<Contents>.Continuation
+
+    init() throws {
+        folder = try TemporaryFolder()
+        (told, continuation) = AsyncStream<Contents>.makeStream()
+    }
+
+    private func watch(
+        _ timings: FileWatch.Timings = timings,
+        patterns: (@Sendable () -> [String])? = nil
+    ) throws -> FileWatch {
+        let path = folder.path
+        return try FileWatch(
+            patterns: patterns ?? { ["\(path)/d/*.yml", "\(path)/expensive"] },
+            timings: timings,
+            onChange: { [continuation] in
+                let targets = SmallFile.text("\(path)/d/a.yml")
+                continuation.yield(Contents(targets: targets, expensive: SmallFile.text("\(path)/expensive")))
+            }
+        )
+    }
+
+    /// Waits until these contents are told.
+    private func wait(for targets: String?, _ expensive: String? = nil) async {
+        _ = await told.first { $0 == Contents(targets: targets, expensive: expensive) }
+    }
+
+    @Test func `tells when it begins, then of what appears, changes, is replaced and disappears`() async throws {
+        let watch = try watch()
+        try watch.start()
+        defer { watch.stop() }
+        await wait(for: nil)
+        try folder.write("d/a.yml", "1")
+        await wait(for: "1")
+        try folder.write("d/a.yml", "2")
+        await wait(for: "2")
+        let other = try folder.write("other", "3")
+        #expect(rename(other, "\(folder.path)/d/a.yml") == 0)
+        await wait(for: "3")
+        try folder.write("expensive", "1")
+        await wait(for: "3", "1")
+        try FileManager.default.removeItem(atPath: "\(folder.path)/d/a.yml")
+        await wait(for: nil, "1")
+        try folder.write("new/a.yml", "4")
+        try FileManager.default.removeItem(atPath: "\(folder.path)/d")
+        #expect(rename("\(folder.path)/new", "\(folder.path)/d") == 0)
+        await wait(for: "4", "1")
+        try folder.write("d/a.yml", "5")
+        await wait(for: "5", "1")
+    }
+
+    @Test func `without a sign of a change it looks from time to time`() async throws {
+        let watch = try watch(FileWatch.Timings(recheck: .milliseconds(5)))
+        try watch.start()
+        defer { watch.stop() }
+        for _ in 0..<3 { await wait(for: nil) }
+    }
+
+    @Test func `a burst is told once it is over, or at the longest time`() async throws {
+        let watch = try watch(
+            FileWatch.Timings(quiet: .seconds(3600), longest: .milliseconds(20), recheck: .seconds(3600))
+        )
+        try watch.start()
+        defer { watch.stop() }
+        await wait(for: nil)
+        try folder.write("expensive", "1")
+        await wait(for: nil, "1")
+    }
+
+    @Test func `stops while it waits, and before it was started`() throws {
+        let watch = try watch()
+        watch.stop()
+        let other = try self.watch()
+        try other.start()
+        other.stop()
+    }
+
+    @Test func `other patterns are watched after a refresh`() async throws {
+        let path = folder.path
+        let name = Locked("nothing")
+        let watch = try watch(patterns: { ["\(path)/\(name.withLock { $0 })"] })
+        try watch.start()
+        defer { watch.stop() }
+        await wait(for: nil)
+        name.withLock { $0 = "expensive" }
+        watch.refresh()
+        await wait(for: nil)
+        try folder.write("expensive", "1")
+        await wait(for: nil, "1")
+    }
+}
