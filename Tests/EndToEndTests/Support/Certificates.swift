@@ -15,7 +15,7 @@ final class Certificates {
     let foreign: Pair
 
     /// - Parameter days: how long the own certificate is valid.
-    init(names: [String] = ["*.gstatic.com", "*.firefox.com", "*.cloudflare.com", "*.test"], days: Int = 30) throws {
+    init(names: [String] = ["*.gstatic.com", "*.firefox.com", "*.cloudflare.com", "www.test"], days: Int = 30) throws {
         let folder = try TemporaryFolder()
         let path = folder.path
         let subjects = names.map { "DNS:\($0)" }.joined(separator: ",") + ",IP:\(FakeInternet.webIPv4)"
