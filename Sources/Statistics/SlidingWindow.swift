@@ -17,10 +17,13 @@ package struct SlidingWindow: Sendable, Equatable {
     /// How many outcomes are in it.
     package var count: Int { outcomes.count }
 
+    /// Whether the next one takes the place of the oldest.
+    package var isFull: Bool { outcomes.count == capacity }
+
     /// Adds the newest outcome, nil for a loss, in place of the oldest.
     package mutating func push(_ outcome: Duration?) {
         if outcome == nil { losses += 1 }
-        guard outcomes.count == capacity else {
+        guard isFull else {
             outcomes.append(outcome)
             return
         }

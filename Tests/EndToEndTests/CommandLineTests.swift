@@ -12,6 +12,11 @@ extension EndToEndTests {
             try await run((namespace?.prefix ?? []) + [Repository.executable] + arguments, environment: environment)
         }
 
+        /// The arguments, with a file that has nobody asked.
+        private func askingNobody(_ arguments: [String], in folder: TemporaryFolder) throws -> [String] {
+            arguments + ["--config.file", try folder.write("config.yml", "internet: { enabled: false }\n")]
+        }
+
         @Test func `--version begins as the Prometheus programs do`() async throws {
             let outcome = try await exporter(["--version"])
             #expect(outcome.status == 0)
@@ -47,22 +52,25 @@ extension EndToEndTests {
         }
 
         @Test func `snapshot tells people the state in its first line`() async throws {
+            let folder = try TemporaryFolder()
             try await withNetwork { network in
-                let online = try await exporter(["snapshot"], in: network)
+                let arguments = try askingNobody(["snapshot"], in: folder)
+                let online = try await exporter(arguments, in: network)
                 #expect(online.status == 0)
                 #expect(online.output.hasPrefix("Online via Ethernet\n  interface:     eth0\n"))
                 #expect(online.output.contains("198.18.0.1 2001:2:0:1::1"))
                 try await network.ip("link set eth0 down")
-                let offline = try await exporter(["snapshot"], in: network)
+                let offline = try await exporter(arguments, in: network)
                 #expect(offline.status == 0)
                 #expect(offline.output.hasPrefix("Offline: no route\n"))
             }
         }
 
         @Test func `snapshot --json is JSON by jq's reading`() async throws {
+            let folder = try TemporaryFolder()
             try await withNetwork { network in
                 for arguments in [["snapshot", "--json"], ["snapshot", "--format", "json"]] {
-                    let outcome = try await exporter(arguments, in: network)
+                    let outcome = try await exporter(askingNobody(arguments, in: folder), in: network)
                     #expect(outcome.status == 0)
                     let read = try await output(
                         of: ["jq", "-r", "[.interfaceName, .online, .latency, (keys | length)] | @json"],
@@ -74,8 +82,12 @@ extension EndToEndTests {
         }
 
         @Test func `snapshot --format prometheus passes promtool`() async throws {
+            let folder = try TemporaryFolder()
             try await withNetwork { network in
-                let outcome = try await exporter(["snapshot", "--format", "prometheus"], in: network)
+                let outcome = try await exporter(
+                    askingNobody(["snapshot", "--format", "prometheus"], in: folder),
+                    in: network
+                )
                 #expect(outcome.status == 0)
                 #expect(outcome.output.contains("\nnetwork_health_connected 1\n"))
                 let check = try await run(["promtool", "check", "metrics"], input: outcome.output)
@@ -83,11 +95,30 @@ extension EndToEndTests {
             }
         }
 
+        @Test func `snapshot asks the internet once`() async throws {
+            let folder = try TemporaryFolder()
+            try await withInternet { internet in
+                let file = try folder.write("config.yml", FakeInternet.configuration())
+                let arguments = ["snapshot", "--config.file", file]
+                let online = try await exporter(arguments, in: internet.host)
+                #expect(online.output.hasPrefix("Online via Ethernet\n"))
+                #expect(online.output.contains("\n  internet:      online\n"))
+                try await internet.cutUpstreamSilently()
+                let start = ContinuousClock.now
+                let offline = try await exporter(arguments, in: internet.host)
+                #expect(offline.status == 0)
+                #expect(offline.output.hasPrefix("Offline: no internet\n"))
+                #expect(start.duration(to: .now) < .seconds(6))
+            }
+        }
+
         @Test(arguments: [SIGINT, SIGTERM]) func `watch prints a line a change and ends well`(signal: Int32)
             async throws
         {
+            let folder = try TemporaryFolder()
             try await withNetwork { network in
-                let watch = try Program(network.prefix + [Repository.executable, "watch", "--json"])
+                let arguments = try askingNobody(["watch", "--json"], in: folder)
+                let watch = try Program(network.prefix + [Repository.executable] + arguments)
                 try await poll("the first line") { watch.output.hasSuffix("\n") ? true : nil }
                 try await network.ip("link set eth0 down")
                 try await poll("the outage") { watch.output.contains("\"online\":false") ? true : nil }
@@ -180,9 +211,9 @@ extension EndToEndTests {
         }
 
         @Test func `logs JSON when told so`() async throws {
-            let program = try Program([
-                Repository.executable, "--web.listen-address=127.0.0.1:0", "--log.format=json",
-            ])
+            let folder = try TemporaryFolder()
+            let arguments = ["--web.listen-address=127.0.0.1:0", "--log.format=json"]
+            let program = try Program([Repository.executable] + askingNobody(arguments, in: folder))
             try await poll("the listener") { program.errors.contains("Listening on") ? true : nil }
             program.signal(SIGINT)
             #expect(try await program.status() == 0)

@@ -46,6 +46,49 @@ extension EndToEndTests {
                     return Self.masked(response.body)
                 }
             }
+            try Self.compare(text, with: file)
+        }
+
+        /// Every series, without its value: what is measured differs from run to run.
+        @Test func `the series of an asked internet and of targets are the golden file`() async throws {
+            let targets = [
+                "{ name: ping, module: icmp, address: \(FakeInternet.webIPv4), labels: { team: net } }",
+                "{ name: port, module: tcp, address: \"\(FakeInternet.webIPv4):80\", ip_family: ipv4 }",
+                "{ name: name, module: dns, address: \(FakeInternet.nameServer), query: www.test }",
+                "{ name: page, module: http, address: \"https://www.test/\", ip_family: ipv4 }",
+                "{ name: graph, module: graphql, address: \"http://www.test/graphql\", query: \"{ a }\", ip_family: ipv4 }",
+            ]
+            let rows = targets.map { "  - \($0.dropLast(2)), interval: 500ms }" }.joined(separator: "\n")
+            let configuration = FakeInternet.configuration("targets:\n\(rows)")
+            let series = try await withInternet { internet in
+                try await withExporter(configuration: configuration, in: internet.host) { exporter in
+                    // What is asked of both families, and of each target, at least twice.
+                    try await poll("two probes of everything") {
+                        let samples = try await exporter.request("/metrics").samples
+                        let counts =
+                            ["ipv4", "ipv6"].map {
+                                "network_health_internet_probe_duration_seconds_count{probe=\"google\",family=\"\($0)\"}"
+                            }
+                            + ["ping", "port"].map { "network_health_target_rtt_seconds_count{target=\"\($0)\"}" }
+                            + ["name", "page", "graph"].map {
+                                "network_health_target_duration_seconds_count{target=\"\($0)\"}"
+                            }
+                        return counts.allSatisfy { samples[$0].flatMap { Int($0) } ?? 0 > 1 } ? true : nil
+                    }
+                    let families = ["internet", "target", "latency", "jitter", "loss"].map { "network_health_\($0)_" }
+                    let text = try await exporter.request("/metrics").body
+                    return text.split(separator: "\n").filter { line in
+                        let name = line.hasPrefix("# ") ? line.split(separator: " ")[2] : line
+                        // Whom else it asks depends on how fast the first one answers.
+                        let isOther = line.contains("_duration_seconds") && line.contains(/probe="(?!google)/)
+                        return !isOther && families.contains { name.hasPrefix($0) }
+                    }.map { $0.hasPrefix("# ") ? String($0) : String($0[..<($0.lastIndex(of: " ") ?? $0.endIndex)]) }
+                }
+            }
+            try Self.compare(series.joined(separator: "\n") + "\n", with: "series.txt")
+        }
+
+        private static func compare(_ text: String, with file: String) throws {
             let golden = "\(Repository.tests)/Golden/\(file)"
             if ProcessInfo.processInfo.environment["NHE_UPDATE_GOLDEN"] == "1" {
                 try Data(text.utf8).write(to: URL(fileURLWithPath: golden))

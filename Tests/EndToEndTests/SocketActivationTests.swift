@@ -20,7 +20,10 @@ extension EndToEndTests {
 
         @Test func `serves the socket that systemd passes`() async throws {
             let port = try freePort()
-            let program = try Program(activation(port) + [Repository.executable, "--web.systemd-socket"])
+            let folder = try TemporaryFolder()
+            let file = try folder.write("config.yml", "internet: { enabled: false }\n")
+            let arguments = ["--web.systemd-socket", "--config.file=\(file)"]
+            let program = try Program(activation(port) + [Repository.executable] + arguments)
             let response = try await poll("an answer through the passed socket") {
                 guard program.isRunning else { throw Failure(description: "it has ended: \(program.errors)") }
                 return try? await HTTPResponse.of("http://127.0.0.1:\(port)/-/healthy")

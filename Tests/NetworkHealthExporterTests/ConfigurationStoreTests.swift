@@ -69,7 +69,7 @@ struct ConfigurationStoreTests {
     @Test func `a file that is gone is refused, and has not changed`() throws {
         let store = try ConfigurationStore(file: file)
         try FileManager.default.removeItem(atPath: file)
-        #expect(!store.hasChanged)
+        #expect(!store.changedSources != nil)
         let error = try #require(throws: SystemError.self) { try store.reload() }
         #expect(error.description == "open \(file): No such file or directory (errno 2)")
         #expect(!store.outcome.wasSuccessful)
@@ -77,15 +77,15 @@ struct ConfigurationStoreTests {
 
     @Test func `has changed by content, and a bad file is tried only once`() throws {
         let store = try ConfigurationStore(file: file)
-        #expect(!store.hasChanged)
+        #expect(!store.changedSources != nil)
         try write("path: { constrained: maybe }\n")
-        #expect(store.hasChanged)
+        #expect(store.changedSources != nil)
         #expect(throws: YAMLError.self) { try store.reload() }
-        #expect(!store.hasChanged)
+        #expect(!store.changedSources != nil)
         try write("path: { constrained: false }\n")
-        #expect(store.hasChanged, "back to the first content, after a bad one")
+        #expect(store.changedSources != nil, "back to the first content, after a bad one")
         try store.reload()
-        #expect(!store.hasChanged)
+        #expect(!store.changedSources != nil)
         #expect(store.outcome.wasSuccessful)
     }
 
@@ -94,20 +94,20 @@ struct ConfigurationStoreTests {
         let store = try ConfigurationStore(file: file)
         let attempts = Locked(0)
         store.onAttempt { attempts.withLock { $0 += 1 } }
-        #expect(!store.hasChanged && !store.haveTargetsFilesChanged)
+        #expect(!store.changedSources != nil && !store.haveTargetsFilesChanged)
         try folder.write("d/a.yml", "- { name: a, module: icmp, address: x }\n")
-        #expect(store.hasChanged && store.haveTargetsFilesChanged, "one that is new")
+        #expect(store.changedSources != nil && store.haveTargetsFilesChanged, "one that is new")
         try store.reloadTargetsFiles()
-        #expect(!store.hasChanged && !store.haveTargetsFilesChanged)
+        #expect(!store.changedSources != nil && !store.haveTargetsFilesChanged)
         #expect(store.current.targets.all.map(\.name) == ["a"])
         try folder.write("d/a.yml", "- { name: a }\n")
-        #expect(store.hasChanged && store.haveTargetsFilesChanged, "one that is another")
+        #expect(store.changedSources != nil && store.haveTargetsFilesChanged, "one that is another")
         #expect(throws: YAMLError.self) { try store.reloadTargetsFiles() }
         #expect(!store.haveTargetsFilesChanged, "a bad one is tried once")
         #expect(store.current.targets.all.map(\.name) == ["a"])
         #expect(!store.outcome.wasSuccessful)
         try FileManager.default.removeItem(atPath: "\(folder.path)/d/a.yml")
-        #expect(store.hasChanged && store.haveTargetsFilesChanged, "one that is gone")
+        #expect(store.changedSources != nil && store.haveTargetsFilesChanged, "one that is gone")
         try store.reload()
         #expect(store.current.targets.all.isEmpty && store.outcome.wasSuccessful)
         #expect(attempts.withLock { $0 } == 3)
@@ -121,7 +121,7 @@ struct ConfigurationStoreTests {
         try store.reloadTargetsFiles()
         #expect(!store.current.path.policy.constrained)
         #expect(store.current.targets.all.map(\.name) == ["a"])
-        #expect(store.hasChanged && !store.haveTargetsFilesChanged)
+        #expect(store.changedSources != nil && !store.haveTargetsFilesChanged)
     }
 
     @Test func `watches the patterns last read, and the file of the cost`() throws {
@@ -147,7 +147,7 @@ struct ConfigurationStoreTests {
         let store = try ConfigurationStore(file: nil)
         try store.reload()
         #expect(store.current == Configuration())
-        #expect(!store.hasChanged)
+        #expect(!store.changedSources != nil)
         #expect(store.outcome.wasSuccessful)
     }
 

@@ -11,7 +11,7 @@ private let userAgent = "swift-network-health"
     _ configuration: InternetConfiguration,
     onVerdict: @escaping @Sendable (InternetVerdict) -> Void
 ) throws -> any InternetWatching {
-    try ProbingInternet(configuration, onVerdict: onVerdict)
+    try ProbingInternet(configuration, userAgent: userAgent, onVerdict: onVerdict)
 }
 
 /// The transfers of `ConnectivityService`: one loop for the whole process, made at its first use.
@@ -19,26 +19,4 @@ private let userAgent = "swift-network-health"
 
 private enum SharedTransfers {
     static let loop = Result { try TransferLoop(name: "connectivity", userAgent: userAgent) }
-}
-
-/// An internet watch with all that it needs, for as long as it runs.
-private final class ProbingInternet: InternetWatching {
-    private let engine: ProbeEngine
-    private let passive = PassiveObserver()
-    private let watch: InternetWatch
-
-    init(_ configuration: InternetConfiguration, onVerdict: @escaping @Sendable (InternetVerdict) -> Void) throws {
-        engine = try ProbeEngine(userAgent: userAgent)
-        watch = InternetWatch(configuration, engine: engine, passive: passive, onVerdict: onVerdict)
-    }
-
-    func pathChanged(_ path: InternetPath) { watch.pathChanged(path) }
-
-    func run() async {
-        await withDiscardingTaskGroup { group in
-            group.addTask { await self.passive.run() }
-            group.addTask { await self.watch.run() }
-        }
-        engine.stop()
-    }
 }

@@ -10,17 +10,20 @@ extension HealthMonitor {
         return monitor
     }()
 
-    /// The current state, waiting for the first one if need be; nil when that takes longer than `limit`.
-    package func firstState(within limit: Duration) async -> HealthState? {
-        if let current { return current }
+    /// The first state that is enough, the current one included; when that takes longer than `limit`, the current one.
+    package func firstState(
+        within limit: Duration,
+        isEnough: @escaping @Sendable (HealthState) -> Bool = { _ in true }
+    ) async -> HealthState? {
+        if let current, isEnough(current) { return current }
         return await withTaskGroup(of: HealthState?.self) { group in
             group.addTask {
-                for await state in self.changes() { return state }
+                for await state in self.changes() where isEnough(state) { return state }
                 return nil
             }
             group.addTask {
                 try? await Task.sleep(for: limit)
-                return nil
+                return self.current
             }
             defer { group.cancelAll() }
             return await group.next() ?? nil

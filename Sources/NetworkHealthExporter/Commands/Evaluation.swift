@@ -1,23 +1,50 @@
 import ArgumentParser
 import NetworkHealth
+import NetworkPath
+import Probing
 
-/// What `snapshot` and `watch` share: they evaluate the path themselves, without a running exporter.
+/// What `snapshot` and `watch` share: they evaluate the network themselves, without a running exporter.
 struct Evaluation: ParsableArguments {
     @Option(
         name: .customLong(Options.Name.configFile),
-        help: ArgumentHelp("The YAML configuration file, for its rules.", valueName: "file")
+        help: ArgumentHelp("The YAML configuration file, for its path and internet.", valueName: "file")
     )
     var configFile: String?
 
     @OptionGroup var roots: RootOptions
 
-    /// A monitor that has started.
-    func startedMonitor() throws -> HealthMonitor {
+    /// Hands a monitor to `body` that watches the path, and the internet where the configuration says so.
+    ///
+    /// - Parameters:
+    ///   - limit: what one question to the internet may take at most, whatever the configuration says.
+    ///   - body: nothing is watched any more when it returns.
+    func withMonitor(limit: Duration? = nil, _ body: (HealthMonitor) async throws -> Void) async throws {
         let environment = Environment.process
-        let store = try ConfigurationStore(file: configFile ?? environment.text(Options.Name.configFile))
-        let roots = Roots(roots, environment)
-        let monitor = HealthMonitor(configuration: store.current.pathConfiguration(roots: roots))
+        let configuration = try ConfigurationStore(file: configFile ?? environment.text(Options.Name.configFile))
+            .current
+        let monitor = HealthMonitor(configuration: configuration.pathConfiguration(roots: Roots(roots, environment)))
+        let internet =
+            configuration.internet.isEnabled ? try Self.internet(configuration.internet, limit, monitor) : nil
         try monitor.start()
-        return monitor
+        defer { monitor.stop() }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            if let internet { group.addTask { await internet.run() } }
+            defer { group.cancelAll() }
+            try await body(monitor)
+        }
+    }
+
+    private static func internet(
+        _ section: InternetSection,
+        _ limit: Duration?,
+        _ monitor: HealthMonitor
+    ) throws -> ProbingInternet {
+        var configuration = section.configuration
+        if let limit { configuration.timeout = min(configuration.timeout, limit) }
+        let internet = try ProbingInternet(configuration, userAgent: Version.userAgent) { [monitor] in
+            monitor.receive($0)
+        }
+        monitor.attachInternet { internet.pathChanged($0) }
+        return internet
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Logging
+import UnixSignals
 
 /// `serve`, the default: runs the monitor core and the web server.
 struct Serve: AsyncParsableCommand {
@@ -27,12 +28,13 @@ struct Serve: AsyncParsableCommand {
                 metadata: ["version": "\(Version.number)", "revision": "\(Version.revision)"]
             )
             if geteuid() == 0 { logger.warning("Running as root, which is not needed: use an unprivileged user") }
+            let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
             let exporter = try Exporter(settings: settings, logger: logger)
             for address in exporter.addresses {
                 logger.info("Listening on", metadata: ["address": "\(address)"])
             }
             logger.info("TLS is disabled.")
-            try await exporter.run()
+            try await exporter.run(until: signals)
         } catch {
             logger.error("\(error)")
             throw ExitCode(1)

@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import NetworkHealth
 import NetworkPath
+import Probing
 import PrometheusExposition
 
 /// `snapshot`: evaluates once and prints what it found.
@@ -23,12 +24,20 @@ struct Snapshot: AsyncParsableCommand {
 
     @OptionGroup var evaluation: Evaluation
 
+    private static let limit = Duration.seconds(5)
+    /// The first round asks twice where no name resolves.
+    private static let questionLimit = Duration.milliseconds(2300)
+
     func run() async throws {
-        let monitor = try evaluation.startedMonitor()
-        defer { monitor.stop() }
-        guard let state = await monitor.firstState(within: .seconds(5)) else {
-            throw EvaluationError(reason: monitor.pathMonitor.failure)
+        try await evaluation.withMonitor(limit: Self.questionLimit) { monitor in
+            guard let state = await monitor.firstState(within: Self.limit, isEnough: \.isComplete) else {
+                throw EvaluationError(reason: monitor.pathMonitor.failure)
+            }
+            write(state)
         }
+    }
+
+    private func write(_ state: HealthState) {
         switch json ? .json : format {
         case .text: print(SnapshotText.text(state), terminator: "")
         case .json: print(String(decoding: SnapshotDocument(state).json, as: UTF8.self))
@@ -45,4 +54,11 @@ struct EvaluationError: Error, CustomStringConvertible {
     let reason: String?
 
     var description: String { reason ?? "the network could not be evaluated within 5 s" }
+}
+
+extension HealthState {
+    /// Whether every family that the path carries has its verdict, where somebody asks for it.
+    fileprivate var isComplete: Bool {
+        isOnline != nil && internet.map { !$0.families.values.contains(.unknown) } ?? true
+    }
 }

@@ -1,5 +1,7 @@
+import Netlink
 import NetworkHealth
 import NetworkPath
+import Probing
 
 /// A snapshot for people: the state in the first line, then what stands behind it.
 enum SnapshotText {
@@ -12,6 +14,7 @@ enum SnapshotText {
         if let interface = path.interface { line("interface", interface.name) }
         line("quality", "\(state.quality.rawValue) (\(state.qualitySource.rawValue))")
         if let underlay = path.underlay { line("underlay", underlay.name) }
+        if let internet = state.internet { line("internet", text(internet)) }
         line("expensive", "\(path.isExpensive ? "yes" : "no") (\(path.expensiveSource.rawValue))")
         line("constrained", "\(path.isConstrained ? "yes" : "no") (\(path.constrainedSource.rawValue))")
         let families = [("IPv4", path.supportsIPv4), ("IPv6", path.supportsIPv6), ("DNS", path.supportsDNS)]
@@ -19,5 +22,15 @@ enum SnapshotText {
         line("supports", supported.isEmpty ? "nothing" : supported.joined(separator: " "))
         if !path.gateways.isEmpty { line("gateways", path.gateways.joined(separator: " ")) }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// `online`, or where the families differ `online (IPv4 online, IPv6 local only)`.
+    private static func text(_ verdict: InternetVerdict) -> String {
+        func words(_ state: InternetState) -> String { state.rawValue.replacing("_", with: " ") }
+        guard Set(verdict.families.values).union([verdict.state]).count > 1 else { return words(verdict.state) }
+        let families = [("IPv4", AddressFamily.ipv4), ("IPv6", .ipv6)].compactMap { name, family in
+            verdict.families[family].map { "\(name) \(words($0))" }
+        }
+        return "\(words(verdict.state)) (\(families.joined(separator: ", ")))"
     }
 }

@@ -16,27 +16,41 @@ struct Watch: AsyncParsableCommand {
     @OptionGroup var evaluation: Evaluation
 
     func run() async throws {
-        let monitor = try evaluation.startedMonitor()
-        defer { monitor.stop() }
         let interrupts = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { for await _ in interrupts { return } }
-            group.addTask { for await state in monitor.changes() { write(state) } }
-            group.addTask {
-                for await case let failure? in monitor.pathMonitor.failures() { StandardError.write("\(failure)\n") }
+        try await evaluation.withMonitor { monitor in
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { for await _ in interrupts { return } }
+                group.addTask { await writeChanges(of: monitor) }
+                group.addTask {
+                    for await case let failure? in monitor.pathMonitor.failures() {
+                        StandardError.write("\(failure)\n")
+                    }
+                }
+                await group.next()
+                group.cancelAll()
             }
-            await group.next()
-            group.cancelAll()
         }
     }
 
-    private func write(_ state: HealthState) {
-        // Through a pipe each line shall arrive as it is written.
-        if json {
-            StandardOutput.write(String(decoding: SnapshotDocument(state).json, as: UTF8.self) + "\n")
-        } else {
-            let device = state.path.interface.map { " (\($0.name))" } ?? ""
-            StandardOutput.write("\(state.timestamp.formatted(.iso8601)) \(StatusLine.text(state))\(device)\n")
+    private func writeChanges(of monitor: HealthMonitor) async {
+        var last: String?
+        for await state in monitor.changes() {
+            // Not all that changes is shown.
+            let shown = text(state, at: nil)
+            guard shown != last else { continue }
+            last = shown
+            // Through a pipe each line shall arrive as it is written.
+            StandardOutput.write(text(state, at: state.timestamp) + "\n")
         }
+    }
+
+    private func text(_ state: HealthState, at timestamp: Date?) -> String {
+        if json {
+            var document = SnapshotDocument(state)
+            document.timestamp = timestamp ?? .distantPast
+            return String(decoding: document.json, as: UTF8.self)
+        }
+        let device = state.path.interface.map { " (\($0.name))" } ?? ""
+        return "\(timestamp.map { $0.formatted(.iso8601) } ?? "") \(StatusLine.text(state))\(device)"
     }
 }

@@ -51,17 +51,24 @@ struct Exporter: Sendable {
         self.logger = logger
     }
 
-    /// Runs until SIGTERM, SIGINT or cancellation: the monitors start first and stop last.
-    func run() async throws {
+    /// Runs until one of the signals or cancellation: the monitors start first and stop last.
+    func run(until signals: UnixSignalsSequence) async throws {
         let interval = settings.autoReloads ? settings.autoReloadInterval : nil
-        let group = ServiceGroup(
-            services: monitors.services + [
+        let services: [any Service] =
+            monitors.services + [
                 ReloadService(store: store, interval: interval, logger: logger),
                 FileWatchService(store: store, logger: logger),
                 ServerService(server: server),
-            ],
-            gracefulShutdownSignals: [.sigterm, .sigint],
-            logger: logger
+            ]
+        let stop = ServiceGroupConfiguration.ServiceConfiguration(
+            service: StopService(signals: signals),
+            successTerminationBehavior: .gracefullyShutdownGroup
+        )
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: services.map { .init(service: $0) } + [stop],
+                logger: logger
+            )
         )
         try await group.run()
     }

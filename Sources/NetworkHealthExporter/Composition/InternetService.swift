@@ -10,6 +10,7 @@ final class InternetService: Service {
     private let monitor: HealthMonitor
     private let engine: ProbeEngine
     private let passive: PassiveObserver
+    private let targets: TargetMonitor
     private let configurations: Broadcast<Configuration>
     private let logger: Logger
     private let running = Locked<InternetWatch?>(nil)
@@ -18,12 +19,14 @@ final class InternetService: Service {
         monitor: HealthMonitor,
         engine: ProbeEngine,
         passive: PassiveObserver,
+        targets: TargetMonitor,
         configurations: Broadcast<Configuration>,
         logger: Logger
     ) {
         self.monitor = monitor
         self.engine = engine
         self.passive = passive
+        self.targets = targets
         self.configurations = configurations
         self.logger = logger
         // Before the path is known: with the first one connected must not pass for online.
@@ -49,6 +52,7 @@ final class InternetService: Service {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await cancelWhenGracefulShutdown { await internet.run() } }
             group.addTask { for await _ in self.monitor.pathMonitor.resumes() { internet.monitor.resumed() } }
+            group.addTask { await self.reportLoss(to: internet.monitor) }
             group.addTask {
                 for await configuration in self.configurations.values().cancelOnGracefulShutdown() {
                     guard configuration.internet.isEnabled else { return }
@@ -61,6 +65,13 @@ final class InternetService: Service {
         }
         running.withLock { $0 = nil }
         monitor.detachInternet()
+    }
+
+    /// What the targets lose makes an internet that is there a degraded one.
+    private func reportLoss(to internet: InternetMonitor) async {
+        while (try? await Task.sleep(for: .seconds(10), clock: .suspending)) != nil {
+            if let loss = NetworkLatency.packetLoss(targets.reports) { internet.measured(loss: loss) }
+        }
     }
 
     @discardableResult

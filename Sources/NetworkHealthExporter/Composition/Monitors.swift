@@ -32,6 +32,7 @@ struct Monitors: Sendable {
             monitor: health,
             engine: engine,
             passive: passive,
+            targets: targets,
             configurations: configurations,
             logger: logger
         )
@@ -59,16 +60,8 @@ struct Monitors: Sendable {
     }
 
     /// What this program itself has cost.
-    var traffic: [OwnTrafficMetrics.Component: OwnTrafficMetrics.Traffic] {
-        var all: [OwnTrafficMetrics.Component: OwnTrafficMetrics.Traffic] = [:]
-        if let statistics = internet.statistics {
-            all[.internet] = .init(received: statistics.receivedBytes, sent: statistics.sentBytes)
-        }
-        all[.targets] = targets.reports.reduce(into: .init()) { traffic, report in
-            traffic.received &+= report.statistics.receivedBytes
-            traffic.sent &+= report.statistics.sentBytes
-        }
-        return all
+    var traffic: [OwnTrafficMetrics.Component: Traffic] {
+        [.internet: internet.statistics?.traffic ?? Traffic(), .targets: targets.traffic]
     }
 
     @Sendable private static func log(_ target: Target, _ result: ProbeResult, _ logger: Logger) {

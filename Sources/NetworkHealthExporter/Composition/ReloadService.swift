@@ -26,7 +26,20 @@ struct ReloadService: Service {
     private func watch(every interval: Duration) async {
         // Cancelled with the group when the signals end, which a graceful shutdown makes them do.
         while (try? await Task.sleep(for: interval)) != nil {
-            if store.hasChanged { store.reload(because: "the file changed", logger) }
+            guard let changed = store.changedSources else { continue }
+            await waitForWriter(changed)
+            store.reload(because: "the file changed", logger)
         }
     }
+
+    /// Whoever writes the file may be in the middle of it, and an empty file would be a good one.
+    private func waitForWriter(_ changed: ConfigurationSources) async {
+        var last = changed
+        while (try? await Task.sleep(for: Self.quiet)) != nil, let now = store.changedSources, now != last {
+            last = now
+        }
+    }
+
+    /// How long a file has to stay as it is.
+    private static let quiet = Duration.milliseconds(100)
 }

@@ -34,15 +34,15 @@ final class ConfigurationStore: Sendable {
     /// For metrics.
     var outcome: ReloadOutcome { state.withLock { $0.outcome } }
 
-    /// Whether the content of the file, or of those of `targets_files`, is not what was last read.
+    /// What the file, and those of `targets_files`, hold now, where that is not what was last read; else nil.
     ///
     /// A configuration file that is gone has not changed.
-    var hasChanged: Bool {
+    var changedSources: ConfigurationSources? {
         let last = state.withLock { $0.sources }
         var now = last
-        guard file != nil, (try? now.readFile()) != nil else { return false }
+        guard file != nil, (try? now.readFile()) != nil else { return nil }
         now.readTargetsFiles()
-        return now != last
+        return now != last ? now : nil
     }
 
     /// The same for the files of `targets_files` alone.

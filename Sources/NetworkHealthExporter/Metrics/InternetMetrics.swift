@@ -66,7 +66,7 @@ enum InternetMetrics {
             .histogram(
                 "network_health_internet_probe_duration_seconds",
                 help: "How long background probes of the internet took, failed ones included.",
-                samples: accounts.map { labels, account in
+                samples: accounts.filter { $0.account.probes > 0 }.map { labels, account in
                     HistogramSample(labels: labels, Histogram(account.duration, bounds: bounds))
                 }
             ),

@@ -1,3 +1,4 @@
+import Probing
 import PrometheusExposition
 
 /// What this program costs.
@@ -5,12 +6,6 @@ enum OwnTrafficMetrics {
     /// Who sends and receives; the raw values are labels.
     enum Component: String, Sendable, CaseIterable {
         case internet, targets, speedtest, queue
-    }
-
-    /// Bytes of one component.
-    struct Traffic: Sendable, Equatable {
-        var received: UInt64 = 0
-        var sent: UInt64 = 0
     }
 
     static func families(_ traffic: [Component: Traffic]) -> [MetricFamily] {

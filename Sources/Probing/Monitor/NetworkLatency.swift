@@ -24,6 +24,15 @@ package struct NetworkLatency: Sendable, Equatable {
         self.init(Array(statistics.connectTimes.values))
     }
 
+    /// Of the last 100 packets to targets beyond the gateway, the share lost, 0 to 1: the median of the targets.
+    ///
+    /// A target that never answered is down itself and says nothing about the way. nil where none has a full window.
+    package static func packetLoss(_ reports: [TargetReport]) -> Double? {
+        reports.filter { !$0.target.isGateway && $0.target.module.measuresRoundTrip }.map(\.statistics.window)
+            .filter(\.isFull).compactMap(\.lossRatio).filter { $0 < 1 }
+            .median { ($0 + $1) / 2 }
+    }
+
     private init?(_ windows: [SlidingWindow]) {
         guard !windows.isEmpty else { return nil }
         latency = windows.compactMap(\.median).median { ($0 + $1) / 2 }

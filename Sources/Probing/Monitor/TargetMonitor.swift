@@ -70,6 +70,9 @@ package final class TargetMonitor: Sendable {
     /// How late the probes started.
     package var startDelay: DurationHistogram { table.withLock { $0.startDelay } }
 
+    /// What all probes have cost, those of targets that are gone included.
+    package var traffic: Traffic { table.withLock { $0.traffic } }
+
     /// Probes until the task is cancelled, and then until the last probe has ended.
     package func run() async {
         table.withLock { $0.restart(at: stopwatch.elapsed) }

@@ -16,8 +16,6 @@ package struct TargetStatistics: Sendable, Equatable {
     package private(set) var skipped: [CostDecision.SkipReason: UInt64] = [:]
     /// Replies to probes that had been given up as lost, and stay so.
     package private(set) var lateReplies: UInt64 = 0
-    package private(set) var sentBytes: UInt64 = 0
-    package private(set) var receivedBytes: UInt64 = 0
     /// Of the probes that succeeded: round trips, or durations, as the module has it.
     package private(set) var latencies: DurationHistogram
     /// The last probes on this uplink; each that failed is a loss.
@@ -43,8 +41,6 @@ package struct TargetStatistics: Sendable, Equatable {
     ///   - isOfThisUplink: false for one that set out before the uplink changed: it says nothing about the new one.
     package mutating func count(_ result: ProbeResult, isOfThisUplink: Bool = true) {
         probes += 1
-        sentBytes &+= result.sentBytes
-        receivedBytes &+= result.receivedBytes
         let latency: Duration?
         if let failure = result.failure {
             failures[failure, default: 0] += 1

@@ -35,6 +35,8 @@ struct TargetTable: Sendable {
     private(set) var reports: [TargetReport] = []
     /// How late the probes started.
     private(set) var startDelay = DurationHistogram(bounds: startDelayBounds)
+    /// What all probes have cost, those of targets that are gone included.
+    private(set) var traffic = Traffic()
 
     private var rows: [String: Row] = [:]
     private var schedule = ProbeSchedule()
@@ -109,6 +111,8 @@ struct TargetTable: Sendable {
     /// Counts what a run found, unless its target is gone or changed; true when the target went up or down by it.
     mutating func finish(_ run: Run, _ result: ProbeResult, startDelay: Duration, date: Date) -> Bool {
         self.startDelay.observe(max(.zero, startDelay))
+        traffic.received &+= result.receivedBytes
+        traffic.sent &+= result.sentBytes
         guard let row = end(run) else { return false }
         reports[row.index].statistics.count(result, isOfThisUplink: run.uplink == uplink)
         // A slow probe that ends after one that started later tells nothing new.

@@ -39,6 +39,10 @@ final class FakeInternet {
     /// The three namespaces connected, without any server.
     static func connecting(_ host: Namespace, _ router: Namespace, _ internet: Namespace) async throws -> FakeInternet {
         let fake = try FakeInternet(host: host, router: router, internet: internet)
+        // An address serves at once: no second in which IPv6 asks whether somebody else has it.
+        for namespace in [host, router, internet] {
+            try await namespace.set("net.ipv6.conf.default.accept_dad", to: "0")
+        }
         try await host.ip("link add eth0 type veth peer name eth0 netns \(router.name)")
         try await router.ip("link add eth1 type veth peer name eth0 netns \(internet.name)")
         for (namespace, device, ipv4, ipv6) in [

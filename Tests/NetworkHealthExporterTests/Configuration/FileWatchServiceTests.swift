@@ -69,7 +69,7 @@ struct FileWatchServiceTests {
             try folder.write("d/a.yml", "- { name: a, module: icmp, address: x }\n")
             #expect(await log.next() == "info Configuration reloaded")
             #expect(store.current.targets.all.map(\.name) == ["a"])
-            #expect(store.hasChanged)
+            #expect(store.changedSources != nil)
         }
     }
 

@@ -49,6 +49,18 @@ struct NetworkLatencyTests {
         #expect(lost.latency == nil && lost.jitter == nil && lost.lossRatio == 1)
     }
 
+    @Test func `packets are lost on the way to targets that answer, counted over a full window`() {
+        let full = (0..<100).map { $0 < 10 ? nil : 5 }
+        #expect(NetworkLatency.packetLoss([Self.report(.make("a"), full)]) == 0.1)
+        let others = [
+            Self.report(.make("young"), Array(full.prefix(99))),
+            Self.report(.make("dead"), [Int?](repeating: nil, count: 100)),
+            Self.report(.make("router", address: "_gateway"), full),
+            Self.report(.make("web", .http(HTTPOptions())), full),
+        ]
+        #expect(NetworkLatency.packetLoss(others) == nil)
+    }
+
     @Test func `round trips go before durations, which are better than nothing`() throws {
         let http = Self.report(.make("web", .http(HTTPOptions())), [300, 340])
         let both = try #require(NetworkLatency([http, Self.report(.make("a"), [10])]))

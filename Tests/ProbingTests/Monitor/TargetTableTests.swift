@@ -35,7 +35,7 @@ struct TargetTableTests {
         let statistics = table.reports[0].statistics
         #expect(statistics.probes == 5)
         #expect(statistics.failures == [.timeout: 1, .refused: 1])
-        #expect(statistics.sentBytes == 192 && statistics.receivedBytes == 180)
+        #expect(table.traffic == Traffic(received: 180, sent: 192))
         #expect(statistics.window.lossRatio == 0.4)
         #expect(statistics.window.median == .milliseconds(3))
         #expect(statistics.latencies.counts.reduce(0, +) == 3)
@@ -57,6 +57,15 @@ struct TargetTableTests {
         #expect(statistics.latencies.sum == Duration.milliseconds(milliseconds).seconds)
         let bounds = milliseconds == 3 ? TargetStatistics.roundTripBounds : TargetStatistics.durationBounds
         #expect(statistics.latencies.bounds == bounds)
+    }
+
+    @Test func `what a target has cost stays when it is gone`() throws {
+        var table = Self.table([.make("a")])
+        var result = ProbeResult.success(9, rtt: 3)
+        (result.sentBytes, result.receivedBytes) = (64, 60)
+        try Self.turn(&table, at: 0, result)
+        table.apply([], onExpensive: .slow, at: .seconds(1))
+        #expect(table.traffic == Traffic(received: 60, sent: 64))
     }
 
     @Test func `a late reply is late, not lost and found`() throws {

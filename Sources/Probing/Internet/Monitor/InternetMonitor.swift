@@ -44,7 +44,9 @@ package final class InternetMonitor: Sendable {
         random: @escaping @Sendable () -> Double = { .random(in: 0...1) },
         onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) {
-        let state = Locked(State())
+        var first = State()
+        first.statistics.declare(configuration.probeNames)
+        let state = Locked(first)
         self.configuration = configuration
         self.look = look
         self.random = random
@@ -94,7 +96,10 @@ package final class InternetMonitor: Sendable {
     package func advertised(uri: String?) { inbox.yield(.portalAdvertised(uri: uri)) }
 
     /// Asks by other rules from now on.
-    package func apply(_ configuration: InternetConfiguration) { inbox.yield(.configured(configuration)) }
+    package func apply(_ configuration: InternetConfiguration) {
+        state.withLock { $0.statistics.declare(configuration.probeNames) }
+        inbox.yield(.configured(configuration))
+    }
 
     /// Watches until the task is cancelled; once only.
     ///

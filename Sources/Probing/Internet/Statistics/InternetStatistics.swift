@@ -33,17 +33,25 @@ package struct InternetStatistics: Sendable, Equatable {
     package private(set) var lastSuccess: [AddressFamily: Date] = [:]
     /// How long connecting to the servers of the internet took, the last 100 times on this uplink.
     package private(set) var connectTimes: [AddressFamily: SlidingWindow] = [:]
-    /// Payload of ours, headers of HTTP, DNS and ICMP included.
-    package private(set) var receivedBytes: UInt64 = 0
-    package private(set) var sentBytes: UInt64 = 0
+    /// What all questions have cost.
+    package private(set) var traffic = Traffic()
 
     package init() {}
+
+    /// Begins at 0 for each of these that was not asked yet.
+    mutating func declare(_ probes: [String]) {
+        for probe in probes {
+            for key in AddressFamily.allCases.map({ Key(probe: probe, family: $0) }) where accounts[key] == nil {
+                accounts[key] = Account()
+            }
+        }
+    }
 
     mutating func add(_ sample: InternetSample, date: Date) {
         let key = Key(probe: sample.probe, family: sample.family)
         accounts[key, default: Account()].add(sample)
-        receivedBytes &+= sample.receivedBytes
-        sentBytes &+= sample.sentBytes
+        traffic.received &+= sample.receivedBytes
+        traffic.sent &+= sample.sentBytes
         if sample.isProof, sample.failure == nil { lastSuccess[sample.family] = date }
         // A name that does not resolve says nothing about the way to its server.
         guard sample.isProof, sample.failure != .resolve else { return }

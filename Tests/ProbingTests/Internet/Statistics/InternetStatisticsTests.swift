@@ -31,8 +31,19 @@ struct InternetStatisticsTests {
         #expect(account.failures == [.portal: 2])
         #expect(account.duration.counts.reduce(0, +) == 3)
         #expect(statistics.accounts[.init(probe: "google", family: .ipv6)]?.failures == [.timeout: 1])
-        #expect(statistics.receivedBytes == 1200)
-        #expect(statistics.sentBytes == 800)
+        #expect(statistics.traffic == Traffic(received: 1200, sent: 800))
+    }
+
+    @Test func `what was not asked yet begins at 0`() {
+        var statistics = InternetStatistics()
+        statistics.add(sample(), date: date)
+        statistics.declare(["google", "literal"])
+        #expect(
+            statistics.accounts.mapValues(\.probes) == [
+                .init(probe: "google", family: .ipv4): 1, .init(probe: "google", family: .ipv6): 0,
+                .init(probe: "literal", family: .ipv4): 0, .init(probe: "literal", family: .ipv6): 0,
+            ]
+        )
     }
 
     @Test func `only an answer of the internet is a success of it`() {
