@@ -69,7 +69,7 @@ struct ConfigurationStoreTests {
     @Test func `a file that is gone is refused, and has not changed`() throws {
         let store = try ConfigurationStore(file: file)
         try FileManager.default.removeItem(atPath: file)
-        #expect(!store.changedSources != nil)
+        #expect(store.changedSources == nil)
         let error = try #require(throws: SystemError.self) { try store.reload() }
         #expect(error.description == "open \(file): No such file or directory (errno 2)")
         #expect(!store.outcome.wasSuccessful)
@@ -77,15 +77,15 @@ struct ConfigurationStoreTests {
 
     @Test func `has changed by content, and a bad file is tried only once`() throws {
         let store = try ConfigurationStore(file: file)
-        #expect(!store.changedSources != nil)
+        #expect(store.changedSources == nil)
         try write("path: { constrained: maybe }\n")
         #expect(store.changedSources != nil)
         #expect(throws: YAMLError.self) { try store.reload() }
-        #expect(!store.changedSources != nil)
+        #expect(store.changedSources == nil)
         try write("path: { constrained: false }\n")
         #expect(store.changedSources != nil, "back to the first content, after a bad one")
         try store.reload()
-        #expect(!store.changedSources != nil)
+        #expect(store.changedSources == nil)
         #expect(store.outcome.wasSuccessful)
     }
 
@@ -94,11 +94,11 @@ struct ConfigurationStoreTests {
         let store = try ConfigurationStore(file: file)
         let attempts = Locked(0)
         store.onAttempt { attempts.withLock { $0 += 1 } }
-        #expect(!store.changedSources != nil && !store.haveTargetsFilesChanged)
+        #expect(store.changedSources == nil && !store.haveTargetsFilesChanged)
         try folder.write("d/a.yml", "- { name: a, module: icmp, address: x }\n")
         #expect(store.changedSources != nil && store.haveTargetsFilesChanged, "one that is new")
         try store.reloadTargetsFiles()
-        #expect(!store.changedSources != nil && !store.haveTargetsFilesChanged)
+        #expect(store.changedSources == nil && !store.haveTargetsFilesChanged)
         #expect(store.current.targets.all.map(\.name) == ["a"])
         try folder.write("d/a.yml", "- { name: a }\n")
         #expect(store.changedSources != nil && store.haveTargetsFilesChanged, "one that is another")
@@ -147,7 +147,7 @@ struct ConfigurationStoreTests {
         let store = try ConfigurationStore(file: nil)
         try store.reload()
         #expect(store.current == Configuration())
-        #expect(!store.changedSources != nil)
+        #expect(store.changedSources == nil)
         #expect(store.outcome.wasSuccessful)
     }
 
