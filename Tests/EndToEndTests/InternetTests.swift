@@ -72,6 +72,19 @@ extension EndToEndTests {
             }
         }
 
+        @Test func `an honest answer beside a wrong certificate is somebody in between`() async throws {
+            try await withVerdict(
+                serving: nil,
+                prepare: { try await $0.serve(.honest, intercepted: true) },
+                { _, exporter in
+                    try await expect("captive", health: 503, reason: "captive_portal", of: exporter)
+                    let failures = "network_health_internet_probe_failures_total"
+                    let tls = failures + #"{probe="www.cloudflare.com",family="ipv4",reason="tls"}"#
+                    #expect(try await exporter.sample(tls) != "0")
+                }
+            )
+        }
+
         @Test func `an empty 200 is a broken proxy and no portal`() async throws {
             try await withVerdict(serving: .emptyPage) { _, exporter in
                 let captive = try await exporter.sample(#"network_health_internet_state{state="captive"}"#)

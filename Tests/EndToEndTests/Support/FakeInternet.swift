@@ -74,10 +74,7 @@ final class FakeInternet {
         return fake
     }
 
-    /// Starts web servers, replacing those before.
-    ///
-    /// - Parameter intercepted: whether somebody stands between who has no certificate for the name, as in front of a
-    ///   portal.
+    /// Starts web servers, replacing those before; intercepted, as behind a portal, without the right certificate.
     func serve(_ site: Site, intercepted: Bool = false) async throws {
         try await stopServing()
         let isForeign = intercepted || site == .redirectingPortal || site == .loginPage
