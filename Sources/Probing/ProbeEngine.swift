@@ -47,6 +47,7 @@ package final class ProbeEngine: Sendable {
     ///   - configuration: whom to ask, and how often.
     ///   - look: what others' traffic tells, so that nobody need be asked.
     ///   - onVerdict: called for each change of the verdict, in order; must not block.
+    /// - Returns: the monitor, for one run.
     package func internetMonitor(
         _ configuration: InternetConfiguration,
         look: @escaping @Sendable () async -> PassiveReport?,

@@ -87,23 +87,31 @@ extension EndToEndTests {
 
         @Test func `an empty 200 is a broken proxy and no portal`() async throws {
             try await withVerdict(serving: .emptyPage) { _, exporter in
-                let captive = try await exporter.sample(#"network_health_internet_state{state="captive"}"#)
-                #expect(captive == "0")
+                try await expect("online", health: 200, of: exporter)
+                let failures = "network_health_internet_probe_failures_total"
+                let status = failures + #"{probe="google",family="ipv4",reason="status"}"#
+                #expect(try await exporter.sample(status) != "0", "204 was expected")
             }
         }
 
         @Test func `dead names with living addresses are broken DNS`() async throws {
-            try await withVerdict(prepare: { try await $0.stopResolving() }) { _, exporter in
-                try await expect("dns_broken", health: 503, reason: "dns_broken", of: exporter)
-                #expect(try await exporter.sample(#"network_health_outages_total{cause="dns"}"#) == "1")
-            }
+            try await withVerdict(
+                prepare: { try await $0.stopResolving() },
+                { _, exporter in
+                    try await expect("dns_broken", health: 503, reason: "dns_broken", of: exporter)
+                    #expect(try await exporter.sample(#"network_health_outages_total{cause="dns"}"#) == "1")
+                }
+            )
         }
 
         @Test func `an upstream cut behind a living gateway is local only, by the upstream`() async throws {
-            try await withVerdict(prepare: { try await $0.cutUpstream() }) { _, exporter in
-                try await expect("local_only", health: 503, reason: "no_internet", of: exporter)
-                #expect(try await exporter.sample(#"network_health_outages_total{cause="upstream"}"#) == "1")
-            }
+            try await withVerdict(
+                prepare: { try await $0.cutUpstream() },
+                { _, exporter in
+                    try await expect("local_only", health: 503, reason: "no_internet", of: exporter)
+                    #expect(try await exporter.sample(#"network_health_outages_total{cause="upstream"}"#) == "1")
+                }
+            )
         }
 
         @Test func `a gateway that is gone is local only, by the gateway`() async throws {

@@ -13,12 +13,9 @@ package final class ChildProcess: Sendable {
     private let channel: Int32
     private let status = Locked<Int32?>(nil)
 
-    /// Starts it.
+    /// Starts a program that is found on the PATH; `readLine` reads one of its streams, the other is thrown away.
     ///
-    /// - Parameters:
-    ///   - arguments: the program, found on the PATH, and what it is given.
-    ///   - environment: all its variables; nil: those of this process.
-    ///   - stream: what `readLine` reads; the other is thrown away.
+    /// An environment is all its variables; nil: those of this process.
     package init(_ arguments: [String], environment: [String: String]? = nil, reading stream: Stream = .output) throws {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)

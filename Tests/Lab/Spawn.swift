@@ -6,9 +6,7 @@ import Glibc
 ///
 /// By posix_spawn(3): Foundation's `Process` was seen to miss the end of a child.
 ///
-/// - Parameters:
-///   - arguments: the program, found on the PATH, and what it is given.
-///   - environment: all its variables; nil: those of this process.
+/// It is found on the PATH. An environment is all its variables; nil: those of this process.
 package func spawn(
     _ arguments: [String],
     environment: [String: String]? = nil,

@@ -18,6 +18,7 @@ struct Evaluation: ParsableArguments {
     /// - Parameters:
     ///   - limit: what one question to the internet may take at most, whatever the configuration says.
     ///   - body: nothing is watched any more when it returns.
+    /// - Throws: what is wrong with the configuration, `SystemError` where resources have run out, or what `body` throws.
     func withMonitor(limit: Duration? = nil, _ body: (HealthMonitor) async throws -> Void) async throws {
         let environment = Environment.process
         let configuration = try ConfigurationStore(file: configFile ?? environment.text(Options.Name.configFile))

@@ -11,11 +11,9 @@ struct LandingPage: Sendable {
         return .html(Self.html(settings, hosts: internet.isEnabled ? internet.configuration.hosts : []))
     }
 
-    /// Links are relative, so that they are right behind any proxy.
+    /// The page; `hosts` are those who are contacted without being named as a target.
     ///
-    /// - Parameters:
-    ///   - settings: where things are.
-    ///   - hosts: whoever is contacted without being named as a target.
+    /// Links are relative, so that they are right behind any proxy.
     static func html(_ settings: Settings, hosts: [String]) -> String {
         let links = [
             (settings.telemetryPath, "Metrics", "for Prometheus"),

@@ -14,8 +14,7 @@ final class Certificates {
     let own: Pair
     let foreign: Pair
 
-    /// - Parameter days: how long the own certificate is valid.
-    init(names: [String] = ["*.gstatic.com", "*.firefox.com", "*.cloudflare.com", "www.test"], days: Int = 30) throws {
+    init(names: [String] = ["*.gstatic.com", "*.firefox.com", "*.cloudflare.com", "www.test"]) throws {
         let folder = try TemporaryFolder()
         let path = folder.path
         let subjects = names.map { "DNS:\($0)" }.joined(separator: ",") + ",IP:\(FakeInternet.webIPv4)"
@@ -31,7 +30,7 @@ final class Certificates {
         try request("authority", ["-days", "60"])
         try request(
             "own",
-            ["-days", "\(days)", "-CA", "\(path)/authority.pem", "-CAkey", "\(path)/authority.key"]
+            ["-days", "30", "-CA", "\(path)/authority.pem", "-CAkey", "\(path)/authority.key"]
                 + ["-addext", "subjectAltName=\(subjects)", "-addext", "basicConstraints=critical,CA:FALSE"]
         )
         try request("foreign", ["-days", "30", "-addext", "subjectAltName=\(subjects)"])

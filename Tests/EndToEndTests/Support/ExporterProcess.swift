@@ -11,13 +11,8 @@ final class ExporterProcess {
 
     /// Starts it on a loopback port that the system chooses, and waits until it listens.
     ///
-    /// - Parameters:
-    ///   - arguments: flags of `serve`.
-    ///   - configuration: the text of its file; by default it asks nobody, since only a namespace may fake the internet.
-    ///   - namespace: the network that it runs in; nil: this one.
-    ///   - wrapper: what starts it, such as a change of user.
-    ///   - executable: the program.
-    ///   - environment: variables beside this process's own.
+    /// By default it asks nobody, since only a namespace may fake the internet. A wrapper is what starts it, such as a
+    /// change of user; the environment's variables come beside this process's own.
     init(
         _ arguments: [String] = [],
         configuration: String = "internet: { enabled: false }\n",
