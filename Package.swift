@@ -71,7 +71,8 @@ let package = Package(
         .testTarget(
             name: "LabTests",
             dependencies: [
-                "CLab", "Lab", "Locking", "Netlink", "NetworkHealth", "NetworkPath", "Posix", "Probing", "Statistics",
+                "CLab", "HTTPTransfer", "Lab", "Locking", "Netlink", "NetworkHealth", "NetworkPath", "Posix", "Probing",
+                "Statistics",
             ]
         ),
         .testTarget(name: "PosixTests", dependencies: ["CLinux", "Locking", "Posix"]),

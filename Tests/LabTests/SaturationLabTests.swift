@@ -1,0 +1,71 @@
+import HTTPTransfer
+import Lab
+import Statistics
+import Testing
+
+@testable import Probing
+
+/// Probes beside as much traffic as this machine can carry.
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct SaturationLabTests {
+    private static let server = """
+        import socket
+        listener = socket.create_server(("127.0.0.1", 0))
+        print(listener.getsockname()[1], flush=True)
+        connection = listener.accept()[0]
+        connection.recv(65536)
+        connection.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 1000000000000\\r\\n\\r\\n")
+        while True:
+            connection.sendall(bytes(1 << 20))
+        """
+
+    /// Pings one after the other, 100 in 2 s: the round trips, and how long the slowest took with all that belongs to it.
+    private func ping(_ engine: ProbeEngine) async throws -> (median: Duration, slowest: Duration) {
+        let target = Target(name: "a", address: "127.0.0.1", options: .icmp)
+        var window = SlidingWindow()
+        var slowest = Duration.zero
+        for _ in 0..<100 {
+            let start = ContinuousClock.now
+            let result = await engine.probes[.icmp].probe(target, in: ProbeSurroundings())
+            slowest = max(slowest, start.duration(to: .now))
+            window.push(result.rtt)
+            // The rate of the probes, not a wait for anything.
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(window.lossRatio == 0)
+        return (try #require(window.median), slowest)
+    }
+
+    @Test func `a saturating transfer on another loop moves no probe`() async throws {
+        let server = try ChildProcess(["python3", "-c", Self.server])
+        let port = try #require(server.readLine().flatMap { UInt16($0) })
+        let engine = try ProbeEngine(userAgent: "lab")
+        defer { engine.stop() }
+        let quiet = try await ping(engine)
+        let loop = try TransferLoop(name: "bulk", userAgent: "lab")
+        let bulk = Task {
+            var request = TransferRequest(url: "http://127.0.0.1:\(port)/")
+            request.sink = .discard
+            request.timeout = .seconds(30)
+            return await Result { try await loop.perform(request) }
+        }
+        let loaded = try await ping(engine)
+        loop.stop()
+        let error = try #require(await bulk.value.failure as? TransferError)
+        let rate = Double(error.statistics.bodyBytes) / error.statistics.duration.seconds
+        #expect(rate > 100e6, "bytes/s beside the probes")
+        let news = "quiet \(quiet), loaded \(loaded), \(Int(rate / 1e6)) MB/s"
+        #expect(loaded.median - quiet.median < .microseconds(300), "\(news)")
+        #expect(loaded.slowest < .milliseconds(50), "\(news)")
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+
+    fileprivate var failure: (any Error)? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}
