@@ -104,7 +104,7 @@ let package = Package(
         .testTarget(
             name: "NetworkHealthExporterTests",
             dependencies: [
-                "HTTPTransfer", "Locking", "MicroHTTP", "Netlink", "NetworkHealth", "NetworkHealthExporter",
+                "HTTPTransfer", "Lab", "Locking", "MicroHTTP", "Netlink", "NetworkHealth", "NetworkHealthExporter",
                 "NetworkPath", "Posix", "Probing", "PrometheusExposition", "Statistics", "StrictYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -117,7 +117,7 @@ let package = Package(
             exclude: ["Fixtures", "Golden"]
         ),
         .testTarget(name: "PrometheusExpositionTests", dependencies: ["Lab", "PrometheusExposition"]),
-        .testTarget(name: "StrictYAMLTests", dependencies: ["StrictYAML"]),
+        .testTarget(name: "StrictYAMLTests", dependencies: ["Lab", "StrictYAML"]),
     ]
 )
 

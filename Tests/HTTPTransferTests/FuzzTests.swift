@@ -1,24 +1,13 @@
 import FoundationEssentials
+import Lab
 import Testing
 
 @testable import HTTPTransfer
 
 /// Input from outside, damaged at random with a fixed seed: no parser may trap.
 struct HTTPTransferFuzzTests {
-    private struct SplitMix: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     private func mutations(of seeds: [String], count: Int, _ body: ([UInt8]) -> Void) {
-        var random = SplitMix(state: 1)
+        var random = SplitMix64(state: 1)
         for index in 0..<count {
             var bytes = Array(seeds[index % seeds.count].utf8)
             for _ in 0..<Int.random(in: 1...4, using: &random) {

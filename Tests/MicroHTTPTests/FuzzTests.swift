@@ -1,4 +1,5 @@
 import Glibc
+import Lab
 import Testing
 
 @testable import MicroHTTP
@@ -36,7 +37,7 @@ struct FuzzTests {
         }
         try await serving(routes, configure: configure) { port in
             try await blocking {
-                var random = Generator(state: seed)
+                var random = SplitMix64(state: seed)
                 for _ in 0..<2000 {
                     let client = try Client(port)
                     try? client.send(Self.mutated(&random))
@@ -52,7 +53,7 @@ struct FuzzTests {
         }
     }
 
-    private static func mutated(_ random: inout Generator) -> [UInt8] {
+    private static func mutated(_ random: inout SplitMix64) -> [UInt8] {
         guard Int.random(in: 0..<8, using: &random) > 0 else {
             return (0..<Int.random(in: 1..<300, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
         }
@@ -69,18 +70,5 @@ struct FuzzTests {
             }
         }
         return bytes
-    }
-
-    /// SplitMix64.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-            return mixed ^ (mixed >> 31)
-        }
     }
 }

@@ -1,3 +1,4 @@
+import Lab
 import Netlink
 import Testing
 
@@ -65,18 +66,5 @@ extension [UInt8] {
         guard count >= 4, Bool.random(using: &random) else { return }
         // Half of the time the outer length fits again, so that the inner ones are reached.
         replaceSubrange(0..<4, with: Build.integer(UInt32(count)))
-    }
-}
-
-/// A seeded generator, so that a failure comes back (Steele, Lea, Flood 2014).
-private struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ mixed >> 31
     }
 }

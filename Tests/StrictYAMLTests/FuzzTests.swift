@@ -1,3 +1,4 @@
+import Lab
 import StrictYAML
 import Testing
 
@@ -34,7 +35,7 @@ import Testing
     ].map { Array($0.utf8) }
 
     @Test(.timeLimit(.minutes(5))) func `20000 mutated documents are read or refused`() {
-        var random = SplitMix(state: 20_261_121)
+        var random = SplitMix64(state: 20_261_121)
         let seed = Array(Self.seed.utf8)
         let type = YAMLType.section(Configuration.init(reading:))
         let expander = Expander(environment: ["NAME": "x"])
@@ -55,7 +56,7 @@ import Testing
         #expect(refused > 5000)
     }
 
-    static func mutated(_ seed: [UInt8], using random: inout SplitMix) -> [UInt8] {
+    static func mutated(_ seed: [UInt8], using random: inout SplitMix64) -> [UInt8] {
         var bytes = seed
         for _ in 0..<Int.random(in: 1...4, using: &random) {
             let start = Int.random(in: 0...bytes.count, using: &random)

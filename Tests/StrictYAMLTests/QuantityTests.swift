@@ -1,3 +1,4 @@
+import Lab
 import StrictYAML
 import Testing
 
@@ -27,7 +28,7 @@ import Testing
     }
 
     @Test func `reads back every duration that it prints`() {
-        var random = SplitMix(state: 1)
+        var random = SplitMix64(state: 1)
         for _ in 0..<2000 {
             let shift = Int64.random(in: 0...41, using: &random)
             let duration = Duration.milliseconds(Int64.random(in: 0...(1 << shift), using: &random))

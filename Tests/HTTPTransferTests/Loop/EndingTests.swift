@@ -1,5 +1,6 @@
 import Glibc
 import HTTPTransfer
+import Lab
 import Locking
 import Testing
 

@@ -2,6 +2,7 @@ import CLab
 import Foundation
 import Glibc
 import HTTPTransfer
+import Lab
 import Posix
 import Testing
 

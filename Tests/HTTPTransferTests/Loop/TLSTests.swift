@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTransfer
+import Lab
 import Testing
 
 /// Certificates good and bad.

@@ -1,3 +1,4 @@
+import Lab
 import StrictYAML
 import Testing
 
@@ -41,7 +42,7 @@ import Testing
     ].map { Array($0.utf8) }
 
     @Test(.timeLimit(.minutes(5))) func `50000 mutated files are read or refused, and what is read can be printed`() {
-        var random = SplitMix(state: 20_261_121)
+        var random = SplitMix64(state: 20_261_121)
         var (read, refused) = (0, 0)
         for _ in 0..<50_000 {
             let seed = Self.seeds.randomElement(using: &random) ?? []
@@ -63,7 +64,7 @@ import Testing
         #expect(refused > 5000)
     }
 
-    private static func mutated(_ seed: [UInt8], using random: inout SplitMix) -> [UInt8] {
+    private static func mutated(_ seed: [UInt8], using random: inout SplitMix64) -> [UInt8] {
         var bytes = seed
         for _ in 0..<Int.random(in: 1...2, using: &random) {
             let start = Int.random(in: 0...bytes.count, using: &random)

@@ -1,3 +1,4 @@
+import Lab
 import Testing
 
 @testable import NetworkPath
@@ -70,17 +71,5 @@ struct PathSettlerModelTests {
             guard case .publish(_, let scene, _) = last else { continue }
             #expect(scene == event.scene)
         }
-    }
-}
-
-/// A small seeded generator (Steele, Lea and Flood, 2014), so that a failing seed fails again.
-private struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,3 +1,4 @@
+import Lab
 import Netlink
 import Probing
 import Testing

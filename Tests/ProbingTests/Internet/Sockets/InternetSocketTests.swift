@@ -1,4 +1,5 @@
 import HTTPTransfer
+import Lab
 import Netlink
 import Posix
 import Testing

@@ -2,9 +2,9 @@ import Glibc
 import Posix
 
 /// Ports of 127.0.0.1 and ::1.
-enum Loopback {
+package enum Loopback {
     /// Binds and returns the port.
-    static func bind(_ socket: Int32, ipv6: Bool, port: UInt16) throws -> UInt16 {
+    package static func bind(_ socket: Int32, ipv6: Bool, port: UInt16) throws -> UInt16 {
         guard socket >= 0 else { throw SystemError(call: "socket", code: errno) }
         if ipv6 {
             var address = sockaddr_in6()
@@ -21,7 +21,7 @@ enum Loopback {
     }
 
     /// A port where nobody listens.
-    static func closedPort(ipv6: Bool = false) throws -> UInt16 {
+    package static func closedPort(ipv6: Bool = false) throws -> UInt16 {
         let number = socket(ipv6 ? AF_INET6 : AF_INET, SocketType.stream | O_CLOEXEC, 0)
         defer { close(number) }
         return try bind(number, ipv6: ipv6, port: 0)
