@@ -17,6 +17,13 @@ package struct AddressRange: Hashable, Sendable, CustomStringConvertible {
         guard !afterPrefix else { return nil }
     }
 
+    /// The range that an address with a prefix of so many bits is in; more bits than it has are all of them.
+    package init(around address: IPAddress, prefixLength: UInt8) {
+        // The bits after the prefix stay: they have no say.
+        self.address = address
+        self.prefixLength = min(prefixLength, UInt8(address.family.addressBits))
+    }
+
     /// Whether the address is one of them; one of the other family never is.
     package func contains(_ other: IPAddress) -> Bool {
         guard other.family == address.family else { return false }

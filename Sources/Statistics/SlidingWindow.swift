@@ -8,6 +8,8 @@ package struct SlidingWindow: Sendable, Equatable {
     /// Where the oldest stands once the ring is full.
     private var oldest = 0
     private var losses = 0
+    /// How many of the newest are lost, without a success among them.
+    package private(set) var lossesInARow = 0
 
     /// - Parameter capacity: how many are remembered; at least one.
     package init(capacity: Int = 100) {
@@ -23,6 +25,7 @@ package struct SlidingWindow: Sendable, Equatable {
     /// Adds the newest outcome, nil for a loss, in place of the oldest.
     package mutating func push(_ outcome: Duration?) {
         if outcome == nil { losses += 1 }
+        lossesInARow = outcome == nil ? lossesInARow + 1 : 0
         guard isFull else {
             outcomes.append(outcome)
             return

@@ -17,7 +17,7 @@ struct PassiveLabTests {
 
     private static let server = """
         import select, socket
-        listener = socket.create_server(("198.18.0.2", 4000))
+        listener = socket.create_server(("198.18.5.2", 4000))
         print("ready", flush=True)
         held = [listener]
         while True:
@@ -33,7 +33,7 @@ struct PassiveLabTests {
 
     private static let client = """
         import socket, sys
-        held = [socket.create_connection(("198.18.0.2", 4000)) for _ in range(12)]
+        held = [socket.create_connection(("198.18.5.2", 4000)) for _ in range(12)]
         print("ready", flush=True)
         for line in sys.stdin:
             for connection in held:
@@ -47,8 +47,11 @@ struct PassiveLabTests {
     @Test func `hears others talk, then hears that nobody answers, then that somebody does`() async throws {
         let (near, far) = (try Namespace(), try Namespace())
         try near.ip("link add eth0 type veth peer name far0 netns \(far.name)")
-        try far.ip("address add 198.18.0.2/24 dev far0\nlink set far0 up")
-        try near.ip("address add 198.18.0.1/24 dev eth0\nlink set eth0 up")
+        // Behind a router: what is on the own link proves no internet.
+        try far.ip(
+            "address add 198.18.0.2/24 dev far0\nlink set far0 up\nlink set lo up\naddress add 198.18.5.2/32 dev lo"
+        )
+        try near.ip("address add 198.18.0.1/24 dev eth0\nlink set eth0 up\nroute add 198.18.5.0/24 via 198.18.0.2")
         let server = try Script(in: far, Self.server)
         let client = try Script(in: near, Self.client)
 
@@ -74,7 +77,7 @@ struct PassiveLabTests {
         #expect(observer.statistics.rtt.counts.reduce(0, +) >= 12)
 
         // The other side drops what arrives.
-        try far.ip("address del 198.18.0.2/24 dev far0")
+        try far.ip("address del 198.18.5.2/32 dev lo")
         try client.tell("send")
         let cut = ContinuousClock.now
         let stalled = try await Self.report(of: observer) { !$0.stalledFamilies.isEmpty }
@@ -82,7 +85,7 @@ struct PassiveLabTests {
         #expect(stalled.stalledFamilies == [.ipv4])
         #expect(stalled.receivedFamilies.isEmpty)
 
-        try far.ip("address add 198.18.0.2/24 dev far0")
+        try far.ip("address add 198.18.5.2/32 dev lo")
         let again = try await Self.report(of: observer) { !$0.receivedFamilies.isEmpty }
         #expect(again.stalledFamilies.isEmpty)
         #expect(observer.failure == nil)
@@ -133,8 +136,9 @@ struct PassiveLabTests {
             var costs: [Duration] = []
             for _ in 0..<11 {
                 let began = Self.processorTime
-                let (flows, own) = try source.read()
-                let roundTrips = evidence.take(flows, own: own, at: .now).roundTrips
+                let dump = try source.read()
+                let flows = dump.flows
+                let roundTrips = evidence.take(flows, own: dump.own, neighbours: dump.neighbours, at: .now).roundTrips
                 costs.append(Self.processorTime - began)
                 count = flows.count
                 sampled = max(sampled, roundTrips.count)

@@ -12,8 +12,10 @@ let receiveBody: curl_write_callback = { bytes, size, count, context in
 
 let receiveHeader: curl_write_callback = { _, size, count, context in
     guard let context else { return 0 }
+    let transfer = Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
+    transfer.receiveHeader()
     // The blank line ends the head.
-    if size * count == 2 { Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue().headIsComplete() }
+    if size * count == 2 { transfer.headIsComplete() }
     return size * count
 }
 

@@ -38,11 +38,6 @@ extension EasyHandle {
     }
 
     private func setMethod(_ request: TransferRequest) throws(OptionError) {
-        let hasBody =
-            switch request.body {
-            case .none: false
-            case .bytes, .stream: true
-            }
         let length: Int64 =
             switch request.body {
             case .none: 0
@@ -57,7 +52,7 @@ extension EasyHandle {
             try set(CURLOPT_POST, true)
             try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: length)
         case .put, .patch, .delete:
-            if hasBody || request.method != .delete {
+            if request.hasBody || request.method != .delete {
                 try set(CURLOPT_UPLOAD, true)
                 try set(CURLOPT_INFILESIZE_LARGE, offset: length)
             }
@@ -121,6 +116,13 @@ extension EasyHandle {
 }
 
 extension TransferRequest {
+    var hasBody: Bool {
+        switch body {
+        case .none: false
+        case .bytes, .stream: true
+        }
+    }
+
     /// Allocated for each transfer: little for those whose body is small.
     fileprivate var bufferSize: Int {
         switch sink {

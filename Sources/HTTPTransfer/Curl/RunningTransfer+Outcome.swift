@@ -26,8 +26,13 @@ extension RunningTransfer {
         // libcurl tells it after the handshake.
         if times.connect == 0, let reached { times.connect = Int64(reached.after / .microseconds(1)) }
         times.tls = easy.offset(CURLINFO_APPCONNECT_TIME_T)
-        // libcurl also takes the end of a connection for the first byte.
-        if receivedBytes > 0 { times.firstByte = easy.offset(CURLINFO_STARTTRANSFER_TIME_T) }
+        // libcurl also takes the end of a connection for the first byte, and that of a body which is sent.
+        if receivedBytes > 0 {
+            times.firstByte = easy.offset(CURLINFO_STARTTRANSFER_TIME_T)
+            if request.hasBody, easy.number(CURLINFO_REDIRECT_COUNT) == 0, let answered {
+                times.firstByte = max(times.firstByte, Int64(answered / .microseconds(1)))
+            }
+        }
         times.total = easy.offset(CURLINFO_TOTAL_TIME_T)
         if !isOver { times.total = max(times.total, Int64(elapsed / .microseconds(1))) }
         times.isReused = hasConnection && !hasOpenedSocket

@@ -29,6 +29,8 @@ final class RunningTransfer {
     private(set) var hasConnection = false
     private(set) var tlsVersion: String?
     private(set) var roundTrip: Duration?
+    /// When the answer's first line came.
+    private(set) var answered: Duration?
 
     init(
         _ transfer: Transfer,
@@ -100,6 +102,9 @@ final class RunningTransfer {
         }
     }
 
+    /// A line of the answer's head.
+    func receiveHeader() { answered = answered ?? elapsed }
+
     /// An answer may have come before the whole body was sent: libcurl then sends no more if it is an error, but does
     /// not see the end of the transfer while sending is paused.
     func headIsComplete() {
@@ -131,6 +136,8 @@ final class RunningTransfer {
             return -1
         }
         attempts.append(address)
+        // Of an earlier address.
+        objection = nil
         runner.use(socket, by: self)
         return socket
     }
@@ -180,7 +187,7 @@ final class RunningTransfer {
         }
         // A kept connection was allowed by another request's rule.
         guard !hasOpenedSocket, let rule = request.mayConnect, let ip = IPAddress(address), !rule(ip, port) else {
-            return true
+            return !request.onlyConnects
         }
         object(.forbidden, "\(address) port \(port) is not allowed")
         return false
@@ -198,7 +205,9 @@ final class RunningTransfer {
 
     /// Whether a transfer that ended with `code` is a success: whole, or as much as was asked for.
     func isComplete(_ code: CURLcode) -> Bool {
-        code == CURLE_OK || code == CURLE_WRITE_ERROR && isTruncated
+        let isConnected = request.onlyConnects && hasConnection && objection == nil
+        return code == CURLE_OK || code == CURLE_WRITE_ERROR && isTruncated
+            || code == CURLE_ABORTED_BY_CALLBACK && isConnected
     }
 
     /// Why somebody wants it to end.

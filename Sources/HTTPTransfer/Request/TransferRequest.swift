@@ -54,6 +54,8 @@ package struct TransferRequest: Sendable {
     ///
     /// PATCH and DELETE stay what they are, whatever the status.
     package var maxRedirects = 0
+    /// Ends well as soon as the connection stands, TLS included: no request is sent, and the answer's status is 0.
+    package var onlyConnects = false
     /// Never taken from, nor left to, the pool of open connections.
     package var usesFreshConnection = false
     /// TCP_CONGESTION of the connection, which is then a fresh one; nil: the system's.

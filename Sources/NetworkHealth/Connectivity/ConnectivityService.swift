@@ -77,6 +77,8 @@ public final class ConnectivityService: Sendable {
     public func isHostReachable(_ url: String) async -> Bool {
         var request = TransferRequest(url: url, method: .head)
         request.timeout = .seconds(5)
+        // An open one may belong to a network that this host has left.
+        request.usesFreshConnection = true
         return (try? await transfers().perform(request)) != nil
     }
 

@@ -118,7 +118,15 @@ public final class NetworkMonitor: Sendable {
         let internet = try? makeInternet(configuration) { core.receive($0) }
         // Where nobody can ask, it stays unknown: connected is no answer to this question.
         core.attachInternet { internet?.pathChanged($0) }
-        return internet.map { internet in Task(name: "internet") { await internet.run() } }
+        let resumes = source.resumes()
+        return internet.map { internet in
+            Task(name: "internet") {
+                await withDiscardingTaskGroup { group in
+                    group.addTask { for await _ in resumes { internet.resumed() } }
+                    group.addTask { await internet.run() }
+                }
+            }
+        }
     }
 }
 

@@ -4,6 +4,8 @@ package import Probing
 package protocol InternetWatching: Sendable {
     /// The path from now on: called in order, from any thread; must not block.
     func pathChanged(_ path: InternetPath)
+    /// This host was asleep: what was known is old.
+    func resumed()
     /// Asks until the task is cancelled.
     func run() async
 }

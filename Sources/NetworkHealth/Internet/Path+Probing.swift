@@ -12,7 +12,8 @@ extension InternetPath {
             isExpensive: path.isExpensive,
             isConstrained: path.isConstrained,
             families: Set(AddressFamily.allCases.filter { $0 == .ipv4 ? path.supportsIPv4 : path.supportsIPv6 }),
-            gateways: path.gateways.compactMap(ProbeSurroundings.Gateway.init)
+            gateways: path.gateways.compactMap(ProbeSurroundings.Gateway.init),
+            interfaces: Set([path.interface, path.underlay].compactMap { $0?.index })
         )
     }
 }

@@ -22,6 +22,8 @@ package final class ProbingInternet: InternetWatching {
 
     package func pathChanged(_ path: InternetPath) { watch.pathChanged(path) }
 
+    package func resumed() { watch.resumed() }
+
     package func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.passive.run() }

@@ -66,6 +66,8 @@ package final class HealthMonitor: HealthWatching {
     /// A verdict about the internet; one that nobody waits for changes nothing.
     package func receive(_ verdict: InternetVerdict) { core.receive(verdict) }
 
+    func resumes() -> AsyncStream<UInt64> { pathMonitor.resumes() }
+
     func awaitFirstState() {
         guard core.current == nil else { return }
         // Waits for the first evaluation; the failure of it is that there is no state.

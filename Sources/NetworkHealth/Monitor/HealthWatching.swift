@@ -7,6 +7,8 @@ protocol HealthWatching: Sendable {
     ///
     /// Returns at once when it is there, and when nothing was started.
     func awaitFirstState()
+    /// A value for each time that this host wakes up.
+    func resumes() -> AsyncStream<UInt64>
 }
 
 extension HealthWatching {

@@ -43,7 +43,9 @@ struct Snapshot: AsyncParsableCommand {
         case .json: print(String(decoding: SnapshotDocument(state).json, as: UTF8.self))
         case .prometheus:
             var encoder = ExpositionEncoder()
-            let families = ConnectivityMetrics.families(state) + PathMetrics.families(state)
+            let families =
+                ConnectivityMetrics.families(state) + PathMetrics.families(state)
+                + InternetMetrics.verdict(state.internet)
             print(String(decoding: encoder.encode(families, as: .text), as: UTF8.self), terminator: "")
         }
     }

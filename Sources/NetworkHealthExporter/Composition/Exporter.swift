@@ -29,10 +29,11 @@ struct Exporter: Sendable {
             monitor: monitors.health,
             configurationStore: store,
             metrics: MetricsView(collectors: collectors),
-            health: HealthView(monitor: monitors.health),
+            health: HealthView(monitor: monitors.health, latency: { monitors.latency }),
             probe: ProbeView(targets: monitors.targets),
             reload: ReloadView(store: store, isAllowed: settings.allowsLifecycle, logger: logger),
-            landingPage: LandingPage(settings: settings, store: store)
+            landingPage: LandingPage(settings: settings, store: store),
+            latency: { monitors.latency }
         )
         let routes = Routes(views: views, settings: settings).table
         requests.declare(handlers: routes.map(\.name))

@@ -37,25 +37,30 @@ final class InternetService: Service {
     var statistics: InternetStatistics? { running.withLock { $0?.monitor.statistics } }
 
     func run() async throws {
-        for await configuration in configurations.values().cancelOnGracefulShutdown() {
-            guard configuration.internet.isEnabled else { continue }
-            await watch(configuration.internet)
+        for await _ in configurations.values().cancelOnGracefulShutdown() {
+            // While one was watched others came, and the newest counts.
+            guard let section = configurations.current?.internet, section.isEnabled else { continue }
+            await watch(section)
         }
     }
 
     /// Watches until the configuration or a shutdown ends it.
     private func watch(_ section: InternetSection) async {
-        let hosts = section.configuration.hosts.joined(separator: " ")
-        logger.info("Contacting these hosts to see whether there is an internet", metadata: ["hosts": "\(hosts)"])
+        logHosts(of: section)
         let internet = running.withLock { $0 } ?? attach()
         internet.monitor.apply(section.configuration)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await cancelWhenGracefulShutdown { await internet.run() } }
-            group.addTask { for await _ in self.monitor.pathMonitor.resumes() { internet.monitor.resumed() } }
+            group.addTask { for await _ in self.monitor.pathMonitor.resumes() { internet.resumed() } }
             group.addTask { await self.reportLoss(to: internet.monitor) }
             group.addTask {
+                var last = section
                 for await configuration in self.configurations.values().cancelOnGracefulShutdown() {
                     guard configuration.internet.isEnabled else { return }
+                    if configuration.internet.configuration.hosts != last.configuration.hosts {
+                        self.logHosts(of: configuration.internet)
+                    }
+                    last = configuration.internet
                     internet.monitor.apply(configuration.internet.configuration)
                 }
             }
@@ -67,10 +72,15 @@ final class InternetService: Service {
         monitor.detachInternet()
     }
 
+    private func logHosts(of section: InternetSection) {
+        let hosts = section.configuration.hosts.joined(separator: " ")
+        logger.info("Contacting these hosts to see whether there is an internet", metadata: ["hosts": "\(hosts)"])
+    }
+
     /// What the targets lose makes an internet that is there a degraded one.
     private func reportLoss(to internet: InternetMonitor) async {
         while (try? await Task.sleep(for: .seconds(10), clock: .suspending)) != nil {
-            if let loss = NetworkLatency.packetLoss(targets.reports) { internet.measured(loss: loss) }
+            internet.measured(loss: NetworkLatency.packetLoss(targets.reports) ?? 0)
         }
     }
 

@@ -65,9 +65,13 @@ struct Monitors: Sendable {
     }
 
     @Sendable private static func log(_ target: Target, _ result: ProbeResult, _ logger: Logger) {
-        let metadata: Logger.Metadata = ["target": "\(target.name)", "module": "\(target.module.rawValue)"]
+        var metadata: Logger.Metadata = ["target": "\(target.name)", "module": "\(target.module.rawValue)"]
+        // An icmp target may have been asked otherwise, where the kernel lets nobody ping.
+        if let method = result.method { metadata["method"] = "\(method.rawValue)" }
         if let failure = result.failure {
-            logger.warning("Target is down: \(failure.rawValue): \(result.detail)", metadata: metadata)
+            metadata["reason"] = "\(failure.rawValue)"
+            let detail = result.detail.isEmpty ? failure.rawValue : result.detail
+            logger.warning("Target is down: \(detail)", metadata: metadata)
         } else {
             logger.info("Target is up", metadata: metadata)
         }

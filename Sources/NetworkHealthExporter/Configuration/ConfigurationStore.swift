@@ -9,6 +9,8 @@ final class ConfigurationStore: Sendable {
         var outcome: ReloadOutcome
         /// What was last read, good or bad, so that what is bad is tried only once.
         var sources: ConfigurationSources
+        /// The configuration file as it was when it was last good.
+        var goodContent: [UInt8]?
         var onChange: (@Sendable (Configuration) -> Void)?
         var onAttempt: (@Sendable () -> Void)?
     }
@@ -25,7 +27,9 @@ final class ConfigurationStore: Sendable {
         var sources = ConfigurationSources(file: file)
         try sources.readFile()
         let current = try Configuration.read(&sources)
-        state = Locked(State(current: current, outcome: .success(at: .now), sources: sources))
+        state = Locked(
+            State(current: current, outcome: .success(at: .now), sources: sources, goodContent: sources.content)
+        )
     }
 
     /// What holds now.
@@ -75,9 +79,10 @@ final class ConfigurationStore: Sendable {
         try reload { sources throws(SystemError) in try sources.readFile() }
     }
 
-    /// The same for the files of `targets_files` alone: the configuration file stays as it was last read.
+    /// The same for the files of `targets_files` alone: the configuration file stays as it was when it was last good.
     func reloadTargetsFiles() throws {
-        try reload { (_) throws(SystemError) in }
+        let content = state.withLock { $0.goodContent }
+        try reload { (sources) throws(SystemError) in sources.content = content }
     }
 
     /// Tells the current configuration once more: what it refers to has changed.
@@ -103,6 +108,7 @@ final class ConfigurationStore: Sendable {
                 let isChanged = state.current != new
                 state.current = new
                 state.sources = read
+                state.goodContent = read.content
                 state.outcome = .success(at: .now)
                 return isChanged ? state.onChange : nil
             }

@@ -18,7 +18,8 @@ struct InternetSection: Sendable, Equatable {
         let timeouts = YAMLType.duration(in: .milliseconds(100) ... .seconds(60))
         new.timeout = try map.read("timeout", as: timeouts, default: new.timeout)
         guard new.timeout <= min(new.interval, new.expensiveInterval) else {
-            throw map.error("expected at most interval and expensive_interval", at: "timeout")
+            let timeout = DurationText.format(new.timeout)
+            throw map.error("expected at most interval and expensive_interval, and it is \(timeout)", at: "timeout")
         }
         let check = YAMLType.section(Self.check).placed
         if let probes = try map.optional("probes", as: .list(of: check)) {

@@ -40,7 +40,8 @@ enum InternetMetrics {
         return [
             .gauge(
                 "network_health_internet_last_success_timestamp_seconds",
-                help: "When a background probe of the internet last succeeded.",
+                help:
+                    "When a background probe of the internet last succeeded; where traffic of others proves it, none is sent for up to 300 s.",
                 samples: AddressFamily.allCases.compactMap { family in
                     statistics.lastSuccess[family].map {
                         Sample(labels: ["family": family.rawValue], $0.timeIntervalSince1970)

@@ -23,7 +23,7 @@ enum OutageMetrics {
             ),
             .gauge(
                 "network_health_last_transition_timestamp_seconds",
-                help: "When the status of the path last changed.",
+                help: "When the status of the path, or online, last changed.",
                 value: account.lastTransition?.timeIntervalSince1970
             ),
         ]

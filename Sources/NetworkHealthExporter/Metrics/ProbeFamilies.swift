@@ -7,7 +7,8 @@ import PrometheusExposition
 /// What blackbox_exporter prints of a probe, by its names, so that dashboards made for it show our targets.
 enum ProbeFamilies {
     static func families(_ target: Target, _ result: ProbeResult, at date: Date) -> [MetricFamily] {
-        common(target, result, at: date) + timings(target, result) + http(result) + dns(result) + tls(result)
+        common(target, result, at: date) + timings(target, result) + http(target, result) + dns(target, result)
+            + tls(result)
     }
 
     private static func common(_ target: Target, _ result: ProbeResult, at date: Date) -> [MetricFamily] {
@@ -22,8 +23,8 @@ enum ProbeFamilies {
             ),
             .gauge(
                 "probe_ip_protocol",
-                help: "4 or 6: the family that was used.",
-                value: result.address.map { $0.family == .ipv4 ? 4 : 6 }
+                help: "4 or 6: the family that was used; 0 where none was.",
+                value: result.address.map { $0.family == .ipv4 ? 4 : 6 } ?? 0
             ),
             .gauge(
                 "network_health_target_last_probe_timestamp_seconds",
@@ -53,39 +54,51 @@ enum ProbeFamilies {
         ]
     }
 
-    private static func http(_ result: ProbeResult) -> [MetricFamily] {
-        guard let facts = result.http else { return [] }
+    /// As blackbox_exporter has it, 0 where there was no answer: rules about the status count on that.
+    private static func http(_ target: Target, _ result: ProbeResult) -> [MetricFamily] {
+        guard target.module == .http || target.module == .graphql else { return [] }
+        let facts = result.http
         return [
-            .gauge("probe_http_status_code", help: "The status of the answer.", value: facts.status),
-            .gauge("probe_http_version", help: "The version of HTTP that was spoken.", value: Double(facts.version)),
+            .gauge("probe_http_status_code", help: "The status of the answer; 0: none.", value: facts?.status ?? 0),
+            .gauge(
+                "probe_http_version",
+                help: "The version of HTTP that was spoken; 0: none.",
+                value: facts.flatMap { Double($0.version) } ?? 0
+            ),
             .gauge("probe_http_redirects", help: "Redirects that were followed: none ever is.", value: 0),
             .gauge(
                 "probe_http_ssl",
                 help: "Whether the answer came over TLS.",
-                value: result.phases.tls != nil
+                value: facts != nil && result.phases.tls != nil
             ),
             .gauge(
                 "probe_http_content_length",
                 help: "The length of the body as the answer tells it, -1 where it does not.",
-                value: facts.contentLength ?? -1
+                value: facts.map { $0.contentLength ?? -1 } ?? 0
             ),
             .gauge(
                 "probe_http_uncompressed_body_length",
                 help: "The bytes of the body that were read.",
-                value: facts.bodyBytes
+                value: facts?.bodyBytes ?? 0
             ),
             .gauge(
                 "probe_failed_due_to_regex",
                 help: "Whether the body did not match the pattern.",
-                value: facts.bodyMatched.map { !$0 }
+                value: result.failure == .body && facts?.bodyMatched == false
             ),
         ]
     }
 
-    private static func dns(_ result: ProbeResult) -> [MetricFamily] {
-        guard let facts = result.dns else { return [] }
+    private static func dns(_ target: Target, _ result: ProbeResult) -> [MetricFamily] {
+        guard target.module == .dns else { return [] }
+        let succeeded = MetricFamily.gauge(
+            "probe_dns_query_succeeded",
+            help: "Whether there was an answer to the question.",
+            value: result.dns != nil
+        )
+        guard let facts = result.dns else { return [succeeded] }
         return [
-            .gauge("probe_dns_query_succeeded", help: "Whether there was an answer to the question.", value: true),
+            succeeded,
             .gauge("probe_dns_answer_rrs", help: "Records in the answer section.", value: facts.answers),
             .gauge("probe_dns_authority_rrs", help: "Records in the authority section.", value: facts.authorities),
             .gauge("probe_dns_additional_rrs", help: "Records in the additional section.", value: facts.additionals),

@@ -24,6 +24,13 @@ enum TargetMetrics {
                     report.statistics.isUp.map { Sample(labels: report.labels, $0) }
                 }
             ),
+            .gauge(
+                "network_health_target_last_probe_timestamp_seconds",
+                help: "When the last background probe of the target ended: an old one says that it rests.",
+                samples: reports.compactMap { report in
+                    report.statistics.lastProbedAt.map { Sample(labels: report.labels, $0.timeIntervalSince1970) }
+                }
+            ),
             .info(
                 "network_health_target_info",
                 help: "What a target is, how its last probe was made, and its own labels.",

@@ -2,6 +2,7 @@ import FoundationEssentials
 import NetworkHealth
 import NetworkPath
 import Probing
+import Statistics
 
 /// Whether the requirement `online` holds, and why not.
 struct HealthVerdict: Sendable, Equatable {
@@ -10,9 +11,12 @@ struct HealthVerdict: Sendable, Equatable {
     var quality: NetworkQuality?
     var isExpensive: Bool?
     var isConstrained: Bool?
+    /// How far the internet is; nil: nobody knows.
+    var latency: Duration?
 
-    /// - Parameter state: nil before the first complete evaluation, which is `starting`.
-    init(_ state: HealthState?) {
+    /// A state of nil is that before the first complete evaluation, which is `starting`.
+    init(_ state: HealthState?, latency: Duration? = nil) {
+        self.latency = latency
         reasons = Reason(state).map { [$0.rawValue] } ?? []
         passed = reasons.isEmpty
         quality = state?.quality
@@ -88,6 +92,7 @@ struct HealthVerdict: Sendable, Equatable {
             reasons = verdict.reasons
             recommendation = verdict.recommendation
             quality = verdict.quality.map { _ in QualityEvidence(source: QualitySource.estimated.rawValue) }
+            latencySeconds = verdict.latency?.seconds
             expensive = verdict.isExpensive
             constrained = verdict.isConstrained
         }

@@ -1,11 +1,13 @@
 import MicroHTTP
 import NetworkHealth
+import Probing
 
 /// `/health`: 200 while online, 503 while not, from memory.
 struct HealthView: Sendable {
     private static let requirements = ["online"]
 
     let monitor: HealthMonitor
+    let latency: @Sendable () -> NetworkLatency?
 
     @Sendable func answer(_ request: Request) -> Response {
         let names = request.queryValues("requirement")
@@ -15,7 +17,7 @@ struct HealthView: Sendable {
                 request
             )
         }
-        let verdict = HealthVerdict(monitor.current)
+        let verdict = HealthVerdict(monitor.current, latency: latency()?.latency)
         var response: Response =
             prefersJSON(request)
             ? .json(verdict.json, status: verdict.passed ? 200 : 503)

@@ -2,6 +2,7 @@ import FoundationEssentials
 import NetworkHealth
 import NetworkPath
 import Probing
+import Statistics
 
 /// A snapshot as JSON: the fields of `NetworkSnapshot`, and what this exporter knows beside them; unknown is `null`.
 struct SnapshotDocument: Encodable, Sendable {
@@ -26,7 +27,7 @@ struct SnapshotDocument: Encodable, Sendable {
     @Nullable var jitterSeconds: Double?
     @Nullable var lossRatio: Double?
 
-    init(_ state: HealthState) {
+    init(_ state: HealthState, latency measured: NetworkLatency? = nil) {
         let snapshot = state.snapshot
         quality = snapshot.quality.rawValue
         connectionType = snapshot.connectionType.rawValue
@@ -36,7 +37,9 @@ struct SnapshotDocument: Encodable, Sendable {
         timestamp = snapshot.timestamp
         downloadSpeedMbps = snapshot.downloadSpeedMbps
         uploadSpeedMbps = snapshot.uploadSpeedMbps
-        latency = snapshot.latency
+        latency = measured?.latency?.seconds ?? snapshot.latency
+        jitterSeconds = measured?.jitter?.seconds
+        lossRatio = measured?.lossRatio
         online = state.isOnline
         status = state.status.rawValue
         unsatisfiedReason = state.path.unsatisfiedReason?.rawValue

@@ -1,6 +1,7 @@
 import MicroHTTP
 import NetworkHealth
 import NetworkPath
+import Probing
 
 /// What the routes show: each reads memory and returns.
 struct Views: Sendable {
@@ -11,6 +12,8 @@ struct Views: Sendable {
     let probe: ProbeView
     let reload: ReloadView
     let landingPage: LandingPage
+    /// How far the internet is.
+    let latency: @Sendable () -> NetworkLatency?
 
     /// 200 once the first evaluation is complete; until then why it is not.
     @Sendable func ready(_ request: Request) -> Response {
@@ -27,6 +30,6 @@ struct Views: Sendable {
     /// The snapshot as JSON; 503 before there is one.
     @Sendable func snapshot(_ request: Request) -> Response {
         guard let state = monitor.current else { return .json(Array(#"{"error":"starting"}"#.utf8), status: 503) }
-        return .json(SnapshotDocument(state).json)
+        return .json(SnapshotDocument(state, latency: latency()).json)
     }
 }

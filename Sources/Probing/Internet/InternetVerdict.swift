@@ -65,6 +65,8 @@ package struct InternetPath: Sendable, Equatable {
     /// Those that the path carries.
     package var families: Set<AddressFamily>
     package var gateways: [ProbeSurroundings.Gateway]
+    /// The device, and below a tunnel the one it stands on.
+    package var interfaces: Set<Int>
 
     package init(
         generation: UInt64,
@@ -72,8 +74,10 @@ package struct InternetPath: Sendable, Equatable {
         isExpensive: Bool = false,
         isConstrained: Bool = false,
         families: Set<AddressFamily> = [],
-        gateways: [ProbeSurroundings.Gateway] = []
+        gateways: [ProbeSurroundings.Gateway] = [],
+        interfaces: Set<Int> = []
     ) {
+        self.interfaces = interfaces
         self.generation = generation
         self.isSatisfied = isSatisfied
         self.isExpensive = isExpensive

@@ -11,25 +11,28 @@ package struct NetworkLatency: Sendable, Equatable {
         (self.latency, self.jitter, self.lossRatio) = (latency, jitter, lossRatio)
     }
 
-    /// nil where no target beyond the gateway was probed on this uplink.
+    /// nil where no target beyond the gateway has answered on this uplink: one that never does is down itself, and says
+    /// nothing about the way.
     package init?(_ reports: [TargetReport]) {
-        let probed = reports.filter { !$0.target.isGateway && $0.statistics.window.count > 0 }
-        let roundTrips = probed.filter(\.target.module.measuresRoundTrip)
-        let windows = (roundTrips.isEmpty ? probed : roundTrips).map(\.statistics.window)
-        self.init(windows)
+        let answering = reports.filter { !$0.target.isGateway && $0.statistics.window.median != nil }
+        let roundTrips = answering.filter(\.target.module.measuresRoundTrip)
+        self.init((roundTrips.isEmpty ? answering : roundTrips).map(\.statistics.window))
+        // A status that was not expected is no packet lost.
+        if roundTrips.isEmpty { lossRatio = nil }
     }
 
-    /// The median over the families in which the internet was asked on this uplink; nil where it was not.
+    /// The median over the families in which the internet has answered on this uplink; nil where it has in none.
     package init?(_ statistics: InternetStatistics) {
-        self.init(Array(statistics.connectTimes.values))
+        self.init(statistics.connectTimes.values.filter { $0.median != nil })
     }
 
     /// Of the last 100 packets to targets beyond the gateway, the share lost, 0 to 1: the median of the targets.
     ///
-    /// A target that never answered is down itself and says nothing about the way. nil where none has a full window.
+    /// A target whose last ten probes failed is down itself and says nothing about the way. nil where no other one has a
+    /// full window.
     package static func packetLoss(_ reports: [TargetReport]) -> Double? {
         reports.filter { !$0.target.isGateway && $0.target.module.measuresRoundTrip }.map(\.statistics.window)
-            .filter(\.isFull).compactMap(\.lossRatio).filter { $0 < 1 }
+            .filter(\.isFull).filter { $0.lossesInARow < 10 }.compactMap(\.lossRatio)
             .median { ($0 + $1) / 2 }
     }
 

@@ -7,9 +7,19 @@ import Posix
 struct FlowSource: ~Copyable {
     /// nil after a failure: the next call opens another.
     private var socket: RequestSocket?
+    private var routing: RequestSocket?
 
-    /// The flows of both families, and the inodes of this process's sockets.
-    mutating func read() throws(NetlinkError) -> (flows: [TCPFlow], own: Set<UInt32>) {
+    /// What one look brings.
+    struct Dump: Sendable {
+        var flows: [TCPFlow]
+        /// The inodes of this process's sockets.
+        var own: Set<UInt32>
+        /// The prefixes of this host's own links, itself included: who is there needs no internet.
+        var neighbours: [AddressRange]
+    }
+
+    /// The flows of both families, and what of them does not count.
+    mutating func read() throws(NetlinkError) -> Dump {
         var socket: RequestSocket
         if let open = self.socket.take() { socket = open } else { socket = try .diagnostics() }
         // Before and after: a socket of ours that opens or closes meanwhile is in one of them.
@@ -18,7 +28,15 @@ struct FlowSource: ~Copyable {
         flows += try socket.tcpFlows(sockets: .ipv6).elements
         let after = try Self.own()
         self.socket = consume socket
-        return (flows, before.union(after))
+        return Dump(flows: flows, own: before.union(after), neighbours: try neighbours())
+    }
+
+    private mutating func neighbours() throws(NetlinkError) -> [AddressRange] {
+        var routing: RequestSocket
+        if let open = self.routing.take() { routing = open } else { routing = try RequestSocket() }
+        let addresses = try routing.addresses().elements
+        self.routing = consume routing
+        return addresses.map { AddressRange(around: $0.address, prefixLength: $0.prefixLength) }
     }
 
     private static func own() throws(NetlinkError) -> Set<UInt32> {

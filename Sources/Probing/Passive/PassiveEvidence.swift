@@ -29,11 +29,13 @@ struct PassiveEvidence: Sendable {
     /// - Parameters:
     ///   - flows: of both families.
     ///   - own: the inodes of sockets that do not count, this process's.
+    ///   - neighbours: the ranges whose addresses are reached without the internet.
     ///   - now: when the dump was made.
     /// - Returns: the report, and the round trips of the flows that had an answer, ascending.
     mutating func take(
         _ flows: [TCPFlow],
         own: Set<UInt32>,
+        neighbours: [AddressRange] = [],
         at now: SuspendingClock.Instant
     ) -> (report: PassiveReport, roundTrips: [Duration]) {
         let window = lastDump?.duration(to: now) ?? interval
@@ -41,7 +43,10 @@ struct PassiveEvidence: Sendable {
         var tallies: [AddressFamily: FlowTally] = [:]
         var roundTrips: [Duration] = []
         var report = PassiveReport(at: now)
+        // Most are private, and so are nearly all peers.
+        let near = neighbours.filter { global.contains($0.address) }
         for flow in flows where !own.contains(flow.inode) && global.contains(flow.remote) {
+            guard !near.contains(where: { $0.contains(flow.remote) }) else { continue }
             let counters = FlowCounters(flow)
             // A dump that was interrupted may hold a flow twice.
             guard current.updateValue(counters, forKey: flow.cookie) == nil else { continue }

@@ -16,6 +16,9 @@ package final class PassiveObserver: Sendable {
         var current: PassiveReport?
         var failure: String?
         var statistics = PassiveStatistics()
+        /// Readers of `reports()`.
+        var readers: [UInt64: AsyncStream<PassiveReport>.Continuation] = [:]
+        var nextReader: UInt64 = 0
 
         mutating func takeAsking() -> [CheckedContinuation<PassiveReport?, Never>] {
             defer { asking = [] }
@@ -70,6 +73,20 @@ package final class PassiveObserver: Sendable {
         }
     }
 
+    /// Each report that nobody has asked for with `report()`, from now on: every dump is told once, here or there.
+    package func reports() -> AsyncStream<PassiveReport> {
+        let (stream, continuation) = AsyncStream<PassiveReport>.makeStream(bufferingPolicy: .bufferingNewest(8))
+        let reader = state.withLock { state in
+            state.nextReader += 1
+            state.readers[state.nextReader] = continuation
+            return state.nextReader
+        }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.readers.removeValue(forKey: reader) }
+        }
+        return stream
+    }
+
     /// A report on this moment; nil while nothing runs, or where the kernel refuses.
     package func report() async -> PassiveReport? {
         await withCheckedContinuation { continuation in
@@ -95,6 +112,10 @@ package final class PassiveObserver: Sendable {
             if !asking.isEmpty || SuspendingClock.now >= due {
                 let report = dump(&source, &evidence)
                 for continuation in asking { continuation.resume(returning: report) }
+                if let report, asking.isEmpty {
+                    let readers = state.withLock { Array($0.readers.values) }
+                    for reader in readers { reader.yield(report) }
+                }
                 due = .now + interval
             }
             signal.wait(upTo: SuspendingClock.now.duration(to: due))
@@ -108,8 +129,8 @@ package final class PassiveObserver: Sendable {
 
     private func dump(_ source: inout FlowSource, _ evidence: inout PassiveEvidence) -> PassiveReport? {
         do {
-            let (flows, own) = try source.read()
-            let (report, roundTrips) = evidence.take(flows, own: own, at: .now)
+            let dump = try source.read()
+            let (report, roundTrips) = evidence.take(dump.flows, own: dump.own, neighbours: dump.neighbours, at: .now)
             state.withLock { state in
                 state.failure = nil
                 state.current = report

@@ -15,9 +15,10 @@ package final class SystemResolver: NameResolving {
     }
 
     /// - Parameters:
-    ///   - mostThreads: how many names can be looked up at once.
+    ///   - mostThreads: how many names can be looked up at once: a name whose server is silent keeps a thread for up to
+    ///     30 s. They begin when they are needed.
     ///   - lookup: may block; empty where the name has no address.
-    init(mostThreads: Int = 16, lookup: @escaping LookupThreads.Lookup) {
+    init(mostThreads: Int = 256, lookup: @escaping LookupThreads.Lookup) {
         threads = LookupThreads(most: mostThreads, lookup: lookup)
     }
 

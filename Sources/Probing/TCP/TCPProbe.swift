@@ -31,7 +31,7 @@ package struct TCPProbe: Probe {
         }
     }
 
-    /// A request whose answer does not matter: any TLS server will do, whatever it speaks then.
+    /// Any TLS server will do, whatever it speaks then.
     private func handshakeTLS(with place: HostPort, _ tls: TransferTLS, for target: Target) async -> ProbeResult {
         var request = TransferRequest(url: place.httpsURL)
         request.timeout = target.timeout
@@ -39,50 +39,30 @@ package struct TCPProbe: Probe {
         request.family = target.family
         request.tls = tls
         request.usesFreshConnection = true
+        request.onlyConnects = true
         var result: ProbeResult
         do {
-            result = ProbeResult(try await transfers.perform(request).statistics, error: nil)
+            let response = try await transfers.perform(request)
+            result = ProbeResult(response, for: target)
+            result.rtt = response.statistics.connectionRTT
         } catch {
-            result = ProbeResult(error.statistics, error: error)
+            result = ProbeResult(error, for: target)
+            result.rtt = error.statistics.connectionRTT
         }
-        result.device = target.interface
-        return result
+        return result.upToHandshake
     }
 }
 
 extension ProbeResult {
-    /// A transfer up to the end of its TLS handshake.
-    fileprivate init(_ statistics: TransferStatistics, error: TransferError?) {
-        let isSecured = statistics.phases.tls != nil && error?.reason != .tls
-        self.init()
-        if !isSecured {
-            failure = error.map { ProbeFailure($0.reason) } ?? .tls
-            detail = error?.description ?? "no TLS handshake"
+    /// What a transfer says of its connection, and no more: there was no request.
+    fileprivate var upToHandshake: ProbeResult {
+        var result = self
+        result.http = nil
+        (result.phases.processing, result.phases.transfer) = (nil, nil)
+        result.method = phases.connect == nil ? nil : .tcpHandshake
+        if isSuccess {
+            result.duration = [phases.resolve, phases.connect, phases.tls].compactMap(\.self).reduce(.zero, +)
         }
-        phases.resolve = statistics.phases.resolve
-        phases.connect = statistics.phases.connect
-        phases.tls = statistics.phases.tls
-        let handshake = [phases.resolve, phases.connect, phases.tls].compactMap(\.self).reduce(.zero, +)
-        duration = isSecured ? handshake : statistics.duration
-        rtt = statistics.connectionRTT
-        method = phases.connect == nil ? nil : .tcpHandshake
-        address = statistics.remoteAddress
-        certificateExpiry = statistics.certificateExpiry
-        sentBytes = statistics.sentBytes
-        receivedBytes = statistics.receivedBytes
-    }
-}
-
-extension ProbeFailure {
-    fileprivate init(_ reason: TransferError.Reason) {
-        self =
-            switch reason {
-            case .resolve: .resolve
-            case .refused: .refused
-            case .unreachable, .forbidden: .unreachable
-            case .timeout, .cancelled, .stopped: .timeout
-            case .tls, .invalidRequest: .tls
-            case .protocolViolation, .aborted: .protocolViolation
-            }
+        return result
     }
 }

@@ -43,6 +43,20 @@ struct TLSTests {
         }
     }
 
+    @Test func `a connection alone ends with its handshake, and nothing is sent`() async throws {
+        try await withLoop(caFile: nginx.certificates.authority) { loop async throws in
+            let response = try await loop.perform(request("good").with { $0.onlyConnects = true })
+            #expect(response.status == 0 && response.headers.isEmpty)
+            let statistics = response.statistics
+            #expect(statistics.sentBytes == 0 && statistics.receivedBytes == 0)
+            #expect(statistics.phases.tls ?? .zero > .zero)
+            #expect(statistics.certificateExpiry == Date(timeIntervalSince1970: 2_054_088_306))
+            #expect(statistics.connectionRTT != nil && statistics.remoteAddress != nil)
+            let error = try await failure(of: request("other").with { $0.onlyConnects = true }, on: loop)
+            #expect(error.reason == .tls)
+        }
+    }
+
     @Test func `only the named authority is trusted`() async throws {
         try await withLoop { loop async throws in
             #expect(try await failure(of: request("good"), on: loop).reason == .tls)

@@ -85,11 +85,11 @@ struct InternetSectionTests {
         Broken("internet:\n  timeout: 99ms\n", "2: internet.timeout: \(duration) from 100ms to 1m, found \"99ms\""),
         Broken(
             "internet:\n  timeout: 31s\n",
-            "2: internet.timeout: expected at most interval and expensive_interval"
+            "2: internet.timeout: expected at most interval and expensive_interval, and it is 31s"
         ),
         Broken(
             "internet: { interval: 2s }\n",
-            "1: internet: timeout: expected at most interval and expensive_interval"
+            "1: internet: timeout: expected at most interval and expensive_interval, and it is 3s"
         ),
         Broken("internet:\n  probes: []\n", "2: internet.probes: expected at least one"),
         Broken("internet:\n  probes: [{ name: a }]\n", "2: internet.probes[0]: the key \"url\" is missing"),

@@ -204,6 +204,16 @@ struct NetworkMonitorTests {
     }
 
     /// A monitor that asks, and who asks for it since its last start.
+    @Test func `after a sleep the internet is asked anew`() async throws {
+        let (monitor, made) = probingMonitor()
+        monitor.start()
+        let internet = try #require(made.withLock { $0 })
+        for await _ in internet.running { break }
+        host.wake()
+        for await _ in internet.resumptions.stream { break }
+        monitor.stop()
+    }
+
     private func probingMonitor() -> (NetworkMonitor, Locked<ScriptedInternet?>) {
         let internet = Locked<ScriptedInternet?>(nil)
         let monitor = NetworkMonitor(source: host, internet: .probing()) { _, onVerdict in

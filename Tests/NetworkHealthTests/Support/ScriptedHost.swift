@@ -43,6 +43,12 @@ final class ScriptedHost: HealthWatching {
 
     func awaitFirstState() {}
 
+    private let wakes = AsyncStream<UInt64>.makeStream()
+    /// For one reader.
+    func resumes() -> AsyncStream<UInt64> { wakes.stream }
+    /// The host was asleep.
+    func wake() { wakes.continuation.yield(1) }
+
     /// The next start fails so; nil: it does not.
     func fail(_ failure: (any Error)?) { state.withLock { $0.failure = failure } }
 
@@ -70,6 +76,10 @@ final class ScriptedInternet: InternetWatching {
     }
 
     func pathChanged(_ path: InternetPath) { paths.withLock { $0.append(path) } }
+
+    /// One value for each time that it was told of a sleep.
+    let resumptions = AsyncStream<Void>.makeStream()
+    func resumed() { resumptions.continuation.yield() }
 
     func run() async {
         runs.yield()

@@ -50,7 +50,7 @@ struct TLSProbeTests {
         let request = try #require(transfers.requests.first)
         #expect(transfers.requests.count == 1)
         #expect(request.url == "https://[2001:db8::1]:853/")
-        #expect(request.usesFreshConnection)
+        #expect(request.usesFreshConnection && request.onlyConnects)
         #expect(request.tls.serverName == "example.net")
         #expect(request.interface == "eth0" && request.family == .ipv6 && request.timeout == .seconds(3))
     }
@@ -66,11 +66,16 @@ struct TLSProbeTests {
         #expect(result.sentBytes == 90)
     }
 
-    @Test(arguments: [TransferError.Reason.protocolViolation, .timeout])
-    func `what fails behind the handshake is none of its business`(reason: TransferError.Reason) async throws {
+    @Test(arguments: [
+        (TransferError.Reason.timeout, ProbeFailure.timeout), (.protocolViolation, .protocolViolation),
+    ])
+    func `a server that accepts and then keeps silent, or talks nonsense, is down`(
+        reason: TransferError.Reason,
+        expected: ProbeFailure
+    ) async throws {
         let (result, _) = try await probe(.failure(failure(reason, secured)))
-        #expect(result.isSuccess && result.detail.isEmpty)
-        #expect(result.certificateExpiry == secured.certificateExpiry)
+        #expect(result.failure == expected)
+        #expect(result.duration == .seconds(3))
     }
 
     @Test func `a certificate that is not trusted is a failure, with its expiry`() async throws {
@@ -82,7 +87,7 @@ struct TLSProbeTests {
 
     @Test(arguments: [
         (TransferError.Reason.resolve, ProbeFailure.resolve), (.refused, .refused), (.unreachable, .unreachable),
-        (.timeout, .timeout), (.tls, .tls), (.protocolViolation, .protocolViolation), (.cancelled, .timeout),
+        (.timeout, .timeout), (.tls, .tls), (.protocolViolation, .protocolViolation),
     ])
     func `a failure before the handshake is the target's`(
         reason: TransferError.Reason,
@@ -92,5 +97,11 @@ struct TLSProbeTests {
         #expect(result.failure == expected)
         #expect(result.detail.contains("text"))
         #expect(result.method == nil)
+    }
+
+    @Test(arguments: [TransferError.Reason.cancelled, .stopped])
+    func `what was ended from here is no result`(reason: TransferError.Reason) async throws {
+        let (result, _) = try await probe(.failure(failure(reason, TransferStatistics())))
+        #expect(result.isCancelled)
     }
 }

@@ -77,8 +77,10 @@ struct InternetStateMachine: Sendable {
     private mutating func react(to event: Event, at now: Instant, random: Double) -> [Action] {
         switch event {
         case .pathChanged(let path):
+            let isSameWay = self.path?.leads(likewise: path) ?? false
             self.path = path
-            return restart(at: now)
+            // Another price or another name server: what is known of the way still holds.
+            return isSameWay && path.carries ? startRound(at: now, isThorough: true) : restart(at: now)
         case .resumed:
             return restart(at: now)
         case .configured(let configuration):
@@ -227,11 +229,13 @@ struct InternetStateMachine: Sendable {
         // One family that is online is enough to know; that none is takes the word of all.
         guard best.isOnline || trackers.values.allSatisfy({ $0.finding != nil }) else { return nil }
         let degradedSince = best.isOnline ? degradation.degradedSince : nil
-        let state = degradedSince == nil ? best.state : .degraded
+        // There is a path: that no host can be reached over it is what lies behind.
+        let isBlind = best.state == .noPath
+        let state = degradedSince != nil ? .degraded : isBlind ? .localOnly : best.state
         return InternetVerdict(
             state: state,
             families: trackers.mapValues { $0.finding?.state ?? .unknown },
-            cause: best.cause,
+            cause: isBlind ? .upstream : best.cause,
             evidenceAt: evidence(for: state, in: path) ?? degradedSince ?? now,
             isSuspect: best.isOnline && trackers.values.allSatisfy { !$0.isOnline || $0.suspicion != nil },
             generation: path.generation
@@ -254,4 +258,10 @@ struct InternetStateMachine: Sendable {
 extension InternetPath {
     /// Whether there is a way to ask anybody.
     fileprivate var carries: Bool { isSatisfied && !families.isEmpty }
+
+    /// Whether packets go the same way as before.
+    fileprivate func leads(likewise other: Self) -> Bool {
+        isSatisfied == other.isSatisfied && families == other.families && gateways == other.gateways
+            && interfaces == other.interfaces
+    }
 }

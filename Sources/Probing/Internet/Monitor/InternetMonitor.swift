@@ -11,6 +11,7 @@ package final class InternetMonitor: Sendable {
         var statistics = InternetStatistics()
         /// Of the last path that was satisfied: what was measured belongs to them.
         var gateways: [ProbeSurroundings.Gateway]?
+        var interfaces: Set<Int> = []
     }
 
     private let configuration: InternetConfiguration
@@ -74,9 +75,11 @@ package final class InternetMonitor: Sendable {
     /// The path is another one, or has lost what it was; starts a round at once.
     package func pathChanged(_ path: InternetPath) {
         state.withLock { state in
-            guard path.isSatisfied, state.gateways != path.gateways else { return }
+            guard path.isSatisfied, state.gateways != path.gateways || state.interfaces != path.interfaces else {
+                return
+            }
             if state.gateways != nil { state.statistics.restartWindows() }
-            state.gateways = path.gateways
+            (state.gateways, state.interfaces) = (path.gateways, path.interfaces)
         }
         inbox.yield(.pathChanged(path))
     }

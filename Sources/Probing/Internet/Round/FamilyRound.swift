@@ -111,7 +111,7 @@ struct FamilyRound: Sendable {
             )
         } catch {
             guard let outcome = ProbeOutcome(error) else { return Answer() }
-            note(InternetSample(name, family, outcome.failure, error.statistics))
+            note(InternetSample(name, family, outcome.failure, error.statistics, endedIn: error.phase))
             return Answer(outcome: outcome)
         }
     }

@@ -54,8 +54,11 @@ package struct InternetStatistics: Sendable, Equatable {
         traffic.sent &+= sample.sentBytes
         if sample.isProof, sample.failure == nil { lastSuccess[sample.family] = date }
         // A name that does not resolve says nothing about the way to its server.
-        guard sample.isProof, sample.failure != .resolve else { return }
-        connectTimes[sample.family, default: SlidingWindow()].push(sample.connectTime)
+        switch sample.connecting {
+        case .none: break
+        case .took(let time): connectTimes[sample.family, default: SlidingWindow()].push(time)
+        case .failed: connectTimes[sample.family, default: SlidingWindow()].push(nil)
+        }
     }
 
     /// Forgets how far the internet was: what was measured on another uplink says nothing about this one.

@@ -53,6 +53,27 @@ struct PathEventTests {
         #expect(run.verdict.map { Moment.seconds($0.evidenceAt) } == 20)
     }
 
+    @Test func `another price for the same way does not end the benefit of the doubt`() {
+        var run = MachineRun.online()
+        run.world = .refusing
+        run.send(.pathChanged(.make(2, isExpensive: true, device: 1)))
+        run.advance(by: 0.5)
+        #expect(run.state == .online, "one failure")
+        #expect(run.verdict?.generation == 2)
+        run.world = .good
+        run.advance(by: 10)
+        #expect(run.states.allSatisfy { $0 == .online })
+    }
+
+    @Test func `a path over which nobody can be reached is local only, by the upstream`() {
+        var run = MachineRun()
+        run.world = .unreachable
+        run.send(.pathChanged(.make()))
+        run.advance(by: 1)
+        #expect(run.state == .localOnly)
+        #expect(run.verdict?.cause == .upstream)
+    }
+
     @Test func `without a path the last word stands until a round over the new one is over`() {
         var run = MachineRun.online()
         run.send(.pathChanged(.unsatisfied(2)))

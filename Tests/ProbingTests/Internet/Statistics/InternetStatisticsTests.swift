@@ -9,15 +9,18 @@ import Testing
 struct InternetStatisticsTests {
     private let date = Date(timeIntervalSince1970: 1_000_000)
 
-    private func sample(_ failure: ProbeFailure? = nil, _ family: AddressFamily = .ipv4, connect: Double? = nil)
-        -> InternetSample
-    {
+    private func sample(
+        _ failure: ProbeFailure? = nil,
+        _ family: AddressFamily = .ipv4,
+        connect: Double? = nil,
+        endedIn phase: TransferError.Phase? = nil
+    ) -> InternetSample {
         var statistics = TransferStatistics()
         statistics.duration = .milliseconds(30)
         statistics.receivedBytes = 300
         statistics.sentBytes = 200
         statistics.phases.connect = connect.map { .seconds($0) }
-        return InternetSample("google", family, failure, statistics)
+        return InternetSample("google", family, failure, statistics, endedIn: phase)
     }
 
     @Test func `each probe counts for its name and family`() throws {
@@ -59,10 +62,15 @@ struct InternetStatisticsTests {
         var statistics = InternetStatistics()
         for number in 0..<150 { statistics.add(sample(connect: Double(number)), date: date) }
         #expect(statistics.connectTimes[.ipv4]?.median == .seconds(99.5))
-        statistics.add(sample(.timeout), date: date)
+        statistics.add(sample(.timeout, connect: 3, endedIn: .connect), date: date)
         #expect(statistics.connectTimes[.ipv4]?.lossRatio == 0.01)
-        statistics.add(sample(.resolve), date: date)
-        #expect(statistics.connectTimes[.ipv4]?.lossRatio == 0.01)
+        #expect(statistics.connectTimes[.ipv4]?.median == .seconds(100), "what timed out has no time")
+        for failure in [ProbeFailure.resolve, .timeout] {
+            statistics.add(sample(failure, endedIn: .resolve), date: date)
+            #expect(statistics.connectTimes[.ipv4]?.lossRatio == 0.01, "nobody tried to connect")
+        }
+        statistics.add(sample(.refused, connect: 1, endedIn: .connect), date: date)
+        #expect(statistics.connectTimes[.ipv4]?.lossRatio == 0.01, "a refusal is an answer")
         statistics.restartWindows()
         #expect(statistics.connectTimes.isEmpty)
     }

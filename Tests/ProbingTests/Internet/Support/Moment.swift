@@ -18,12 +18,13 @@ enum Moment {
 }
 
 extension InternetPath {
-    /// A satisfied path of both families over one router each.
+    /// A satisfied path over one router for each family; unless told otherwise each generation has a device of its own.
     static func make(
         _ generation: UInt64 = 1,
         families: Set<AddressFamily> = [.ipv4],
         isExpensive: Bool = false,
-        isConstrained: Bool = false
+        isConstrained: Bool = false,
+        device: Int? = nil
     ) -> InternetPath {
         InternetPath(
             generation: generation,
@@ -31,7 +32,8 @@ extension InternetPath {
             isExpensive: isExpensive,
             isConstrained: isConstrained,
             families: families,
-            gateways: ["192.0.2.1", "fe80::1%eth0"].compactMap(ProbeSurroundings.Gateway.init)
+            gateways: ["192.0.2.1", "fe80::1%eth0"].compactMap(ProbeSurroundings.Gateway.init),
+            interfaces: [device ?? Int(generation)]
         )
     }
 

@@ -12,6 +12,8 @@ enum World: Sendable {
     case routerGone
     /// Everything is refused at once.
     case refusing
+    /// The kernel, or a router, knows no way to anybody.
+    case unreachable
     case portal
     case deadResolver
     /// The check passes; HTTPS shows somebody else's certificate.
@@ -32,6 +34,10 @@ enum World: Sendable {
         case .intercepted:
             evidence.checks = [.success]
             if plan.asksHTTPS { evidence.https = [.failed(.tls, phase: .tls)] }
+            return (evidence, 0.05)
+        case .unreachable:
+            evidence.checks = [.failed(.unreachable, phase: .connect)]
+            evidence.https = [.failed(.unreachable, phase: .connect)]
             return (evidence, 0.05)
         case .portal:
             evidence.checks = [.portal, .portal]
