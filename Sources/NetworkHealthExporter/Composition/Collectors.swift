@@ -21,6 +21,7 @@ enum Collectors {
             Collector("internet", of: { health.current?.internet }, InternetMetrics.verdict),
             Collector("internet_probes", of: { monitors.internet.statistics }, InternetMetrics.statistics),
             Collector("targets", of: { monitors.targets.reports }, TargetMetrics.families),
+            Collector("target_delay", of: { monitors.targets.startDelay }, TargetMetrics.delay),
             Collector("latency", of: { monitors.latency }, LatencyMetrics.network),
             Collector("passive", of: { monitors.passive.statistics }, LatencyMetrics.passive),
             Collector("own_traffic", of: { monitors.traffic }, OwnTrafficMetrics.families),

@@ -8,11 +8,24 @@ import Statistics
 /// The configured targets, probed in the background at their own intervals.
 enum TargetMetrics {
     private static let roundTripBounds = Histogram.Bounds(TargetStatistics.roundTripBounds)
+    private static let delayBounds = Histogram.Bounds(TargetMonitor.startDelayBounds)
     private static let durationBounds = Histogram.Bounds(TargetStatistics.durationBounds)
 
     static func families(_ reports: [TargetReport]) -> [MetricFamily] {
         guard !reports.isEmpty else { return [] }
         return states(reports) + counters(reports) + durations(reports) + windows(reports)
+    }
+
+    /// Whether this machine keeps up; nothing before the first probe.
+    static func delay(_ delay: DurationHistogram) -> [MetricFamily] {
+        guard delay.counts.contains(where: { $0 > 0 }) else { return [] }
+        return [
+            .histogram(
+                "network_health_target_start_delay_seconds",
+                help: "How late background probes of targets started: a machine that is too busy shows here.",
+                value: Histogram(delay, bounds: delayBounds)
+            )
+        ]
     }
 
     private static func states(_ reports: [TargetReport]) -> [MetricFamily] {

@@ -33,7 +33,7 @@ package struct DNSProbe: Probe {
         } catch {
             return ProbeResult(failure: .resolve, detail: "query “\(options.query)”: \(error)")
         }
-        if target.isGateway { return await askGateway(query, target, surroundings.gateways) }
+        if target.isGateway { return await askGateway(query, target, in: surroundings) }
         guard let name = DNSServerName(target.address) else {
             return ProbeResult(failure: .resolve, detail: "“\(target.address)” is no host, with or without a port")
         }
@@ -45,16 +45,14 @@ package struct DNSProbe: Probe {
     private func askGateway(
         _ query: DNSQuery,
         _ target: Target,
-        _ gateways: [ProbeSurroundings.Gateway]
+        in surroundings: ProbeSurroundings
     ) async -> ProbeResult {
-        let gateway = gateways.first { gateway in
-            (target.family == nil || gateway.address.family == target.family)
-                && (target.interface == nil || gateway.device == nil || gateway.device == target.interface)
+        guard let gateway = surroundings.gateway(for: target) else {
+            return ProbeResult(failure: .unreachable, detail: "the path has no such gateway")
         }
-        guard let gateway else { return ProbeResult(failure: .unreachable, detail: "the path has no such gateway") }
         let start = ContinuousClock.now
         let address = ResolvedAddress(address: gateway.address)
-        let server = DNSServer(address: address, device: target.interface ?? gateway.device)
+        let server = DNSServer(address: address, device: target.interface ?? gateway.neededDevice)
         var result = await ask(query, server, until: start + target.timeout)
         result.phases.resolve = .zero
         result.address = gateway.address

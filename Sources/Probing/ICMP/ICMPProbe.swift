@@ -11,18 +11,16 @@ package struct ICMPProbe: Probe {
     }
 
     package func probe(_ target: Target, in surroundings: ProbeSurroundings) async -> ProbeResult {
-        if target.isGateway { return await pingGateway(target, surroundings.gateways) }
+        if target.isGateway { return await pingGateway(target, in: surroundings) }
         return await resolver.tryAddresses(of: target.address, for: target) { destination, deadline in
             await pinger.ping(destination, name: target.name, device: target.interface, until: deadline)
         }
     }
 
-    private func pingGateway(_ target: Target, _ gateways: [ProbeSurroundings.Gateway]) async -> ProbeResult {
-        let gateway = gateways.first { gateway in
-            (target.family == nil || gateway.address.family == target.family)
-                && (target.interface == nil || gateway.device == nil || gateway.device == target.interface)
+    private func pingGateway(_ target: Target, in surroundings: ProbeSurroundings) async -> ProbeResult {
+        guard let gateway = surroundings.gateway(for: target) else {
+            return ProbeResult(failure: .unreachable, detail: "the path has no such gateway")
         }
-        guard let gateway else { return ProbeResult(failure: .unreachable, detail: "the path has no such gateway") }
         return await pinger.ping(
             ResolvedAddress(address: gateway.address),
             name: target.name,

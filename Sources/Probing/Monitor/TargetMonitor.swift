@@ -67,6 +67,9 @@ package final class TargetMonitor: Sendable {
     /// nil where no target beyond the gateway was probed on this uplink.
     package var networkLatency: NetworkLatency? { NetworkLatency(reports) }
 
+    /// In seconds.
+    package static let startDelayBounds = TargetTable.startDelayBounds
+
     /// How late the probes started.
     package var startDelay: DurationHistogram { table.withLock { $0.startDelay } }
 

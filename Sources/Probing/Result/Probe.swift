@@ -46,3 +46,13 @@ package struct ProbeSurroundings: Sendable, Equatable {
         }
     }
 }
+
+extension ProbeSurroundings {
+    /// The router that a target with the address `_gateway` means: of its family, on its device; nil: there is none.
+    func gateway(for target: Target) -> Gateway? {
+        gateways.first { gateway in
+            (target.family == nil || gateway.address.family == target.family)
+                && (target.interface == nil || gateway.device == nil || gateway.device == target.interface)
+        }
+    }
+}

@@ -71,7 +71,7 @@ final class FakeInternet {
         try await router.set("net.ipv6.conf.all.forwarding", to: "1")
         // IPv6 begins with an event that the kernel may hold back for a second: wait until somebody refuses.
         try await poll("IPv6 through the router") {
-            let curl = ["curl", "-6sS", "--max-time", "1", "http://[\(webIPv6)]:9/"]
+            let curl = ["curl", "-6sv", "--max-time", "1", "http://[\(webIPv6)]:9/"]
             return try await run(host.prefix + curl).errors.contains("refused") ? true : nil
         }
         try host.setResolver(nameServer)

@@ -81,6 +81,8 @@ final class Nginx: Sendable {
             events { worker_connections 2048; }
             http {
                 access_log off; ssl_protocols TLSv1.2 TLSv1.3; client_max_body_size 0; keepalive_requests 100000;
+                # /echo answers before it has the body: how long it then listens must not depend on this machine's load.
+                lingering_time 300s; lingering_timeout 60s;
                 client_body_temp_path \(folder.path)/body; proxy_temp_path \(folder.path)/proxy;
                 fastcgi_temp_path \(folder.path)/fastcgi; uwsgi_temp_path \(folder.path)/uwsgi;
                 scgi_temp_path \(folder.path)/scgi;
