@@ -31,13 +31,18 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         family == .ipv4 ? bytes[0] == 169 && bytes[1] == 254 : bytes[0] == 0xfe && bytes[1] & 0xc0 == 0x80
     }
 
+    /// Whether it can be one host's: neither unspecified, multicast, reserved nor broadcast.
+    package var isUnicast: Bool {
+        switch family {
+        case .ipv4: bytes[0] != 0 && bytes[0] < 224
+        case .ipv6: bytes[0] != 0xff && bytes.contains { $0 != 0 }
+        }
+    }
+
     /// Whether packets to it can leave the link: neither unspecified, loopback, link-local, multicast nor broadcast.
     package var isRoutable: Bool {
-        guard !isLinkLocal else { return false }
-        switch family {
-        case .ipv4: return bytes[0] != 0 && bytes[0] != 127 && bytes[0] < 224
-        case .ipv6: return bytes[0] != 0xff && bytes.dropLast().contains { $0 != 0 }
-        }
+        guard isUnicast, !isLinkLocal else { return false }
+        return family == .ipv4 ? bytes[0] != 127 : bytes.dropLast().contains { $0 != 0 }
     }
 
     package var description: String {

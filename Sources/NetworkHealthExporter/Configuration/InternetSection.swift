@@ -1,3 +1,4 @@
+import Netlink
 import Probing
 import StrictYAML
 
@@ -28,7 +29,8 @@ struct InternetSection: Sendable, Equatable {
         }
         new.https = try map.read("https", as: .list(of: .url(["https"])), default: new.https)
         let literal = YAMLType.text("ADDRESS:PORT such as 192.0.2.1:443 or [2001:db8::1]:443") { text in
-            InternetConfiguration.Endpoint(text)
+            // Loopback proves nothing.
+            InternetConfiguration.Endpoint(text).flatMap { $0.address.isRoutable ? $0 : nil }
         }
         new.literals = try map.read("literals", as: .list(of: literal), default: new.literals)
         configuration = new

@@ -22,7 +22,9 @@ extension ProbeResult {
         let isDeviceMissing =
             failure == .unreachable && target.interface.map { NetworkDevice.index(of: $0) == nil } ?? false
         self.failure = isDeviceMissing ? .noInterface : failure
-        detail = isDeviceMissing ? "no device \(target.interface ?? "")" : error.description
+        // The reason is told beside it; where a transfer waited is news.
+        let text = error.reason == .timeout ? "in phase \(error.phase.rawValue): \(error.message)" : error.message
+        detail = isDeviceMissing ? "no device \(target.interface ?? "")" : text
     }
 
     private init(_ statistics: TransferStatistics, for target: Target) {

@@ -79,6 +79,10 @@ struct InternetSectionTests {
             "2: internet.interval: \(duration) from 1s to 1d, found \"999ms\""
         ),
         Broken(
+            "internet: { literals: [\"127.0.0.1:443\"] }",
+            "1: internet.literals[0]: expected ADDRESS:PORT such as 192.0.2.1:443 or [2001:db8::1]:443, found \"127.0.0.1:443\""
+        ),
+        Broken(
             "internet:\n  expensive_interval: 25h\n",
             "2: internet.expensive_interval: \(duration) from 1s to 1d, found \"25h\""
         ),

@@ -61,6 +61,8 @@ struct TargetErrorTests {
         icmp("address: \"a:1\"", "address: expected a host, an IP address or _gateway, found \"a:1\""),
         icmp("address: \"[::1]\"", "address: expected a host, an IP address or _gateway, found \"[::1]\""),
         icmp("address: 192.0.2.256", "address: expected a host, an IP address or _gateway, found \"192.0.2.256\""),
+        icmp("address: 224.0.0.1", "address: expected a host, an IP address or _gateway, found \"224.0.0.1\""),
+        icmp("address: 0.0.0.0", "address: expected a host, an IP address or _gateway, found \"0.0.0.0\""),
         icmp("address: a..b", "address: expected a host, an IP address or _gateway, found \"a..b\""),
         icmp(
             "ip_family: ipv6, address: 192.0.2.1",

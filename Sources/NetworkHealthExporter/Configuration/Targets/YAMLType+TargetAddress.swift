@@ -9,7 +9,7 @@ extension YAMLType where Value == String {
             switch module {
             case .icmp:
                 .place("a host, an IP address or _gateway", allowsGateway: true) { place, text in
-                    place.port == nil && !text.hasPrefix("[")
+                    place.port == nil && !text.hasPrefix("[") && place.address?.isUnicast ?? true
                 }
             case .tcp:
                 .place("HOST:PORT such as example.com:443 or [2001:db8::1]:443", allowsGateway: false) { place, _ in
