@@ -50,13 +50,14 @@ struct PassiveEvidence: Sendable {
             let counters = FlowCounters(flow)
             // A dump that was interrupted may hold a flow twice.
             guard current.updateValue(counters, forKey: flow.cookie) == nil else { continue }
-            // Of a flow that was never seen before, an answer in the window is certain; its counts are not.
-            if let lastReceive = flow.lastReceive, lastReceive < window {
+            let increase = known[flow.cookie].map(counters.increase)
+            // Of a flow that was never seen before only the time is certain, and that in jiffies: a short window is missed.
+            let isHeard = increase.map { $0.received > 0 } ?? false || flow.lastReceive.map { $0 < window } ?? false
+            if isHeard {
                 report.receivedFamilies.insert(flow.family)
                 if let rtt = flow.rtt { roundTrips.append(rtt) }
             }
-            guard let earlier = known[flow.cookie] else { continue }
-            tallies[flow.family, default: FlowTally()] += counters.increase(since: earlier)
+            if let increase { tallies[flow.family, default: FlowTally()] += increase }
         }
         known = current
         lastDump = now

@@ -49,6 +49,25 @@ struct PassiveEvidenceTests {
         #expect(reports.map(\.medianRTT) == [nil, nil])
     }
 
+    @Test func `peers on this host's own links do not count, whatever their address`() throws {
+        var evidence = PassiveEvidence(interval: .seconds(20), global: .standard)
+        let near = AddressRange(around: try #require(IPAddress("9.9.9.9")), prefixLength: 24)
+        let flows: [TCPFlow] = [
+            .make(1, remote: "9.9.9.200", answer: .zero), .make(2, remote: "9.9.9.9", answer: .zero),
+        ]
+        #expect(evidence.take(flows, own: [], neighbours: [near], at: start).report.receivedFamilies == [])
+        let far = evidence.take([.make(3, answer: .zero)], own: [], neighbours: [near], at: start + .seconds(20))
+        #expect(far.report.receivedFamilies == [.ipv4])
+    }
+
+    @Test func `what was heard between two dumps has a round trip, however coarse the kernel's clock`() {
+        var evidence = PassiveEvidence(interval: .seconds(20), global: .standard)
+        _ = evidence.take([.make(1, in: 5)], own: [], at: start)
+        // In jiffies of 4 ms an answer of 1 ms ago may be 4 ms old.
+        let taken = evidence.take([.make(1, in: 6, answer: .milliseconds(4))], own: [], at: start + .milliseconds(3))
+        #expect(taken.roundTrips == [.milliseconds(10)])
+    }
+
     @Test func `counters may wrap, go back or be missing`() {
         let reports = reports(
             [.make(1, in: .max, out: .max - 4, again: .max)],
