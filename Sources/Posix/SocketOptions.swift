@@ -6,7 +6,9 @@ package enum SocketOptions {
     ///
     /// - Returns: 0, or the errno: ENODEV where there is no such device, EPERM where the kernel wants CAP_NET_RAW.
     package static func bind(_ socket: Int32, toDevice name: String) -> Int32 {
-        set(socket, SOL_SOCKET, SO_BINDTODEVICE, name)
+        // The kernel cuts a longer name, which might then be another device's.
+        guard name.utf8.count < Int(IFNAMSIZ) else { return ENODEV }
+        return set(socket, SOL_SOCKET, SO_BINDTODEVICE, name)
     }
 
     /// Chooses its congestion control (TCP_CONGESTION), such as `bbr`.
@@ -16,15 +18,19 @@ package enum SocketOptions {
         set(socket, Int32(IPPROTO_TCP), TCP_CONGESTION, name)
     }
 
-    /// The kernel's smoothed round trip of a TCP connection (tcpi_rtt); nil before there was one.
+    /// The kernel's smoothed round trip of a TCP connection (tcpi_rtt), at first that of its handshake.
+    ///
+    /// nil before there was one, as after a SYN that was repeated.
     package static func roundTrip(of socket: Int32) -> Duration? {
         // struct tcp_info grows with the kernel; tcpi_rtt, in microseconds, has been at 68 since Linux 2.6.
-        var info = [UInt32](repeating: 0, count: 18)
-        var length = socklen_t(info.count * MemoryLayout<UInt32>.size)
-        guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0, length >= 72, info[17] > 0 else {
-            return nil
+        let (offset, end) = (68, 72)
+        return withUnsafeTemporaryAllocation(byteCount: end, alignment: 8) { info in
+            var length = socklen_t(end)
+            guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, info.baseAddress, &length) == 0, length >= end
+            else { return nil }
+            let microseconds = info.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+            return microseconds == 0 ? nil : .microseconds(Int64(microseconds))
         }
-        return .microseconds(Int64(info[17]))
     }
 
     private static func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ name: String) -> Int32 {

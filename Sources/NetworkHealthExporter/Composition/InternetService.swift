@@ -78,6 +78,8 @@ final class InternetService: Service {
     }
 
     /// What the targets lose makes an internet that is there a degraded one.
+    ///
+    /// Looked at every 10 s instead of after each probe: the rule is about 30 s, and reads every target's window.
     private func reportLoss(to internet: InternetMonitor) async {
         while (try? await Task.sleep(for: .seconds(10), clock: .suspending)) != nil {
             internet.measured(loss: NetworkLatency.packetLoss(targets.reports) ?? 0)

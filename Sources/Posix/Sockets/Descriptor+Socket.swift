@@ -26,11 +26,8 @@ extension Descriptor {
 
     /// Sends and receives through this device alone (SO_BINDTODEVICE); throws with ENODEV where it does not exist.
     package borrowing func restrict(toDevice name: String) throws(SystemError) {
-        // The kernel cuts a longer name, which might then be another device's.
-        guard name.utf8.count < Int(IFNAMSIZ) else { throw SystemError(call: "bind to \(name)", code: ENODEV) }
-        guard setsockopt(number, SOL_SOCKET, SO_BINDTODEVICE, name, socklen_t(name.utf8.count)) == 0 else {
-            throw SystemError(call: "bind to \(name)", code: errno)
-        }
+        let code = SocketOptions.bind(number, toDevice: name)
+        guard code == 0 else { throw SystemError(call: "bind to \(name)", code: code) }
     }
 
     /// Whether the device that this was bound to is gone, or has another name now.

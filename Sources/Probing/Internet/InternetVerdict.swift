@@ -86,3 +86,13 @@ package struct InternetPath: Sendable, Equatable {
         self.gateways = gateways
     }
 }
+
+extension InternetPath {
+    /// The devices and routers that packets leave by: a measurement belongs to them.
+    struct Uplink: Sendable, Equatable {
+        var gateways: [ProbeSurroundings.Gateway]
+        var interfaces: Set<Int>
+    }
+
+    var uplink: Uplink { Uplink(gateways: gateways, interfaces: interfaces) }
+}

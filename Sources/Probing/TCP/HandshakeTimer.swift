@@ -53,7 +53,7 @@ package struct HandshakeTimer: Sendable {
                 return failed
             }
             // The kernel's stands in the kernel's time; ours has the waiting for a thread in it.
-            let rtt = descriptor.handshakeRTT().map { min($0, duration) } ?? duration
+            let rtt = SocketOptions.roundTrip(of: descriptor.number).map { min($0, duration) } ?? duration
             return TCPHandshake(rtt: rtt, duration: duration)
         } catch {
             return TCPHandshake(error)
@@ -73,20 +73,6 @@ extension Descriptor {
         var value = linger(l_onoff: 1, l_linger: 0)
         guard setsockopt(number, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size)) == 0 else {
             throw SystemError(call: "setsockopt SO_LINGER", code: errno)
-        }
-    }
-
-    /// The kernel's round trip of the handshake (`tcpi_rtt`); nil: it has none, as after a repeated SYN.
-    fileprivate borrowing func handshakeRTT() -> Duration? {
-        // struct tcp_info grows with the kernel: tcpi_rtt is the 32-bit number of microseconds at byte 68.
-        let offset = 68
-        return withUnsafeTemporaryAllocation(byteCount: 280, alignment: 8) { info in
-            var length = socklen_t(info.count)
-            guard getsockopt(number, Int32(IPPROTO_TCP), TCP_INFO, info.baseAddress, &length) == 0,
-                Int(length) >= offset + 4
-            else { return nil }
-            let microseconds = info.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
-            return microseconds == 0 ? nil : .microseconds(Int64(microseconds))
         }
     }
 }

@@ -261,7 +261,6 @@ extension InternetPath {
 
     /// Whether packets go the same way as before.
     fileprivate func leads(likewise other: Self) -> Bool {
-        isSatisfied == other.isSatisfied && families == other.families && gateways == other.gateways
-            && interfaces == other.interfaces
+        isSatisfied == other.isSatisfied && families == other.families && uplink == other.uplink
     }
 }

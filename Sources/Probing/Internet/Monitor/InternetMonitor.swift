@@ -9,9 +9,8 @@ package final class InternetMonitor: Sendable {
     private struct State {
         var current: InternetVerdict?
         var statistics = InternetStatistics()
-        /// Of the last path that was satisfied: what was measured belongs to them.
-        var gateways: [ProbeSurroundings.Gateway]?
-        var interfaces: Set<Int> = []
+        /// Of the last path that was satisfied: what was measured belongs to it.
+        var uplink: InternetPath.Uplink?
     }
 
     private let configuration: InternetConfiguration
@@ -75,11 +74,9 @@ package final class InternetMonitor: Sendable {
     /// The path is another one, or has lost what it was; starts a round at once.
     package func pathChanged(_ path: InternetPath) {
         state.withLock { state in
-            guard path.isSatisfied, state.gateways != path.gateways || state.interfaces != path.interfaces else {
-                return
-            }
-            if state.gateways != nil { state.statistics.restartWindows() }
-            (state.gateways, state.interfaces) = (path.gateways, path.interfaces)
+            guard path.isSatisfied, state.uplink != path.uplink else { return }
+            if state.uplink != nil { state.statistics.restartWindows() }
+            state.uplink = path.uplink
         }
         inbox.yield(.pathChanged(path))
     }
