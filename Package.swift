@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "NetworkPath", targets: ["NetworkPath"]),
         .library(name: "PrometheusExposition", targets: ["PrometheusExposition"]),
         .library(name: "MicroHTTP", targets: ["MicroHTTP"]),
+        .library(name: "SpeedTestCore", targets: ["SpeedTestCore"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -25,6 +26,7 @@ let package = Package(
         system("CCurl", "libcurl", "libcurl4-gnutls-dev"),
         system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
         system("CPCRE2", "libpcre2-8", "libpcre2-dev"),
+        system("CSQLite", "sqlite3", "libsqlite3-dev"),
         system("CSystemd", "libsystemd", "libsystemd-dev"),
         system("CYAML", "yaml-0.1", "libyaml-dev"),
         system("CZlib", "zlib", "zlib1g-dev"),
@@ -48,16 +50,21 @@ let package = Package(
             name: "NetworkHealth",
             dependencies: ["HTTPTransfer", "Locking", "Netlink", "NetworkPath", "Posix", "Probing", "Statistics"]
         ),
+        .target(
+            name: "SpeedTestCore",
+            dependencies: ["HTTPTransfer", "Locking", "Netlink", "Posix", "Statistics"]
+        ),
         .target(name: "PrometheusExposition"),
         .target(name: "StrictYAML", dependencies: ["CYAML"]),
         .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD", "CZlib", "Locking", "Posix"]),
+        .target(name: "Storage", dependencies: ["CSQLite", "Locking", "Posix"]),
 
         // Where everything meets.
         .executableTarget(
             name: "NetworkHealthExporter",
             dependencies: [
                 "CBuildInfo", "HTTPTransfer", "Locking", "MicroHTTP", "Netlink", "NetworkHealth", "NetworkPath",
-                "Posix", "Probing", "PrometheusExposition", "Statistics", "StrictYAML",
+                "Posix", "Probing", "PrometheusExposition", "SpeedTestCore", "Statistics", "Storage", "StrictYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -72,7 +79,7 @@ let package = Package(
             name: "LabTests",
             dependencies: [
                 "CLab", "HTTPTransfer", "Lab", "Locking", "Netlink", "NetworkHealth", "NetworkPath", "Posix", "Probing",
-                "Statistics",
+                "SpeedTestCore", "Statistics",
             ]
         ),
         .testTarget(name: "PosixTests", dependencies: ["CLinux", "Locking", "Posix"]),
@@ -105,7 +112,8 @@ let package = Package(
             name: "NetworkHealthExporterTests",
             dependencies: [
                 "HTTPTransfer", "Lab", "Locking", "MicroHTTP", "Netlink", "NetworkHealth", "NetworkHealthExporter",
-                "NetworkPath", "Posix", "Probing", "PrometheusExposition", "Statistics", "StrictYAML",
+                "NetworkPath", "Posix", "Probing", "PrometheusExposition", "SpeedTestCore", "Statistics", "Storage",
+                "StrictYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -117,6 +125,13 @@ let package = Package(
             exclude: ["Fixtures", "Golden"]
         ),
         .testTarget(name: "PrometheusExpositionTests", dependencies: ["Lab", "PrometheusExposition"]),
+        .testTarget(
+            name: "SpeedTestCoreTests",
+            dependencies: [
+                "CLab", "HTTPTransfer", "Lab", "Locking", "Netlink", "Posix", "SpeedTestCore", "Statistics",
+            ]
+        ),
+        .testTarget(name: "StorageTests", dependencies: ["CLab", "Lab", "Locking", "Posix", "Storage"]),
         .testTarget(name: "StrictYAMLTests", dependencies: ["Lab", "StrictYAML"]),
     ]
 )

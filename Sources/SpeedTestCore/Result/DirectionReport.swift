@@ -1,0 +1,58 @@
+/// What one direction carried.
+package struct DirectionReport: Sendable, Equatable {
+    /// What held the figure down, as far as that can be known.
+    package enum Limit: String, Sendable, CaseIterable, Codable {
+        /// This process was as busy as one of its threads can be.
+        case cpu
+        /// The byte limit ended the window early.
+        case dataCap = "data_cap"
+        /// The server refused some of the connections or requests.
+        case server
+        /// Others used the device meanwhile.
+        case crossTraffic = "cross_traffic"
+    }
+
+    /// Who counted the bytes.
+    package enum Accounting: String, Sendable {
+        /// The one that received them: this host in a download, the server in an upload.
+        case receiver
+        /// What the other side's kernel has acknowledged (tcpi_bytes_acked).
+        case acknowledged
+    }
+
+    /// Goodput: HTTP body bytes a second, the mean over the window, no compensation of any overhead.
+    package var bytesPerSecond: Double
+    /// Moved in the window.
+    package var bytes: UInt64
+    /// The measured window, warm-up left out.
+    package var window: Duration
+    /// The median round trip of HTTP requests on a connection of their own during the window; nil below 8 samples.
+    package var loadedLatency: Duration?
+    /// Round trips a minute under load (draft-ietf-ippm-responsiveness); nil below 8 samples.
+    package var responsiveness: Double?
+    /// The rate had settled when the window ended.
+    package var isStable: Bool
+    package var limits: Set<Limit> = []
+    package var accounting: Accounting
+    /// Of the sender, which decides how full it keeps the buffers: ours in an upload; in a download the server's, where
+    /// it tells.
+    package var congestionControl: String?
+    /// Connections that carried load at the end.
+    package var streams: Int
+
+    package init(
+        bytesPerSecond: Double,
+        bytes: UInt64,
+        window: Duration,
+        isStable: Bool,
+        accounting: Accounting,
+        streams: Int
+    ) {
+        self.bytesPerSecond = bytesPerSecond
+        self.bytes = bytes
+        self.window = window
+        self.isStable = isStable
+        self.accounting = accounting
+        self.streams = streams
+    }
+}

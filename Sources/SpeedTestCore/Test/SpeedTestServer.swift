@@ -1,0 +1,18 @@
+/// Whom to measure against.
+package struct SpeedTestServer: Sendable, Equatable {
+    /// For labels and logs.
+    package var name: String
+    package var dialect: SpeedTestProtocol
+    /// The base of all its paths, absolute, http or https.
+    package var url: String
+    /// TCP_CONGESTION of our connections, which decides how full an upload keeps the buffers; nil: the system's.
+    package var congestionControl: String?
+    /// ndt7 against M-Lab publishes the result with this host's address: it needs a yes.
+    package var acceptsDataPolicy = false
+
+    package init(name: String, dialect: SpeedTestProtocol, url: String) {
+        self.name = name
+        self.dialect = dialect
+        self.url = url
+    }
+}
