@@ -24,6 +24,7 @@ enum Collectors {
             Collector("target_delay", of: { monitors.targets.startDelay }, TargetMetrics.delay),
             Collector("latency", of: { monitors.latency }, LatencyMetrics.network),
             Collector("passive", of: { monitors.passive.statistics }, LatencyMetrics.passive),
+            Collector("speedtest", of: { monitors.speedTests.board.facts() }, SpeedTestMetrics.families),
             Collector("own_traffic", of: { monitors.traffic }, OwnTrafficMetrics.families),
             Collector("outages", of: { health.account }, OutageMetrics.counts),
             Collector("uptime") {

@@ -11,11 +11,18 @@ struct Monitors: Sendable {
     let internet: InternetService
     let targets: TargetMonitor
     let passive: PassiveObserver
+    let speedTests: SpeedTestService
     private let engine: ProbeEngine
     private let logger: Logger
 
     /// Builds them from the configuration, and has them follow each new one; nothing runs yet.
-    init(store: ConfigurationStore, roots: Roots, logger: Logger) throws {
+    init(
+        store: ConfigurationStore,
+        history: SpeedTestHistory?,
+        saved: SpeedTestHistory.Saved,
+        roots: Roots,
+        logger: Logger
+    ) throws {
         let first = store.current
         let health = HealthMonitor(configuration: first.pathConfiguration(roots: roots))
         let engine = try ProbeEngine(userAgent: Version.userAgent)
@@ -36,6 +43,14 @@ struct Monitors: Sendable {
             configurations: configurations,
             logger: logger
         )
+        speedTests = SpeedTestService(
+            monitor: health,
+            configurations: configurations,
+            history: history,
+            saved: saved,
+            roots: roots,
+            logger: logger
+        )
         store.onChange { configuration in
             health.pathMonitor.apply(configuration.pathConfiguration(roots: roots))
             targets.apply(targets: configuration.targets.all, onExpensive: configuration.targets.onExpensive)
@@ -50,6 +65,7 @@ struct Monitors: Sendable {
             PassiveService(passive: passive),
             internet,
             TargetService(targets: targets, engine: engine, monitor: health),
+            speedTests,
         ]
     }
 
@@ -61,7 +77,11 @@ struct Monitors: Sendable {
 
     /// What this program itself has cost.
     var traffic: [OwnTrafficMetrics.Component: Traffic] {
-        [.internet: internet.statistics?.traffic ?? Traffic(), .targets: targets.traffic]
+        let speedTests = speedTests.board.traffic
+        return [
+            .internet: internet.statistics?.traffic ?? Traffic(), .targets: targets.traffic,
+            .speedtest: Traffic(received: speedTests.received, sent: speedTests.transmitted),
+        ]
     }
 
     @Sendable private static func log(_ target: Target, _ result: ProbeResult, _ logger: Logger) {

@@ -17,6 +17,8 @@ struct Routes: Sendable {
             (.get, "/config", "config", .immediate(views.configuration)),
             (.get, "/probe", "probe", .immediate(views.probe.answer)),
             (.get, "/api/v1/snapshot", "snapshot", .immediate(views.snapshot)),
+            (.get, "/api/v1/speedtest", "speedtest", .immediate(views.speedTest.last)),
+            (.post, "/api/v1/speedtest", "speedtest", .immediate(views.speedTest.start)),
             (.get, "/", "landing", .immediate(views.landingPage.answer)),
         ]
         // A landing page behind metrics at `/` would never be asked.

@@ -22,6 +22,11 @@ struct ConfigurationReferenceTests {
         "probes[]": "internet: { probes: [{ name: a, url: \"http://b/\", expect: { status: 200 }, KEY: 1 }] }",
         "probes[].expect":
             "internet: { probes: [{ name: a, url: \"http://b/\", expect: { status: 200, KEY: 1 } }] }",
+        "speedtest": "speedtest: { KEY: 1 }",
+        "schedule": "speedtest: { schedule: { KEY: 1 } }",
+        "duration": "speedtest: { duration: { KEY: 1 } }",
+        "budget": "speedtest: { budget: { KEY: 1 } }",
+        "servers[]": "speedtest: { servers: [{ name: a, protocol: speedlab, url: \"http://b/\", KEY: 1 }] }",
         "icmp": "targets: [{ name: a, module: icmp, address: b, KEY: 1 }]",
         "tcp": "targets: [{ name: a, module: tcp, address: \"b:1\", KEY: 1 }]",
         "dns": "targets: [{ name: a, module: dns, address: b, query: c, KEY: 1 }]",
@@ -49,7 +54,7 @@ struct ConfigurationReferenceTests {
         let page = try #require(Self.page)
         let isNested =
             mapping.contains("[]")
-            || ["settle", "expect", "authorization", "basic_auth", "tls_config"]
+            || ["settle", "schedule", "duration", "budget", "expect", "authorization", "basic_auth", "tls_config"]
                 .contains(mapping)
         for key in try Self.keys(of: mapping) {
             let name = isNested ? "`\(mapping).\(key)`" : "\(key)"
