@@ -15,4 +15,9 @@ static inline int nhe_sqlite_bind_blob(sqlite3_stmt *statement, int index, const
     return sqlite3_bind_blob64(statement, index, bytes ? bytes : "", length, SQLITE_TRANSIENT);
 }
 
+// sqlite3_db_config is variadic. Off: the last connection leaves the log as it is when it closes.
+static inline void nhe_sqlite_checkpoint_on_close(sqlite3 *database, int isOn) {
+    sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !isOn, (int *)0);
+}
+
 #endif

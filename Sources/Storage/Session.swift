@@ -35,8 +35,8 @@ final class Session {
     /// Copies the log into the file and lets go of both.
     func close() {
         guard let connection else { return }
-        if !isReadOnly { connection.checkpoint() }
         let isSuspect = connection.sawCorruption
+        if !isReadOnly, !isSuspect { connection.checkpoint() }
         self.connection = nil
         // A word that cannot be written costs a check at the next opening.
         try? held?.note(isSuspect ? .suspect : .closed)

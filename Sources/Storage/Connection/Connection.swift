@@ -27,6 +27,7 @@ final class Connection {
         let (seconds, attoseconds) = busyTimeout.components
         let milliseconds = min(max(0, seconds), 1_000_000) * 1000 + attoseconds / 1_000_000_000_000_000
         sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
+        nhe_sqlite_checkpoint_on_close(handle, 0)
     }
 
     deinit {
@@ -72,10 +73,13 @@ final class Connection {
         }
     }
 
-    /// Copies what it can from the log into the file, waiting for nobody.
+    /// Copies what it can from the log into the file, waiting for nobody, and removes the log with the end.
+    ///
+    /// Without it the end leaves everything as it is, as evidence.
     func checkpoint() {
-        // What stays in the log is as durable there.
+        // What stays in the log while others read is as durable there.
         sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        nhe_sqlite_checkpoint_on_close(handle, 1)
     }
 
     private func statement(_ sql: String) throws(StorageError) -> Statement {

@@ -21,7 +21,9 @@ struct FileLock: ~Copyable {
             throw StorageError(path, error)
         }
         guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else {
-            guard errno == EWOULDBLOCK else { throw StorageError(path, SystemError(call: "flock \(name)", code: errno)) }
+            guard errno == EWOULDBLOCK else {
+                throw StorageError(path, SystemError(call: "flock \(name)", code: errno))
+            }
             let holder = Self.words(descriptor.number).dropFirst().first.map { " (\($0))" } ?? ""
             throw StorageError.busy(path, "is in use by another process\(holder)")
         }
