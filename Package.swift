@@ -131,7 +131,11 @@ let package = Package(
                 "CLab", "HTTPTransfer", "Lab", "Locking", "Netlink", "Posix", "SpeedTestCore", "Statistics",
             ]
         ),
-        .testTarget(name: "StorageTests", dependencies: ["CLab", "Lab", "Locking", "Posix", "Storage"]),
+        .executableTarget(name: "storage-writer", dependencies: ["Storage"], path: "Tests/StorageWriter"),
+        .testTarget(
+            name: "StorageTests",
+            dependencies: ["CLab", "Lab", "Locking", "Posix", "Storage", "storage-writer"]
+        ),
         .testTarget(name: "StrictYAMLTests", dependencies: ["Lab", "StrictYAML"]),
     ]
 )
