@@ -23,7 +23,7 @@ package final class Database: Sendable {
         file: String?,
         migrations: [Migration],
         busyTimeout: Duration = .seconds(5),
-        onEvent: (StorageEvent) -> Void = { _ in }
+        onEvent: @Sendable (StorageEvent) -> Void = { _ in }
     ) throws(StorageError) {
         let session =
             if let file {

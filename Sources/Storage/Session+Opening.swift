@@ -17,7 +17,7 @@ extension Session {
         _ path: String,
         _ migrations: [Migration],
         busyTimeout: Duration,
-        onEvent: (StorageEvent) -> Void
+        onEvent: @Sendable (StorageEvent) -> Void
     ) throws(StorageError) -> Session {
         let file = try DatabaseFile(path)
         let lastUse = file.lastUse

@@ -18,7 +18,10 @@ final class Session {
     ///
     /// So nobody is shown what is not durable yet.
     func perform(_ work: [any Work]) {
-        guard let connection else { return work.forEach { $0.end(.closed(file)) } }
+        guard let connection else {
+            for work in work { work.end(.closed(file)) }
+            return
+        }
         let (reading, writing) = (work.filter { !$0.writes }, work.filter(\.writes))
         if !reading.isEmpty { connection.read(reading) }
         if !writing.isEmpty {

@@ -13,11 +13,18 @@ import Testing
         #expect(throws: StorageError.self) { try Database(file: path, migrations: [items]) }
     }
 
-    @Test func `every file is its owner's alone`() async throws {
-        let database = try Database(file: folder.file, migrations: [items])
+    @Test(arguments: ["000", "022", "777"])
+    func `every file is its owner's alone, whatever the umask`(_ umask: String) async throws {
+        let file = folder.file
+        // Kept, so that it still runs.
+        let writer = try await onThread {
+            let writer = try ChildProcess(["sh", "-c", "umask \(umask); exec $0 $1", Writer.program, file])
+            try #require(writer.readLine() != nil)
+            return writer
+        }
         #expect(folder.names == ["test.db", "test.db-shm", "test.db-wal", "test.db.lock"])
         for name in folder.names { #expect(try folder.mode(name) == 0o600, "\(name)") }
-        try await onThread { database.close() }
+        writer.end()
     }
 
     @Test func `the log is written ahead and synchronised in full`() async throws {
@@ -86,7 +93,8 @@ import Testing
         #expect(refusal(of: folder.file)?.isBusy == true)
         #expect(refusal(of: link)?.isBusy == true)
         // Another program still finds SQLite's locks in place.
-        try await holding(database, first: { try $0.add(1) }) {
+        let adding: @Sendable (borrowing Transaction) throws -> Void = { try $0.add(1) }
+        try await holding(database, first: adding) {
             await #expect(throws: CommandFailure.self) {
                 try await Python.run(
                     "import sqlite3,sys; c = sqlite3.connect(sys.argv[1], timeout=0); c.execute('delete from item')",

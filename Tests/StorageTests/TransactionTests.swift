@@ -87,7 +87,8 @@ import Testing
     @Test func `closing ends what waits and lets what runs commit`() async throws {
         let failures = Locked<[StorageError]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
-            try await holding(database, first: { try $0.add(1) }) {
+            let adding: @Sendable (borrowing Transaction) throws -> Void = { try $0.add(1) }
+            try await holding(database, first: adding) {
                 for number in Int64(2)...4 {
                     group.addTask {
                         do throws(any Error) { try await database.add(number) } catch let error as StorageError {

@@ -1,9 +1,9 @@
 extension Connection {
     /// Does what reads, each in the same state of the database.
     func read(_ work: [any Work]) {
-        do throws(StorageError) { try rows("BEGIN") } catch { return work.forEach { $0.end(error) } }
         for work in work {
             do {
+                if !isInTransaction { try rows("BEGIN") }
                 try work.perform(Transaction(self, isReadOnly: true))
                 work.end(nil)
             } catch {

@@ -20,6 +20,8 @@ struct FileLock: ~Copyable {
         } catch {
             throw StorageError(path, error)
         }
+        // Whatever the umask; an older one of somebody else stays as it is.
+        fchmod(descriptor.number, 0o600)
         guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else {
             guard errno == EWOULDBLOCK else {
                 throw StorageError(path, SystemError(call: "flock \(name)", code: errno))
