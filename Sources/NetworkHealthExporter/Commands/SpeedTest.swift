@@ -15,7 +15,13 @@ struct SpeedTest: AsyncParsableCommand {
 
     @Option(
         name: .customLong("protocol"),
-        help: ArgumentHelp("\(SpeedTestProtocol.allCases.map(\.rawValue).joined(separator: ", ")). (default: speedlab)")
+        help: ArgumentHelp("\(Self.dialects). (default: speedlab)", valueName: "protocol"),
+        transform: { text in
+            guard let dialect = SpeedTestProtocol(rawValue: text) else {
+                throw ValidationError("expected one of \(Self.dialects), found \"\(text)\"")
+            }
+            return dialect
+        }
     )
     var dialect: SpeedTestProtocol?
 
@@ -64,6 +70,7 @@ struct SpeedTest: AsyncParsableCommand {
         if report.failure != nil { throw ExitCode(1) }
     }
 
+    private static let dialects = SpeedTestProtocol.allCases.map(\.rawValue).joined(separator: ", ")
     private static let schemes = ["http", "https", "ws", "wss"]
 
     private func named(_ url: String) -> SpeedTestServer {
@@ -77,5 +84,3 @@ struct SpeedTest: AsyncParsableCommand {
         downloadOnly ? [.download] : uploadOnly ? [.upload] : nil
     }
 }
-
-extension SpeedTestProtocol: ExpressibleByArgument {}

@@ -1,3 +1,4 @@
+import SpeedTestCore
 import Locking
 import Logging
 import NetworkHealth

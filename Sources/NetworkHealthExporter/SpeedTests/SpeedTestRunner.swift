@@ -1,3 +1,5 @@
+import Statistics
+import NetworkPath
 import FoundationEssentials
 import Logging
 import NetworkHealth
@@ -57,7 +59,7 @@ struct SpeedTestRunner: Sendable {
         let allowance = board.update { $0.beginServer(account, now: .now) }
         var options = section.options(directions: latencyOnly ? [] : section.directions)
         options.byteLimit = section.budget.shares(of: allowance, directions: options.directions)
-        var lease = BudgetLease(share: allowance)
+        let lease = BudgetLease(limit: allowance, expectedRate: board.update { $0.speed(of: uplink) })
         await write(lease.reserved)
         logger.info("Speed test begins", metadata: ["server": "\(server.name)"])
         let engine = SpeedTestEngine(
@@ -73,7 +75,7 @@ struct SpeedTestRunner: Sendable {
                 await waitUntilForbidden(server, section, uplink)
                 return nil
             }
-            group.addTask { [lease] in
+            group.addTask {
                 await keepBooks(account, lease)
                 return nil
             }
@@ -140,13 +142,15 @@ struct SpeedTestRunner: Sendable {
     /// Writes down what is about to be used before it is.
     private func keepBooks(_ account: TrafficAccount, _ lease: BudgetLease) async {
         var lease = lease
+        var rate = TrafficRate()
         while (try? await Task.sleep(for: Self.bookkeeping)) != nil {
-            guard let reserved = lease.raise(used: account.bytes.total) else { continue }
-            await write(reserved)
+            let used = account.bytes.total
+            let isLonger = lease.extend(used: used, bytesPerSecond: rate.add(used, at: .now))
+            if isLonger { await write(lease.reserved) }
         }
     }
 
-    private static let bookkeeping = Duration.milliseconds(250)
+    private static let bookkeeping = Duration.milliseconds(100)
 
     private func write(_ lent: UInt64) async {
         board.update { $0.lend(lent) }

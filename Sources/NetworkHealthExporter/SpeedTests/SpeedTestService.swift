@@ -84,8 +84,8 @@ final class SpeedTestService: Service {
     private static let longestSleep = 60.0
 
     private func act() async {
-        if board.update({ $0.takeRequest() }) {
-            await runner.run(latencyOnly: false)
+        if let request = board.update({ $0.takeRequest() }) {
+            await runner.run(latencyOnly: request.isLatencyOnly)
             return
         }
         let load = await runner.linkLoad()

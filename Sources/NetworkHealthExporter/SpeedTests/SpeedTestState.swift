@@ -1,5 +1,12 @@
+import Statistics
 import FoundationEssentials
+import Probing
 import SpeedTestCore
+
+/// A test that somebody asked for, outside of the schedule.
+struct SpeedTestRequest: Sendable, Equatable {
+    var isLatencyOnly: Bool
+}
 
 /// What is known of speed tests, and what is decided from it; pure but for the time zone.
 struct SpeedTestState: Sendable {
@@ -21,7 +28,8 @@ struct SpeedTestState: Sendable {
     private var cost: [String: UInt64] = [:]
     /// The fastest of the last whole test's directions, by uplink; bytes a second.
     private var speed: [String: Double] = [:]
-    private var isRequested = false
+    /// Somebody asked for a test, which begins soon.
+    private var request: SpeedTestRequest?
     private var random = SystemRandomNumberGenerator()
 
     init(section: SpeedTestSection, saved: SpeedTestHistory.Saved, now: Date) {
@@ -36,7 +44,7 @@ struct SpeedTestState: Sendable {
     var memory: SpeedTestScheduler.Memory { scheduler.memory }
 
     /// When something is to be decided; nil while nothing is scheduled.
-    var nextDecision: Date? { section.isActive ? (isRequested ? .distantPast : scheduler.nextRun) : nil }
+    var nextDecision: Date? { section.isActive ? (request == nil ? scheduler.nextRun : .distantPast) : nil }
 
     mutating func apply(_ section: SpeedTestSection, now: Date) {
         self.section = section
@@ -55,27 +63,24 @@ struct SpeedTestState: Sendable {
     /// Asks for a test outside of the schedule; nil where it will begin.
     mutating func request(_ surroundings: SpeedTestSurroundings, now: Date) -> SkipReason? {
         var conditions = conditions(surroundings, now: now)
-        conditions.isRunning = isRunning || isRequested
-        if let reason = scheduler.gate(conditions, now: now) {
+        conditions.isRunning = isRunning || request != nil
+        if let reason = SpeedTestScheduler.gate(manual: conditions) {
             counters.skipped[reason, default: 0] += 1
             return reason
         }
-        isRequested = true
+        request = SpeedTestRequest(isLatencyOnly: conditions.isLatencyOnly)
         return nil
     }
 
-    /// Whether somebody asked since the last time.
-    mutating func takeRequest() -> Bool {
-        defer { isRequested = false }
-        return isRequested
-    }
+    /// What somebody asked for since the last time.
+    mutating func takeRequest() -> SpeedTestRequest? { request.take() }
 
     private func conditions(_ surroundings: SpeedTestSurroundings, now: Date) -> SpeedTestConditions {
         var conditions = surroundings.conditions(section)
         conditions.isRunning = isRunning
         let remaining = books.ledger.remaining(section.budget, at: now)
-        conditions.remainingBytes = min(remaining.run, remaining.day, remaining.month)
-        conditions.estimatedBytes = min(cost[surroundings.uplink] ?? section.budget.perRun, section.budget.perRun)
+        conditions.remainingBytes = remaining.run
+        conditions.estimatedBytes = section.budget.estimate(lastRun: cost[surroundings.uplink])
         conditions.isBusy = surroundings.isBusy(speed: speed[surroundings.uplink], ratio: section.busyRatio)
         return conditions
     }
@@ -92,9 +97,11 @@ struct SpeedTestState: Sendable {
     mutating func beginServer(_ account: TrafficAccount, now: Date) -> UInt64 {
         counters.runs += 1
         running = Running(progress: SpeedTestProgress(.connecting, fraction: 0), account: account)
-        let remaining = books.ledger.remaining(section.budget, at: now)
-        return min(remaining.run, remaining.day, remaining.month)
+        return books.ledger.remaining(section.budget, at: now).run
     }
+
+    /// The fastest that this uplink was seen to be, bytes a second; nil where it was not measured.
+    func speed(of uplink: String) -> Double? { speed[uplink] }
 
     mutating func lend(_ bytes: UInt64) { books.lent = bytes }
 
@@ -145,13 +152,13 @@ struct SpeedTestState: Sendable {
                 return SpeedTestFacts.Server(
                     name: server.name,
                     dialect: server.dialect.rawValue,
-                    host: AbsoluteURL(server.url)?.host.description ?? "",
+                    host: AbsoluteURL(server.url)?.host.text ?? "",
                     congestionControl: results[server.name]?.transfers[.download]?.value.congestionControl
                         ?? last?.upload?.congestionControl ?? server.congestionControl ?? ""
                 )
             },
             isRunning: isRunning,
-            staleAfter: (section.schedule.longestGap() * 2).seconds,
+            staleAfter: (section.schedule.longestGap() * 2).seconds.rounded(),
             nextRun: scheduler.nextRun,
             results: section.servers.compactMap { server in
                 results[server.name].map { results in

@@ -31,6 +31,7 @@ struct SpeedTestSurroundings: Sendable, Equatable {
         conditions.isConstrained = isConstrained && leaves
         conditions.onExpensive = section.onExpensive
         conditions.onConstrained = section.onConstrained
+        conditions.whenBusy = section.whenBusy
         return conditions
     }
 

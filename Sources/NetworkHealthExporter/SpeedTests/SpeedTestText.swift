@@ -5,7 +5,7 @@ enum SpeedTestText {
     static func text(_ document: SpeedTestDocument) -> String {
         var lines: [String] = []
         func line(_ name: String, _ value: String) {
-            lines.append("\(name):" + String(repeating: " ", count: max(1, 12 - name.count)) + value)
+            lines.append("\(name):" + String(repeating: " ", count: max(1, 11 - name.count)) + value)
         }
         line("Server", "\(document.server) (\(document.protocol.rawValue), \(document.host))")
         line("Latency", document.ping.map { "\(time($0.latencySeconds)), jitter \(time($0.jitterSeconds))" } ?? unknown)

@@ -10,8 +10,8 @@ package struct SpeedTestConditions: Sendable, Equatable {
     package var estimatedBytes: UInt64 = 0
     /// What a run may cost: `BudgetLedger.remaining(_:at:).run`.
     package var remainingBytes: UInt64 = .max
-    package var onExpensive = CostRule.skip
-    package var onConstrained = CostRule.skip
+    package var onExpensive = SpeedTestCostRule.skip
+    package var onConstrained = SpeedTestCostRule.skip
     package var whenBusy = BusyRule.defer
 
     package init() {}

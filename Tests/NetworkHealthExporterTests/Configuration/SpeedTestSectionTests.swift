@@ -1,3 +1,4 @@
+import HTTPTransfer
 import SpeedTestCore
 import StrictYAML
 import Testing

@@ -68,7 +68,7 @@ struct SpeedTestHistoryTests {
             try await history.add(SpeedTestRecord(.good()), books: SpeedTestBooks())
             try await history.database.write { transaction in
                 try transaction.run("UPDATE speedtest SET document = '{\"server\":1}'")
-                try transaction.run("INSERT INTO speedtest_state VALUES ('memory', 'x'), ('books', '[]')")
+                try transaction.run("INSERT OR REPLACE INTO speedtest_state VALUES ('memory', 'x'), ('books', '[]')")
             }
             let saved = try await history.load()
             #expect(saved.records.isEmpty && saved.books == SpeedTestBooks())

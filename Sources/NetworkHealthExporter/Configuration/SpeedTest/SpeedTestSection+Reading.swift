@@ -56,8 +56,9 @@ extension SpeedTestSection {
         let isMemoryless = ["mean", "min", "max"].contains { map.contains($0) }
         let newMean = try map.read("mean", as: gap, default: mean)
         // A mean alone keeps the shape of the default: a tenth, and two and a half times.
-        let newLeast = try map.read("min", as: gap, default: map.contains("mean") ? max(.seconds(60), newMean / 10) : least)
-        let newMost = try map.read("max", as: gap, default: map.contains("mean") ? newMean * 5 / 2 : most)
+        let isGiven = map.contains("mean")
+        let newLeast = try map.read("min", as: gap, default: isGiven ? max(.seconds(60), newMean / 10) : least)
+        let newMost = try map.read("max", as: gap, default: isGiven ? newMean * 5 / 2 : most)
         guard [interval != nil, cron != nil, isMemoryless].count(where: \.self) <= 1 else {
             throw map.error("expected one of mean (with min and max), interval and cron")
         }

@@ -11,13 +11,6 @@ struct SpeedTestSection: Sendable, Equatable {
         case each
     }
 
-    /// What a link that already carries much means for a test.
-    enum WhenBusy: String, Sendable, CaseIterable {
-        /// The test waits until the link is calmer.
-        case `defer`
-        case run
-    }
-
     var isEnabled = false
     var servers: [SpeedTestServer] = []
     var strategy = Strategy.firstWorking
@@ -30,7 +23,7 @@ struct SpeedTestSection: Sendable, Equatable {
     var budget = SpeedTestBudget()
     var onExpensive = SpeedTestCostRule.skip
     var onConstrained = SpeedTestCostRule.skip
-    var whenBusy = WhenBusy.defer
+    var whenBusy = BusyRule.defer
     /// Of the link's measured speed.
     var busyRatio = 0.2
     /// When the last good values leave the metrics; nil: never.

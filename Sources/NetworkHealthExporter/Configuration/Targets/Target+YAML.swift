@@ -1,3 +1,4 @@
+import HTTPTransfer
 import Netlink
 import Probing
 import StrictYAML

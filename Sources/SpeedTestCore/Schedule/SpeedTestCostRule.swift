@@ -1,5 +1,5 @@
 /// What a test does on a path that costs.
-package enum CostRule: String, Sendable, CaseIterable {
+package enum SpeedTestCostRule: String, Sendable, CaseIterable {
     case skip
     case latencyOnly = "latency_only"
     case run
