@@ -3,9 +3,10 @@ import CLinux
 import Glibc
 
 extension WallClock {
-    /// Seconds east of UTC at an instant, in the process's time zone (`TZ`); 0 for a year that libc cannot tell.
+    /// How far clocks in the process's time zone (`TZ`) were, are or will be ahead of UTC at an instant.
     ///
     /// - Parameter seconds: Since the epoch.
+    /// - Returns: Seconds, positive in the east; 0 for a year that libc cannot tell.
     package static func offset(at seconds: Int) -> Int {
         var instant = time_t(seconds)
         var fields = tm()

@@ -6,14 +6,19 @@ extension CronExpression {
         let minutes = minutesOfDay
         let years = 28 * 365 + 7
         guard let first = minutes.first, let last = minutes.last else { return years * 1440...years * 1440 }
-        var gaps = Set(zip(minutes, minutes.dropFirst()).map { $1 - $0 })
+        let gapsOfDay = zip(minutes, minutes.dropFirst()).map { $1 - $0 }
+        var shortest = gapsOfDay.min() ?? .max
+        var longest = gapsOfDay.max() ?? 0
         let start = CalendarDate(year: 2024, month: 1, day: 1).number
         var previous: Int?
         for day in start..<start + years where isOn(day: day) {
-            if let previous { gaps.insert((day - previous) * 1440 + first - last) }
+            if let previous {
+                let gap = (day - previous) * 1440 + first - last
+                shortest = min(shortest, gap)
+                longest = max(longest, gap)
+            }
             previous = day
         }
-        let longest = gaps.max() ?? years * 1440
-        return (gaps.min() ?? longest)...longest
+        return longest == 0 ? years * 1440...years * 1440 : shortest...longest
     }
 }

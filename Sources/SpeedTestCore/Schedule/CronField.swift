@@ -51,7 +51,10 @@ struct CronField: Sendable, Equatable {
         let range = try range(parts[0], kind)
         guard parts.count == 2 else { return stride(from: range.lowerBound, through: range.upperBound, by: 1) }
         guard parts[0] == "*" || parts[0].contains("-") else {
-            throw CronError(field: kind.rawValue, message: "\"\(item)\": a step follows * or a range, as in */10 or 8-18/2")
+            throw CronError(
+                field: kind.rawValue,
+                message: "\"\(item)\": a step follows * or a range, as in */10 or 8-18/2"
+            )
         }
         guard let step = number(parts[1]), step > 0 else {
             throw CronError(field: kind.rawValue, message: "\"\(item)\": the step is a whole number from 1 on")
@@ -67,7 +70,10 @@ struct CronField: Sendable, Equatable {
         var last = try value(ends[1], kind)
         if kind == .dayOfWeek && last == 0 { last = 7 }  // mon-sun
         guard first <= last else {
-            throw CronError(field: kind.rawValue, message: "\"\(text)\": a range goes from the lower to the higher value")
+            throw CronError(
+                field: kind.rawValue,
+                message: "\"\(text)\": a range goes from the lower to the higher value"
+            )
         }
         return first...last
     }

@@ -1,26 +1,31 @@
+import Statistics
+
 extension SpeedTestSchedule {
-    /// The longest time between two runs that rhythm and windows allow, on clocks that never change; at most 28 years.
+    /// The longest time between two runs that rhythm and windows allow.
     ///
-    /// `speedtest_stale_after_seconds` is twice that. Skipped runs are not in it.
+    /// `speedtest_stale_after_seconds` is twice that. Skipped runs and changes of the clocks are not in it; whole seconds, at
+    /// most 28 years.
     package func longestGap() -> Duration {
-        let minutes = (longestRhythm / 60).rounded(.up)
-        guard !windows.isEmpty else { return .seconds(min(longestRhythm, Self.longest)) }
-        let wait = longestWait(after: Int(min(minutes, Self.longest / 60)))
-        return .seconds(min(longestRhythm + Double(wait) * 60 + jitter / .seconds(1), Self.longest))
+        var seconds = min(longestRhythm, Self.longest)
+        if !windows.isEmpty {
+            let wait = longestWait(after: Int((seconds / 60).rounded(.up)))
+            seconds = min(seconds + Double(wait) * 60 + jitter.seconds, Self.longest)
+        }
+        return .seconds(Int(seconds.rounded(.up)))
     }
 
     private static let longest = 28 * 365.25 * 86_400
 
     /// In seconds, windows left out.
     private var longestRhythm: Double {
-        let jitter = jitter / .seconds(1)
-        let minGap = minGap / .seconds(1)
+        let jitter = jitter.seconds
+        let minGap = minGap.seconds
         switch rhythm {
         case .memoryless(_, let min, let max):
-            return Swift.max(min, max) / .seconds(1) + (min < self.minGap ? minGap : 0)
+            return Swift.max(min, max).seconds + (min < self.minGap ? minGap : 0)
         case .interval(let interval):
             // Times within `minGap` of a run are left out.
-            let interval = max(interval / .seconds(1), 1)
+            let interval = max(interval.seconds, 1)
             return max(1, (minGap / interval).rounded(.up)) * interval + jitter
         case .cron(let cron):
             let gaps = cron.gaps

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Statistics
 
 extension SpeedTestSchedule {
     /// The next time of the rhythm after a date, chance and windows left out.
@@ -12,10 +13,10 @@ extension SpeedTestSchedule {
     func nominal(after date: Date, grid: Date, using random: inout some RandomNumberGenerator) -> Date? {
         switch rhythm {
         case .memoryless(let mean, let min, let max):
-            let gap = -log(1 - Double.random(in: 0..<1, using: &random)) * (mean / .seconds(1))
-            return date + Swift.max(Swift.min(gap, max / .seconds(1)), min / .seconds(1))
+            let gap = -log(1 - Double.random(in: 0..<1, using: &random)) * mean.seconds
+            return date + Swift.max(Swift.min(gap, max.seconds), min.seconds)
         case .interval(let interval):
-            let interval = max(interval / .seconds(1), 1)
+            let interval = max(interval.seconds, 1)
             return grid + ((date.timeIntervalSince(grid) / interval).rounded(.down) + 1) * interval
         case .cron(let cron):
             return cron.next(after: date)
@@ -32,7 +33,7 @@ extension SpeedTestSchedule {
 
     /// 0…`jitter`, in seconds.
     func delay(using random: inout some RandomNumberGenerator) -> TimeInterval {
-        Double.random(in: 0...max(jitter / .seconds(1), 0), using: &random)
+        Double.random(in: 0...max(jitter.seconds, 0), using: &random)
     }
 
     /// Intervals and cron times get a delay; memoryless ones are chance already.

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import Statistics
 
 /// Decides when a test runs by itself.
 ///
@@ -31,7 +32,7 @@ package struct SpeedTestScheduler: Sendable {
         using random: inout some RandomNumberGenerator
     ) {
         self.schedule = schedule
-        longestGap = schedule.longestGap() / .seconds(1)
+        longestGap = schedule.longestGap().seconds
         lastStart = memory.lastStart
         notBefore = memory.notBefore
         nextRun = memory.nextRun ?? now
@@ -55,7 +56,7 @@ package struct SpeedTestScheduler: Sendable {
     ) {
         guard schedule != self.schedule else { return }
         self.schedule = schedule
-        longestGap = schedule.longestGap() / .seconds(1)
+        longestGap = schedule.longestGap().seconds
         nominal = lastStart ?? now
         plan(after: now, using: &random)
     }
@@ -88,7 +89,7 @@ package struct SpeedTestScheduler: Sendable {
 
     /// A server's Retry-After: no scheduled run before that, a day at most.
     package mutating func retryAfter(_ duration: Duration, now: Date) {
-        let end = now + min(max(duration / .seconds(1), 0), Self.longestHold)
+        let end = now + min(max(duration.seconds, 0), Self.longestHold)
         notBefore = end
         if nextRun < end { nextRun = schedule.opening(from: end) }
     }
@@ -102,13 +103,13 @@ package struct SpeedTestScheduler: Sendable {
     private func refusal(_ conditions: SpeedTestConditions, now: Date) -> SkipReason? {
         if conditions.isRunning { return .running }
         if !schedule.isOpen(at: now) { return .window }
-        if let lastStart, now < lastStart + schedule.minGap / .seconds(1) { return .gap }
+        if let lastStart, now < lastStart + schedule.minGap.seconds { return .gap }
         return conditions.refusal ?? (conditions.isBusy && conditions.whenBusy != .run ? .busy : nil)
     }
 
     /// The first run, where none is known: soon, so that there is a value, but a crash loop is no test loop.
     private mutating func planFirst(_ now: Date, using random: inout some RandomNumberGenerator) {
-        let start = now + schedule.minGap / .seconds(1)
+        let start = now + schedule.minGap.seconds
         nominal = start
         if case .cron(let cron) = schedule.rhythm { nominal = cron.next(after: start) ?? start + longestGap }
         nextRun = schedule.placed(nominal + schedule.delay(using: &random), using: &random)
@@ -123,7 +124,7 @@ package struct SpeedTestScheduler: Sendable {
 
     /// Forgets what a clock that was wrong, or is now, has left behind.
     private mutating func correct(for now: Date, using random: inout some RandomNumberGenerator) {
-        let minGap = schedule.minGap / .seconds(1)
+        let minGap = schedule.minGap.seconds
         if let start = lastStart, start > now + minGap { lastStart = nil }
         if let end = notBefore, end > now + Self.longestHold { notBefore = nil }
         let hold = notBefore == nil ? 0 : Self.longestHold
