@@ -133,6 +133,7 @@ final class RunningTransfer {
     /// not see the end of the transfer while sending is paused.
     func headIsComplete() {
         if isSendingPaused { runner.resumeSending(transfer) }
+        if let meter = request.meter { meter.answered(easy.headers) }
     }
 
     /// Starts the body anew, for a redirect or for a kept connection that turned out closed.

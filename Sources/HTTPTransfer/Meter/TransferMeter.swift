@@ -11,14 +11,29 @@ package final class TransferMeter: Sendable {
         var baseline = TCPCounters()
         var counters: TCPCounters?
         var congestionControl: String?
+        var headers: [(name: String, value: String)] = []
     }
 
     /// A longer body ends the transfer at once, with `isTruncated` set; nil: no limit.
     package let limit: UInt64?
+    private let onReceive: (@Sendable (Int) -> Void)?
+    private let onSend: (@Sendable (Int) -> Void)?
     private let state = Locked(State())
 
-    package init(limit: UInt64? = nil) {
+    /// Counts from nothing.
+    ///
+    /// - Parameters:
+    ///   - limit: what the answer's body may have at most.
+    ///   - onReceive: called with the size of each piece of the answer's body; on the loop's thread, so it must not wait.
+    ///   - onSend: the same for our body.
+    package init(
+        limit: UInt64? = nil,
+        onReceive: (@Sendable (Int) -> Void)? = nil,
+        onSend: (@Sendable (Int) -> Void)? = nil
+    ) {
         self.limit = limit
+        self.onReceive = onReceive
+        self.onSend = onSend
     }
 
     /// Bytes of the answer's body that have been read.
@@ -38,11 +53,18 @@ package final class TransferMeter: Sendable {
     /// What decides how fast our side sends.
     package var congestionControl: String? { state.withLock { $0.congestionControl } }
 
+    /// The first header of that name, as soon as the answer's head is there; names compare without case.
+    package func header(_ name: String) -> String? {
+        let name = name.lowercased()
+        return state.withLock { state in state.headers.first { $0.name.lowercased() == name }?.value }
+    }
+
     /// Counts bytes of the answer's body; false when no more are wanted.
     ///
     /// The loop does it, and whoever stands in for it.
     package func receive(_ count: Int) -> Bool {
-        state.withLock { state in
+        onReceive?(count)
+        return state.withLock { state in
             state.received &+= UInt64(clamping: count)
             return state.received <= limit ?? .max
         }
@@ -50,7 +72,12 @@ package final class TransferMeter: Sendable {
 
     /// Counts bytes of our body.
     package func send(_ count: Int) {
+        onSend?(count)
         state.withLock { $0.sent &+= UInt64(clamping: count) }
+    }
+
+    func answered(_ headers: [(name: String, value: String)]) {
+        state.withLock { $0.headers = headers }
     }
 
     /// The body is sent once more from an earlier place.
