@@ -18,8 +18,8 @@ struct LoadPlan: Sendable, Equatable {
         case stalled
     }
 
-    /// With nothing at all so far, and later.
-    private static let patience = (first: Duration.seconds(10), later: Duration.seconds(5))
+    /// With nothing at all so far, later, and at the end of the window.
+    private static let patience = (first: Duration.seconds(10), later: Duration.seconds(5), end: Duration.seconds(2))
 
     private let share: UInt64?
     private let length: ClosedRange<Duration>
@@ -46,7 +46,11 @@ struct LoadPlan: Sendable, Equatable {
         if window != nil {
             window?.add(sample)
             if isExhausted { return .end(.dataCap) }
-            if window?.isOver == true { return .end(.measured) }
+            if let window, window.isOver {
+                // A line that died in its last seconds would read as a slow one.
+                let isSilent = sample.time - progress.time >= Self.patience.end || window.bytes == 0
+                return .end(isSilent ? .stalled : .measured)
+            }
         } else if isExhausted {
             return .end(.dataCap)
         } else if warmup.isOver(at: sample) {

@@ -20,7 +20,7 @@ final class LoadBook: Sendable {
     private let start: ContinuousClock.Instant
     private let state: Locked<State>
 
-    /// - Parameter largest: bytes of a request at most.
+    /// Begins with no stream; a request has `largest` bytes at most.
     init(_ direction: Direction, start: ContinuousClock.Instant, largest: UInt64) {
         self.direction = direction
         self.start = start

@@ -4,7 +4,7 @@ struct ProgressRate: Sendable, Equatable {
     private let length: Duration
     private var samples: [LoadSample] = [LoadSample(time: .zero, bytes: 0)]
 
-    /// - Parameter window: how long the measured window may become.
+    /// For a measured window that may become so long.
     init(_ direction: Direction, window: Duration) {
         self.direction = direction
         // Most warm-ups take two seconds.

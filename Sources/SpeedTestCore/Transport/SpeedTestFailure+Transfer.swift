@@ -31,7 +31,10 @@ extension SpeedTestFailure {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let parts = text.split(separator: " ")
         guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])),
-            let date = try? Date("\(parts[3])-\(month < 9 ? "0" : "")\(month + 1)-\(parts[1])T\(parts[4])Z", strategy: .iso8601)
+            let date = try? Date(
+                "\(parts[3])-\(month < 9 ? "0" : "")\(month + 1)-\(parts[1])T\(parts[4])Z",
+                strategy: .iso8601
+            )
         else { return nil }
         return .seconds(max(0, min(date.timeIntervalSince(now), Double(UInt32.max))))
     }

@@ -7,17 +7,16 @@ final class SpeedlabServer: Sendable {
     private struct State {
         var received: [String: UInt64] = [:]
         var requests: [String] = []
+        /// When the next byte may move, by the monotonic clock.
+        var due = 0.0
     }
 
     private let state = Locked(State())
     private let raw = Locked<RawServer?>(nil)
-    /// Bytes a second of each connection; nil: as fast as it goes.
     private let rate: Double?
     private let hasCounters: Bool
 
-    /// - Parameters:
-    ///   - rate: bytes a second of each connection; nil: as fast as it goes.
-    ///   - hasCounters: whether it tells what has arrived.
+    /// With a rate, bytes a second of all connections together; nil: as fast as it goes.
     init(rate: Double? = nil, hasCounters: Bool = true) throws {
         self.rate = rate
         self.hasCounters = hasCounters
@@ -57,9 +56,7 @@ final class SpeedlabServer: Sendable {
     }
 
     private func counters(of id: String) -> String {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        let now = Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+        let now = Self.now
         let bytes = state.withLock { $0.received[id] ?? 0 }
         return #"{"bytes":\#(bytes),"firstByteAt":1.0,"lastByteAt":\#(now)}"#
     }
@@ -71,7 +68,7 @@ final class SpeedlabServer: Sendable {
     private func download(_ connection: RawConnection, _ size: UInt64) -> Bool {
         let head = "HTTP/1.1 200 OK\r\nX-Congestion-Control: reno\r\nContent-Length: \(size)\r\n\r\n"
         guard connection.send(head) else { return false }
-        let piece = [UInt8](repeating: 7, count: 65_536)
+        let piece = [UInt8](repeating: 7, count: 16_384)
         var left = size
         while left > 0 {
             let count = Int(min(left, UInt64(piece.count)))
@@ -89,7 +86,7 @@ final class SpeedlabServer: Sendable {
         }
         var left = field("content-length").flatMap { Int($0) } ?? 0
         let id = field("x-test-id") ?? ""
-        var buffer = [UInt8](repeating: 0, count: 65_536)
+        var buffer = [UInt8](repeating: 0, count: 16_384)
         while left > 0 {
             let count = recv(connection.socket, &buffer, min(left, buffer.count), 0)
             guard count > 0 else { return false }
@@ -102,6 +99,17 @@ final class SpeedlabServer: Sendable {
 
     private func pace(_ count: Int) {
         guard let rate else { return }
-        usleep(UInt32(Double(count) / rate * 1e6))
+        let now = Self.now
+        let due = state.withLock { state in
+            state.due = max(now, state.due) + Double(count) / rate
+            return state.due
+        }
+        usleep(UInt32((due - now) * 1e6))
+    }
+
+    private static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
     }
 }
