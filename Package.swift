@@ -105,7 +105,9 @@ let package = Package(
         .testTarget(
             name: "NetworkHealthTests",
             dependencies: [
-                "HTTPTransfer", "Locking", "Netlink", "NetworkHealth", "NetworkPath", "Posix", "Probing", "Statistics",
+                "HTTPTransfer", "Locking", "Netlink", "NetworkHealth", "NetworkPath", "Posix", "Probing",
+                "SpeedTestCore",
+                "Statistics",
             ]
         ),
         .testTarget(
