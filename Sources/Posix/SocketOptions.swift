@@ -18,6 +18,19 @@ package enum SocketOptions {
         set(socket, Int32(IPPROTO_TCP), TCP_CONGESTION, name)
     }
 
+    /// Which congestion control it has; nil for one that is no TCP socket.
+    package static func congestionControl(of socket: Int32) -> String? {
+        // TCP_CA_NAME_MAX of the kernel is 16, the zero at the end included.
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 17) { name in
+            name.initialize(repeating: 0)
+            var length = socklen_t(16)
+            guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_CONGESTION, name.baseAddress, &length) == 0,
+                let base = name.baseAddress
+            else { return nil }
+            return String(cString: base)
+        }
+    }
+
     /// The kernel's smoothed round trip of a TCP connection (tcpi_rtt), at first that of its handshake.
     ///
     /// nil before there was one, as after a SYN that was repeated.
