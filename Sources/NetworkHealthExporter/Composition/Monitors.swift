@@ -4,6 +4,7 @@ import NetworkHealth
 import NetworkPath
 import Probing
 import ServiceLifecycle
+import SpeedTestCore
 
 /// Everything that watches and measures: what the views read, and what runs for it.
 struct Monitors: Sendable {
@@ -11,6 +12,7 @@ struct Monitors: Sendable {
     let internet: InternetService
     let targets: TargetMonitor
     let passive: PassiveObserver
+    let speedTestServer: EmbeddedServer
     private let engine: ProbeEngine
     private let logger: Logger
 
@@ -27,7 +29,9 @@ struct Monitors: Sendable {
         )
         let configurations = Broadcast(first)
         let passive = PassiveObserver()
+        let speedTestServer = EmbeddedServer(limits: first.speedTestServer.effectiveLimits)
         (self.health, self.engine, self.targets, self.passive, self.logger) = (health, engine, targets, passive, logger)
+        self.speedTestServer = speedTestServer
         internet = InternetService(
             monitor: health,
             engine: engine,
@@ -39,6 +43,7 @@ struct Monitors: Sendable {
         store.onChange { configuration in
             health.pathMonitor.apply(configuration.pathConfiguration(roots: roots))
             targets.apply(targets: configuration.targets.all, onExpensive: configuration.targets.onExpensive)
+            speedTestServer.apply(configuration.speedTestServer.effectiveLimits)
             configurations.send(configuration)
         }
     }
