@@ -102,7 +102,10 @@ package final class EmbeddedServer: Sendable {
         }
     }
 
-    func end(peer: String) { books.withLock { $0.end(peer: peer) } }
+    func end(peer: String, cut transfer: ServerTransfer.Facts?) {
+        let now = ContinuousClock.now
+        books.withLock { $0.end(peer: peer, cut: transfer, at: now) }
+    }
 
     private func refusal(_ body: (inout ServerBooks) throws(ServerRefusal) -> Void) -> ServerRefusal? {
         books.withLock { books in

@@ -67,8 +67,12 @@ package struct ServerBooks: Sendable {
         if day.remaining(of: limits.maxBytesPerDay, at: now) == 0, !transfer.isAtEnd { throw count(endOfDay(at: now)) }
     }
 
-    /// A transfer has ended.
-    package mutating func end(peer: String) { slots.leave(peer) }
+    /// A transfer has ended; facts are those of one that was cut unrefused, maybe for lasting too long.
+    package mutating func end(peer: String, cut transfer: ServerTransfer.Facts? = nil, at now: ContinuousClock.Instant)
+    {
+        slots.leave(peer)
+        if let transfer, let limits, transfer.began + limits.maxDuration < now { _ = count(ServerRefusal(.duration)) }
+    }
 
     private func endOfDay(at now: ContinuousClock.Instant) -> ServerRefusal {
         ServerRefusal(.bytesPerDay, retryAfter: day.untilNextDay(at: now))

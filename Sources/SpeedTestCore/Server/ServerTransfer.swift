@@ -12,8 +12,14 @@ package final class ServerTransfer: Sendable {
         /// The name of the test that it belongs to.
         package var test: String?
 
-        package init(began: ContinuousClock.Instant, expected: UInt64? = nil, test: String? = nil) {
+        package init(
+            began: ContinuousClock.Instant,
+            bytes: UInt64 = 0,
+            expected: UInt64? = nil,
+            test: String? = nil
+        ) {
             self.began = began
+            self.bytes = bytes
             self.expected = expected
             self.test = test
         }
@@ -27,7 +33,12 @@ package final class ServerTransfer: Sendable {
     private let server: EmbeddedServer
     private let peer: String
     private let facts: Locked<Facts>
-    private let isOver = Locked(false)
+    private let state = Locked(State())
+
+    private struct State {
+        var isRefused = false
+        var isOver = false
+    }
 
     init(_ server: EmbeddedServer, peer: String, byteLimit: UInt64, facts: Facts) {
         (self.server, self.peer, self.byteLimit) = (server, peer, byteLimit)
@@ -46,12 +57,15 @@ package final class ServerTransfer: Sendable {
     package func transmit(_ bytes: Int) -> ServerRefusal? { count(transmitted: UInt64(clamping: bytes)) }
 
     /// Gives its place to others; more than once does no harm.
-    package func end() {
-        let wasOver = isOver.withLock { isOver in
-            defer { isOver = true }
-            return isOver
+    ///
+    /// One that was cut from outside after its time is counted as refused for that.
+    package func end(isCut: Bool = false) {
+        let state = state.withLock { state in
+            defer { state.isOver = true }
+            return state
         }
-        if !wasOver { server.end(peer: peer) }
+        guard !state.isOver else { return }
+        server.end(peer: peer, cut: isCut && !state.isRefused ? facts.withLock { $0 } : nil)
     }
 
     private func count(received: UInt64 = 0, transmitted: UInt64 = 0) -> ServerRefusal? {
@@ -59,6 +73,8 @@ package final class ServerTransfer: Sendable {
             facts.bytes &+= received &+ transmitted
             return facts
         }
-        return server.add(received: received, transmitted: transmitted, of: facts)
+        let refusal = server.add(received: received, transmitted: transmitted, of: facts)
+        if refusal != nil { state.withLock { $0.isRefused = true } }
+        return refusal
     }
 }

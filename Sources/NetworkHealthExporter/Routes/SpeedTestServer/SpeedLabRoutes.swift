@@ -27,7 +27,9 @@ enum SpeedLabRoutes {
 
     private static func count(_ request: Request, _ server: EmbeddedServer) -> Response {
         let name = String(request.path.split(separator: "/").last ?? "")
-        guard let count = server.count(ofTest: name) else { return .text("no upload had that X-Test-Id\n", status: 404) }
+        guard let count = server.count(ofTest: name) else {
+            return .text("no upload had that X-Test-Id\n", status: 404)
+        }
         return .json(JSONDocument.encode(count))
     }
 }

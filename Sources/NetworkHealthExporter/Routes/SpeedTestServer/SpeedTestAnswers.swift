@@ -90,7 +90,7 @@ struct SpeedTestAnswers: Sendable {
         let limit = server.limits?.maxDuration ?? .zero
         var body = RepeatedBytes(Self.buffer, count: count, deadline: limit + Self.grace)
         body.onSend = { transfer.transmit($0) == nil }
-        body.onEnd = { _ in transfer.end() }
+        body.onEnd = { isComplete in transfer.end(isCut: !isComplete) }
         return body
     }
 

@@ -50,5 +50,5 @@ final class UploadSink: BodySink {
         )
     }
 
-    func abort() { transfer.end() }
+    func abort() { transfer.end(isCut: true) }
 }
