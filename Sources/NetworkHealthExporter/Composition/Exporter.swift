@@ -51,7 +51,11 @@ struct Exporter: Sendable {
             landingPage: LandingPage(settings: settings, store: store),
             latency: { monitors.latency }
         )
-        let routes = Routes(views: views, settings: settings).table
+        let speedTests = SpeedTestRoutes(
+            answers: SpeedTestAnswers(server: monitors.speedTestServer),
+            prefix: settings.routePrefix
+        )
+        let routes = Routes(views: views, settings: settings).table + speedTests.table
         requests.declare(handlers: routes.map(\.name))
         var configuration = try ListenSockets.configuration(settings)
         configuration.commonHeaders = Routes.commonHeaders

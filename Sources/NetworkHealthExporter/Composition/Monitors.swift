@@ -5,6 +5,7 @@ import NetworkHealth
 import NetworkPath
 import Probing
 import ServiceLifecycle
+import SpeedTestCore
 
 /// Everything that watches and measures: what the views read, and what runs for it.
 struct Monitors: Sendable {
@@ -13,6 +14,7 @@ struct Monitors: Sendable {
     let targets: TargetMonitor
     let passive: PassiveObserver
     let speedTests: SpeedTestService
+    let speedTestServer: EmbeddedServer
     private let engine: ProbeEngine
     private let logger: Logger
 
@@ -35,7 +37,9 @@ struct Monitors: Sendable {
         )
         let configurations = Broadcast(first)
         let passive = PassiveObserver()
+        let speedTestServer = EmbeddedServer(limits: first.speedTestServer.effectiveLimits)
         (self.health, self.engine, self.targets, self.passive, self.logger) = (health, engine, targets, passive, logger)
+        self.speedTestServer = speedTestServer
         internet = InternetService(
             monitor: health,
             engine: engine,
@@ -55,6 +59,7 @@ struct Monitors: Sendable {
         store.onChange { configuration in
             health.pathMonitor.apply(configuration.pathConfiguration(roots: roots))
             targets.apply(targets: configuration.targets.all, onExpensive: configuration.targets.onExpensive)
+            speedTestServer.apply(configuration.speedTestServer.effectiveLimits)
             configurations.send(configuration)
         }
     }

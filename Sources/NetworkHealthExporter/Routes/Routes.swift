@@ -34,6 +34,7 @@ struct Routes: Sendable {
     static func isFree(_ path: String) -> Bool {
         guard path.hasPrefix("/"), isPlain(path), !path.dropFirst().hasPrefix("/") else { return false }
         return !["/health", "/config", "/probe"].contains(path) && !["/-/", "/api/"].contains { path.hasPrefix($0) }
+            && !SpeedTestRoutes.isTaken(path)
     }
 
     /// Whether a path reads the same in a URL and in this table: no escapes, wildcards, spaces or quotes.

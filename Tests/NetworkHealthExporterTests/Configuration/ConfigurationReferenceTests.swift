@@ -16,7 +16,7 @@ struct ConfigurationReferenceTests {
     /// Each mapping of the file with a key that nobody knows, to which the readers answer with those that they know.
     private static let mappings = [
         "": "KEY: 1", "path": "path: { KEY: 1 }", "anchors": "path: { anchors: { KEY: 1 } }",
-        "settle": "path: { settle: { KEY: 1 } }",
+        "settle": "path: { settle: { KEY: 1 } }", "speedtest_server": "speedtest_server: { KEY: 1 }",
         "rules[]": "path: { rules: [{ interface: a, expensive: true, KEY: 1 }] }",
         "internet": "internet: { KEY: 1 }",
         "probes[]": "internet: { probes: [{ name: a, url: \"http://b/\", expect: { status: 200 }, KEY: 1 }] }",
