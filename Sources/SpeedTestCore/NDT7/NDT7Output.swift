@@ -84,7 +84,7 @@ struct NDT7Output {
     /// Takes the next frame, the most urgent first; false where there is none.
     private mutating func begin() -> Bool {
         guard !hasEnded else { return false }
-        (headSent, payloadSent, payload) = (0, 0, 0)
+        (head, headSent, payloadSent, payload) = ([], 0, 0, 0)
         if let frame = closing {
             head = frame
             hasEnded = true
