@@ -24,7 +24,7 @@ extension EasyHandle {
     }
 
     /// What holds for every transfer.
-    private func setManners() throws(OptionError) {
+    func setManners() throws(OptionError) {
         try set(CURLOPT_NOSIGNAL, true)
         // Else ending a transfer waits for its name lookup, and every other one with it.
         try set(CURLOPT_QUICK_EXIT, true)
@@ -83,7 +83,7 @@ extension EasyHandle {
         try set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, connecting.wholeMilliseconds)))
     }
 
-    private func setTLS(_ tls: TransferTLS, defaults: TransferDefaults) throws(OptionError) {
+    func setTLS(_ tls: TransferTLS, defaults: TransferDefaults) throws(OptionError) {
         try set(CURLOPT_SSL_VERIFYPEER, !tls.skipsVerification)
         try set(CURLOPT_SSL_VERIFYHOST, tls.skipsVerification ? 0 : 2)
         try set(CURLOPT_CAINFO, tls.caFile ?? defaults.caFile)
