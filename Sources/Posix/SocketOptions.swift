@@ -18,31 +18,6 @@ package enum SocketOptions {
         set(socket, Int32(IPPROTO_TCP), TCP_CONGESTION, name)
     }
 
-    /// The name of its congestion control; nil where it is no TCP socket.
-    package static func congestionControl(of socket: Int32) -> String? {
-        // TCP_CA_NAME_MAX.
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 17) { name in
-            name.initialize(repeating: 0)
-            var length = socklen_t(16)
-            guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_CONGESTION, name.baseAddress, &length) == 0,
-                let base = name.baseAddress
-            else { return nil }
-            return String(cString: base)
-        }
-    }
-
-    /// Has the socket ask for more only when less than so many bytes wait to be sent (TCP_NOTSENT_LOWAT).
-    package static func setNotSentLowWater(_ socket: Int32, bytes: Int32) {
-        var bytes = bytes
-        setsockopt(socket, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes, socklen_t(MemoryLayout<Int32>.size))
-    }
-
-    /// Has a close reset the connection and drop what was not sent yet, instead of sending it (SO_LINGER).
-    package static func resetOnClose(_ socket: Int32) {
-        var option = linger(l_onoff: 1, l_linger: 0)
-        setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
-    }
-
     /// The kernel's smoothed round trip of a TCP connection (tcpi_rtt), at first that of its handshake.
     ///
     /// nil before there was one, as after a SYN that was repeated.

@@ -14,7 +14,7 @@ extension EasyHandle {
         try setConnection(request, connectTo: checked.connectTo)
         try setTimes(request, remaining: ContinuousClock.now.duration(to: running.transfer.deadline))
         if checked.parts.isTLS || request.maxRedirects > 0 {
-            try setTLS(request.tls, defaults: running.runner.defaults)
+            try setTLS(request.tls, systemCAFile: running.runner.defaults.caFile)
         }
         try setCallbacks(running)
         // Only the log tells of a TCP connection whose handshake has not succeeded.
@@ -83,10 +83,10 @@ extension EasyHandle {
         try set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, connecting.wholeMilliseconds)))
     }
 
-    func setTLS(_ tls: TransferTLS, defaults: TransferDefaults) throws(OptionError) {
+    func setTLS(_ tls: TransferTLS, systemCAFile: String) throws(OptionError) {
         try set(CURLOPT_SSL_VERIFYPEER, !tls.skipsVerification)
         try set(CURLOPT_SSL_VERIFYHOST, tls.skipsVerification ? 0 : 2)
-        try set(CURLOPT_CAINFO, tls.caFile ?? defaults.caFile)
+        try set(CURLOPT_CAINFO, tls.caFile ?? systemCAFile)
         // Else Debian's directory is trusted beside the file, and read whole at each handshake.
         try set(CURLOPT_CAPATH, nil)
         try set(CURLOPT_SSLCERT, tls.certificateFile)

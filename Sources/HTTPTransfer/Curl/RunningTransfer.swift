@@ -194,8 +194,8 @@ final class RunningTransfer {
                 return false
             }
         }
-        if let bytes = settings.notSentLowWater { SocketOptions.setNotSentLowWater(socket, bytes: bytes) }
-        if settings.resetsOnClose { SocketOptions.resetOnClose(socket) }
+        if let bytes = settings.notSentLowWater { SocketOptions.setUnsentLimit(socket, bytes) }
+        if settings.resetsOnClose { SocketOptions.dropUnsentOnClose(socket) }
         return true
     }
 

@@ -36,8 +36,7 @@ package struct SpeedTestEngine: Sendable {
                     deviceBytes: deviceBytes
                 )
             case .ndt7:
-                // try NDT7Measurement(server: server, options: options, account: account, userAgent: userAgent)
-                throw SpeedTestFailure(.status, "ndt7 is not built")
+                try NDT7Measurement(server: server, options: options, account: account, userAgent: userAgent)
             }
         }
     }

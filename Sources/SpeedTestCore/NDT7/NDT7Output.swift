@@ -73,7 +73,7 @@ struct NDT7Output {
             count = try write(head.span.bytes.extracting(headSent..<head.count))
             headSent += count
         } else {
-            let load = NDT7Payload.bytes
+            let load = NoiseBuffer.shared
             count = try write(load.span.bytes.extracting(payloadSent..<payload))
             payloadSent += count
         }

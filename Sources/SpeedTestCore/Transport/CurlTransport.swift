@@ -51,7 +51,7 @@ final class CurlTransport: SpeedTestTransport {
         transfer.meter = meter
         if direction == .upload {
             transfer.method = .post
-            transfer.body = .repeating(RandomBytes.buffer, length: Int64(clamping: bytes))
+            transfer.body = .repeating(NoiseBuffer.shared, length: Int64(clamping: bytes))
         }
         return SpeedTestResponse(try await perform(transfer, on: load))
     }

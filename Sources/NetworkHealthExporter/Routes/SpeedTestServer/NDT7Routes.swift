@@ -9,7 +9,7 @@ enum NDT7Routes {
                 do throws(ServerRefusal) {
                     try answers.check(request)
                     let transfer = try answers.server.begin(peer: request.peer)
-                    return answer(request, direction, transfer)
+                    return answer(request, direction, transfer, answers.server.limits)
                 } catch {
                     return answers.refuse(error, request)
                 }
@@ -17,13 +17,33 @@ enum NDT7Routes {
         }
     }
 
-    /// The single place where ndt7's server is to be called.
-    ///
-    /// With its handshake's headers: `.upgrade(headers: …) { socket, received in … }`, which blocks a thread of its own.
-    /// It counts with `transfer.receive` and `transfer.transmit`, ends where one of them refuses, and calls
-    /// `transfer.end()` when it is done.
-    private static func answer(_ request: Request, _ direction: Direction, _ transfer: ServerTransfer) -> Response {
-        transfer.end()
-        return .text("ndt7 is not served yet\n", status: 501)
+    /// Takes the connection over for the test; a thread of its own is blocked until it is over.
+    private static func answer(
+        _ request: Request,
+        _ direction: Direction,
+        _ transfer: ServerTransfer,
+        _ server: ServerLimits?
+    ) -> Response {
+        let query = request.query.map { (name: $0.name, value: $0.value) }
+        let fields = request.headers.fields.map { (name: $0.name, value: $0.value) }
+        switch NDT7Server.upgrade(headers: fields, query: query) {
+        case .failure(let refusal):
+            transfer.end()
+            return .text("\(refusal.message)\n", status: refusal.status)
+        case .success(let answer):
+            var headers = Headers()
+            for field in answer where field.name != "Connection" { headers.add(field.name, field.value) }
+            var limits = NDT7Limits()
+            limits.bytes = transfer.byteLimit
+            limits.duration = min(limits.duration, server?.maxDuration ?? limits.duration)
+            limits.congestionControl = server?.congestionControl
+            let applied = limits.applying(query: query, direction: direction)
+            return .upgrade(headers: headers) { socket, received in
+                defer { transfer.end() }
+                NDT7Server.serve(socket: socket, received: received, direction: direction, limits: applied) { way, bytes in
+                    (way == .download ? transfer.transmit(bytes) : transfer.receive(bytes)) == nil
+                }
+            }
+        }
     }
 }

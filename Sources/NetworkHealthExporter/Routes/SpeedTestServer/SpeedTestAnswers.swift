@@ -6,9 +6,6 @@ import SpeedTestCore
 struct SpeedTestAnswers: Sendable {
     let server: EmbeddedServer
 
-    /// Sent over and over, to all.
-    private static let buffer = NoiseBuffer.make(seed: .random(in: 0...UInt64.max))
-
     /// Past the limit of a transfer, until a client that has stopped reading is cut.
     private static let grace: Duration = .seconds(1)
 
@@ -32,7 +29,7 @@ struct SpeedTestAnswers: Sendable {
             response.congestionControl = server.limits?.congestionControl
             if request.method == .head {
                 let count = min(bytes, server.limits?.maxBytes ?? 0)
-                response.body = .repeating(RepeatedBytes(Self.buffer, count: count))
+                response.body = .repeating(RepeatedBytes(NoiseBuffer.shared, count: count))
             } else if bytes > 0 {
                 response.body = .repeating(try body(of: bytes, to: request))
             }
@@ -88,7 +85,7 @@ struct SpeedTestAnswers: Sendable {
         let count = min(bytes, transfer.byteLimit)
         transfer.expect(count)
         let limit = server.limits?.maxDuration ?? .zero
-        var body = RepeatedBytes(Self.buffer, count: count, deadline: limit + Self.grace)
+        var body = RepeatedBytes(NoiseBuffer.shared, count: count, deadline: limit + Self.grace)
         body.onSend = { transfer.transmit($0) == nil }
         body.onEnd = { isComplete in transfer.end(isCut: !isComplete) }
         return body
