@@ -12,6 +12,7 @@ struct SteadyWindow: Sendable, Equatable {
     private var bins: RateBins
     private var rates: [Double] = []
     private var averages: [Double] = []
+    private var largestStep = LoadSample(time: .zero, bytes: 0)
 
     init(start: LoadSample, length: ClosedRange<Duration>) {
         self.start = start
@@ -21,6 +22,8 @@ struct SteadyWindow: Sendable, Equatable {
     }
 
     mutating func add(_ sample: LoadSample) {
+        let step = LoadSample(time: sample.time - end.time, bytes: sample.bytes - min(sample.bytes, end.bytes))
+        if step.bytes > largestStep.bytes { largestStep = step }
         end = sample
         guard let rate = bins.add(sample) else { return }
         rates = (rates + [rate]).suffix(Self.depth)
@@ -41,8 +44,16 @@ struct SteadyWindow: Sendable, Equatable {
         return variance.squareRoot() <= last * (duration < .seconds(5) ? 0.02 : 0.05)
     }
 
+    /// One burst more or less at an end of the window would change its rate by 1.5 % at most.
+    ///
+    /// A lost segment holds back what came after it, which then arrives at once: much, on a slow and long line.
+    private var isFine: Bool {
+        let usual = bytesPerSecond * largestStep.time.seconds
+        return Double(largestStep.bytes) - usual <= Double(bytes) * 0.015
+    }
+
     /// Nothing more is to be learnt, or it has lasted as long as it may.
     var isOver: Bool {
-        duration >= length.upperBound || duration >= length.lowerBound && isStable
+        duration >= length.upperBound || duration >= length.lowerBound && isStable && isFine
     }
 }

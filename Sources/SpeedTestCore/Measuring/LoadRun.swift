@@ -1,6 +1,5 @@
 import HTTPTransfer
 import Locking
-import Statistics
 
 /// The load of one direction: streams that move bytes, probes beside them, and a timer that decides.
 struct LoadRun: Sendable {
@@ -15,16 +14,13 @@ struct LoadRun: Sendable {
     let wall: ContinuousClock.Instant
 
     private let start: ContinuousClock.Instant
-    private let book: LoadBook
-    private let allowance: ByteAllowance
-    private let probes = Locked(LoadedProbes())
-    private let counts = Locked<[ServerCount]>([])
+    let book: LoadBook
+    let allowance: ByteAllowance
+    let probes = Locked(LoadedProbes())
+    let counts = Locked<[ServerCount]>([])
     /// Of all uploads together.
-    private let id = DialectRequest.token()
+    let id = DialectRequest.token()
 
-    /// What a small request and its answer cost at most.
-    private static let probeCost: UInt64 = 2048
-    private static let probeTimeout = Duration.seconds(3)
     private static let failuresInARow = 3
 
     init(
@@ -49,7 +45,7 @@ struct LoadRun: Sendable {
     }
 
     /// How it went.
-    private struct Outcome {
+    struct Outcome {
         var plan: LoadPlan
         var ending: Result<LoadPlan.Ending, SpeedTestFailure>
         var before: Surroundings?
@@ -80,11 +76,12 @@ struct LoadRun: Sendable {
         addStreams(StreamRamp.initial, to: &group)
         while true {
             try? await Task.sleep(for: plan.interval(bytesPerSecond: display.bytesPerSecond))
-            let sample = book.end ?? book.sample()
+            let end = book.end
+            let sample = end ?? book.sample()
             traffic.update()
             display.add(sample)
             progress(display.progress)
-            switch plan.take(sample, isExhausted: book.end != nil) {
+            switch plan.take(sample, isExhausted: end != nil) {
             case nil: break
             case .addStreams(let count): addStreams(count, to: &group)
             case .measure:
@@ -97,7 +94,10 @@ struct LoadRun: Sendable {
                 return outcome
             }
             if let failure = interruption {
-                outcome.ending = .failure(failure)
+                // What was measured until the wall may be enough.
+                outcome.ending =
+                    failure.reason == .timeout && plan.window != nil ? .success(.measured) : .failure(failure)
+                outcome.after = surroundings(at: sample.time)
                 outcome.plan = plan
                 return outcome
             }
@@ -187,107 +187,5 @@ struct LoadRun: Sendable {
             guard meter.sent < bytes else { return }
             throw SpeedTestFailure(.short, "\(request.url) answered after \(meter.sent) of \(bytes) bytes")
         }
-    }
-
-    // MARK: The probes
-
-    private func addProbes(to group: inout TaskGroup<Void>) {
-        group.addTask {
-            await often(.milliseconds(100)) {
-                let answer = try? await ping(onNewConnection: false)
-                guard !Task.isCancelled else { return }
-                let time = answer.map { dialect.latency(of: $0) } ?? Self.probeTimeout
-                probes.withLock { $0.same.append(time) }
-            }
-        }
-        group.addTask {
-            await often(.seconds(1)) {
-                guard let answer = try? await ping(onNewConnection: true), let connect = answer.connectDuration else {
-                    return
-                }
-                let probe = LoadedProbes.Foreign(
-                    connect: connect,
-                    tls: answer.handshakeDuration,
-                    http: dialect.latency(of: answer)
-                )
-                probes.withLock { $0.foreign.append(probe) }
-            }
-        }
-        guard direction == .upload, let request = dialect.counters(id: id) else { return }
-        group.addTask {
-            await often(.milliseconds(200)) {
-                guard let answer = try? await transport.ask(request), answer.status == 200,
-                    let count = ServerCount(answer.body)
-                else { return }
-                counts.withLock { $0.append(count) }
-            }
-        }
-    }
-
-    /// Until the load ends, or nothing is left to be asked for.
-    private func often(_ pause: Duration, _ body: () async -> Void) async {
-        while !Task.isCancelled, allowance.take(exactly: Self.probeCost) {
-            await body()
-            try? await Task.sleep(for: pause)
-        }
-    }
-
-    private func ping(onNewConnection isNew: Bool) async throws(SpeedTestFailure) -> SpeedTestResponse {
-        var request = dialect.ping()
-        request.timeout = Self.probeTimeout
-        let response = try await transport.ask(request, onNewConnection: isNew)
-        if let failure = SpeedTestFailure(refusal: response, of: request) { throw failure }
-        return response
-    }
-
-    // MARK: The result
-
-    private func surroundings(at time: Duration) -> Surroundings {
-        Surroundings(
-            time: time,
-            processor: transport.processorTime,
-            device: deviceBytes?().map { direction == .download ? $0.received : $0.transmitted }
-        )
-    }
-
-    private func report(_ outcome: Outcome) throws(SpeedTestFailure) -> DirectionReport {
-        let ending = try outcome.ending.get()
-        let name = direction.rawValue
-        if ending == .stalled { throw SpeedTestFailure(.timeout, "nothing moved any more in the \(name)") }
-        guard let window = outcome.plan.window,
-            WindowRule.isUsable(
-                window.duration,
-                ending: ending,
-                shortest: options.window.lowerBound,
-                roundTrip: idle?.latency
-            ), window.bytesPerSecond >= WindowRule.leastRate
-        else {
-            let (bytes, time) = (outcome.plan.window?.bytes ?? 0, outcome.plan.window?.duration ?? .zero)
-            throw SpeedTestFailure(.short, "the \(name) moved \(bytes) bytes in \(time) after its warm-up: too little")
-        }
-        var report = DirectionReport(
-            bytesPerSecond: window.bytesPerSecond,
-            bytes: window.bytes,
-            window: window.duration,
-            isStable: window.isStable,
-            accounting: direction == .download ? .receiver : .acknowledged,
-            streams: book.streams.alive
-        )
-        if let counted = ServerCount.between(counts.withLock { $0 }, atLeast: window.duration / 2) {
-            report.bytes = counted.bytes
-            report.window = counted.time
-            report.bytesPerSecond = Double(counted.bytes) / counted.time.seconds
-            report.accounting = .receiver
-        }
-        let probes = probes.withLock { $0 }
-        report.loadedLatency = probes.latency
-        report.responsiveness = probes.responsiveness
-        report.congestionControl = book.congestionControl
-        if ending == .dataCap { report.limits.insert(.dataCap) }
-        if book.streams.failed > 0 { report.limits.insert(.server) }
-        if let before = outcome.before, let after = outcome.after {
-            report.limits.formUnion(after.limits(since: before, ours: window.bytes))
-        }
-        return report
     }
 }

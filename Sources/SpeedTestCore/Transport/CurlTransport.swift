@@ -58,7 +58,7 @@ final class CurlTransport: SpeedTestTransport {
 
     var traffic: TrafficAccount.Bytes? {
         let sum = load.counters + probes.counters
-        return TrafficAccount.Bytes(received: sum.received, transmitted: sum.acknowledged)
+        return TrafficAccount.Bytes(received: sum.received, transmitted: sum.sent)
     }
 
     var processorTime: Duration? { load.processorTime }

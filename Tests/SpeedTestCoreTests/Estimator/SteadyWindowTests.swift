@@ -23,6 +23,20 @@ struct SteadyWindowTests {
         #expect(!window(Array(repeating: 0, count: 8)).isStable)
     }
 
+    @Test func `a window ends early only where one burst more would change little`() {
+        func isOver(burst: UInt64) -> Bool {
+            var window = SteadyWindow(start: LoadSample(time: .zero, bytes: 0), length: .seconds(3) ... .seconds(10))
+            for tick in 1...60 {
+                // In every bin one sample holds back what the next one brings.
+                let held = tick % 5 == 4 ? burst : 0
+                window.add(LoadSample(time: .milliseconds(tick * 100), bytes: UInt64(tick * 25_000) - held))
+            }
+            return window.isOver
+        }
+        #expect(isOver(burst: 0) && isOver(burst: 20_000))
+        #expect(!isOver(burst: 70_000))
+    }
+
     @Test func `the rate is the mean over true times, and bytes taken back are no negative rate`() {
         var window = SteadyWindow(
             start: LoadSample(time: .seconds(1), bytes: 500),

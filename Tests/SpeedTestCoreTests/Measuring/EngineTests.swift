@@ -101,6 +101,19 @@ struct EngineTests {
         #expect(start.duration(to: .now) < .seconds(4))
     }
 
+    @Test func `a wall that comes in the window ends it, and what was measured counts`() async throws {
+        let server = try SpeedlabServer(rate: Self.rate)
+        defer { server.close() }
+        let report = await runTest(server.url) { options in
+            options.directions = [.download]
+            // Over two seconds a window counts, and it is asked to be longer than the wall lets it.
+            options.window = .seconds(60) ... .seconds(60)
+            options.directionWall = .seconds(8)
+        }
+        #expect(report.failure == nil && report.download != nil)
+        #expect(report.duration < .seconds(10))
+    }
+
     @Test func `a server that is not there is unreachable, one that is silent in time`() async throws {
         let port = try Loopback.closedPort()
         #expect(await runTest("http://127.0.0.1:\(port)").failure?.reason == .unreachable)
