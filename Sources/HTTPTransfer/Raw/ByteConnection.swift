@@ -59,7 +59,9 @@ package struct ByteConnection: ~Copyable {
         curl_multi_cleanup(multi)
     }
 
-    /// Receives what is there. TLS may keep bytes back, so receive until there is nothing before waiting.
+    /// Receives what is there.
+    ///
+    /// TLS may keep bytes back, so receive until there is nothing before waiting.
     package borrowing func receive(into buffer: inout [UInt8]) throws(TransferError) -> Received {
         var count = 0
         let code = buffer.withUnsafeMutableBytes { curl_easy_recv(easy.pointer, $0.baseAddress, $0.count, &count) }

@@ -17,6 +17,8 @@ struct SpeedTestState: Sendable {
     }
 
     private(set) var section: SpeedTestSection
+    /// Twice the longest time between two runs; looked for once, since that takes a walk over the years.
+    private var staleAfter: Duration
     private(set) var books: SpeedTestBooks
     private(set) var counters = SpeedTestCounters()
     private(set) var lastRecord: SpeedTestRecord?
@@ -34,7 +36,9 @@ struct SpeedTestState: Sendable {
 
     init(section: SpeedTestSection, saved: SpeedTestHistory.Saved, now: Date) {
         self.section = section
+        staleAfter = section.schedule.longestGap() * 2
         books = saved.books
+        books.ledger.settle(at: now)
         scheduler = SpeedTestScheduler(schedule: section.schedule, memory: saved.memory, now: now, using: &random)
         for record in saved.records { remember(record) }
         // A process that was killed in a test has used what it was lent, for all that anybody knows.
@@ -48,6 +52,7 @@ struct SpeedTestState: Sendable {
 
     mutating func apply(_ section: SpeedTestSection, now: Date) {
         self.section = section
+        staleAfter = section.schedule.longestGap() * 2
         scheduler.apply(section.schedule, now: now, using: &random)
     }
 
@@ -158,7 +163,7 @@ struct SpeedTestState: Sendable {
                 )
             },
             isRunning: isRunning,
-            staleAfter: (section.schedule.longestGap() * 2).seconds.rounded(),
+            staleAfter: staleAfter.seconds,
             nextRun: scheduler.nextRun,
             results: section.servers.compactMap { server in
                 results[server.name].map { results in

@@ -70,7 +70,7 @@ package struct NDT7Message: Codable, Sendable, Equatable {
 
         package init() {}
 
-        /// - Parameter elapsed: since the handshake.
+        /// Takes the kernel's, with the time since the handshake.
         init(_ info: TCPStatistics, elapsed: Duration) {
             elapsedTime = elapsed.wholeMicroseconds
             bytesAcked = Int64(clamping: info.bytesAcknowledged)

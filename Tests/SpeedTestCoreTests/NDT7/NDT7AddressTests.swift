@@ -22,7 +22,8 @@ struct NDT7AddressTests {
     }
 
     @Test(arguments: [
-        ("https://locate.measurementlab.net/v2/nearest/ndt/ndt7", false), ("wss://ndt-mlab1.mlab-oti.measurement-lab.org", false),
+        ("https://locate.measurementlab.net/v2/nearest/ndt/ndt7", false),
+        ("wss://ndt-mlab1.mlab-oti.measurement-lab.org", false),
         ("http://127.0.0.1/v2/nearest/ndt/ndt7", false), ("https://measurementlab.net.example.com/", true),
         ("https://notmeasurementlab.net/", true), ("https://MEASUREMENTLAB.NET/", false),
     ])
@@ -54,7 +55,9 @@ struct NDT7AddressTests {
              "next_request":{"nbf":"x"}}
             """
         let found = try #require(NDT7Candidate.located(in: Array(json.utf8)))
-        #expect(found.map { $0.download.url } == ["http://a/ndt/v7/download?access_token=t", "https://b/ndt/v7/download"])
+        #expect(
+            found.map { $0.download.url } == ["http://a/ndt/v7/download?access_token=t", "https://b/ndt/v7/download"]
+        )
         #expect(found[0].upload.target == "/ndt/v7/upload?access_token=t")
         #expect(NDT7Candidate.located(in: Array(#"{"error":{"status":503}}"#.utf8)) == [])
         #expect(NDT7Candidate.located(in: Array("no JSON".utf8)) == nil)

@@ -1,3 +1,4 @@
+import Glibc
 import Lab
 import Locking
 import SpeedTestCore
@@ -58,15 +59,20 @@ struct NDT7FaultTests {
         #expect(failure?.reason == .timeout)
     }
 
-    @Test(arguments: [
-        ("HTTP/1.1 404 Not Found\r\n\r\n", .status, nil), ("HTTP/1.1 403 Forbidden\r\n\r\n", .auth, nil),
-        ("HTTP/1.1 503 Busy\r\nRetry-After: 90\r\n\r\n", .status, .seconds(90)),
-        ("HTTP/1.1 429 Slow\r\nRetry-After: 1\r\n\r\n", .status, .seconds(60)),
-        ("HTTP/1.1 429 Slow\r\nRetry-After: 99999999999999\r\n\r\n", .status, .seconds(86_400)),
-        ("HTTP/1.1 101 Yes\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: AAAA\r\n\r\n", .status, nil),
-        ("SSH-2.0-OpenSSH\r\n\r\n", .status, nil), ("", .reset, nil), ("HTTP/1.1 101", .reset, nil),
-        (String(repeating: "x", count: 20_000), .reset, nil),
-    ] as [(String, SpeedTestFailure.Reason, Duration?)])
+    @Test(
+        arguments: [
+            ("HTTP/1.1 404 Not Found\r\n\r\n", .status, nil), ("HTTP/1.1 403 Forbidden\r\n\r\n", .auth, nil),
+            ("HTTP/1.1 503 Busy\r\nRetry-After: 90\r\n\r\n", .status, .seconds(90)),
+            ("HTTP/1.1 429 Slow\r\nRetry-After: 1\r\n\r\n", .status, .seconds(60)),
+            ("HTTP/1.1 429 Slow\r\nRetry-After: 99999999999999\r\n\r\n", .status, .seconds(86_400)),
+            (
+                "HTTP/1.1 101 Yes\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: AAAA\r\n\r\n",
+                .status, nil
+            ),
+            ("SSH-2.0-OpenSSH\r\n\r\n", .status, nil), ("", .reset, nil), ("HTTP/1.1 101", .reset, nil),
+            (String(repeating: "x", count: 20_000), .reset, nil),
+        ] as [(String, SpeedTestFailure.Reason, Duration?)]
+    )
     func `an answer that is none ends it at once`(
         answer: String,
         reason: SpeedTestFailure.Reason,
@@ -86,8 +92,7 @@ struct NDT7FaultTests {
         let server = try Self.upgraded { connection in
             // Long enough to be in the window.
             if direction == .download { for _ in 0..<4 { connection.send(Self.load(100_000)) } }
-            var byte: UInt8 = 0
-            while recvNothing(connection.socket, &byte) {}
+            connection.waitForHangUp()
         }
         var pace = NDT7Pace.quick
         pace.silence = .milliseconds(400)
@@ -119,17 +124,19 @@ struct NDT7FaultTests {
         #expect(report.window < .milliseconds(1500))
     }
 
-    @Test(arguments: [
-        ("a masked frame", [0x82, 0x80, 0, 0, 0, 0]), ("a reserved bit", [0xc2, 0x00]),
-        ("a frame of 32 MiB", [0x82, 127, 0, 0, 0, 0, 2, 0, 0, 0]),
-        ("a frame as long as can be", [0x82, 127, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
-        ("a text of 1 MiB", [0x81, 127, 0, 0, 0, 0, 0, 0x10, 0, 0]),
-    ] as [(String, [UInt8])])
+    @Test(
+        arguments: [
+            ("a masked frame", [0x82, 0x80, 0, 0, 0, 0]), ("a reserved bit", [0xc2, 0x00]),
+            ("a frame of 32 MiB", [0x82, 127, 0, 0, 0, 0, 2, 0, 0, 0]),
+            ("a frame as long as can be", [0x82, 127, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
+            ("a text of 1 MiB", [0x81, 127, 0, 0, 0, 0, 0, 0x10, 0, 0]),
+        ] as [(String, [UInt8])]
+    )
     func `frames against the rules end it with a Close that says why`(name: String, frame: [UInt8]) async throws {
         let answer = Locked<[UInt8]>([])
         let server = try Self.upgraded { connection in
             connection.send(frame)
-            let bytes = readToEnd(connection.socket)
+            let bytes = connection.readToEnd()
             answer.withLock { $0 = bytes }
         }
         let failure = try await Self.failure(of: .download, at: server)
@@ -154,14 +161,16 @@ struct NDT7FaultTests {
     @Test func `texts that are no measurement, and pings, do not disturb it`() async throws {
         let pongs = Locked(0)
         let server = try Self.upgraded { connection in
-            connection.send([0x01, 0x02, 0x7b, 0x22] + WebSocketFrame.ping([1, 2, 3], mask: nil) + [0x80, 0x01, 0x7b])
+            connection.send(
+                [0x01, 0x02, 0x7b, 0x22] + WebSocketFrame.ping([1, 2, 3], mask: nil) + [0x80, 0x01, 0x7b]
+            )
             connection.send(WebSocketFrame.text("garbage", mask: nil))
             connection.send(WebSocketFrame.text(#"{"TCPInfo":{"RTT":9223372036854775807}}"#, mask: nil))
             let start = ContinuousClock.now
             let piece = Self.load(16_384)
             while start.duration(to: .now) < .milliseconds(800), connection.send(piece) {}
             connection.send(WebSocketFrame.close(.normal, mask: nil))
-            let bytes = readToEnd(connection.socket)
+            let bytes = connection.readToEnd()
             var reader = WebSocketReader(from: .client)
             try? reader.read(bytes.span.bytes) { event in
                 if event == .pong([1, 2, 3]) { pongs.withLock { $0 += 1 } }
@@ -211,5 +220,25 @@ struct NDT7FaultTests {
         good.close()
         locate.close()
         #expect(good.state.targets.first?.hasPrefix("/ndt/v7/download?access_token=t&client_name=test&") == true)
+    }
+}
+
+extension RawConnection {
+    /// Waits for the other side to go, without taking what it sends.
+    fileprivate func waitForHangUp() {
+        // POLLRDHUP.
+        var polled = pollfd(fd: socket, events: 0x2000, revents: 0)
+        _ = poll(&polled, 1, 10_000)
+    }
+
+    /// Reads what comes until the other side has closed.
+    fileprivate func readToEnd() -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(socket, &buffer, buffer.count, 0)
+            guard count > 0 else { return bytes }
+            bytes += buffer[..<count]
+        }
     }
 }

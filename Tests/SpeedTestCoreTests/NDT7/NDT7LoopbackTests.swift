@@ -1,3 +1,4 @@
+import Glibc
 import Lab
 import Locking
 import SpeedTestCore
@@ -28,7 +29,8 @@ struct NDT7LoopbackTests {
         #expect(report.congestionControl?.isEmpty == false)
         let moved = account.bytes
         let state = server.state
-        let (counted, truth) = direction == .download ? (moved.received, state.sent) : (moved.transmitted, state.received)
+        let (counted, truth) =
+            direction == .download ? (moved.received, state.sent) : (moved.transmitted, state.received)
         // The rest was on its way when the client had enough.
         #expect(counted > 0)
         #expect(Double(counted) >= Double(truth) * (direction == .download ? 0.5 : 0.999))
@@ -36,7 +38,9 @@ struct NDT7LoopbackTests {
         let seen = steps.withLock { $0 }
         #expect(seen.contains { $0.phase.rawValue == direction.rawValue && ($0.bytesPerSecond ?? 0) > 0 })
         #expect(state.targets.count == 1)
-        #expect(state.targets[0].hasPrefix("/speedtest/ndt/v7/\(direction.rawValue)?client_name=test&client_version=1.2&"))
+        #expect(
+            state.targets[0].hasPrefix("/speedtest/ndt/v7/\(direction.rawValue)?client_name=test&client_version=1.2&")
+        )
     }
 
     @Test(arguments: Direction.allCases)
@@ -47,7 +51,9 @@ struct NDT7LoopbackTests {
         // Never stable: an interval is longer than the test.
         var pace = NDT7Pace.quick
         pace.interval = .seconds(5)
-        let measurement = try NDT7Measurement.make(server.url, pace: pace) { $0.window = .milliseconds(200) ... .seconds(10) }
+        let measurement = try NDT7Measurement.make(server.url, pace: pace) {
+            $0.window = .milliseconds(200) ... .seconds(10)
+        }
         let report = try await measurement.measure(direction)
         server.close()
         #expect(report.window > .milliseconds(200))
@@ -125,21 +131,65 @@ struct NDT7LoopbackTests {
         #expect(server.open == 0)
     }
 
+    @Test(arguments: Direction.allCases)
+    func `the device and the congestion control are those that were asked for`(direction: Direction) async throws {
+        var limits = NDT7Limits()
+        limits.congestionControl = "reno"
+        let server = try NDT7TestServer(limits: limits)
+        var named = SpeedTestServer(name: "test", dialect: .ndt7, url: server.url)
+        named.congestionControl = "reno"
+        var options = SpeedTestOptions()
+        options.window = .milliseconds(300) ... .milliseconds(600)
+        func measure() async throws(SpeedTestFailure) -> DirectionReport {
+            let account = TrafficAccount()
+            return try await NDT7Measurement(
+                server: named,
+                options: options,
+                account: account,
+                userAgent: "test",
+                pace: .quick
+            ).measure(direction)
+        }
+        options.interface = "lo"
+        #expect(try await measure().congestionControl == "reno")
+        options.interface = "nhe-none"
+        let failure = await #expect(throws: SpeedTestFailure.self) { try await measure() }
+        #expect(failure?.reason == .unreachable && failure?.message.contains("nhe-none") == true)
+        options.interface = nil
+        named.congestionControl = "nobodys"
+        let other = await #expect(throws: SpeedTestFailure.self) { try await measure() }
+        #expect(other?.message.contains("nobodys") == true)
+        server.close()
+    }
+
     @Test func `tests leave no descriptor behind`() async throws {
         let server = try NDT7TestServer()
         let measurement = try NDT7Measurement.make(server.url) { $0.window = .milliseconds(50) ... .milliseconds(60) }
         _ = try await measurement.measure(.download)
-        let sockets = Descriptors.connections(to: server.url)
+        let sockets = try connections(to: server.url)
         for direction in [Direction.upload, .download, .upload] { _ = try await measurement.measure(direction) }
         _ = try await measurement.idleLatency { _ in }
         let closed = try NDT7Measurement.make("ws://127.0.0.1:\(try Loopback.closedPort())")
         let failure = await #expect(throws: SpeedTestFailure.self) { try await closed.measure(.download) }
         #expect(failure?.reason == .unreachable)
-        #expect(Descriptors.connections(to: server.url) <= sockets)
+        #expect(try connections(to: server.url) <= sockets)
         server.close()
     }
 }
 
+/// How many descriptors of this process are connected to the port of a URL of 127.0.0.1, which no other test has.
+private func connections(to url: String) throws -> Int {
+    let port = try #require(UInt16(url.split(separator: ":")[2].prefix { $0.isNumber }))
+    return (0..<4096).count { descriptor in
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(Int32(descriptor), $0, &length) }
+        }
+        return code == 0 && Int32(address.sin_family) == AF_INET && UInt16(bigEndian: address.sin_port) == port
+    }
+}
+
 extension Duration {
-    var inSeconds: Double { self / .seconds(1) }
+    fileprivate var inSeconds: Double { self / .seconds(1) }
 }

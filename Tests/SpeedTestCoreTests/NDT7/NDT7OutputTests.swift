@@ -23,7 +23,10 @@ struct NDT7OutputTests {
         output.pong([1])
         output.pong([2])
         #expect(output.wantsRoom)
-        #expect(Self.sent(&output, piece: 2, rounds: 3) == WebSocketFrame.pong([2], mask: nil) + WebSocketFrame.text("new", mask: nil))
+        #expect(
+            Self.sent(&output, piece: 2, rounds: 3) == WebSocketFrame.pong([2], mask: nil)
+                + WebSocketFrame.text("new", mask: nil)
+        )
         #expect(!output.wantsRoom)
         output.text("never")
         output.close(.normal)

@@ -45,10 +45,12 @@ struct NDT7TallyTests {
         #expect(report.limits.isEmpty)
     }
 
-    @Test(arguments: [
-        ("silence", nil, nil), ("more than was sent", 1_000_000, 5_000_000), ("negative numbers", 1_000_000, -1),
-        ("a clock that stands", 0, 900_000), ("the largest numbers", .max, .max),
-    ] as [(String, Int64?, Int64?)])
+    @Test(
+        arguments: [
+            ("silence", nil, nil), ("more than was sent", 1_000_000, 5_000_000), ("negative numbers", 1_000_000, -1),
+            ("a clock that stands", 0, 900_000), ("the largest numbers", .max, .max),
+        ] as [(String, Int64?, Int64?)]
+    )
     func `a server that cannot be believed leaves what the kernel saw acknowledged`(
         name: String,
         elapsed: Int64?,
@@ -93,9 +95,11 @@ struct NDT7TallyTests {
         #expect(try tally.report(.full, host: "h", congestionControl: nil).loadedLatency == nil)
     }
 
-    @Test(arguments: [
-        (.closed, .short), (.broken("h: reset"), .reset), (.wall, .timeout), (.byteLimit, .short),
-    ] as [(NDT7Tally.End, SpeedTestFailure.Reason)])
+    @Test(
+        arguments: [
+            (.closed, .short), (.broken("h: reset"), .reset), (.wall, .timeout), (.byteLimit, .short),
+        ] as [(NDT7Tally.End, SpeedTestFailure.Reason)]
+    )
     func `an end before the window is long enough is a failure`(end: NDT7Tally.End, reason: SpeedTestFailure.Reason) {
         var tally = NDT7Tally(.download, options: SpeedTestOptions(), pace: NDT7Pace())
         for step in 1...23 {

@@ -14,12 +14,15 @@ struct WebSocketFrameHeaderTests {
         }
     }
 
-    @Test(arguments: [
-        ("a reserved bit", [0xc1, 0x00]), ("an unknown opcode", [0x83, 0x00]), ("an unknown control", [0x8b, 0x00]),
-        ("a ping in pieces", [0x09, 0x00]), ("a ping of 126 bytes", [0x89, 126, 0, 126]),
-        ("125 in two bytes", [0x82, 126, 0, 125]), ("65535 in eight", [0x82, 127, 0, 0, 0, 0, 0, 0, 0xff, 0xff]),
-        ("the highest bit of a length", [0x82, 127, 0x80, 0, 0, 0, 0, 0, 0, 0]),
-    ] as [(String, [UInt8])])
+    @Test(
+        arguments: [
+            ("a reserved bit", [0xc1, 0x00]), ("an unknown opcode", [0x83, 0x00]),
+            ("an unknown control", [0x8b, 0x00]),
+            ("a ping in pieces", [0x09, 0x00]), ("a ping of 126 bytes", [0x89, 126, 0, 126]),
+            ("125 in two bytes", [0x82, 126, 0, 125]), ("65535 in eight", [0x82, 127, 0, 0, 0, 0, 0, 0, 0xff, 0xff]),
+            ("the highest bit of a length", [0x82, 127, 0x80, 0, 0, 0, 0, 0, 0, 0]),
+        ] as [(String, [UInt8])]
+    )
     func `what the RFC forbids is a protocol error`(name: String, bytes: [UInt8]) {
         let error = #expect(throws: WebSocketError.self) { try WebSocketFrameHeader(parsing: bytes.span.bytes) }
         #expect(error?.code == .protocolError)

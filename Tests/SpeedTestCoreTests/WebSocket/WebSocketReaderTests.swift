@@ -21,7 +21,8 @@ struct WebSocketReaderTests {
     @Test func `messages come out whole, whatever the pieces they arrive in`() throws {
         let bytes =
             Self.frame(.text, "Hel", isFinal: false) + WebSocketFrame.ping([1, 2], mask: nil)
-            + Self.frame(.continuation, "lo") + Self.frame(.binary, "") + WebSocketFrame.close(.normal, "bye", mask: nil)
+            + Self.frame(.continuation, "lo") + Self.frame(.binary, "")
+            + WebSocketFrame.close(.normal, "bye", mask: nil)
         let expected: [WebSocketEvent] = [
             .ping([1, 2]), .text("Hello"), .binaryEnd(0), .close(.normal, reason: "bye"),
         ]
@@ -58,20 +59,25 @@ struct WebSocketReaderTests {
         #expect(try Self.events([0x88, 0x00]) == [.close(nil, reason: "")])
     }
 
-    @Test(arguments: [
-        ("a masked frame of a server", [0x81, 0x80, 0, 0, 0, 0], .protocolError),
-        ("a continuation of nothing", [0x80, 0x00], .protocolError),
-        ("a message inside another", [0x01, 0x00, 0x81, 0x00], .protocolError),
-        ("a Close of one byte", [0x88, 0x01, 0x03], .protocolError),
-        ("a Close with 1005", [0x88, 0x02, 0x03, 0xed], .protocolError),
-        ("a Close with 999", [0x88, 0x02, 0x03, 0xe7], .protocolError),
-        ("text that is no UTF-8", [0x81, 0x02, 0xc3, 0x28], .invalidPayload),
-        ("a reason that is no UTF-8", [0x88, 0x03, 0x03, 0xe8, 0xff], .invalidPayload),
-        ("text of 101 bytes", [0x81, 101], .messageTooBig),
-        ("text of 60 and 60 bytes", [0x01, 60] + Array(repeating: 0x61, count: 60) + [0x80, 60], .messageTooBig),
-        ("binary of 1001 bytes", [0x82, 126, 0x03, 0xe9], .messageTooBig),
-        ("a binary as long as can be", [0x82, 127, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff], .messageTooBig),
-    ] as [(String, [UInt8], WebSocketCloseCode)])
+    @Test(
+        arguments: [
+            ("a masked frame of a server", [0x81, 0x80, 0, 0, 0, 0], .protocolError),
+            ("a continuation of nothing", [0x80, 0x00], .protocolError),
+            ("a message inside another", [0x01, 0x00, 0x81, 0x00], .protocolError),
+            ("a Close of one byte", [0x88, 0x01, 0x03], .protocolError),
+            ("a Close with 1005", [0x88, 0x02, 0x03, 0xed], .protocolError),
+            ("a Close with 999", [0x88, 0x02, 0x03, 0xe7], .protocolError),
+            ("text that is no UTF-8", [0x81, 0x02, 0xc3, 0x28], .invalidPayload),
+            ("a reason that is no UTF-8", [0x88, 0x03, 0x03, 0xe8, 0xff], .invalidPayload),
+            ("text of 101 bytes", [0x81, 101], .messageTooBig),
+            ("text of 60 and 60 bytes", [0x01, 60] + Array(repeating: 0x61, count: 60) + [0x80, 60], .messageTooBig),
+            ("binary of 1001 bytes", [0x82, 126, 0x03, 0xe9], .messageTooBig),
+            (
+                "a binary as long as can be", [0x82, 127, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+                .messageTooBig
+            ),
+        ] as [(String, [UInt8], WebSocketCloseCode)]
+    )
     func `what breaks the rules ends it with its code`(name: String, bytes: [UInt8], code: WebSocketCloseCode) {
         let error = #expect(throws: WebSocketError.self) { try Self.events(bytes) }
         #expect(error?.code == code)

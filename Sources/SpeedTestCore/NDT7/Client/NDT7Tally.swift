@@ -52,7 +52,7 @@ struct NDT7Tally {
     ///   - bytes: received payload in a download, acknowledged bytes in an upload.
     ///   - time: since the handshake.
     ///   - roundTrip: our own kernel's, of use in an upload.
-    ///   - processor: the thread's time.
+    ///   - now: the thread's processor time.
     /// - Returns: why the run is over; nil: go on.
     mutating func sample(bytes: UInt64, at time: Duration, roundTrip: Duration?, processor now: Duration) -> End? {
         let verdict = window.add(NDT7Window.Sample(time: time, bytes: bytes))

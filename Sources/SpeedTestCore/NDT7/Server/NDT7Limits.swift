@@ -2,8 +2,8 @@
 package struct NDT7Limits: Sendable, Equatable {
     /// From the handshake to the server's Close; the protocol says ten seconds.
     package var duration = NDT7.nominalDuration
-    /// How much longer the connection may last, for the Close to get there.
-    package var grace = Duration.seconds(1)
+    /// How much longer the connection may last, for what is on its way, and the client's own Close behind it.
+    package var grace = Duration.seconds(3)
     /// Bytes of load; nil: no limit.
     package var bytes: UInt64?
     /// Without a byte from, or taken by, the client.

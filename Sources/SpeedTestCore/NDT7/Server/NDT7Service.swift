@@ -26,6 +26,8 @@ final class NDT7Service {
     private var ended: Duration?
     /// What the client sends is still looked at.
     private var listens = true
+    /// Whoever counts the bytes has had enough.
+    private var isStopped = false
     /// The client has closed, or is gone.
     private var isOver = false
 
@@ -56,6 +58,8 @@ final class NDT7Service {
                 guard now < ended + limits.grace else { return }
             } else if now >= limits.duration {
                 end(.normal, "Done sending")
+            } else if isStopped {
+                end(.goingAway, "that is all for now")
             } else if now - lastMoved >= limits.silence {
                 end(.goingAway, "nothing has moved")
             } else if now >= times.next {
@@ -117,6 +121,7 @@ extension NDT7Service {
     }
 
     private func take(_ bytes: RawSpan) {
+        let before = received
         var events: [WebSocketEvent] = []
         do throws(WebSocketError) {
             try reader.read(bytes) { event in
@@ -136,7 +141,7 @@ extension NDT7Service {
             case .text, .binary, .binaryEnd, .pong: break
             }
         }
-        guard received > 0 else { return }
+        guard received > before else { return }
         if direction == .upload {
             lastMoved = elapsed
         } else {
@@ -156,7 +161,6 @@ extension NDT7Service {
             let hasSent = try output.send { piece throws(SystemError) in try write(piece) }
             if output.loadSent > before { lastMoved = elapsed }
             if direction == .download, output.isUsedUp { end(.normal, "Done sending") }
-            if output.isClosed { shutdown(socket, Int32(SHUT_WR)) }
             return hasSent
         } catch {
             isOver = true
@@ -165,6 +169,7 @@ extension NDT7Service {
     }
 
     private func write(_ bytes: RawSpan) throws(SystemError) -> Int {
+        guard !isStopped || ended != nil else { return 0 }
         let count = bytes.withUnsafeBytes { bytes in
             Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
         }
@@ -175,6 +180,7 @@ extension NDT7Service {
     }
 
     private func account(_ direction: Direction, _ count: Int) {
-        if !onBytes(direction, count) { end(.goingAway, "that is all for now") }
+        // Not ended here: `send` is in the middle of the output.
+        if !onBytes(direction, count) { isStopped = true }
     }
 }
