@@ -13,6 +13,8 @@ package struct BudgetLease: Sendable, Equatable, Codable {
     /// Reserved ahead, in seconds at the present rate.
     private static let secondsAhead = 3.0
 
+    /// The first instalment of a run.
+    ///
     /// - Parameters:
     ///   - limit: What the run may use in all: the sum of its shares.
     ///   - expectedRate: The last result on this uplink, in bytes a second, of the faster direction; nil: not known.

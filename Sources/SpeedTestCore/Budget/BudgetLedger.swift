@@ -25,6 +25,7 @@ package struct BudgetLedger: Sendable, Equatable, Codable {
     private static let firstDay = CalendarDate(year: 2026, month: 1, day: 1).number
     private static let lastDay = CalendarDate(year: 9999, month: 12, day: 31).number
 
+    /// Empty books.
     package init() {}
 
     /// What may still be used at a moment.

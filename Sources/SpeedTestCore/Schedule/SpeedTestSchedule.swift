@@ -1,10 +1,12 @@
 /// When tests are due.
 package struct SpeedTestSchedule: Sendable, Equatable {
+    /// What gives the due times.
     package enum Rhythm: Sendable, Equatable {
         /// Exponential gaps, clamped at both ends: whoever looks for a pattern finds none (M-Lab asks for it).
         case memoryless(mean: Duration, min: Duration, max: Duration)
         /// A grid, which a late run does not move.
         case interval(Duration)
+        /// Times on the wall's clock.
         case cron(CronExpression)
     }
 

@@ -25,6 +25,7 @@ package struct SpeedTestScheduler: Sendable {
     /// A due time may be further away than the longest gap by a change of the clocks.
     private static let clockChange: TimeInterval = 7200
 
+    /// Goes on with what was planned before; without that, the first run is `minGap` and some of the jitter away.
     package init(
         schedule: SpeedTestSchedule,
         memory: Memory,
@@ -41,6 +42,7 @@ package struct SpeedTestScheduler: Sendable {
         correct(for: now, using: &random)
     }
 
+    /// What to store.
     package var memory: Memory {
         var memory = Memory(lastStart: lastStart, nextRun: nextRun)
         memory.nominal = nominal
