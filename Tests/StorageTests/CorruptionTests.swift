@@ -57,6 +57,7 @@ import Testing
         let database = try open()
         try await expectMovedAside(damaged)
         #expect(try await database.numbers().isEmpty)
+        try await onThread { database.close() }
     }
 
     @Test func `damage is found at opening when the file came from elsewhere`() async throws {
@@ -64,8 +65,9 @@ import Testing
         try damage()
         try FileManager.default.removeItem(atPath: "\(folder.file).lock")
         let damaged = try folder.bytes()
-        _ = try open()
+        let database = try open()
         try await expectMovedAside(damaged)
+        try await onThread { database.close() }
     }
 
     @Test func `damage that a statement finds is an error, and moved aside at the next opening`() async throws {
@@ -84,6 +86,7 @@ import Testing
         try await expectMovedAside(damaged)
         try await next.add(1)
         #expect(try await next.numbers() == [1])
+        try await onThread { next.close() }
     }
 
     @Test func `the log goes aside with its database`() async throws {
@@ -95,6 +98,7 @@ import Testing
         let aside = folder.names.filter { $0.contains("corrupt") }
         #expect(aside.contains { $0.hasSuffix("Z-wal") })
         try await database.add(1)
+        try await onThread { database.close() }
     }
 
     @Test func `a second one of the same second takes another name`() async throws {

@@ -16,9 +16,9 @@ import Testing
             if round % 2 == 0 { try file.write("closed 1\n".utf8, "test.db.lock") }
             do {
                 let database = try Database(file: file.file, migrations: [items])
+                defer { database.close() }
                 if try await database.numbers().count == 60 { readable += 1 }
                 try await database.add(1_000_000)
-                try await onThread { database.close() }
             } catch is StorageError {
                 // Refused at the opening, or by a statement.
             }

@@ -9,7 +9,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func refusal(of path: String) -> StorageError? {
+    private static func refusal(of path: String) -> StorageError? {
         #expect(throws: StorageError.self) { try Database(file: path, migrations: [items]) }
     }
 
@@ -33,17 +33,18 @@ import Testing
             try ["journal_mode", "synchronous", "foreign_keys"].map { try transaction.rows("PRAGMA \($0)")[0][0] }
         }
         #expect(settings == [.text("wal"), .integer(2), .integer(1)])
+        try await onThread { database.close() }
     }
 
     @Test func `what is no file is refused by its name`() {
-        #expect(refusal(of: folder.path)?.description == "\(folder.path): open: is a folder, not a file")
-        #expect(refusal(of: "/dev/null")?.description == "/dev/null: open: is no regular file")
+        #expect(Self.refusal(of: folder.path)?.description == "\(folder.path): open: is a folder, not a file")
+        #expect(Self.refusal(of: "/dev/null")?.description == "/dev/null: open: is no regular file")
         #expect(
-            refusal(of: "\(folder.path)/none/test.db")?.description.contains("none/test.db: create: No such file")
+            Self.refusal(of: "\(folder.path)/none/test.db")?.description.contains("none/test.db: create: No such file")
                 == true
         )
-        #expect(refusal(of: "")?.description.contains("No such file") == true)
-        #expect(refusal(of: "/sys/test.db")?.description.contains("/sys/test.db: create: ") == true)
+        #expect(Self.refusal(of: "")?.description.contains("No such file") == true)
+        #expect(Self.refusal(of: "/sys/test.db")?.description.contains("/sys/test.db: create: ") == true)
         #expect(folder.names.isEmpty)
     }
 
@@ -51,26 +52,29 @@ import Testing
         try await Database.make(folder.file)
         let path = folder.path
         let shut = try TemporaryFolder(mode: 0o777)
-        try await Database.make(shut.file)
+        let file = shut.file
+        try await Database.make(file)
         let messages = try await onThread {
             try #require(nhe_become_nobody() == 0)
-            return ["\(path)/new.db", "\(path)/test.db", "\(shut.path)/test.db"].map {
-                refusal(of: $0)?.description ?? ""
+            return ["\(path)/new.db", "\(path)/test.db", file].map {
+                Self.refusal(of: $0)?.description ?? ""
             }
         }
         #expect(messages[0].hasPrefix("\(path)/new.db: create: Permission denied"))
         #expect(messages[1].contains("test.db.lock: Permission denied"))
         #expect(messages[2].contains("test.db.lock: Permission denied"))
+        withExtendedLifetime(shut) {}
     }
 
     @Test func `a file that can only be read is refused`() async throws {
         let folder = try TemporaryFolder(mode: 0o777)
-        try await Database.make(folder.file)
+        let file = folder.file
+        try await Database.make(file)
         try FileManager.default.removeItem(atPath: "\(folder.file).lock")
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: folder.file)
         let error = try await onThread {
             try #require(nhe_become_nobody() == 0)
-            return refusal(of: folder.file)
+            return Self.refusal(of: file)
         }
         #expect(error?.description == "\(folder.file): open: cannot be written by this user")
     }
@@ -80,7 +84,7 @@ import Testing
         let (id, error) = try await onThread {
             let writer = try Writer.start(file)
             try #require(writer.readLine() != nil)
-            return (writer.id, refusal(of: file))
+            return (writer.id, Self.refusal(of: file))
         }
         #expect(error?.isBusy == true)
         #expect(error?.message == "is in use by another process (\(id))")
@@ -90,8 +94,8 @@ import Testing
         let database = try Database(file: folder.file, migrations: [items])
         let link = "\(folder.path)/link.db"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.file)
-        #expect(refusal(of: folder.file)?.isBusy == true)
-        #expect(refusal(of: link)?.isBusy == true)
+        #expect(Self.refusal(of: folder.file)?.isBusy == true)
+        #expect(Self.refusal(of: link)?.isBusy == true)
         // Another program still finds SQLite's locks in place.
         let adding: @Sendable (borrowing Transaction) throws -> Void = { try $0.add(1) }
         try await holding(database, first: adding) {
@@ -104,6 +108,7 @@ import Testing
         }
         try await database.add(2)
         #expect(try await database.numbers() == [1, 2])
+        try await onThread { database.close() }
     }
 
     @Test func `another program's transaction is an error and over with it`() async throws {
@@ -126,6 +131,7 @@ import Testing
         try await onThread { try #require(other.readLine() == "over") }
         try await database.add(1)
         #expect(try await database.numbers() == [1])
+        try await onThread { database.close() }
     }
 
     @Test func `in memory everything works but the keeping`() async throws {

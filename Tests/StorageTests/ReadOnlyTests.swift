@@ -54,6 +54,7 @@ import Testing
         try await onThread { reader.close() }
         let again = try Database(file: folder.file, migrations: [items])
         #expect(try await again.numbers() == [1, 2])
+        try await onThread { again.close() }
     }
 
     @Test func `it writes nothing`() async throws {
@@ -76,6 +77,7 @@ import Testing
         let numbers = try await onThread {
             try #require(nhe_become_nobody() == 0)
             let reader = try Database.readOnly(file: file)
+            defer { reader.close() }
             return try waiting { try await reader.numbers() }
         }
         #expect(numbers == [1, 2, 3])

@@ -2,7 +2,7 @@ import Locking
 import Storage
 import Testing
 
-@Suite struct TransactionTests {
+@Suite final class TransactionTests: Sendable {
     let folder: TemporaryFolder
     let database: Database
 
@@ -10,6 +10,8 @@ import Testing
         folder = try TemporaryFolder()
         database = try Database(file: folder.file, migrations: [items])
     }
+
+    deinit { database.close() }
 
     /// How many commits the log holds: frames that tell the size of the database (sqlite.org/fileformat2.html).
     private func commits() throws -> Int {
@@ -20,6 +22,7 @@ import Testing
     }
 
     @Test func `what waits at the same time shares one commit`() async throws {
+        let database = database
         let before = try commits()
         try await withThrowingTaskGroup(of: Void.self) { group in
             try await holding(database) {
@@ -34,6 +37,7 @@ import Testing
     }
 
     @Test func `one that throws undoes only itself`() async throws {
+        let database = database
         struct Refused: Error {}
         let outcomes = try await withThrowingTaskGroup(of: Bool.self) { group in
             try await holding(database) {
@@ -69,6 +73,7 @@ import Testing
     }
 
     @Test func `a read is shown only what is on the disk`() async throws {
+        let database = database
         try await withThrowingTaskGroup(of: [Int64].self) { group in
             try await holding(database) {
                 group.addTask {
@@ -85,6 +90,7 @@ import Testing
     }
 
     @Test func `closing ends what waits and lets what runs commit`() async throws {
+        let database = database
         let failures = Locked<[StorageError]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
             let adding: @Sendable (borrowing Transaction) throws -> Void = { try $0.add(1) }
@@ -110,6 +116,7 @@ import Testing
         #expect(folder.names == ["test.db", "test.db.lock"])
         let again = try Database(file: folder.file, migrations: [items])
         #expect(try await again.numbers() == [1])
+        try await onThread { again.close() }
     }
 
     @Test func `a database let go on its own thread ends`() async throws {
