@@ -15,6 +15,9 @@ extension SpeedTestSection {
         schedule.rhythm = try map.section("schedule", Self.rhythm)
         schedule.jitter = try map.read("jitter", as: .duration(in: .zero ... Self.day), default: schedule.jitter)
         schedule.minGap = try map.read("min_gap", as: .duration(in: .zero ... Self.day), default: schedule.minGap)
+        if case .interval(let interval) = schedule.rhythm, interval < schedule.minGap {
+            throw map.error("expected at most schedule.interval", at: "min_gap")
+        }
         timeZone = try map.read("timezone", as: .timeZone, default: timeZone)
         let window = YAMLType<WeeklyWindow>.parsed("a window such as \"Mon-Fri 08:00-20:00\"") { try WeeklyWindow($0) }
         schedule.windows = try map.read("windows", as: .list(of: window), default: [])
