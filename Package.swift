@@ -105,7 +105,9 @@ let package = Package(
         .testTarget(
             name: "NetworkHealthTests",
             dependencies: [
-                "HTTPTransfer", "Locking", "Netlink", "NetworkHealth", "NetworkPath", "Posix", "Probing", "Statistics",
+                "HTTPTransfer", "Locking", "Netlink", "NetworkHealth", "NetworkPath", "Posix", "Probing",
+                "SpeedTestCore",
+                "Statistics",
             ]
         ),
         .testTarget(
@@ -131,7 +133,11 @@ let package = Package(
                 "CLab", "HTTPTransfer", "Lab", "Locking", "Netlink", "Posix", "SpeedTestCore", "Statistics",
             ]
         ),
-        .testTarget(name: "StorageTests", dependencies: ["CLab", "Lab", "Locking", "Posix", "Storage"]),
+        .executableTarget(name: "storage-writer", dependencies: ["Storage"], path: "Tests/StorageWriter"),
+        .testTarget(
+            name: "StorageTests",
+            dependencies: ["CLab", "Lab", "Locking", "Posix", "Storage", "storage-writer"]
+        ),
         .testTarget(name: "StrictYAMLTests", dependencies: ["Lab", "StrictYAML"]),
     ]
 )

@@ -3,6 +3,7 @@
 #define NHE_CCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 
 // Macros that Swift does not see.

@@ -33,7 +33,7 @@ struct nhe_mhd_options {
 // One event thread on epoll, no listening socket: connections come through MHD_add_connection.
 static inline struct MHD_Daemon *nhe_mhd_start(const struct nhe_mhd_options *options) {
     return MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME | MHD_ALLOW_UPGRADE
             | MHD_USE_ERROR_LOG,
         0, NULL, NULL, options->handle, options->context,
         MHD_OPTION_EXTERNAL_LOGGER, options->log, options->context,
@@ -45,6 +45,11 @@ static inline struct MHD_Daemon *nhe_mhd_start(const struct nhe_mhd_options *opt
         MHD_OPTION_NOTIFY_COMPLETED, options->complete, options->context,
         MHD_OPTION_NOTIFY_CONNECTION, options->notify, options->context,
         MHD_OPTION_END);
+}
+
+// Any thread may give an upgraded connection back; variadic too.
+static inline enum MHD_Result nhe_mhd_close_upgraded(struct MHD_UpgradeResponseHandle *handle) {
+    return MHD_upgrade_action(handle, MHD_UPGRADE_ACTION_CLOSE);
 }
 
 // Neither chunks nor keeps the connection.

@@ -73,7 +73,9 @@ func completeRequest(
 ) {
     guard let slot, let pointer = slot.pointee else { return }
     slot.pointee = nil
-    Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue().end()
+    Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue().end(
+        isComplete: code == .REQUEST_TERMINATED_COMPLETED_OK
+    )
 }
 
 /// One header of a request; `context` is the Headers to add to.
@@ -108,6 +110,40 @@ func readStream(
 func freeStream(context: UnsafeMutableRawPointer?) {
     guard let context else { return }
     Unmanaged<ResponseStream>.fromOpaque(context).takeRetainedValue().end()
+}
+
+/// The next bytes of a repeated body; `context` is a retained RepeatedBody.
+func readRepeated(
+    context: UnsafeMutableRawPointer?,
+    position: UInt64,
+    target: UnsafeMutablePointer<CChar>?,
+    size: Int
+) -> Int {
+    guard let context, let target else { return endWithError }
+    return Unmanaged<RepeatedBody>.fromOpaque(context).takeUnretainedValue()
+        .read(at: position, into: UnsafeMutableRawBufferPointer(start: target, count: size))
+}
+
+/// libmicrohttpd has let go of a repeated body.
+func freeRepeated(context: UnsafeMutableRawPointer?) {
+    guard let context else { return }
+    Unmanaged<RepeatedBody>.fromOpaque(context).release()
+}
+
+/// The answer to an upgrade was sent; `request` is the Exchange.
+func takeOver(
+    context: UnsafeMutableRawPointer?,
+    connection: OpaquePointer?,
+    request: UnsafeMutableRawPointer?,
+    received: UnsafePointer<CChar>?,
+    receivedSize: Int,
+    descriptor: Int32,
+    handle: OpaquePointer?
+) {
+    guard let request, let handle else { return }
+    let received = UnsafeRawBufferPointer(start: received, count: received == nil ? 0 : receivedSize)
+    Unmanaged<Exchange>.fromOpaque(request).takeUnretainedValue()
+        .takeOver(TakenSocket(descriptor, handle: handle), received: Array(received))
 }
 
 /// MHD_CONTENT_READER_END_OF_STREAM and …_WITH_ERROR are macros with casts.

@@ -18,6 +18,8 @@ extension Server {
         public var bodyDeadline: Duration = .seconds(30)
         /// How long a connection may be silent, in a request, an answer or between two; whole seconds, at least 1.
         public var idleTimeout: Duration = .seconds(60)
+        /// Connections that may be upgraded at the same time, a thread each; one more gets 503.
+        public var upgradeLimit = 16
         /// Bytes of a streamed response that may wait for a slow client before its task has to wait too.
         public var streamBuffer = 65_536
         /// Bodies from this size on are compressed where response and client allow it; below it is not worth the bytes.

@@ -49,7 +49,7 @@ final class Connection: Sendable {
     /// together with the last bytes (edge-triggered epoll, 0.9.75).
     func endIfHungUp(now: ContinuousClock.Instant, grace: Duration) {
         let suspension: Suspension? = state.withLock { state in
-            if state.phase == .answering { return state.suspension }
+            if state.phase.isAfterRequest { return state.suspension }
             var byte: UInt8 = 0
             guard state.isOpen, state.since + grace <= now else { return nil }
             // Zero bytes to read is the end; what came before it has been taken out by then.
@@ -73,10 +73,22 @@ final class Connection: Sendable {
             }
             state.isOpen = false
             // Under the lock: the number stays this connection's own until `close` has returned.
-            let isInRequest = state.phase != .nextHeaders
+            let isInRequest = state.phase.isInRequest
             if isInRequest { _ = send(descriptor, message, message.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) }
             _ = shutdown(descriptor, Int32(SHUT_RDWR))
             return isInRequest
+        }
+    }
+
+    /// Sends a whole answer although the request has not ended, as libmicrohttpd will not; what else comes is for nobody.
+    ///
+    /// The connection stays open for `grace`: closed with bytes unread, it would take the answer with it.
+    func refuse(with message: [UInt8], grace: Duration, now: ContinuousClock.Instant) {
+        state.withLock { state in
+            guard state.isOpen else { return }
+            _ = send(descriptor, message, message.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            state.phase = .sending(grace)
+            state.since = now
         }
     }
 

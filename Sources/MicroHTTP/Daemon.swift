@@ -32,6 +32,7 @@ struct Daemon: ~Copyable {
     /// Wakes every sleeping connection, closes all and joins the event thread; blocks for as long as a handler runs.
     deinit {
         core.connections.stop()
+        core.upgrades.stop()
         MHD_stop_daemon(pointer)
     }
 

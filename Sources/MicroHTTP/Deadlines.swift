@@ -8,8 +8,30 @@ struct Deadlines: Sendable, Equatable {
         case nextHeaders
         /// From the end of the headers on.
         case body
+        /// A body that a sink takes, which has its own time.
+        case receiving(Duration)
         /// Ours to answer.
         case answering
+        /// An answer, or its end, that may take so long.
+        case sending(Duration)
+        /// HTTP's no longer.
+        case upgraded
+
+        /// Whether a late client can still be told so: no part of an answer was sent.
+        var isInRequest: Bool {
+            switch self {
+            case .firstHeaders, .body, .receiving: true
+            case .nextHeaders, .answering, .sending, .upgraded: false
+            }
+        }
+
+        /// Whether the client's half is over, so that its end says nothing about what it still reads.
+        var isAfterRequest: Bool {
+            switch self {
+            case .answering, .sending, .upgraded: true
+            case .firstHeaders, .nextHeaders, .body, .receiving: false
+            }
+        }
     }
 
     var headers: Duration
@@ -23,7 +45,8 @@ struct Deadlines: Sendable, Equatable {
         case .firstHeaders: start + headers
         case .nextHeaders: start + idle + headers
         case .body: start + body
-        case .answering: nil
+        case .receiving(let limit), .sending(let limit): start + limit
+        case .answering, .upgraded: nil
         }
     }
 

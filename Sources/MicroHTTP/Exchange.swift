@@ -1,6 +1,7 @@
 import CMicroHTTPD
 import Glibc
 import Locking
+import Posix
 
 /// One request and its answer, from the request line on; retained by libmicrohttpd's per-request pointer.
 // Sendable by proof: the variables are touched on the event thread only.
@@ -10,10 +11,14 @@ final class Exchange: Sendable {
         case body
         case waiting
         case answered
+        /// Answered past libmicrohttpd, in the middle of the body.
+        case cut
     }
 
     /// Bytes of an unwanted body that are still read so that its sender gets to read the answer.
     private static let drainLimit = 1_048_576
+    /// How long a connection stays open after an answer in the middle of the body.
+    private static let cutGrace: Duration = .seconds(1)
 
     private let core: ServerCore
     private let connection: Connection
@@ -26,6 +31,10 @@ final class Exchange: Sendable {
     nonisolated(unsafe) private var refusal: Response?
     nonisolated(unsafe) private var request = Request()
     nonisolated(unsafe) private var received = 0
+    /// What takes the body in place of `request`; nil once it was told the end.
+    nonisolated(unsafe) private var sink: (any BodySink)?
+    nonisolated(unsafe) private var repeatedBody: RepeatedBody?
+    nonisolated(unsafe) private var serve: (@Sendable (Int32, [UInt8]) -> Void)?
     nonisolated(unsafe) private var suspension: Suspension?
     /// What the task of a waiting handler leaves for the event thread.
     nonisolated(unsafe) private var result: Locked<Response?>?
@@ -44,11 +53,14 @@ final class Exchange: Sendable {
         case .body: return upload.isEmpty ? finish() : receive(upload)
         case .waiting: return wakeUp()
         case .answered: return true
+        case .cut: return !upload.isEmpty
         }
     }
 
     /// Answered, or cut off.
-    func end() {
+    func end(isComplete: Bool) {
+        abortSink()
+        repeatedBody?.end(isComplete: isComplete)
         connection.enter(.nextHeaders, now: .now)
     }
 
@@ -75,9 +87,11 @@ final class Exchange: Sendable {
         decide()
         step = .body
         guard framing != .none else { return true }
-        if case .length(let length) = framing, refusal == nil, length > limit { refusal = answer(to: tooLarge) }
+        if case .length(let length) = framing, refusal == nil, sink == nil, length > limit {
+            refusal = answer(to: tooLarge)
+        }
         if let refusal, isBetterUnread(framing) { return refuseUnread(refusal) }
-        connection.enter(.body, now: .now)
+        connection.enter(sink.map { .receiving($0.deadline) } ?? .body, now: .now)
         return true
     }
 
@@ -90,7 +104,9 @@ final class Exchange: Sendable {
                 throw RequestError(status: 501, message: "the method \(request.method) is not known")
             }
             switch core.routes.find(request) {
-            case .found(let route): self.route = route
+            case .found(let route):
+                self.route = route
+                if case .sink(let admit) = route.handler { take(admit(request)) }
             case .notFound: throw RequestError(status: 404, message: "not found")
             case .notAllowed(let methods):
                 let message = "the method \(request.method) is not allowed here"
@@ -103,7 +119,18 @@ final class Exchange: Sendable {
         }
     }
 
+    private func take(_ admission: Route.Admission) {
+        switch admission {
+        case .accept(let sink): self.sink = sink
+        case .refuse(let response): refusal = response
+        }
+    }
+
     private func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
+        if let sink {
+            if let response = sink.receive(piece.bytes) { cut(with: response) }
+            return true
+        }
         received += piece.count
         if refusal == nil {
             if received <= limit {
@@ -119,8 +146,12 @@ final class Exchange: Sendable {
     private func finish() -> Bool {
         connection.enter(.answering, now: .now)
         if let refusal { return send(refusal) }
+        if let sink {
+            self.sink = nil
+            return send(sink.finish())
+        }
         switch route?.handler {
-        case nil: return false
+        case nil, .sink: return false
         case .immediate(let handler): return send(handler(request))
         case .waiting(let handler): return wait(handler)
         }
@@ -153,6 +184,26 @@ final class Exchange: Sendable {
 
     // MARK: Answering
 
+    /// Answers in the middle of the body, which libmicrohttpd cannot, and reads on only so that the answer arrives.
+    private func cut(with response: Response) {
+        step = .cut
+        abortSink()
+        core.configuration.onResponse(route?.name, response.status)
+        connection.refuse(with: core.message(response), grace: Self.cutGrace, now: .now)
+    }
+
+    private func abortSink() {
+        sink?.abort()
+        sink = nil
+    }
+
+    /// The socket is ours: served by a thread from here on.
+    func takeOver(_ socket: TakenSocket, received: [UInt8]) {
+        connection.enter(.upgraded, now: .now)
+        guard let serve else { return socket.close() }
+        core.upgrades.begin(socket) { serve($0, received) }
+    }
+
     private func refuseUnread(_ response: Response) -> Bool {
         connection.enter(.answering, now: .now)
         return send(response)
@@ -160,15 +211,21 @@ final class Exchange: Sendable {
 
     private func send(_ response: Response) -> Bool {
         step = .answered
-        let outgoing = OutgoingResponse(response, to: request, core)
+        if case .upgrade = response.body, !core.upgrades.hasRoom {
+            return send(answer(to: RequestError(status: 503, message: "too many connections of this kind")))
+        }
+        var outgoing = OutgoingResponse(response, to: request, core)
         let pointer: OpaquePointer? =
             switch outgoing.body {
             case .bytes(let bytes): OutgoingResponse.create(bytes)
             case .stream(let produce) where request.method != .head: OutgoingResponse.create(makeStream(produce))
             case .stream: OutgoingResponse.createHeadOfStream()
+            case .repeating(let bytes): makeRepeated(bytes)
+            case .upgrade(let serve): makeUpgrade(serve)
             }
         guard let pointer else { return false }
         defer { MHD_destroy_response(pointer) }
+        applyCongestionControl(of: response, to: &outgoing)
         for field in outgoing.headers.fields { MHD_add_response_header(pointer, field.name, field.value) }
         core.configuration.onResponse(route?.name, outgoing.status)
         return MHD_queue_response(handle.pointer, UInt32(clamping: outgoing.status), pointer) == .YES
@@ -181,6 +238,28 @@ final class Exchange: Sendable {
             suspension: makeSuspension(),
             capacity: core.configuration.streamBuffer
         )
+    }
+
+    private func makeRepeated(_ bytes: RepeatedBytes) -> OpaquePointer? {
+        let body = RepeatedBody(bytes)
+        repeatedBody = body
+        if let deadline = bytes.deadline { connection.enter(.sending(deadline), now: .now) }
+        return OutgoingResponse.create(body)
+    }
+
+    private func makeUpgrade(_ serve: @escaping @Sendable (Int32, [UInt8]) -> Void) -> OpaquePointer? {
+        self.serve = serve
+        return OutgoingResponse.createUpgrade()
+    }
+
+    private func applyCongestionControl(of response: Response, to outgoing: inout OutgoingResponse) {
+        guard response.congestionControl != nil || response.congestionControlField != nil,
+            let socket = connection.openDescriptor
+        else { return }
+        if let name = response.congestionControl { _ = SocketOptions.setCongestionControl(socket, name) }
+        if let field = response.congestionControlField {
+            outgoing.headers[field] = SocketOptions.congestionControl(of: socket)
+        }
     }
 
     /// One that a stop finds, whether it comes before or after.

@@ -3,7 +3,7 @@ import CMicroHTTPD
 /// A response with all that the server adds to it.
 struct OutgoingResponse {
     let status: Int
-    let headers: Headers
+    var headers: Headers
     let body: Response.Body
 
     /// Adds the common headers and compresses where client and response allow it.
@@ -24,7 +24,13 @@ struct OutgoingResponse {
                 headers["Content-Encoding"] = "gzip"
             }
         }
-        status = (200...599).contains(response.status) ? response.status : 500
+        if case .upgrade = body {
+            // libmicrohttpd says `Connection: Upgrade` itself.
+            headers["Connection"] = nil
+            status = 101
+        } else {
+            status = (200...599).contains(response.status) ? response.status : 500
+        }
         self.headers = headers
         self.body = body
     }
@@ -59,6 +65,23 @@ struct OutgoingResponse {
         if response == nil { context.takeRetainedValue().end() }
         return response
     }
+
+    /// libmicrohttpd's response for repeated bytes.
+    static func create(_ body: RepeatedBody) -> OpaquePointer? {
+        let context = Unmanaged.passRetained(body)
+        let response = MHD_create_response_from_callback(
+            body.count,
+            body.blockSize,
+            readRepeated,
+            context.toOpaque(),
+            freeRepeated
+        )
+        if response == nil { context.release() }
+        return response
+    }
+
+    /// libmicrohttpd's response that hands the socket over.
+    static func createUpgrade() -> OpaquePointer? { MHD_create_response_for_upgrade(takeOver, nil) }
 
     /// The headers of a stream for `HEAD`; it is never read.
     ///

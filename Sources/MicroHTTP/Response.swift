@@ -8,6 +8,10 @@ public struct Response: Sendable {
         case bytes([UInt8])
         /// Written by a task of its own, chunk by chunk; ends when the closure returns.
         case stream(@Sendable (StreamWriter) async throws -> Void)
+        /// As many bytes as wanted, without memory for them.
+        case repeating(RepeatedBytes)
+        /// The end of HTTP on this connection; see ``Response/upgrade(headers:serve:)``.
+        case upgrade(@Sendable (_ socket: Int32, _ received: [UInt8]) -> Void)
     }
 
     /// 200 … 599.
@@ -18,6 +22,11 @@ public struct Response: Sendable {
     public var body: Body
     /// Whether the bytes may be sent with gzip to a client that accepts it; streams never are.
     public var isCompressible: Bool
+    /// The connection's congestion control from here on (TCP_CONGESTION), such as `cubic`; nil, or a name that the kernel
+    /// does not have, leaves it as it is.
+    public var congestionControl: String?
+    /// A field that tells which one the connection has, by its kernel.
+    public var congestionControlField: String?
 
     /// Any of them; see the shorter forms below.
     public init(status: Int = 200, headers: Headers = [:], body: Body, isCompressible: Bool = false) {
@@ -59,6 +68,19 @@ public struct Response: Sendable {
 
     /// A status alone, such as 204.
     public static func empty(status: Int) -> Response { Response(status: status, body: .bytes([])) }
+
+    /// 101 with these headers, and then `serve`, which gets the socket: a thread of its own reads and writes it, blocking,
+    /// for as long as it likes.
+    ///
+    /// `received` is what the client has sent behind its request. `Connection` is added; the socket is closed when `serve`
+    /// returns, and shut down, so that reads and writes fail, when the server stops. Past
+    /// ``Server/Configuration/upgradeLimit`` the answer is 503 instead.
+    public static func upgrade(
+        headers: Headers,
+        serve: @escaping @Sendable (_ socket: Int32, _ received: [UInt8]) -> Void
+    ) -> Response {
+        Response(status: 101, headers: headers, body: .upgrade(serve))
+    }
 
     /// Sends the chunks of a sequence as they come; the sequence is left when the client goes away.
     public static func stream<Chunks: AsyncSequence & Sendable>(

@@ -6,6 +6,17 @@ public struct Route: Sendable {
         case immediate(@Sendable (Request) -> Response)
         /// Called in a task, cancelled when the client goes away or the server stops; the connection sleeps meanwhile.
         case waiting(@Sendable (Request) async -> Response)
+        /// Called on the event thread when the headers have come, and says who takes the body; ``Route/bodyLimit`` has no
+        /// say.
+        case sink(@Sendable (Request) -> Admission)
+    }
+
+    /// Whether a body is wanted.
+    public enum Admission {
+        /// The sink takes it, and answers.
+        case accept(any BodySink)
+        /// Answered before the body has come, where the client waits for that (`Expect`) or the body is large.
+        case refuse(Response)
     }
 
     /// For metrics and logs.

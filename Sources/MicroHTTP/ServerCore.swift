@@ -1,3 +1,4 @@
+import CMicroHTTPD
 import Locking
 import Posix
 
@@ -6,6 +7,7 @@ final class ServerCore: Sendable {
     let configuration: Server.Configuration
     let routes: RouteTable
     let connections = ConnectionTable()
+    let upgrades: UpgradeTable
     let wakeup: Wakeup
     private let isStopped = Locked(false)
     // Sendable by proof: only the event thread touches it.
@@ -14,6 +16,7 @@ final class ServerCore: Sendable {
     init(configuration: Server.Configuration, routes: [Route]) throws(SystemError) {
         self.configuration = configuration
         self.routes = RouteTable(routes)
+        upgrades = try UpgradeTable(limit: configuration.upgradeLimit)
         wakeup = try Wakeup()
     }
 
@@ -44,9 +47,14 @@ final class ServerCore: Sendable {
 extension ServerCore {
     /// The answer to a request that took too long to come, as it goes over the wire.
     var lateMessage: [UInt8] {
-        let response = configuration.errorResponse("", 408, "the request did not come in time")
+        message(configuration.errorResponse("", 408, "the request did not come in time"))
+    }
+
+    /// A short answer as it goes over the wire, the last on its connection; none for a body that is not bytes.
+    func message(_ response: Response) -> [UInt8] {
         guard case .bytes(let body) = response.body else { return [] }
-        var head = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: \(body.count)\r\n"
+        let reason = MHD_get_reason_phrase_for(UInt32(clamping: response.status)).map { String(cString: $0) } ?? ""
+        var head = "HTTP/1.1 \(response.status) \(reason)\r\nConnection: close\r\nContent-Length: \(body.count)\r\n"
         let common = configuration.commonHeaders.fields.filter { response.headers[$0.name] == nil }
         for field in response.headers.fields + common { head += "\(field.name): \(field.value)\r\n" }
         return Array((head + "\r\n").utf8) + body

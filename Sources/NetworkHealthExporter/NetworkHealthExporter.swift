@@ -8,7 +8,7 @@ struct NetworkHealthExporter: AsyncParsableCommand {
         abstract: "A Prometheus exporter for the health of this host's network.",
         discussion: "Each flag has an environment twin: --web.listen-address is NHE_WEB_LISTEN_ADDRESS.",
         version: Version.text,
-        subcommands: [Serve.self, Snapshot.self, Watch.self, HealthCheck.self],
+        subcommands: [Serve.self, Snapshot.self, Watch.self, SpeedTest.self, HealthCheck.self],
         defaultSubcommand: Serve.self
     )
 }

@@ -13,6 +13,9 @@ package final class LoopSignal: Sendable {
     /// Whether the loop shall end.
     package var isStopped: Bool { stopped.withLock { $0 } }
 
+    /// For a loop's own `poll`, which reports it readable after a signal, until `wait` forgets it.
+    package var number: Int32 { wakeup.number }
+
     /// Ends the loop's wait, and with that the loop.
     package func stop() {
         stopped.withLock { $0 = true }

@@ -2,7 +2,32 @@
 package enum SQLValue: Sendable, Equatable {
     case null
     case integer(Int64)
+    /// SQLite keeps a NaN as NULL.
     case real(Double)
     case text(String)
     case blob([UInt8])
+
+    /// The whole number; nil for any other type.
+    package var integer: Int64? {
+        if case .integer(let value) = self { value } else { nil }
+    }
+
+    /// The number, also a whole one; nil for any other type.
+    package var real: Double? {
+        switch self {
+        case .real(let value): value
+        case .integer(let value): Double(value)
+        case .null, .text, .blob: nil
+        }
+    }
+
+    /// The text; nil for any other type.
+    package var text: String? {
+        if case .text(let value) = self { value } else { nil }
+    }
+
+    /// The bytes; nil for any other type.
+    package var blob: [UInt8]? {
+        if case .blob(let value) = self { value } else { nil }
+    }
 }

@@ -51,6 +51,14 @@ static inline int nhe_replace_file(const char *path, const char *other) {
     return (int)syscall(SYS_mount, other, path, 0, 0x1000 /* MS_BIND */, 0);
 }
 
+// Lets the calling thread, and those it starts, see an empty file system in memory at path, made with such options as
+// "size=1m"; 0, or -1 with errno. It is gone with the last of these threads.
+static inline int nhe_mount_memory(const char *path, const char *options) {
+    if (syscall(SYS_unshare, 0x00020000 /* CLONE_NEWNS */) != 0) return -1;
+    if (syscall(SYS_mount, "none", "/", 0, 0x44000 /* MS_REC | MS_PRIVATE */, 0) != 0) return -1;
+    return (int)syscall(SYS_mount, "none", path, "tmpfs", 0, options);
+}
+
 // Attaches to a tun device, which has a carrier from then on; its descriptor, or -1 with errno.
 static inline int nhe_attach_tun(const char *name) {
     int fd = open("/dev/net/tun", O_RDWR | O_CLOEXEC);

@@ -10,7 +10,10 @@ struct DeadlinesTests {
             (.firstHeaders, .seconds(10)),
             (.nextHeaders, .seconds(70)),
             (.body, .seconds(30)),
+            (.receiving(.seconds(5)), .seconds(5)),
             (.answering, nil),
+            (.sending(.seconds(7)), .seconds(7)),
+            (.upgraded, nil),
         ] as [(Deadlines.Phase, Duration?)]
     )
     func `gives each phase its time`(phase: Deadlines.Phase, limit: Duration?) {

@@ -176,12 +176,12 @@ struct StreamTests {
 extension Client {
     /// Reads until what has come ends with `mark`, or the server closes.
     func readUntilEnd(_ mark: String) -> [UInt8] {
-        var seen: [UInt8] = []
+        var seen = takeBuffered()
         while !seen.reversed().starts(with: mark.utf8.reversed()) {
-            var piece = [UInt8](repeating: 0, count: 1000)
-            let count = recv(descriptor, &piece, piece.count, 0)
-            guard count > 0 else { break }
-            seen += piece.prefix(count)
+            readOnce()
+            let piece = takeBuffered()
+            guard !piece.isEmpty else { break }
+            seen += piece
         }
         return seen
     }

@@ -51,6 +51,14 @@ import Testing
         #expect(ByteSizeText.parse(text) == nil)
     }
 
+    @Test(arguments: [
+        (0, "0"), (1, "1B"), (1000, "1kB"), (1500, "1500B"), (64_000_000, "64MB"), (50_000_000_000, "50GB"),
+        (2_000_000_000_000, "2TB"), (67_108_864, "67108864B"), (Int.max, "9223372036854775807B"),
+    ]) func `prints a size, and reads it back`(bytes: Int, expected: String) {
+        #expect(ByteSizeText.format(bytes) == expected)
+        #expect(ByteSizeText.parse(expected) == bytes)
+    }
+
     @Test(arguments: [("4Mbps", 4_000_000), ("2.5Gbps", 2_500_000_000), ("500kbps", 500_000), ("9bps", 9), ("0", 0)])
     func `reads a rate in bits per second`(text: String, expected: Int) {
         #expect(BitRateText.parse(text) == expected)

@@ -44,10 +44,14 @@ let closeSocket: curl_closesocket_callback = { context, socket in
     return 0
 }
 
-let connectionReady: curl_prereq_callback = { context, address, _, port, _ in
+let connectionReady: curl_prereq_callback = { context, address, _, port, localPort in
     guard let context, let address else { return CURL_PREREQFUNC_ABORT }
     let transfer = Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
-    let isAllowed = transfer.connected(to: String(cString: address), port: UInt16(truncatingIfNeeded: port))
+    let isAllowed = transfer.connected(
+        to: String(cString: address),
+        port: UInt16(truncatingIfNeeded: port),
+        from: UInt16(truncatingIfNeeded: localPort)
+    )
     return isAllowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }
 

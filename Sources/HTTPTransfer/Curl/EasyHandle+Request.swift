@@ -14,7 +14,7 @@ extension EasyHandle {
         try setConnection(request, connectTo: checked.connectTo)
         try setTimes(request, remaining: ContinuousClock.now.duration(to: running.transfer.deadline))
         if checked.parts.isTLS || request.maxRedirects > 0 {
-            try setTLS(request.tls, defaults: running.runner.defaults)
+            try setTLS(request.tls, systemCAFile: running.runner.defaults.caFile)
         }
         try setCallbacks(running)
         // Only the log tells of a TCP connection whose handshake has not succeeded.
@@ -24,7 +24,7 @@ extension EasyHandle {
     }
 
     /// What holds for every transfer.
-    private func setManners() throws(OptionError) {
+    func setManners() throws(OptionError) {
         try set(CURLOPT_NOSIGNAL, true)
         // Else ending a transfer waits for its name lookup, and every other one with it.
         try set(CURLOPT_QUICK_EXIT, true)
@@ -38,13 +38,8 @@ extension EasyHandle {
     }
 
     private func setMethod(_ request: TransferRequest) throws(OptionError) {
-        let length: Int64 =
-            switch request.body {
-            case .none: 0
-            case .bytes(let bytes): Int64(bytes.count)
-            // -1: chunked.
-            case .stream(let length, _): length ?? -1
-            }
+        // -1: chunked.
+        let length = request.body.length ?? -1
         switch request.method {
         case .get: break
         case .head: try set(CURLOPT_NOBODY, true)
@@ -75,11 +70,10 @@ extension EasyHandle {
             case .ipv6: Int(CURL_IPRESOLVE_V6)
             }
         try set(CURLOPT_IPRESOLVE, family)
-        // libcurl does not know of the congestion control when it looks for a kept connection.
-        let isFresh = request.usesFreshConnection || request.congestionControl != nil
-        try set(CURLOPT_FRESH_CONNECT, isFresh)
-        try set(CURLOPT_FORBID_REUSE, isFresh)
+        try set(CURLOPT_FRESH_CONNECT, request.usesFreshConnection)
+        try set(CURLOPT_FORBID_REUSE, request.usesFreshConnection)
         try set(CURLOPT_BUFFERSIZE, request.bufferSize)
+        if request.meter != nil, request.hasBody { try set(CURLOPT_UPLOAD_BUFFERSIZE, request.bufferSize) }
     }
 
     private func setTimes(_ request: TransferRequest, remaining: Duration) throws(OptionError) {
@@ -89,10 +83,10 @@ extension EasyHandle {
         try set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, connecting.wholeMilliseconds)))
     }
 
-    private func setTLS(_ tls: TransferTLS, defaults: TransferDefaults) throws(OptionError) {
+    func setTLS(_ tls: TransferTLS, systemCAFile: String) throws(OptionError) {
         try set(CURLOPT_SSL_VERIFYPEER, !tls.skipsVerification)
         try set(CURLOPT_SSL_VERIFYHOST, tls.skipsVerification ? 0 : 2)
-        try set(CURLOPT_CAINFO, tls.caFile ?? defaults.caFile)
+        try set(CURLOPT_CAINFO, tls.caFile ?? systemCAFile)
         // Else Debian's directory is trusted beside the file, and read whole at each handshake.
         try set(CURLOPT_CAPATH, nil)
         try set(CURLOPT_SSLCERT, tls.certificateFile)
@@ -119,15 +113,29 @@ extension TransferRequest {
     var hasBody: Bool {
         switch body {
         case .none: false
-        case .bytes, .stream: true
+        case .bytes, .stream, .repeating: true
         }
     }
 
     /// Allocated for each transfer: little for those whose body is small.
     fileprivate var bufferSize: Int {
         switch sink {
+        // The most that libcurl takes.
+        case .discard where meter != nil: 524_288
         case .collect: 16_384
         case .discard, .stream: 102_400
+        }
+    }
+}
+
+extension TransferRequest.Body {
+    /// nil: it is not known.
+    var length: Int64? {
+        switch self {
+        case .none: 0
+        case .bytes(let bytes): Int64(bytes.count)
+        case .stream(let length, _): length
+        case .repeating(let bytes, let length): bytes.isEmpty ? 0 : length
         }
     }
 }

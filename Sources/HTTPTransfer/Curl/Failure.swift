@@ -6,10 +6,16 @@ struct Failure: Equatable {
     let reason: TransferError.Reason
     /// The phase that the code itself tells; nil: the times do.
     let phase: TransferError.Phase?
+    var cut: TransferError.Cut?
 
-    private init(_ reason: TransferError.Reason, _ phase: TransferError.Phase? = nil) {
+    private init(
+        _ reason: TransferError.Reason,
+        _ phase: TransferError.Phase? = nil,
+        cut: TransferError.Cut? = nil
+    ) {
         self.reason = reason
         self.phase = phase
+        self.cut = cut
     }
 
     /// - Parameters:
@@ -31,6 +37,8 @@ struct Failure: Equatable {
             case CURLE_OUT_OF_MEMORY, CURLE_WRITE_ERROR, CURLE_READ_ERROR, CURLE_ABORTED_BY_CALLBACK,
                 CURLE_SEND_FAIL_REWIND:
                 Failure(.aborted)
+            case CURLE_PARTIAL_FILE: Failure(.protocolViolation, cut: .short)
+            case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING: Failure(.protocolViolation, cut: .reset)
             default: Failure(.protocolViolation)
             }
     }

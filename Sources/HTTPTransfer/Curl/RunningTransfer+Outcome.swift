@@ -72,7 +72,7 @@ extension RunningTransfer {
 
 extension EasyHandle {
     /// Those of the last answer, interim ones and trailers left out.
-    fileprivate var headers: [(name: String, value: String)] {
+    var headers: [(name: String, value: String)] {
         var headers: [(name: String, value: String)] = []
         var header = curl_easy_nextheader(pointer, UInt32(CURLH_HEADER), -1, nil)
         while let current = header {

@@ -16,7 +16,8 @@ final class RunningTransfer {
     private let start = ContinuousClock.now
     private(set) var body: [UInt8] = []
     private(set) var isTruncated = false
-    private var sent = 0
+    /// Of a body that is at hand.
+    private var sent: Int64 = 0
     var isReceivingPaused = false
     var isSendingPaused = false
     /// What a callback objected to; it outranks the code that libcurl then ends with.
@@ -59,6 +60,10 @@ final class RunningTransfer {
 
     /// Takes what arrived; returns what CURLOPT_WRITEFUNCTION does.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard request.meter?.receive(bytes.count) ?? true else {
+            isTruncated = true
+            return 0
+        }
         switch request.sink {
         case .discard: break
         case .collect(let limit):
@@ -81,12 +86,31 @@ final class RunningTransfer {
 
     /// Fills `target`; returns what CURLOPT_READFUNCTION does.
     func send(into target: UnsafeMutableRawBufferPointer) -> Int {
+        let count = fill(target)
+        if count <= target.count { request.meter?.send(count) }
+        return count
+    }
+
+    private func fill(_ target: UnsafeMutableRawBufferPointer) -> Int {
         switch request.body {
         case .none: return 0
         case .bytes(let bytes):
-            let count = min(target.count, bytes.count - sent)
-            target.copyBytes(from: bytes[sent..<sent + count])
-            sent += count
+            let start = Int(sent)
+            let count = min(target.count, bytes.count - start)
+            target.copyBytes(from: bytes[start..<start + count])
+            sent += Int64(count)
+            return count
+        case .repeating(let bytes, let length):
+            guard !bytes.isEmpty else { return 0 }
+            let count = Int(min(Int64(target.count), length - sent))
+            var filled = 0
+            while filled < count {
+                let start = Int((sent + Int64(filled)) % Int64(bytes.count))
+                let piece = min(count - filled, bytes.count - start)
+                UnsafeMutableRawBufferPointer(rebasing: target[filled...]).copyBytes(from: bytes[start..<start + piece])
+                filled += piece
+            }
+            sent += Int64(count)
             return count
         case .stream:
             switch transfer.upload?.take(into: target) ?? .end {
@@ -109,13 +133,19 @@ final class RunningTransfer {
     /// not see the end of the transfer while sending is paused.
     func headIsComplete() {
         if isSendingPaused { runner.resumeSending(transfer) }
+        if let meter = request.meter { meter.answered(easy.headers) }
     }
 
     /// Starts the body anew, for a redirect or for a kept connection that turned out closed.
     func rewind(to offset: Int64) -> Bool {
-        guard case .bytes(let bytes) = request.body, (0...Int64(bytes.count)).contains(offset) else { return false }
-        sent = Int(offset)
-        return true
+        switch request.body {
+        case .bytes, .repeating:
+            guard offset >= 0, offset <= request.body.length ?? 0 else { return false }
+            request.meter?.rewind(by: sent - offset)
+            sent = offset
+            return true
+        case .none, .stream: return false
+        }
     }
 
     // MARK: The connection
@@ -138,7 +168,7 @@ final class RunningTransfer {
         attempts.append(address)
         // Of an earlier address.
         objection = nil
-        runner.use(socket, by: self)
+        runner.opened(socket, by: self)
         return socket
     }
 
@@ -156,13 +186,16 @@ final class RunningTransfer {
                 return false
             }
         }
-        if let name = request.congestionControl {
+        let settings = runner.defaults.sockets
+        if let name = settings.congestionControl {
             let code = SocketOptions.setCongestionControl(socket, name)
             guard code == 0 else {
                 object(.invalidRequest, "congestion control \(name): \(SystemError.message(code))")
                 return false
             }
         }
+        if let bytes = settings.notSentLowWater { SocketOptions.setUnsentLimit(socket, bytes) }
+        if settings.resetsOnClose { SocketOptions.dropUnsentOnClose(socket) }
         return true
     }
 
@@ -179,8 +212,9 @@ final class RunningTransfer {
     }
 
     /// Called with the connection that the request is about to be sent on; false refuses it.
-    func connected(to address: String, port: UInt16) -> Bool {
+    func connected(to address: String, port: UInt16, from localPort: UInt16) -> Bool {
         hasConnection = true
+        if let meter = request.meter { meter.attach(runner.sockets.socket(at: localPort)) }
         tlsVersion = nhe_curl_tls_version(easy.pointer).map { name in
             let text = String(cString: name)
             return text.hasPrefix("TLS1") ? "TLS \(text.dropFirst(3))" : text
@@ -223,7 +257,9 @@ final class RunningTransfer {
         if let objection, code != CURLE_COULDNT_CONNECT || systemError == 0 {
             return error(objection.reason, objection.message, in: failure.phase)
         }
-        return error(failure.reason, easy.message(for: code), in: failure.phase)
+        var error = error(failure.reason, easy.message(for: code), in: failure.phase)
+        error.cut = failure.cut
+        return error
     }
 
     /// An error that this loop itself has found.

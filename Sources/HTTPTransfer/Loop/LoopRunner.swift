@@ -9,6 +9,7 @@ final class LoopRunner {
     let defaults: TransferDefaults
     private let multi: UnsafeMutableRawPointer
     private let control: LoopControl
+    let sockets: SocketLedger
     private var running: [UnsafeMutableRawPointer: RunningTransfer] = [:]
     private var idle: [EasyHandle] = []
     /// Who opened a socket or was given it last, to read its round trip before it is closed.
@@ -20,9 +21,15 @@ final class LoopRunner {
     private static let openConnections = 32
 
     /// Takes ownership of `multi`.
-    init(multi: UnsafeMutableRawPointer, control: LoopControl, defaults: TransferDefaults) {
+    init(
+        multi: UnsafeMutableRawPointer,
+        control: LoopControl,
+        sockets: SocketLedger,
+        defaults: TransferDefaults
+    ) {
         self.multi = multi
         self.control = control
+        self.sockets = sockets
         self.defaults = defaults
         nhe_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.openConnections)
     }
@@ -100,6 +107,8 @@ final class LoopRunner {
     /// Ends it, whatever it was doing, and answers whoever waits for it.
     private func finish(_ ended: RunningTransfer, with error: TransferError?) {
         let outcome = ended.outcome(error)
+        // The connection may go on with another transfer.
+        ended.request.meter?.detach()
         // First removed, then reset: CURLOPT_QUICK_EXIT must still hold when a lookup that nobody waits for any more
         // is let go, else the removal waits for the resolver.
         curl_multi_remove_handle(multi, ended.easy.pointer)
@@ -130,14 +139,15 @@ final class LoopRunner {
         control.post(.resumeSending(transfer))
     }
 
-    /// Notes whose socket it is from now on.
-    func use(_ socket: Int32, by transfer: RunningTransfer) {
+    /// Notes a new socket and whose it is.
+    func opened(_ socket: Int32, by transfer: RunningTransfer) {
         users[socket] = transfer.easy.pointer
+        sockets.add(socket)
     }
 
     /// Called before a connection is closed.
     func close(_ socket: Int32) {
         if let user = users.removeValue(forKey: socket) { running[user]?.readRoundTrip(of: socket) }
-        _ = Glibc.close(socket)
+        sockets.close(socket)
     }
 }

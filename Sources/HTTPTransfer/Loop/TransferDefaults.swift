@@ -5,4 +5,5 @@ struct TransferDefaults: Sendable {
 
     let caFile: String
     let userAgent: String
+    let sockets: TransferSockets
 }

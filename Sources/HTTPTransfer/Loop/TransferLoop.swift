@@ -9,6 +9,8 @@ package import Posix
 /// later transfers to the same place, unless a request asks for a fresh one.
 package final class TransferLoop: HTTPTransferring {
     private let control: LoopControl
+    private let sockets = SocketLedger()
+    private let clock = Locked<ThreadClock?>(nil)
     private let thread: Locked<LoopThread?>
 
     /// Starts the thread.
@@ -17,18 +19,29 @@ package final class TransferLoop: HTTPTransferring {
     ///   - name: The thread's name, 15 bytes at most.
     ///   - caFile: The PEM bundle for requests that name none; nil: Debian's.
     ///   - userAgent: Sent by requests that have no such header.
+    ///   - settings: What every connection is opened with.
     /// - Throws: A `SystemError` where descriptors, memory or threads have run out.
-    package init(name: String, caFile: String? = nil, userAgent: String) throws(SystemError) {
+    package init(
+        name: String,
+        caFile: String? = nil,
+        userAgent: String,
+        sockets settings: TransferSockets = TransferSockets()
+    ) throws(SystemError) {
         guard CurlLibrary.initialization == CURLE_OK else { throw SystemError(call: "curl_global_init", code: ENOMEM) }
         let control = try LoopControl()
         guard let handle = curl_multi_init() else { throw SystemError(call: "curl_multi_init", code: ENOMEM) }
         // Handed over: from here on only the thread uses it, and frees it at its end.
         nonisolated(unsafe) let multi = handle
-        let defaults = TransferDefaults(caFile: caFile ?? TransferDefaults.systemCAFile, userAgent: userAgent)
+        let defaults = TransferDefaults(
+            caFile: caFile ?? TransferDefaults.systemCAFile,
+            userAgent: userAgent,
+            sockets: settings
+        )
         do throws(SystemError) {
             thread = Locked(
-                try LoopThread(name: name) {
-                    LoopRunner(multi: multi, control: control, defaults: defaults).run()
+                try LoopThread(name: name) { [sockets, clock] in
+                    clock.withLock { $0 = ThreadClock.ofThisThread() }
+                    LoopRunner(multi: multi, control: control, sockets: sockets, defaults: defaults).run()
                 }
             )
         } catch {
@@ -48,6 +61,12 @@ package final class TransferLoop: HTTPTransferring {
         let thread = thread.withLock { $0.take() }
         thread?.join()
     }
+
+    /// What the kernel has counted on all its connections, closed ones included.
+    package var counters: TCPCounters { sockets.total }
+
+    /// How long its thread has run; nil when it has ended.
+    package var processorTime: Duration? { clock.withLock { $0 }?.time }
 
     package func perform(_ request: TransferRequest) async throws(TransferError) -> TransferResponse {
         let transfer = Transfer(try CheckedRequest(request))

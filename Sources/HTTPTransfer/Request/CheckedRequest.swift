@@ -54,14 +54,13 @@ struct CheckedRequest: Sendable {
         case (_, .none), (.put, _), (.post, _), (.patch, _), (.delete, _): break
         case (.get, _), (.head, _): throw invalid("\(request.method.rawValue) has no body")
         }
-        if case .stream(let length?, _) = request.body, length < 0 { throw invalid("the body's length is negative") }
+        if let length = request.body.length, length < 0 { throw invalid("the body's length is negative") }
         if let name = request.interface {
             guard (1...15).contains(name.utf8.count), name.utf8.allSatisfy({ $0 > 0x20 && $0 != UInt8(ascii: "/") })
             else { throw invalid("no device can have the name \(name.debugDescription)") }
         }
-        let texts = [request.proxy, request.congestionControl]
-        guard texts.allSatisfy({ $0?.utf8.allSatisfy { $0 > 0x20 } ?? true }) else {
-            throw invalid("the proxy or the congestion control holds a space or a control character")
+        guard request.proxy?.utf8.allSatisfy({ $0 > 0x20 }) ?? true else {
+            throw invalid("the proxy holds a space or a control character")
         }
         for file in [request.tls.caFile, request.tls.certificateFile, request.tls.keyFile].compactMap(\.self) {
             guard access(file, R_OK) == 0 else { throw invalid("cannot read \(file)") }
@@ -75,7 +74,7 @@ struct CheckedRequest: Sendable {
         }
         switch (request.method, request.body) {
         case (.get, _), (.head, _), (_, .none): break
-        case (_, .bytes), (_, .stream):
+        case (_, .bytes), (_, .stream), (_, .repeating):
             if !request.hasHeader("expect") { lines.append("Expect:") }
         }
         if request.method == .post {

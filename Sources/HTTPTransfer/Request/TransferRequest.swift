@@ -17,6 +17,8 @@ package struct TransferRequest: Sendable {
         case bytes([UInt8])
         /// Asked for the next bytes whenever the connection takes more; nil ends it. `length` nil: chunked.
         case stream(length: Int64?, next: @Sendable (_ limit: Int) async throws -> [UInt8]?)
+        /// The same bytes over and over, up to a length; empty: none at all.
+        case repeating([UInt8], length: Int64)
     }
 
     /// What becomes of the answer's body; nobody who does not ask for it pays for it.
@@ -58,8 +60,10 @@ package struct TransferRequest: Sendable {
     package var onlyConnects = false
     /// Never taken from, nor left to, the pool of open connections.
     package var usesFreshConnection = false
-    /// TCP_CONGESTION of the connection, which is then a fresh one; nil: the system's.
-    package var congestionControl: String?
+    /// Counts the bytes of both bodies, readable by others while the transfer runs.
+    ///
+    /// Such a transfer is taken for a large one, and gets libcurl's largest buffers.
+    package var meter: TransferMeter?
 
     package init(url: String, method: Method = .get) {
         self.url = url

@@ -29,11 +29,21 @@ package struct TransferError: Error, Sendable, CustomStringConvertible {
         case resolve, connect, tls, processing, transfer
     }
 
+    /// How a connection ended before the answer was whole.
+    package enum Cut: String, Sendable {
+        /// In order, but the body was shorter than said.
+        case short
+        /// By a reset, or without any answer.
+        case reset
+    }
+
     package var reason: Reason
     package var phase: Phase
     /// For people: what the library said, with the host.
     package var message: String
     package var statistics = TransferStatistics()
+    /// Where a `protocolViolation` is the connection's early end.
+    package var cut: Cut?
 
     package init(_ reason: Reason, phase: Phase, message: String) {
         self.reason = reason

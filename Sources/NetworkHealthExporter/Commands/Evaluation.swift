@@ -7,11 +7,16 @@ import Probing
 struct Evaluation: ParsableArguments {
     @Option(
         name: .customLong(Options.Name.configFile),
-        help: ArgumentHelp("The YAML configuration file, for its path and internet.", valueName: "file")
+        help: ArgumentHelp("The YAML configuration file, for its path, internet and speedtest.", valueName: "file")
     )
     var configFile: String?
 
     @OptionGroup var roots: RootOptions
+
+    /// What the configuration file says; all defaults without one.
+    func configuration() throws -> Configuration {
+        try ConfigurationStore(file: configFile ?? Environment.process.text(Options.Name.configFile)).current
+    }
 
     /// Hands a monitor to `body` that watches the path, and the internet where the configuration says so.
     ///
@@ -21,8 +26,7 @@ struct Evaluation: ParsableArguments {
     /// - Throws: what is wrong with the configuration, `SystemError` where resources have run out, or what `body` throws.
     func withMonitor(limit: Duration? = nil, _ body: (HealthMonitor) async throws -> Void) async throws {
         let environment = Environment.process
-        let configuration = try ConfigurationStore(file: configFile ?? environment.text(Options.Name.configFile))
-            .current
+        let configuration = try configuration()
         let monitor = HealthMonitor(configuration: configuration.pathConfiguration(roots: Roots(roots, environment)))
         let internet =
             configuration.internet.isEnabled ? try Self.internet(configuration.internet, limit, monitor) : nil

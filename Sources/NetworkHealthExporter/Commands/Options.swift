@@ -15,6 +15,8 @@ struct Options: ParsableArguments {
         static let disableExporterMetrics = "web.disable-exporter-metrics"
         static let systemdSocket = "web.systemd-socket"
         static let enableLifecycle = "web.enable-lifecycle"
+        static let enableAdminAPI = "web.enable-admin-api"
+        static let storagePath = "storage.path"
         static let procfs = "path.procfs"
         static let sysfs = "path.sysfs"
         static let logLevel = "log.level"
@@ -95,6 +97,14 @@ struct Options: ParsableArguments {
     @Flag(name: .customLong(Name.enableLifecycle), inversion: .prefixedNo, help: "Allow POST /-/reload.")
     var enableLifecycle: Bool?
 
+    @Flag(
+        name: .customLong(Name.enableAdminAPI),
+        inversion: .prefixedNo,
+        help: "Allow POST /api/v1/speedtest."
+    )
+    var enableAdminAPI: Bool?
+
+    @OptionGroup var storage: StorageOptions
     @OptionGroup var roots: RootOptions
     @OptionGroup var logging: LoggingOptions
 }
@@ -112,6 +122,18 @@ struct RootOptions: ParsableArguments {
         help: ArgumentHelp("Where sysfs is mounted. (default: /sys)", valueName: "folder")
     )
     var sysfs: String?
+}
+
+/// Where is kept what outlives a restart.
+struct StorageOptions: ParsableArguments {
+    @Option(
+        name: .customLong(Options.Name.storagePath),
+        help: ArgumentHelp(
+            "The file that keeps results, schedule and budget over a restart. (default: in memory only)",
+            valueName: "file"
+        )
+    )
+    var path: String?
 }
 
 /// What is logged, and how.

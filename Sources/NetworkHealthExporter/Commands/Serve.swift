@@ -29,7 +29,7 @@ struct Serve: AsyncParsableCommand {
             )
             if geteuid() == 0 { logger.warning("Running as root, which is not needed: use an unprivileged user") }
             let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-            let exporter = try Exporter(settings: settings, logger: logger)
+            let exporter = try await Exporter(settings: settings, logger: logger)
             for address in exporter.addresses {
                 logger.info("Listening on", metadata: ["address": "\(address)"])
             }

@@ -16,6 +16,9 @@ struct Settings: Sendable, Equatable {
     var exporterMetrics = true
     var usesSystemdSocket = false
     var allowsLifecycle = false
+    var allowsAdminAPI = false
+    /// nil: in memory only.
+    var storagePath: String?
     var roots = Roots()
     var log = LogSettings()
 
@@ -69,6 +72,8 @@ struct Settings: Sendable, Equatable {
             !(try options.disableExporterMetrics ?? environment.isSet(Name.disableExporterMetrics) ?? false)
         usesSystemdSocket = try options.systemdSocket ?? environment.isSet(Name.systemdSocket) ?? false
         allowsLifecycle = try options.enableLifecycle ?? environment.isSet(Name.enableLifecycle) ?? false
+        allowsAdminAPI = try options.enableAdminAPI ?? environment.isSet(Name.enableAdminAPI) ?? false
+        storagePath = options.storage.path ?? environment.text(Name.storagePath)
         roots = Roots(options.roots, environment)
         log = try LogSettings(options.logging, environment)
     }

@@ -2,10 +2,11 @@ import Netlink
 import NetworkHealth
 import NetworkPath
 import Probing
+import SpeedTestCore
 
 /// A snapshot for people: the state in the first line, then what stands behind it.
 enum SnapshotText {
-    static func text(_ state: HealthState) -> String {
+    static func text(_ state: HealthState, _ speedTest: SpeedTestRecord? = nil) -> String {
         let path = state.path
         var lines = [StatusLine.text(state)]
         func line(_ name: String, _ value: String) {
@@ -15,6 +16,11 @@ enum SnapshotText {
         line("quality", "\(state.quality.rawValue) (\(state.qualitySource.rawValue))")
         if let underlay = path.underlay { line("underlay", underlay.name) }
         if let internet = state.internet { line("internet", text(internet)) }
+        for direction in Direction.allCases {
+            if let transfer = speedTest?.document[direction] {
+                line(direction.rawValue, SpeedTestText.rate(transfer.bytesPerSecond))
+            }
+        }
         line("expensive", "\(path.isExpensive ? "yes" : "no") (\(path.expensiveSource.rawValue))")
         line("constrained", "\(path.isConstrained ? "yes" : "no") (\(path.constrainedSource.rawValue))")
         let families = [("IPv4", path.supportsIPv4), ("IPv6", path.supportsIPv6), ("DNS", path.supportsDNS)]

@@ -2,6 +2,7 @@ import NetworkHealth
 import NetworkPath
 import Probing
 import PrometheusExposition
+import SpeedTestCore
 
 /// What `/metrics` prints, in this order.
 enum Collectors {
@@ -24,7 +25,9 @@ enum Collectors {
             Collector("target_delay", of: { monitors.targets.startDelay }, TargetMetrics.delay),
             Collector("latency", of: { monitors.latency }, LatencyMetrics.network),
             Collector("passive", of: { monitors.passive.statistics }, LatencyMetrics.passive),
+            Collector("speedtest", of: { monitors.speedTests.board.facts() }, SpeedTestMetrics.families),
             Collector("own_traffic", of: { monitors.traffic }, OwnTrafficMetrics.families),
+            Collector("speedtest_server", of: { monitors.speedTestServer.statistics }, EmbeddedServerMetrics.families),
             Collector("outages", of: { health.account }, OutageMetrics.counts),
             Collector("uptime") {
                 // The time first: an outage that ends meanwhile must not seem shorter in the next scrape.

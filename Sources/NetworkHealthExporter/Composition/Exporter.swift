@@ -3,6 +3,8 @@ import MicroHTTP
 import NetworkHealth
 import NetworkPath
 import ServiceLifecycle
+import SpeedTestCore
+import Storage
 import UnixSignals
 
 /// The running exporter: what is built from what, and in which order it starts and stops.
@@ -12,15 +14,28 @@ struct Exporter: Sendable {
     let store: ConfigurationStore
     /// Where the server listens, with the ports that the system chose.
     let addresses: [ListenAddress]
+    private let database: Database
     private let settings: Settings
     private let logger: Logger
 
     /// Builds everything and binds the listeners; nothing runs yet.
     ///
     /// Throws what is wrong with the configuration file or a listen address.
-    init(settings: Settings, logger: Logger) throws {
+    init(settings: Settings, logger: Logger) async throws {
         let store = try ConfigurationStore(file: settings.configFile)
-        let monitors = try Monitors(store: store, roots: settings.roots, logger: logger)
+        // Before the first thread: the C library's zone is the process's.
+        LocalTimeZone.use(store.current.speedTest.timeZone)
+        let database = try Database(file: settings.storagePath, migrations: Migrations.all) { event in
+            logger.error("\(event)")
+        }
+        let history = SpeedTestHistory(database: database)
+        let monitors = try Monitors(
+            store: store,
+            history: history,
+            saved: try await history.load(),
+            roots: settings.roots,
+            logger: logger
+        )
         let process = settings.exporterMetrics ? ProcessReader(procfs: settings.roots.procfs) : nil
         // The table names the handlers that the counter starts with, and the counter is one of the views' collectors.
         let requests = RequestMetrics()
@@ -32,10 +47,15 @@ struct Exporter: Sendable {
             health: HealthView(monitor: monitors.health, latency: { monitors.latency }),
             probe: ProbeView(targets: monitors.targets),
             reload: ReloadView(store: store, isAllowed: settings.allowsLifecycle, logger: logger),
+            speedTest: SpeedTestView(service: monitors.speedTests, isAllowed: settings.allowsAdminAPI),
             landingPage: LandingPage(settings: settings, store: store),
             latency: { monitors.latency }
         )
-        let routes = Routes(views: views, settings: settings).table
+        let speedTests = SpeedTestRoutes(
+            answers: SpeedTestAnswers(server: monitors.speedTestServer),
+            prefix: settings.routePrefix
+        )
+        let routes = Routes(views: views, settings: settings).table + speedTests.table
         requests.declare(handlers: routes.map(\.name))
         var configuration = try ListenSockets.configuration(settings)
         configuration.commonHeaders = Routes.commonHeaders
@@ -47,6 +67,7 @@ struct Exporter: Sendable {
         server = try Server(configuration: configuration, routes: routes)
         addresses = try server.bind()
         self.monitors = monitors
+        self.database = database
         self.store = store
         self.settings = settings
         self.logger = logger
@@ -71,6 +92,7 @@ struct Exporter: Sendable {
                 logger: logger
             )
         )
+        defer { database.close() }
         try await group.run()
     }
 }

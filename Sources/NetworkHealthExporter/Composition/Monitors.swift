@@ -1,9 +1,11 @@
+import SpeedTestCore
 import Locking
 import Logging
 import NetworkHealth
 import NetworkPath
 import Probing
 import ServiceLifecycle
+import SpeedTestCore
 
 /// Everything that watches and measures: what the views read, and what runs for it.
 struct Monitors: Sendable {
@@ -11,11 +13,19 @@ struct Monitors: Sendable {
     let internet: InternetService
     let targets: TargetMonitor
     let passive: PassiveObserver
+    let speedTests: SpeedTestService
+    let speedTestServer: EmbeddedServer
     private let engine: ProbeEngine
     private let logger: Logger
 
     /// Builds them from the configuration, and has them follow each new one; nothing runs yet.
-    init(store: ConfigurationStore, roots: Roots, logger: Logger) throws {
+    init(
+        store: ConfigurationStore,
+        history: SpeedTestHistory?,
+        saved: SpeedTestHistory.Saved,
+        roots: Roots,
+        logger: Logger
+    ) throws {
         let first = store.current
         let health = HealthMonitor(configuration: first.pathConfiguration(roots: roots))
         let engine = try ProbeEngine(userAgent: Version.userAgent)
@@ -27,7 +37,9 @@ struct Monitors: Sendable {
         )
         let configurations = Broadcast(first)
         let passive = PassiveObserver()
+        let speedTestServer = EmbeddedServer(limits: first.speedTestServer.effectiveLimits)
         (self.health, self.engine, self.targets, self.passive, self.logger) = (health, engine, targets, passive, logger)
+        self.speedTestServer = speedTestServer
         internet = InternetService(
             monitor: health,
             engine: engine,
@@ -36,9 +48,18 @@ struct Monitors: Sendable {
             configurations: configurations,
             logger: logger
         )
+        speedTests = SpeedTestService(
+            monitor: health,
+            configurations: configurations,
+            history: history,
+            saved: saved,
+            roots: roots,
+            logger: logger
+        )
         store.onChange { configuration in
             health.pathMonitor.apply(configuration.pathConfiguration(roots: roots))
             targets.apply(targets: configuration.targets.all, onExpensive: configuration.targets.onExpensive)
+            speedTestServer.apply(configuration.speedTestServer.effectiveLimits)
             configurations.send(configuration)
         }
     }
@@ -50,6 +71,7 @@ struct Monitors: Sendable {
             PassiveService(passive: passive),
             internet,
             TargetService(targets: targets, engine: engine, monitor: health),
+            speedTests,
         ]
     }
 
@@ -61,7 +83,11 @@ struct Monitors: Sendable {
 
     /// What this program itself has cost.
     var traffic: [OwnTrafficMetrics.Component: Traffic] {
-        [.internet: internet.statistics?.traffic ?? Traffic(), .targets: targets.traffic]
+        let speedTests = speedTests.board.traffic
+        return [
+            .internet: internet.statistics?.traffic ?? Traffic(), .targets: targets.traffic,
+            .speedtest: Traffic(received: speedTests.received, sent: speedTests.transmitted),
+        ]
     }
 
     @Sendable private static func log(_ target: Target, _ result: ProbeResult, _ logger: Logger) {

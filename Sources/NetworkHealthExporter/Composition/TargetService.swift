@@ -1,7 +1,6 @@
 import Locking
 import Logging
 import NetworkHealth
-import NetworkPath
 import Probing
 import ServiceLifecycle
 
@@ -29,18 +28,6 @@ struct TargetService: Service {
             let isNew = uplink != nil && new != nil && new != uplink
             targets.surroundingsChanged(ProbeSurroundings(state.path), isNewUplink: isNew)
             uplink = new ?? uplink
-        }
-    }
-
-    /// The device and the router that a measurement belongs to.
-    private struct Uplink: Equatable {
-        var device: String
-        var gateway: String?
-
-        init?(_ path: Path) {
-            guard path.status == .satisfied, let interface = path.interface else { return nil }
-            device = interface.name
-            gateway = path.gateways.first
         }
     }
 }

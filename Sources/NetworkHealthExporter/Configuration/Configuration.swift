@@ -8,6 +8,8 @@ struct Configuration: Sendable, Equatable {
     var path = PathSection()
     var internet = InternetSection()
     var targets = TargetsSection()
+    var speedTest = SpeedTestSection()
+    var speedTestServer = SpeedTestServerSection()
 
     /// Reads a file's bytes, and the files that it names; nil is a file without a word, where everything is at its
     /// default.
@@ -36,7 +38,11 @@ struct Configuration: Sendable, Equatable {
                 try PathSection(reading: &map, in: folder)
             }
             configuration.internet = try map.section("internet", InternetSection.init)
+            configuration.speedTest = try map.section("speedtest") { (map) throws(YAMLError) in
+                try SpeedTestSection(reading: &map, in: folder)
+            }
             let targets = try configuration.targets.read(&map, in: folder)
+            configuration.speedTestServer = try map.section("speedtest_server", SpeedTestServerSection.init)
             return (configuration, targets)
         }
         var (configuration, targets) = try YAML.read(
@@ -66,7 +72,7 @@ struct Configuration: Sendable, Equatable {
     }
 
     /// The effective configuration, defaults included and secrets masked, in the form it is read in.
-    var yaml: String { path.yaml + internet.yaml + targets.yaml }
+    var yaml: String { path.yaml + internet.yaml + targets.yaml + speedTest.yaml + speedTestServer.yaml }
 
     private static func readSecret(_ file: String) throws(SystemError) -> String {
         String(decoding: try SmallFile.read(file), as: UTF8.self)

@@ -103,6 +103,10 @@ final class ConfigurationStore: Sendable {
         do {
             try read(&sources)
             let new = try Configuration.read(&sources)
+            // The C library's zone is the process's, and other threads read it.
+            guard new.speedTest.timeZone == current.speedTest.timeZone else {
+                throw UsageError("speedtest.timezone: a change needs a restart")
+            }
             let read = sources
             let onChange = state.withLock { state in
                 let isChanged = state.current != new

@@ -9,6 +9,13 @@ enum JSONDocument {
         // Only a number that is not finite could fail, and no document holds one.
         return (try? encoder.encode(value)).map(Array.init) ?? Array("null".utf8)
     }
+
+    /// nil for what was not written by `encode`, or by another version of it.
+    static func decode<Value: Decodable>(_ type: Value.Type, from text: String) -> Value? {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return try? decoder.decode(type, from: Data(text.utf8))
+    }
 }
 
 /// An optional that is written as `null`, where the default is to leave its key out.
@@ -25,3 +32,12 @@ struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
         if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
     }
 }
+
+extension Nullable: Decodable where Value: Decodable {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        self.init(wrappedValue: container.decodeNil() ? nil : try container.decode(Value.self))
+    }
+}
+
+extension Nullable: Equatable where Value: Equatable {}

@@ -17,6 +17,8 @@ struct Routes: Sendable {
             (.get, "/config", "config", .immediate(views.configuration)),
             (.get, "/probe", "probe", .immediate(views.probe.answer)),
             (.get, "/api/v1/snapshot", "snapshot", .immediate(views.snapshot)),
+            (.get, "/api/v1/speedtest", "speedtest", .immediate(views.speedTest.last)),
+            (.post, "/api/v1/speedtest", "speedtest", .immediate(views.speedTest.start)),
             (.get, "/", "landing", .immediate(views.landingPage.answer)),
         ]
         // A landing page behind metrics at `/` would never be asked.
@@ -32,6 +34,7 @@ struct Routes: Sendable {
     static func isFree(_ path: String) -> Bool {
         guard path.hasPrefix("/"), isPlain(path), !path.dropFirst().hasPrefix("/") else { return false }
         return !["/health", "/config", "/probe"].contains(path) && !["/-/", "/api/"].contains { path.hasPrefix($0) }
+            && !SpeedTestRoutes.isTaken(path)
     }
 
     /// Whether a path reads the same in a URL and in this table: no escapes, wildcards, spaces or quotes.

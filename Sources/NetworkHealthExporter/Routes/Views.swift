@@ -11,6 +11,7 @@ struct Views: Sendable {
     let health: HealthView
     let probe: ProbeView
     let reload: ReloadView
+    let speedTest: SpeedTestView
     let landingPage: LandingPage
     /// How far the internet is.
     let latency: @Sendable () -> NetworkLatency?

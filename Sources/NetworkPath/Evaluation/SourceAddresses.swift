@@ -28,7 +28,7 @@ extension Address {
 
 extension IPAddress {
     /// 127.0.0.0/8 or ::1.
-    fileprivate var isLoopback: Bool {
+    package var isLoopback: Bool {
         family == .ipv4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
     }
 

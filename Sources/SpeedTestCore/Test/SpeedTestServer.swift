@@ -1,3 +1,5 @@
+package import HTTPTransfer
+
 /// Whom to measure against.
 package struct SpeedTestServer: Sendable, Equatable {
     /// For labels and logs.
@@ -9,6 +11,11 @@ package struct SpeedTestServer: Sendable, Equatable {
     package var congestionControl: String?
     /// ndt7 against M-Lab publishes the result with this host's address: it needs a yes.
     package var acceptsDataPolicy = false
+    /// Sent with every request, such as `Authorization`.
+    package var headers: [String: String] = [:]
+    package var tls = TransferTLS()
+    /// nil: no proxy.
+    package var proxy: String?
 
     package init(name: String, dialect: SpeedTestProtocol, url: String) {
         self.name = name

@@ -2,7 +2,7 @@ import Locking
 
 /// What a test has moved so far, every direction and every failed request included.
 ///
-/// Bytes of TCP payload where the kernel tells (tcpi_bytes_received, tcpi_bytes_acked), else of HTTP.
+/// Bytes of TCP payload where the kernel tells (tcpi_bytes_received, tcpi_bytes_sent), else of HTTP.
 package final class TrafficAccount: Sendable {
     package struct Bytes: Sendable, Equatable {
         package var received: UInt64 = 0

@@ -15,4 +15,12 @@ package enum ByteSizeText {
                 ]
             )
     }
+
+    /// The size in the form that ``parse(_:)`` reads: in the largest decimal unit that leaves no fraction.
+    package static func format(_ bytes: Int) -> String {
+        let units = [("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1000)]
+        guard bytes != 0 else { return "0" }
+        let unit = units.first { bytes.isMultiple(of: $0.1) } ?? ("B", 1)
+        return "\(bytes / unit.1)\(unit.0)"
+    }
 }

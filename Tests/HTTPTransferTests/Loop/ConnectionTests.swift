@@ -103,11 +103,14 @@ struct ConnectionTests {
 
     @Test func `the congestion control is chosen, and one the kernel lacks is told`() async throws {
         try await withBothFamilies { url async throws in
-            try await withLoop { loop async throws in
-                let known = TransferRequest(url: url).with { $0.congestionControl = "reno" }
+            try await withLoop(sockets: TransferSockets(congestionControl: "reno")) { loop async throws in
+                let meter = TransferMeter()
+                let known = TransferRequest(url: url).with { $0.meter = meter }
                 #expect(try await loop.perform(known).status == 204)
-                let unknown = TransferRequest(url: url).with { $0.congestionControl = "nhe-none" }
-                let error = try await failure(of: unknown, on: loop)
+                #expect(meter.congestionControl == "reno")
+            }
+            try await withLoop(sockets: TransferSockets(congestionControl: "nhe-none")) { loop async throws in
+                let error = try await failure(of: TransferRequest(url: url), on: loop)
                 #expect(error.reason == .invalidRequest && error.message.contains("nhe-none"))
             }
         }

@@ -4,9 +4,10 @@ import Testing
 /// Makes a loop, and stops it after `body`.
 func withLoop<Result>(
     caFile: String? = nil,
+    sockets: TransferSockets = TransferSockets(),
     _ body: (TransferLoop) async throws -> Result
 ) async throws -> Result {
-    let loop = try TransferLoop(name: "test", caFile: caFile, userAgent: "tests/1")
+    let loop = try TransferLoop(name: "test", caFile: caFile, userAgent: "tests/1", sockets: sockets)
     defer { loop.stop() }
     return try await body(loop)
 }

@@ -103,6 +103,9 @@ final class Client {
         return answer
     }
 
+    /// The head of the next answer.
+    func readHead() throws -> String { String(decoding: try take(through: "\r\n\r\n"), as: UTF8.self) }
+
     /// What comes until the server closes; a reset counts as its end.
     func readToEnd() -> [UInt8] {
         while receive() {}
@@ -131,6 +134,12 @@ final class Client {
         }
         defer { buffer.removeFirst(count) }
         return Array(buffer.prefix(count))
+    }
+
+    /// What was read and not asked for yet.
+    func takeBuffered() -> [UInt8] {
+        defer { buffer = [] }
+        return buffer
     }
 
     /// What is there now.

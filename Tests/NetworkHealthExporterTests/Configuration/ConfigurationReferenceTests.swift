@@ -16,12 +16,17 @@ struct ConfigurationReferenceTests {
     /// Each mapping of the file with a key that nobody knows, to which the readers answer with those that they know.
     private static let mappings = [
         "": "KEY: 1", "path": "path: { KEY: 1 }", "anchors": "path: { anchors: { KEY: 1 } }",
-        "settle": "path: { settle: { KEY: 1 } }",
+        "settle": "path: { settle: { KEY: 1 } }", "speedtest_server": "speedtest_server: { KEY: 1 }",
         "rules[]": "path: { rules: [{ interface: a, expensive: true, KEY: 1 }] }",
         "internet": "internet: { KEY: 1 }",
         "probes[]": "internet: { probes: [{ name: a, url: \"http://b/\", expect: { status: 200 }, KEY: 1 }] }",
         "probes[].expect":
             "internet: { probes: [{ name: a, url: \"http://b/\", expect: { status: 200, KEY: 1 } }] }",
+        "speedtest": "speedtest: { KEY: 1 }",
+        "schedule": "speedtest: { schedule: { KEY: 1 } }",
+        "duration": "speedtest: { duration: { KEY: 1 } }",
+        "budget": "speedtest: { budget: { KEY: 1 } }",
+        "servers[]": "speedtest: { servers: [{ name: a, protocol: speedlab, url: \"http://b/\", KEY: 1 }] }",
         "icmp": "targets: [{ name: a, module: icmp, address: b, KEY: 1 }]",
         "tcp": "targets: [{ name: a, module: tcp, address: \"b:1\", KEY: 1 }]",
         "dns": "targets: [{ name: a, module: dns, address: b, query: c, KEY: 1 }]",
@@ -49,7 +54,7 @@ struct ConfigurationReferenceTests {
         let page = try #require(Self.page)
         let isNested =
             mapping.contains("[]")
-            || ["settle", "expect", "authorization", "basic_auth", "tls_config"]
+            || ["settle", "schedule", "duration", "budget", "expect", "authorization", "basic_auth", "tls_config"]
                 .contains(mapping)
         for key in try Self.keys(of: mapping) {
             let name = isNested ? "`\(mapping).\(key)`" : "\(key)"

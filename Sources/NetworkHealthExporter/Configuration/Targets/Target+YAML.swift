@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPTransfer
 import Netlink
 import Probing
@@ -52,35 +51,5 @@ extension TargetOptions {
 
     private static func masked(_ headers: [String: String]) -> String {
         YAMLText.flow(headers.keys.sorted().map { (YAMLText.quoted($0), YAMLText.secret) })
-    }
-}
-
-extension HTTPRequestOptions {
-    fileprivate var yamlEntries: [(String, String)] {
-        var entries: [(String, String)] = []
-        if let authorization { entries.append(Self.masked(authorization)) }
-        if tls != TransferTLS() { entries.append(("tls_config", YAMLText.flow(tls.yamlEntries))) }
-        if let proxy { entries.append(("proxy_url", YAMLText.quoted(AbsoluteURL.masked(proxy)))) }
-        return entries
-    }
-
-    private static func masked(_ authorization: String) -> (String, String) {
-        let parts = authorization.split(separator: " ", maxSplits: 1).map(String.init)
-        if parts.count == 2, parts[0] == "Basic", let decoded = Data(base64Encoded: parts[1]) {
-            let name = String(decoding: decoded.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
-            return ("basic_auth", YAMLText.flow([("username", YAMLText.quoted(name)), ("password", YAMLText.secret)]))
-        }
-        let type = YAMLText.quoted(parts.first ?? "")
-        return ("authorization", YAMLText.flow([("type", type), ("credentials", YAMLText.secret)]))
-    }
-}
-
-extension TransferTLS {
-    fileprivate var yamlEntries: [(String, String)] {
-        let files = [
-            ("ca_file", caFile), ("cert_file", certificateFile), ("key_file", keyFile), ("server_name", serverName),
-        ]
-        return files.compactMap { key, value in value.map { (key, YAMLText.quoted($0)) } }
-            + (skipsVerification ? [("insecure_skip_verify", "true")] : [])
     }
 }

@@ -33,6 +33,12 @@ struct HostPort: Sendable, Equatable {
         self.port = number
     }
 
+    /// `example.com:53`, `[2001:db8::1]:853`; without a port the host alone.
+    var text: String {
+        guard let port else { return host }
+        return address?.family == .ipv6 ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+
     /// nil: a name.
     var address: IPAddress? { IPAddress(host) }
 

@@ -1,9 +1,7 @@
-import Locking
-
 /// A sleep that others can cut short.
 ///
 /// One task sleeps; any may ring. A ring while nobody sleeps ends the next sleep at once, so that none is missed.
-final class Alarm: Sendable {
+package final class Alarm: Sendable {
     private struct State {
         var sleeper: Task<Void, Never>?
         var hasRung = false
@@ -12,12 +10,13 @@ final class Alarm: Sendable {
     private let state = Locked(State())
     private let stopwatch: Stopwatch
 
-    init(_ stopwatch: Stopwatch) {
+    /// On whose clock it sleeps.
+    package init(_ stopwatch: Stopwatch) {
         self.stopwatch = stopwatch
     }
 
     /// Returns at that time, when it rings, or when the task is cancelled.
-    func sleep(until time: Duration) async {
+    package func sleep(until time: Duration) async {
         let sleeper: Task<Void, Never> = Task { [stopwatch] in
             // Cancelled: it rang.
             try? await stopwatch.sleep(until: time)
@@ -35,7 +34,8 @@ final class Alarm: Sendable {
         state.withLock { $0.sleeper = nil }
     }
 
-    func ring() {
+    /// Ends the sleep, or the next one.
+    package func ring() {
         let sleeper = state.withLock { state in
             state.hasRung = state.sleeper == nil
             return state.sleeper

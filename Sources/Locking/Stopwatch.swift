@@ -1,16 +1,18 @@
 /// The time since it was made, on any clock.
-struct Stopwatch: Sendable {
+package struct Stopwatch: Sendable {
     private let read: @Sendable () -> Duration
     private let wait: @Sendable (Duration) async throws -> Void
 
-    init(_ clock: some Clock<Duration>) {
+    /// Starts it.
+    package init(_ clock: some Clock<Duration>) {
         let start = clock.now
         read = { start.duration(to: clock.now) }
         wait = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
     }
 
-    var elapsed: Duration { read() }
+    /// Since it was made.
+    package var elapsed: Duration { read() }
 
     /// Throws when the task is cancelled.
-    func sleep(until time: Duration) async throws { try await wait(time) }
+    package func sleep(until time: Duration) async throws { try await wait(time) }
 }

@@ -1,0 +1,106 @@
+import Locking
+package import Posix
+
+/// Counts what one transfer moves, while it moves: written on the loop's thread, read on any.
+package final class TransferMeter: Sendable {
+    private struct State {
+        var received: UInt64 = 0
+        var sent: UInt64 = 0
+        var socket: LoopSocket?
+        /// The connection's counters when the transfer began on it.
+        var baseline = TCPCounters()
+        var counters: TCPCounters?
+        var congestionControl: String?
+        var headers: [(name: String, value: String)] = []
+    }
+
+    /// A longer body ends the transfer at once, with `isTruncated` set; nil: no limit.
+    package let limit: UInt64?
+    private let onReceive: (@Sendable (Int) -> Void)?
+    private let onSend: (@Sendable (Int) -> Void)?
+    private let state = Locked(State())
+
+    /// Counts from nothing.
+    ///
+    /// - Parameters:
+    ///   - limit: what the answer's body may have at most.
+    ///   - onReceive: called with the size of each piece of the answer's body; on the loop's thread, so it must not wait.
+    ///   - onSend: the same for our body.
+    package init(
+        limit: UInt64? = nil,
+        onReceive: (@Sendable (Int) -> Void)? = nil,
+        onSend: (@Sendable (Int) -> Void)? = nil
+    ) {
+        self.limit = limit
+        self.onReceive = onReceive
+        self.onSend = onSend
+    }
+
+    /// Bytes of the answer's body that have been read.
+    package var received: UInt64 { state.withLock { $0.received } }
+
+    /// Bytes of our body that were given to libcurl, which says nothing of how many have arrived.
+    package var sent: UInt64 { state.withLock { $0.sent } }
+
+    /// What the kernel has counted on the connection since the transfer began there; nil before, or where it tells not.
+    package var counters: TCPCounters? {
+        state.withLock { state in
+            guard let socket = state.socket else { return state.counters }
+            return socket.counters.since(state.baseline)
+        }
+    }
+
+    /// What decides how fast our side sends.
+    package var congestionControl: String? { state.withLock { $0.congestionControl } }
+
+    /// The first header of that name, as soon as the answer's head is there; names compare without case.
+    package func header(_ name: String) -> String? {
+        let name = name.lowercased()
+        return state.withLock { state in state.headers.first { $0.name.lowercased() == name }?.value }
+    }
+
+    /// Counts bytes of the answer's body; false when no more are wanted.
+    ///
+    /// The loop does it, and whoever stands in for it.
+    package func receive(_ count: Int) -> Bool {
+        onReceive?(count)
+        return state.withLock { state in
+            state.received &+= UInt64(clamping: count)
+            return state.received <= limit ?? .max
+        }
+    }
+
+    /// Counts bytes of our body.
+    package func send(_ count: Int) {
+        onSend?(count)
+        state.withLock { $0.sent &+= UInt64(clamping: count) }
+    }
+
+    func answered(_ headers: [(name: String, value: String)]) {
+        state.withLock { $0.headers = headers }
+    }
+
+    /// The body is sent once more from an earlier place.
+    func rewind(by count: Int64) {
+        state.withLock { $0.sent -= min($0.sent, UInt64(clamping: count)) }
+    }
+
+    /// The request is about to be sent on this connection; a later one takes its place.
+    func attach(_ socket: LoopSocket?) {
+        guard let socket else { return }
+        let (counters, congestionControl) = (socket.counters, socket.congestionControl)
+        state.withLock { state in
+            state.socket = socket
+            state.baseline = counters
+            state.congestionControl = congestionControl
+        }
+    }
+
+    /// The transfer has ended: what the connection carries from now on is another's.
+    func detach() {
+        state.withLock { state in
+            if let socket = state.socket { state.counters = socket.counters.since(state.baseline) }
+            state.socket = nil
+        }
+    }
+}

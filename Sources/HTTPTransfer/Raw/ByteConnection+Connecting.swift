@@ -1,0 +1,102 @@
+import CCurl
+import Glibc
+import Netlink
+import Posix
+
+extension ByteConnection {
+    /// Checks the request and makes what it needs.
+    static func handles(
+        for request: ByteConnectionRequest
+    ) throws(TransferError) -> (EasyHandle, multi: UnsafeMutableRawPointer, authority: String) {
+        guard let parts = URLParts(request.url) else {
+            throw TransferError(.invalidRequest, phase: .resolve, message: "not an absolute http or https URL")
+        }
+        guard CurlLibrary.initialization == CURLE_OK, let easy = EasyHandle(), let multi = curl_multi_init() else {
+            throw TransferError(.aborted, phase: .resolve, message: "\(parts.authority): no memory")
+        }
+        return (easy, multi, parts.authority)
+    }
+
+    static func prepare(
+        _ easy: EasyHandle,
+        _ request: ByteConnectionRequest,
+        _ options: ByteSocketOptions,
+        _ authority: String
+    ) throws(TransferError) {
+        do {
+            try easy.set(CURLOPT_URL, request.url)
+            try easy.setManners()
+            try easy.set(CURLOPT_CONNECT_ONLY, 1)
+            try easy.set(CURLOPT_PROXY, "")
+            try easy.set(CURLOPT_NOPROXY, "")
+            if let address = request.address {
+                let isIPv6 = address.bytes.count == 16
+                try easy.set(CURLOPT_CONNECT_TO, list: [isIPv6 ? "::[\(address)]:" : "::\(address):"])
+            }
+            let milliseconds = Int(max(1, request.timeout.wholeMilliseconds))
+            try easy.set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
+            // What one `receive` can bring.
+            try easy.set(CURLOPT_BUFFERSIZE, 262_144)
+            try easy.setTLS(request.tls, systemCAFile: request.caFile ?? TransferDefaults.systemCAFile)
+            let context = Unmanaged.passUnretained(options).toOpaque()
+            try easy.check(nhe_curl_on_open(easy.pointer, openByteSocket, context))
+        } catch {
+            throw TransferError(
+                .invalidRequest,
+                phase: .resolve,
+                message: "\(authority): \(String(cString: curl_easy_strerror(error.code)))"
+            )
+        }
+    }
+
+    /// Drives libcurl until the connection stands or cannot.
+    static func connect(
+        _ easy: EasyHandle,
+        in multi: UnsafeMutableRawPointer,
+        timeout: Duration,
+        until signal: LoopSignal,
+        _ authority: String
+    ) throws(TransferError) -> CURLcode {
+        guard curl_multi_add_handle(multi, easy.pointer) == CURLM_OK else {
+            throw TransferError(.aborted, phase: .resolve, message: "\(authority): no memory")
+        }
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            var running: Int32 = 0
+            curl_multi_perform(multi, &running)
+            var code = CURLE_OK
+            if nhe_curl_next_ended(multi, &code) != nil { return code }
+            guard !signal.isStopped else {
+                throw TransferError(.cancelled, phase: phase(of: easy), message: "\(authority): cancelled")
+            }
+            let remaining = ContinuousClock.now.duration(to: deadline)
+            guard remaining > .zero else { return CURLE_OPERATION_TIMEDOUT }
+            // A stop ends the wait.
+            var extra = curl_waitfd(fd: signal.number, events: Int16(CURL_WAIT_POLLIN), revents: 0)
+            curl_multi_poll(multi, &extra, 1, Int32(clamping: remaining.wholeMilliseconds + 1), nil)
+        }
+    }
+
+    static func error(
+        _ code: CURLcode,
+        of easy: EasyHandle,
+        _ options: ByteSocketOptions,
+        _ authority: String
+    ) -> TransferError {
+        let systemError = Int32(clamping: easy.number(CURLINFO_OS_ERRNO))
+        if let objection = options.objection, systemError == 0 {
+            return TransferError(objection.reason, phase: .connect, message: "\(authority): \(objection.message)")
+        }
+        let failure = Failure(code, systemError: systemError)
+        return TransferError(
+            failure.reason,
+            phase: failure.phase ?? phase(of: easy),
+            message: "\(authority): \(easy.message(for: code))"
+        )
+    }
+
+    private static func phase(of easy: EasyHandle) -> TransferError.Phase {
+        easy.offset(CURLINFO_NAMELOOKUP_TIME_T) == 0
+            ? .resolve : easy.offset(CURLINFO_CONNECT_TIME_T) == 0 ? .connect : .tls
+    }
+}

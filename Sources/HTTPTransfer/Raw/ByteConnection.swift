@@ -1,0 +1,107 @@
+import CCurl
+import Glibc
+package import Netlink
+package import Posix
+
+/// A connection of bytes, TCP or TLS, that libcurl makes (CURLOPT_CONNECT_ONLY) and the thread that made it uses.
+///
+/// Making and waiting block: never on the cooperative pool. Sending and receiving never wait. It is closed when its owner
+/// lets it go.
+package struct ByteConnection: ~Copyable {
+    /// What `receive` found.
+    package enum Received: Equatable {
+        case bytes(Int)
+        /// Nothing yet.
+        case nothing
+        /// The other side sends no more.
+        case end
+    }
+
+    private let easy: EasyHandle
+    /// The easy handle stays in it: outside, libcurl would close the connection.
+    private let multi: UnsafeMutableRawPointer
+    private let authority: String
+    /// For `poll` and for options; valid as long as this value.
+    package let socket: Int32
+    /// Where it leads.
+    package let address: IPAddress?
+    /// What TCP's handshake took, by libcurl's clock.
+    package let connectTime: Duration
+
+    /// Makes it, within the request's timeout and only until `signal` is stopped.
+    package init(_ request: ByteConnectionRequest, until signal: LoopSignal) throws(TransferError) {
+        let (easy, multi, authority) = try Self.handles(for: request)
+        let options = ByteSocketOptions(request)
+        // libcurl has a pointer to them while it connects.
+        defer { withExtendedLifetime(options) {} }
+        do throws(TransferError) {
+            try Self.prepare(easy, request, options, authority)
+            let code = try Self.connect(easy, in: multi, timeout: request.timeout, until: signal, authority)
+            guard code == CURLE_OK, let socket = easy.socket else {
+                throw Self.error(code, of: easy, options, authority)
+            }
+            self.socket = socket
+        } catch {
+            curl_multi_remove_handle(multi, easy.pointer)
+            curl_multi_cleanup(multi)
+            throw error
+        }
+        nhe_curl_on_open(easy.pointer, nil, nil)
+        self.easy = easy
+        self.multi = multi
+        self.authority = authority
+        address = easy.text(CURLINFO_PRIMARY_IP).flatMap { IPAddress($0) }
+        connectTime = .microseconds(easy.offset(CURLINFO_CONNECT_TIME_T) - easy.offset(CURLINFO_NAMELOOKUP_TIME_T))
+    }
+
+    deinit {
+        curl_multi_remove_handle(multi, easy.pointer)
+        curl_multi_cleanup(multi)
+    }
+
+    /// Receives what is there.
+    ///
+    /// TLS may keep bytes back, so receive until there is nothing before waiting.
+    package borrowing func receive(into buffer: inout [UInt8]) throws(TransferError) -> Received {
+        var count = 0
+        let code = buffer.withUnsafeMutableBytes { curl_easy_recv(easy.pointer, $0.baseAddress, $0.count, &count) }
+        switch code {
+        case CURLE_OK: return count == 0 ? .end : .bytes(count)
+        case CURLE_AGAIN: return .nothing
+        default: throw error(code, "receiving")
+        }
+    }
+
+    /// Hands bytes to the kernel as far as it takes them, and returns how many; 0: wait first.
+    ///
+    /// After a 0 the same bytes have to be offered again, since TLS may have begun to send them.
+    package borrowing func send(_ bytes: RawSpan) throws(TransferError) -> Int {
+        var count = 0
+        let code = bytes.withUnsafeBytes { curl_easy_send(easy.pointer, $0.baseAddress, $0.count, &count) }
+        switch code {
+        case CURLE_OK: return count
+        case CURLE_AGAIN: return 0
+        default: throw error(code, "sending")
+        }
+    }
+
+    /// Waits until there is something to receive, or where asked for room to send, until `signal` is stopped, or until
+    /// the time is over.
+    package borrowing func wait(forRoom: Bool, upTo timeout: Duration, or signal: LoopSignal) {
+        var descriptors = [
+            pollfd(fd: socket, events: Int16(forRoom ? POLLIN | POLLOUT : POLLIN), revents: 0),
+            pollfd(fd: signal.number, events: Int16(POLLIN), revents: 0),
+        ]
+        Poll.wait(for: &descriptors, upTo: max(timeout, .zero))
+    }
+
+    /// Has the close drop what the kernel has not sent yet, with a reset.
+    package borrowing func dropUnsent() {
+        SocketOptions.dropUnsentOnClose(socket)
+    }
+
+    private borrowing func error(_ code: CURLcode, _ activity: String) -> TransferError {
+        let text = "\(authority): \(activity): \(easy.message(for: code))"
+        return TransferError(.protocolViolation, phase: .transfer, message: text)
+    }
+}

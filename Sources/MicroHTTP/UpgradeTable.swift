@@ -1,0 +1,89 @@
+import CMicroHTTPD
+import Glibc
+import Locking
+import Posix
+
+/// The connections that are HTTP's no longer, each served by a thread of its own.
+final class UpgradeTable: Sendable {
+    private struct State {
+        /// By number; nil while it is being closed.
+        var sockets: [UInt64: Int32?] = [:]
+        var nextNumber: UInt64 = 0
+        var isStopping = false
+    }
+
+    private let limit: Int
+    private let state = Locked(State())
+    /// Signalled at each end.
+    private let wakeup: Wakeup
+
+    init(limit: Int) throws(SystemError) {
+        self.limit = limit
+        wakeup = try Wakeup()
+    }
+
+    /// Whether one more may begin.
+    var hasRoom: Bool { state.withLock { $0.sockets.count < limit && !$0.isStopping } }
+
+    /// Takes a socket over: `serve` runs on a new thread, then the connection is closed.
+    func begin(_ taken: TakenSocket, serve: @escaping @Sendable (Int32) -> Void) {
+        let number: UInt64? = state.withLock { state in
+            guard !state.isStopping else { return nil }
+            defer { state.nextNumber += 1 }
+            state.sockets[state.nextNumber] = taken.descriptor
+            return state.nextNumber
+        }
+        guard let number else { return taken.close() }
+        do throws(SystemError) {
+            try LoopThread(name: "http-upgraded") { [self] in
+                taken.makeBlocking()
+                serve(taken.descriptor)
+                end(number, taken)
+            }
+            .detach()
+        } catch {
+            end(number, taken)
+        }
+    }
+
+    /// Shuts every socket down and waits until their threads have let them go; libmicrohttpd must not be stopped before.
+    func stop() {
+        state.withLock { state in
+            state.isStopping = true
+            // Under the lock: a number stays this connection's own until its thread has taken it out.
+            for case let socket? in state.sockets.values { _ = shutdown(socket, Int32(SHUT_RDWR)) }
+        }
+        while !state.withLock({ $0.sockets.isEmpty }) {
+            Poll.wait(for: wakeup.number, upTo: .seconds(1))
+            wakeup.drain()
+        }
+    }
+
+    private func end(_ number: UInt64, _ taken: TakenSocket) {
+        state.withLock { $0.sockets[number] = .some(nil) }
+        taken.close()
+        state.withLock { _ = $0.sockets.removeValue(forKey: number) }
+        wakeup.signal()
+    }
+}
+
+/// A socket that libmicrohttpd has handed over, until it is given back.
+struct TakenSocket: @unchecked Sendable {
+    // Sendable by proof: used by one thread at a time, and MHD_upgrade_action may be called on any.
+    private let handle: OpaquePointer
+    let descriptor: Int32
+
+    init(_ descriptor: Int32, handle: OpaquePointer) {
+        self.descriptor = descriptor
+        self.handle = handle
+    }
+
+    /// Lets reads and writes wait, each for as long as it takes.
+    func makeBlocking() {
+        let flags = fcntl(descriptor, F_GETFL)
+        if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) }
+    }
+
+    /// Gives it back, upon which it is closed.
+    func close() { _ = nhe_mhd_close_upgraded(handle) }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Glibc
+import SpeedTestCore
+
+/// `speedtest`: one test now.
+struct SpeedTest: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "speedtest",
+        abstract: "Run one speed test now and print what it found.",
+        discussion: "Without --server it takes the servers of the configuration file, in their order."
+    )
+
+    @Option(help: ArgumentHelp("The server's URL, such as http://192.0.2.1:10319/speedtest.", valueName: "url"))
+    var server: String?
+
+    @Option(
+        name: .customLong("protocol"),
+        help: ArgumentHelp("\(Self.dialects). (default: speedlab)", valueName: "protocol"),
+        transform: { text in
+            guard let dialect = SpeedTestProtocol(rawValue: text) else {
+                throw ValidationError("expected one of \(Self.dialects), found \"\(text)\"")
+            }
+            return dialect
+        }
+    )
+    var dialect: SpeedTestProtocol?
+
+    @Flag(help: "Measure the download only.")
+    var downloadOnly = false
+
+    @Flag(help: "Measure the upload only.")
+    var uploadOnly = false
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @Flag(help: "Agree that M-Lab publishes the result with this host's address (ndt7).")
+    var acceptDataPolicy = false
+
+    @Option(
+        name: .customLong(Options.Name.configFile),
+        help: ArgumentHelp("The YAML configuration file, for its speedtest section.", valueName: "file")
+    )
+    var configFile: String?
+
+    func validate() throws {
+        guard !(downloadOnly && uploadOnly) else {
+            throw ValidationError("expected at most one of --download-only and --upload-only")
+        }
+        guard server != nil || dialect == nil else { throw ValidationError("expected --server beside --protocol") }
+        if let server, AbsoluteURL(server).map({ Self.schemes.contains($0.scheme) }) != true {
+            throw ValidationError("--server: expected an http or https URL, found \"\(server)\"")
+        }
+    }
+
+    func run() async throws {
+        let environment = Environment.process
+        let section = try ConfigurationStore(file: configFile ?? environment.text(Options.Name.configFile))
+            .current.speedTest
+        let servers = server.map { [named($0)] } ?? section.servers
+        guard !servers.isEmpty else {
+            throw ValidationError("expected --server, or a configuration file with speedtest.servers")
+        }
+        let display = ProgressDisplay(isShown: !json && isatty(STDERR_FILENO) == 1)
+        let test = OneSpeedTest(section: section, directions: directions ?? section.directions, display: display)
+        let report = await test.run(servers)
+        guard let report else { throw ExitCode(1) }
+        let document = SpeedTestDocument(report)
+        print(json ? String(decoding: document.json, as: UTF8.self) : SpeedTestText.text(document), terminator: json ? "\n" : "")
+        if report.failure != nil { throw ExitCode(1) }
+    }
+
+    private static let dialects = SpeedTestProtocol.allCases.map(\.rawValue).joined(separator: ", ")
+    private static let schemes = ["http", "https", "ws", "wss"]
+
+    private func named(_ url: String) -> SpeedTestServer {
+        let name = AbsoluteURL(url)?.host.host ?? url
+        var server = SpeedTestServer(name: name, dialect: dialect ?? .speedlab, url: url)
+        server.acceptsDataPolicy = acceptDataPolicy
+        return server
+    }
+
+    private var directions: [Direction]? {
+        downloadOnly ? [.download] : uploadOnly ? [.upload] : nil
+    }
+}

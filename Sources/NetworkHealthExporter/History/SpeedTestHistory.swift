@@ -1,0 +1,130 @@
+import FoundationEssentials
+import SpeedTestCore
+import Storage
+
+/// What outlives a restart: the tests that were made, the schedule's memory and the budget's books.
+struct SpeedTestHistory: Sendable {
+    /// What was found at the start.
+    struct Saved: Sendable {
+        /// The newest of them, the oldest first.
+        var records: [SpeedTestRecord] = []
+        var memory = SpeedTestScheduler.Memory()
+        var books = SpeedTestBooks()
+    }
+
+    static let migration = Migration(
+        "speedtests",
+        """
+        CREATE TABLE speedtest (
+            id INTEGER PRIMARY KEY,
+            started_at REAL NOT NULL,
+            server TEXT NOT NULL,
+            uplink TEXT NOT NULL,
+            failure TEXT,
+            latency_only INTEGER NOT NULL,
+            received INTEGER NOT NULL,
+            transmitted INTEGER NOT NULL,
+            document TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX speedtest_started_at ON speedtest (started_at);
+        CREATE TABLE speedtest_state (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        """
+    )
+
+    let database: Database
+
+    /// Records that are read at the start: enough to find the last good value of each server.
+    private static let limit: Int64 = 500
+
+    func load() async throws -> Saved {
+        try await database.read { transaction in
+            let rows = try transaction.rows(
+                "SELECT * FROM speedtest ORDER BY started_at DESC, id DESC LIMIT ?",
+                [.integer(Self.limit)]
+            )
+            return Saved(
+                records: rows.reversed().compactMap(Self.record),
+                memory: try Self.value("memory", in: transaction) ?? SpeedTestScheduler.Memory(),
+                books: try Self.value("books", in: transaction) ?? SpeedTestBooks()
+            )
+        }
+    }
+
+    /// The newest whole test over that uplink that gave all it was asked for.
+    func lastSuccess(over uplink: String) async throws -> SpeedTestRecord? {
+        try await database.read { transaction in
+            try transaction.rows(
+                """
+                SELECT * FROM speedtest WHERE failure IS NULL AND NOT latency_only AND uplink = ?
+                ORDER BY started_at DESC, id DESC LIMIT 1
+                """,
+                [.text(uplink)]
+            ).first.flatMap(Self.record)
+        }
+    }
+
+    /// A test and the books after it, in one transaction.
+    func add(_ record: SpeedTestRecord, books: SpeedTestBooks) async throws {
+        let document = String(decoding: record.document.json, as: UTF8.self)
+        try await database.write { transaction in
+            try transaction.run(
+                """
+                INSERT INTO speedtest
+                (started_at, server, uplink, failure, latency_only, received, transmitted, document)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    .real(record.startedAt.timeIntervalSince1970), .text(record.document.server),
+                    .text(record.uplink), record.failure.map { .text($0.rawValue) } ?? .null,
+                    .integer(record.isLatencyOnly ? 1 : 0), .integer(Int64(clamping: record.traffic.received)),
+                    .integer(Int64(clamping: record.traffic.transmitted)), .text(document),
+                ]
+            )
+            try Self.set("books", books, in: transaction)
+        }
+    }
+
+    func save(_ memory: SpeedTestScheduler.Memory, _ books: SpeedTestBooks) async throws {
+        try await database.write { transaction in
+            try Self.set("memory", memory, in: transaction)
+            try Self.set("books", books, in: transaction)
+        }
+    }
+
+    private static func set(
+        _ name: String,
+        _ value: some Encodable,
+        in transaction: borrowing Transaction
+    ) throws(StorageError) {
+        let text = String(decoding: JSONDocument.encode(value), as: UTF8.self)
+        try transaction.run(
+            "INSERT INTO speedtest_state VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            [.text(name), .text(text)]
+        )
+    }
+
+    /// nil for one that is not there, and for one that a later version wrote otherwise.
+    private static func value<Value: Decodable>(
+        _ name: String,
+        in transaction: borrowing Transaction
+    ) throws(StorageError) -> Value? {
+        let rows = try transaction.rows("SELECT value FROM speedtest_state WHERE name = ?", [.text(name)])
+        return rows.first?["value"].text.flatMap { JSONDocument.decode(Value.self, from: $0) }
+    }
+
+    private static func record(_ row: SQLRow) -> SpeedTestRecord? {
+        guard let text = row["document"].text, let uplink = row["uplink"].text,
+            let document = JSONDocument.decode(SpeedTestDocument.self, from: text)
+        else { return nil }
+        return SpeedTestRecord(
+            document: document,
+            uplink: uplink,
+            failure: row["failure"].text.flatMap(SpeedTestFailure.Reason.init),
+            traffic: TrafficAccount.Bytes(
+                received: UInt64(clamping: row["received"].integer ?? 0),
+                transmitted: UInt64(clamping: row["transmitted"].integer ?? 0)
+            ),
+            isLatencyOnly: row["latency_only"].integer == 1
+        )
+    }
+}

@@ -1,0 +1,69 @@
+import FoundationEssentials
+import MicroHTTP
+
+/// The paths of speed.cloudflare.com, also at the web root.
+enum CloudflareRoutes {
+    static func rows(_ answers: SpeedTestAnswers) -> [SpeedTestRow] {
+        [
+            .get("/__down", atRoot: true) { request in
+                let began = ContinuousClock.now
+                if let refusal = request.refusal(ofSize: "bytes") { return refusal }
+                var response = answers.download(request, bytes: request.size("bytes") ?? 0)
+                response.headers["Server-Timing"] = timing(began.duration(to: .now))
+                return response
+            },
+            .post("/__up", atRoot: true) { request in
+                answers.upload(request) { body in
+                    var response = Response.text("OK")
+                    response.headers["Server-Timing"] = timing(body.handling)
+                    return response
+                }
+            },
+            .get("/cdn-cgi/trace", atRoot: true) { request in answers.page(request) { .text(trace(request)) } },
+            .get("/meta", atRoot: true) { request in
+                answers.page(request) { .json(JSONDocument.encode(Meta(clientIp: request.peer))) }
+            },
+        ]
+    }
+
+    /// What the server took, which clients subtract from what they see: not the time that a body takes to come.
+    private static func timing(_ duration: Duration) -> String {
+        let microseconds = Int(duration / .microseconds(1))
+        let fraction = "\(1000 + microseconds % 1000)".dropFirst()
+        return "cfRequestDuration;dur=\(microseconds / 1000).\(fraction)"
+    }
+
+    /// The values that clients read; there is no data centre, and nobody looks a country up.
+    private static func trace(_ request: Request) -> String {
+        let host = request.headers["Host"] ?? ""
+        return """
+            h=\(host)
+            ip=\(request.peer)
+            ts=\(Date.now.timeIntervalSince1970)
+            visit_scheme=http
+            colo=\(Meta.Colo().iata)
+            http=http/1.1
+            loc=XX
+            tls=off
+
+            """
+    }
+
+    /// Where client and server are: nowhere in particular (`XX` and `XXX` are nobody's codes).
+    private struct Meta: Encodable {
+        struct Colo: Encodable {
+            var iata = "XXX"
+            var city = ""
+            var cca2 = "XX"
+        }
+
+        var clientIp: String
+        var country = "XX"
+        var city = ""
+        var region = ""
+        var asOrganization = ""
+        var colo = Colo()
+
+        init(clientIp: String) { self.clientIp = clientIp }
+    }
+}

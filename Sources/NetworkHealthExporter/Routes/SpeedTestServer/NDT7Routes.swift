@@ -1,0 +1,49 @@
+import MicroHTTP
+import SpeedTestCore
+
+/// M-Lab's ndt7: a WebSocket a direction, also at the web root.
+enum NDT7Routes {
+    static func rows(_ answers: SpeedTestAnswers) -> [SpeedTestRow] {
+        Direction.allCases.map { direction in
+            .get("/ndt/v7/\(direction.rawValue)", atRoot: true) { request in
+                do throws(ServerRefusal) {
+                    try answers.check(request)
+                    let transfer = try answers.server.begin(peer: request.peer)
+                    return answer(request, direction, transfer, answers.server.limits)
+                } catch {
+                    return answers.refuse(error, request)
+                }
+            }
+        }
+    }
+
+    /// Takes the connection over for the test; a thread of its own is blocked until it is over.
+    private static func answer(
+        _ request: Request,
+        _ direction: Direction,
+        _ transfer: ServerTransfer,
+        _ server: ServerLimits?
+    ) -> Response {
+        let query = request.query.map { (name: $0.name, value: $0.value) }
+        let fields = request.headers.fields.map { (name: $0.name, value: $0.value) }
+        switch NDT7Server.upgrade(headers: fields, query: query) {
+        case .failure(let refusal):
+            transfer.end()
+            return .text("\(refusal.message)\n", status: refusal.status)
+        case .success(let answer):
+            var headers = Headers()
+            for field in answer where field.name != "Connection" { headers.add(field.name, field.value) }
+            var limits = NDT7Limits()
+            limits.bytes = transfer.byteLimit
+            limits.duration = min(limits.duration, server?.maxDuration ?? limits.duration)
+            limits.congestionControl = server?.congestionControl
+            let applied = limits.applying(query: query, direction: direction)
+            return .upgrade(headers: headers) { socket, received in
+                defer { transfer.end() }
+                NDT7Server.serve(socket: socket, received: received, direction: direction, limits: applied) { way, bytes in
+                    (way == .download ? transfer.transmit(bytes) : transfer.receive(bytes)) == nil
+                }
+            }
+        }
+    }
+}

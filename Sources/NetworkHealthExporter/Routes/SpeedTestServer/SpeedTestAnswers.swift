@@ -1,0 +1,121 @@
+import FoundationEssentials
+import MicroHTTP
+import SpeedTestCore
+
+/// What the dialects of the embedded speed-test server have in common: pages, downloads and uploads within its limits.
+struct SpeedTestAnswers: Sendable {
+    let server: EmbeddedServer
+
+    /// Past the limit of a transfer, until a client that has stopped reading is cut.
+    private static let grace: Duration = .seconds(1)
+
+    /// A short answer.
+    func page(_ request: Request, _ answer: () -> Response) -> Response {
+        do throws(ServerRefusal) {
+            try check(request)
+            return shared(answer(), with: request)
+        } catch {
+            return refuse(error, request)
+        }
+    }
+
+    /// As many bytes as asked for and allowed; `HEAD` costs nothing.
+    func download(_ request: Request, bytes: UInt64, headers: Headers = [:]) -> Response {
+        do throws(ServerRefusal) {
+            try check(request)
+            var response = Response(headers: headers, body: .bytes([]))
+            if response.headers["Content-Type"] == nil { response.headers["Content-Type"] = "application/octet-stream" }
+            response.congestionControlField = "X-Congestion-Control"
+            response.congestionControl = server.limits?.congestionControl
+            if request.method == .head {
+                let count = min(bytes, server.limits?.maxBytes ?? 0)
+                response.body = .repeating(RepeatedBytes(NoiseBuffer.shared, count: count))
+            } else if bytes > 0 {
+                response.body = .repeating(try body(of: bytes, to: request))
+            }
+            return shared(response, with: request)
+        } catch {
+            return refuse(error, request)
+        }
+    }
+
+    /// Takes a body, and answers once all of it has come.
+    func upload(_ request: Request, _ answer: @escaping (UploadedBody) -> Response) -> Route.Admission {
+        let test = request.headers["X-Test-Id"]
+        if let test, !TestCounters.isName(test) {
+            return .refuse(.text("X-Test-Id: expected 1 to 64 letters, digits, -, _ or .\n", status: 400))
+        }
+        do throws(ServerRefusal) {
+            try check(request)
+            // Digits alone: the web server has checked it; more than fits is more than allowed.
+            let size = request.headers["Content-Length"].map { UInt64($0) ?? .max }
+            let transfer = try server.begin(peer: request.peer, uploadSize: size, test: test)
+            let limit = server.limits?.maxDuration ?? .zero
+            return .accept(
+                UploadSink(
+                    transfer,
+                    deadline: limit + Self.grace,
+                    head: request.headers["Content-Type"].flatMap { MultipartHead(contentType: $0) },
+                    refuse: { refuse($0, request) },
+                    answer: { shared(answer($0), with: request) }
+                )
+            )
+        } catch {
+            return .refuse(refuse(error, request))
+        }
+    }
+
+    /// The question of a browser before a request of another site's page.
+    func preflight(_ request: Request) -> Response {
+        page(request) {
+            Response(
+                status: 204,
+                headers: [
+                    "Access-Control-Allow-Methods": "GET, HEAD, POST",
+                    "Access-Control-Allow-Headers": "Content-Encoding, Content-Type, X-Test-Id",
+                    "Access-Control-Max-Age": "3600",
+                ],
+                body: .bytes([])
+            )
+        }
+    }
+
+    private func body(of bytes: UInt64, to request: Request) throws(ServerRefusal) -> RepeatedBytes {
+        let transfer = try server.begin(peer: request.peer)
+        let count = min(bytes, transfer.byteLimit)
+        transfer.expect(count)
+        let limit = server.limits?.maxDuration ?? .zero
+        var body = RepeatedBytes(NoiseBuffer.shared, count: count, deadline: limit + Self.grace)
+        body.onSend = { transfer.transmit($0) == nil }
+        body.onEnd = { isComplete in transfer.end(isCut: !isComplete) }
+        return body
+    }
+
+    /// Throws what speaks against any answer to this client.
+    func check(_ request: Request) throws(ServerRefusal) {
+        let isForeign = RequestOrigin.isForeign(request)
+        // A page that hides where it is from is nobody's that could be listed.
+        let origin = isForeign ? request.headers["Origin"] ?? "" : nil
+        try server.check(peer: request.peer, foreignOrigin: origin)
+    }
+
+    /// The answer with what lets a page of another site that was let in read it.
+    private func shared(_ response: Response, with request: Request) -> Response {
+        guard let origin = request.headers["Origin"], RequestOrigin.isForeign(request) else { return response }
+        var response = response
+        response.headers["Access-Control-Allow-Origin"] = origin
+        response.headers["Access-Control-Expose-Headers"] = "Server-Timing, X-Congestion-Control"
+        response.headers["Timing-Allow-Origin"] = origin
+        response.headers["Vary"] = "Accept, Origin"
+        return response
+    }
+
+    /// The answer to a refusal.
+    func refuse(_ refusal: ServerRefusal, _ request: Request) -> Response {
+        var response = Response.text("\(refusal.message)\n", status: refusal.status)
+        if let wait = refusal.retryAfter {
+            response.headers["Retry-After"] = "\(max(1, wait.components.seconds))"
+        }
+        return refusal.reason == .crossSite ? response : shared(response, with: request)
+    }
+}

@@ -1,0 +1,50 @@
+import MicroHTTP
+import SpeedTestCore
+
+/// The table of the embedded speed-test server: every dialect below `/speedtest`, some at the web root too.
+///
+/// While the server is off its paths are unknown ones.
+struct SpeedTestRoutes: Sendable {
+    /// The name of all of them, for metrics.
+    static let name = "speedtest_server"
+
+    let answers: SpeedTestAnswers
+    /// What stands before every path of this exporter.
+    let prefix: String
+
+    /// Where the server begins.
+    var base: String { "\(prefix)/speedtest" }
+
+    private var rows: [SpeedTestRow] {
+        [
+            SpeedTestRow.get("") { [answers] request in answers.page(request) { .text(Self.greeting) } },
+            SpeedTestRow.get("/") { [answers] request in answers.page(request) { .text(Self.greeting) } },
+        ] + SpeedLabRoutes.rows(answers) + LibreSpeedRoutes.rows(answers) + CloudflareRoutes.rows(answers)
+            + NetworkQualityRoutes.rows(answers, base: base) + NDT7Routes.rows(answers) + MiniRoutes.rows(answers)
+    }
+
+    var table: [Route] {
+        let isOn: @Sendable (Request) -> Bool = { [server = answers.server] _ in server.isOn }
+        let routes = rows.flatMap { row in
+            (row.isAtRoot ? [base + row.path, row.path] : [base + row.path]).map { path in
+                Route(row.method, path, name: Self.name, when: isOn, handler: row.handler)
+            }
+        }
+        let preflights = Set(routes.map(\.path)).map { path in
+            Route(.options, path, name: Self.name, when: isOn, handler: .immediate(answers.preflight))
+        }
+        return routes + preflights
+    }
+
+    /// Whether a path belongs to it, so that nothing else may stand there.
+    static func isTaken(_ path: String) -> Bool {
+        let roots = ["/__down", "/__up", "/meta", "/speedtest", "/speedtest-config.php"]
+        let folders = ["/speedtest/", "/cdn-cgi/", "/.well-known/", "/ndt/", "//"]
+        return roots.contains(path) || folders.contains { path.hasPrefix($0) }
+    }
+
+    private static let greeting = """
+        A speed-test server: speedlab, LibreSpeed, Cloudflare, networkQuality, ndt7 and Speedtest Mini clients can use it.
+
+        """
+}

@@ -1,0 +1,50 @@
+import MicroHTTP
+import SpeedTestCore
+
+/// `/api/v1/speedtest`: the last result, and the one request that starts something.
+struct SpeedTestView: Sendable {
+    let service: SpeedTestService
+    let isAllowed: Bool
+
+    /// `GET`: the last test that was made, failed or not.
+    @Sendable func last(_ request: Request) -> Response {
+        guard let record = service.board.lastRecord else {
+            return Self.refusal(404, "no speed test was made yet")
+        }
+        return .json(record.document.json)
+    }
+
+    /// `POST`: asks for one now.
+    @Sendable func start(_ request: Request) -> Response {
+        guard isAllowed else {
+            return Self.refusal(403, "starting speed tests over HTTP is off: start with --web.enable-admin-api")
+        }
+        guard !RequestOrigin.isForeign(request) else {
+            return Self.refusal(403, "refused: the request comes from another site")
+        }
+        switch service.request() {
+        case .accepted: return .json(Array(#"{"status":"started"}"#.utf8), status: 202)
+        case .inactive: return Self.refusal(404, "no speed-test server is configured")
+        case .refused(let reason):
+            let status = reason == .budget || reason == .gap ? 429 : 409
+            return Self.refusal(status, Self.text(reason))
+        }
+    }
+
+    private static func text(_ reason: SkipReason) -> String {
+        switch reason {
+        case .running: "a speed test is running"
+        case .budget: "what is left of the budget is less than a test needs"
+        case .offline: "the host is offline"
+        case .expensive: "the path is expensive, and speedtest.on_expensive does not allow it"
+        case .constrained: "the path is constrained, and speedtest.on_constrained does not allow it"
+        case .busy: "the link is busy"
+        case .window: "outside of speedtest.windows"
+        case .gap: "the last test began less than speedtest.min_gap ago"
+        }
+    }
+
+    private static func refusal(_ status: Int, _ message: String) -> Response {
+        .json(Array("{\"error\":\(JSONText.quoted(message))}".utf8), status: status)
+    }
+}

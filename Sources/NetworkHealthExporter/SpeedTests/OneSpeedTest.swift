@@ -1,0 +1,34 @@
+import SpeedTestCore
+
+/// A test that a command makes by itself, without schedule and books; one run's budget holds all the same.
+struct OneSpeedTest: Sendable {
+    let section: SpeedTestSection
+    let directions: [Direction]
+    var display = ProgressDisplay(isShown: false)
+
+    /// Tries the servers in turn until one gives all it is asked for; nil without a server.
+    func run(_ servers: [SpeedTestServer]) async -> SpeedTestReport? {
+        var last: SpeedTestReport?
+        for server in servers {
+            let report = await measure(server)
+            last = report
+            guard let failure = report.failure else { break }
+            StandardError.write("\(server.name): \(failure)\n")
+        }
+        return last
+    }
+
+    private func measure(_ server: SpeedTestServer) async -> SpeedTestReport {
+        var options = section.options(directions: directions)
+        options.byteLimit = section.budget.shares(of: section.budget.perRun, directions: directions)
+        let engine = SpeedTestEngine(
+            server: server,
+            options: options,
+            userAgent: Version.userAgent,
+            account: TrafficAccount()
+        )
+        let report = await engine.run { [display] in display.show($0) }
+        display.clear()
+        return report
+    }
+}

@@ -1,0 +1,33 @@
+import FoundationEssentials
+import Locking
+import SpeedTestCore
+
+/// The state of the speed tests, shared by who runs them and who tells of them.
+final class SpeedTestBoard: Sendable {
+    private let state: Locked<SpeedTestState>
+
+    init(_ state: SpeedTestState) {
+        self.state = Locked(state)
+    }
+
+    /// For metrics; nil while no test is configured.
+    func facts(now: Date = .now) -> SpeedTestFacts? { state.withLock { $0.facts(now: now) } }
+
+    /// The newest test, failed or not.
+    var lastRecord: SpeedTestRecord? { state.withLock { $0.lastRecord } }
+
+    /// What tests have moved since the start, the running one included.
+    var traffic: TrafficAccount.Bytes {
+        state.withLock { state in
+            var traffic = state.counters.traffic
+            let bytes = state.running?.account.bytes ?? TrafficAccount.Bytes()
+            traffic.received &+= bytes.received
+            traffic.transmitted &+= bytes.transmitted
+            return traffic
+        }
+    }
+
+    func update<Value: Sendable>(_ body: (inout sending SpeedTestState) -> sending Value) -> Value {
+        state.withLock(body)
+    }
+}

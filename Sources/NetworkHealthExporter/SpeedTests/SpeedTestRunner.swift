@@ -1,0 +1,175 @@
+import Statistics
+import NetworkPath
+import FoundationEssentials
+import Logging
+import NetworkHealth
+import Posix
+import SpeedTestCore
+
+/// Makes one round of tests, keeps the books while it lasts, and ends it when the path no longer allows it.
+struct SpeedTestRunner: Sendable {
+    let board: SpeedTestBoard
+    let monitor: HealthMonitor
+    let history: SpeedTestHistory?
+    let roots: Roots
+    let logger: Logger
+
+    func run(latencyOnly: Bool) async {
+        let section = board.update { state in
+            state.begin(now: .now)
+            return state.section
+        }
+        for server in section.servers {
+            let record = await test(server, section, latencyOnly: latencyOnly)
+            let isEnough = record?.failure == nil && section.strategy == .firstWorking
+            if isEnough || Task.isCancelled || record?.failure == .cancelled { break }
+        }
+        board.update { $0.end() }
+    }
+
+    /// Keeps the schedule and the books; that it cannot is told, and stops nothing.
+    func save() async {
+        let (memory, books) = board.update { ($0.memory, $0.books) }
+        do {
+            try await history?.save(memory, books)
+        } catch {
+            logger.error("Cannot store the speed tests' state: \(error)")
+        }
+    }
+
+    /// What the path's device carries now, bytes a second in its busier direction; takes a second.
+    func linkLoad() async -> Double? {
+        let (section, device) = (board.update { $0.section }, monitor.current?.path.interface?.name)
+        guard section.whenBusy == .defer, let device, let before = counters(of: device) else { return nil }
+        let start = ContinuousClock.now
+        guard (try? await Task.sleep(for: .seconds(1))) != nil, let after = counters(of: device) else { return nil }
+        let seconds = start.duration(to: .now).seconds
+        return Double(max(after.received &- before.received, after.transmitted &- before.transmitted)) / seconds
+    }
+
+    // MARK: One server
+
+    private func test(
+        _ server: SpeedTestServer,
+        _ section: SpeedTestSection,
+        latencyOnly: Bool
+    ) async -> SpeedTestRecord? {
+        let uplink = SpeedTestSurroundings(monitor.current).uplink
+        let account = TrafficAccount()
+        let allowance = board.update { $0.beginServer(account, now: .now) }
+        var options = section.options(directions: latencyOnly ? [] : section.directions)
+        options.byteLimit = section.budget.shares(of: allowance, directions: options.directions)
+        let lease = BudgetLease(limit: allowance, expectedRate: board.update { $0.speed(of: uplink) })
+        await write(lease.reserved)
+        logger.info("Speed test begins", metadata: ["server": "\(server.name)"])
+        let engine = SpeedTestEngine(
+            server: server,
+            options: options,
+            userAgent: Version.userAgent,
+            account: account,
+            deviceBytes: { deviceBytes() }
+        )
+        let report = await withTaskGroup(of: SpeedTestReport?.self) { group in
+            group.addTask { await engine.run { progress in board.update { $0.advance(progress) } } }
+            group.addTask {
+                await waitUntilForbidden(server, section, uplink)
+                return nil
+            }
+            group.addTask {
+                await keepBooks(account, lease)
+                return nil
+            }
+            var report: SpeedTestReport?
+            for await ended in group {
+                report = ended ?? report
+                group.cancelAll()
+            }
+            return report
+        }
+        guard let report else { return nil }
+        return await finish(report, uplink: uplink, latencyOnly: latencyOnly)
+    }
+
+    private func finish(_ report: SpeedTestReport, uplink: String, latencyOnly: Bool) async -> SpeedTestRecord {
+        let record = SpeedTestRecord(report, uplink: uplink, isLatencyOnly: latencyOnly)
+        let books = board.update { state in
+            state.endServer(record, retryAfter: report.failure?.retryAfter, now: .now)
+            return state.books
+        }
+        log(record, report)
+        do {
+            try await history?.add(record, books: books)
+        } catch {
+            logger.error("Cannot store the speed test: \(error)")
+        }
+        await save()
+        return record
+    }
+
+    private func log(_ record: SpeedTestRecord, _ report: SpeedTestReport) {
+        var metadata: Logger.Metadata = ["server": "\(record.document.server)"]
+        for direction in Direction.allCases {
+            if let transfer = record.document[direction] {
+                metadata["\(direction.rawValue)_mbps"] = "\(SpeedTestText.rounded(transfer.speedMbps))"
+            }
+        }
+        if let failure = report.failure {
+            metadata["reason"] = "\(failure.reason.rawValue)"
+            logger.warning("Speed test failed: \(failure)", metadata: metadata)
+        } else {
+            logger.info("Speed test ended", metadata: metadata)
+        }
+    }
+
+    /// Returns when the path has become one that tests may not use, or another one.
+    private func waitUntilForbidden(_ server: SpeedTestServer, _ section: SpeedTestSection, _ uplink: String) async {
+        guard !server.isThisHost else {
+            await waitForCancellation()
+            return
+        }
+        for await state in monitor.changes() {
+            let now = SpeedTestSurroundings(state)
+            let isForbidden =
+                now.isExpensive && section.onExpensive != .run || now.isConstrained && section.onConstrained != .run
+            if isForbidden || now.uplink != uplink { return }
+        }
+    }
+
+    private func waitForCancellation() async {
+        while (try? await Task.sleep(for: .seconds(3600))) != nil {}
+    }
+
+    /// Writes down what is about to be used before it is.
+    private func keepBooks(_ account: TrafficAccount, _ lease: BudgetLease) async {
+        var lease = lease
+        var rate = TrafficRate()
+        while (try? await Task.sleep(for: Self.bookkeeping)) != nil {
+            let used = account.bytes.total
+            let isLonger = lease.extend(used: used, bytesPerSecond: rate.add(used, at: .now))
+            if isLonger { await write(lease.reserved) }
+        }
+    }
+
+    private static let bookkeeping = Duration.milliseconds(100)
+
+    private func write(_ lent: UInt64) async {
+        board.update { $0.lend(lent) }
+        await save()
+    }
+
+    // MARK: The device
+
+    private func deviceBytes() -> (received: UInt64, transmitted: UInt64)? {
+        monitor.current?.path.interface.flatMap { counters(of: $0.name) }
+    }
+
+    /// The kernel's counters at this moment; the path monitor's may be 400 ms old.
+    private func counters(of device: String) -> (received: UInt64, transmitted: UInt64)? {
+        func read(_ name: String) -> UInt64? {
+            let file = "\(roots.sysfs)/class/net/\(device)/statistics/\(name)_bytes"
+            return (try? SmallFile.read(file)).flatMap { UInt64(String(decoding: $0, as: UTF8.self).trimmed) }
+        }
+        guard let received = read("rx"), let transmitted = read("tx") else { return nil }
+        return (received, transmitted)
+    }
+}

@@ -1,0 +1,102 @@
+import FoundationEssentials
+import Locking
+import Logging
+import NetworkHealth
+import ServiceLifecycle
+import SpeedTestCore
+
+/// Has speed tests made when the schedule, or somebody, asks for one: one at a time, and never because of a scrape.
+final class SpeedTestService: Service {
+    /// What becomes of a request for a test.
+    enum Answer: Sendable, Equatable {
+        case accepted
+        case inactive
+        case refused(SkipReason)
+    }
+
+    let board: SpeedTestBoard
+    private let runner: SpeedTestRunner
+    private let monitor: HealthMonitor
+    private let configurations: Broadcast<Configuration>
+    private let history: SpeedTestHistory?
+    private let logger: Logger
+    private let stopwatch = Stopwatch(.continuous)
+    private let alarm: Alarm
+
+    init(
+        monitor: HealthMonitor,
+        configurations: Broadcast<Configuration>,
+        history: SpeedTestHistory?,
+        saved: SpeedTestHistory.Saved,
+        roots: Roots,
+        logger: Logger
+    ) {
+        let section = configurations.current?.speedTest ?? SpeedTestSection()
+        board = SpeedTestBoard(SpeedTestState(section: section, saved: saved, now: .now))
+        runner = SpeedTestRunner(board: board, monitor: monitor, history: history, roots: roots, logger: logger)
+        (self.monitor, self.configurations, self.history, self.logger) = (monitor, configurations, history, logger)
+        alarm = Alarm(stopwatch)
+    }
+
+    /// Asks for one now, whatever the schedule says; it begins soon after.
+    func request() -> Answer {
+        let surroundings = SpeedTestSurroundings(monitor.current)
+        let answer: Answer = board.update { state in
+            guard state.section.isActive else { return .inactive }
+            return state.request(surroundings, now: .now).map(Answer.refused) ?? .accepted
+        }
+        if answer == .accepted { alarm.ring() }
+        return answer
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await self.followConfigurations() }
+                // A test that waits for a network begins with it.
+                group.addTask { for await _ in self.monitor.changes() { self.alarm.ring() } }
+                group.addTask { await self.follow() }
+            }
+        }
+    }
+
+    private func followConfigurations() async {
+        for await configuration in configurations.values() {
+            board.update { state in
+                if state.section != configuration.speedTest { state.apply(configuration.speedTest, now: .now) }
+            }
+            alarm.ring()
+        }
+    }
+
+    /// Decides whenever something is due.
+    private func follow() async {
+        while !Task.isCancelled {
+            let next = board.update { $0.nextDecision }
+            let wait = next.map { Duration.seconds(min(max(0, $0.timeIntervalSinceNow), Self.longestSleep)) }
+            if wait != .zero { await alarm.sleep(until: stopwatch.elapsed + (wait ?? .seconds(Self.longestSleep))) }
+            guard let due = board.update({ $0.nextDecision }), due <= .now else { continue }
+            await act()
+        }
+    }
+
+    /// The wall clock may be set while this sleeps: seconds after which it is read again.
+    private static let longestSleep = 60.0
+
+    private func act() async {
+        if let request = board.update({ $0.takeRequest() }) {
+            await runner.run(latencyOnly: request.isLatencyOnly)
+            return
+        }
+        let load = await runner.linkLoad()
+        let surroundings = SpeedTestSurroundings(monitor.current, load: load)
+        let decision = board.update { $0.decide(surroundings, now: .now) }
+        switch decision {
+        case .wait: break
+        case .run(let latencyOnly): await runner.run(latencyOnly: latencyOnly)
+        case .skip(let reason):
+            logger.info("Speed test skipped", metadata: ["reason": "\(reason.rawValue)"])
+            await runner.save()
+        }
+    }
+}

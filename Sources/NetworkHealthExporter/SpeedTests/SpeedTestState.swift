@@ -1,0 +1,188 @@
+import Statistics
+import FoundationEssentials
+import Probing
+import SpeedTestCore
+
+/// A test that somebody asked for, outside of the schedule.
+struct SpeedTestRequest: Sendable, Equatable {
+    var isLatencyOnly: Bool
+}
+
+/// What is known of speed tests, and what is decided from it; pure but for the time zone.
+struct SpeedTestState: Sendable {
+    /// A test under way.
+    struct Running: Sendable {
+        var progress: SpeedTestProgress
+        var account: TrafficAccount
+    }
+
+    private(set) var section: SpeedTestSection
+    /// Twice the longest time between two runs; looked for once, since that takes a walk over the years.
+    private var staleAfter: Duration
+    private(set) var books: SpeedTestBooks
+    private(set) var counters = SpeedTestCounters()
+    private(set) var lastRecord: SpeedTestRecord?
+    private(set) var isRunning = false
+    private(set) var running: Running?
+    private var scheduler: SpeedTestScheduler
+    private var results: [String: ServerResults] = [:]
+    /// What the last whole test moved, by uplink.
+    private var cost: [String: UInt64] = [:]
+    /// The fastest of the last whole test's directions, by uplink; bytes a second.
+    private var speed: [String: Double] = [:]
+    /// Somebody asked for a test, which begins soon.
+    private var request: SpeedTestRequest?
+    private var random = SystemRandomNumberGenerator()
+
+    init(section: SpeedTestSection, saved: SpeedTestHistory.Saved, now: Date) {
+        self.section = section
+        staleAfter = section.schedule.longestGap() * 2
+        books = saved.books
+        books.ledger.settle(at: now)
+        scheduler = SpeedTestScheduler(schedule: section.schedule, memory: saved.memory, now: now, using: &random)
+        for record in saved.records { remember(record) }
+        // A process that was killed in a test has used what it was lent, for all that anybody knows.
+        if let lent = books.lent { settle(lent, at: now) }
+    }
+
+    var memory: SpeedTestScheduler.Memory { scheduler.memory }
+
+    /// When something is to be decided; nil while nothing is scheduled.
+    var nextDecision: Date? { section.isActive ? (request == nil ? scheduler.nextRun : .distantPast) : nil }
+
+    mutating func apply(_ section: SpeedTestSection, now: Date) {
+        self.section = section
+        staleAfter = section.schedule.longestGap() * 2
+        scheduler.apply(section.schedule, now: now, using: &random)
+    }
+
+    // MARK: Deciding
+
+    /// What the schedule says now; a skip is counted.
+    mutating func decide(_ surroundings: SpeedTestSurroundings, now: Date) -> SpeedTestDecision {
+        let decision = scheduler.decide(now: now, conditions: conditions(surroundings, now: now), using: &random)
+        if case .skip(let reason) = decision { counters.skipped[reason, default: 0] += 1 }
+        return decision
+    }
+
+    /// Asks for a test outside of the schedule; nil where it will begin.
+    mutating func request(_ surroundings: SpeedTestSurroundings, now: Date) -> SkipReason? {
+        var conditions = conditions(surroundings, now: now)
+        conditions.isRunning = isRunning || request != nil
+        if let reason = SpeedTestScheduler.gate(manual: conditions) {
+            counters.skipped[reason, default: 0] += 1
+            return reason
+        }
+        request = SpeedTestRequest(isLatencyOnly: conditions.isLatencyOnly)
+        return nil
+    }
+
+    /// What somebody asked for since the last time.
+    mutating func takeRequest() -> SpeedTestRequest? { request.take() }
+
+    private func conditions(_ surroundings: SpeedTestSurroundings, now: Date) -> SpeedTestConditions {
+        var conditions = surroundings.conditions(section)
+        conditions.isRunning = isRunning
+        let remaining = books.ledger.remaining(section.budget, at: now)
+        conditions.remainingBytes = remaining.run
+        conditions.estimatedBytes = section.budget.estimate(lastRun: cost[surroundings.uplink])
+        conditions.isBusy = surroundings.isBusy(speed: speed[surroundings.uplink], ratio: section.busyRatio)
+        return conditions
+    }
+
+    // MARK: Running
+
+    /// Notes the start; what may be used is written down as lent.
+    mutating func begin(now: Date) {
+        isRunning = true
+        scheduler.started(at: now, using: &random)
+    }
+
+    /// What one server's test may move: the budget's rest, and never more than one run's.
+    mutating func beginServer(_ account: TrafficAccount, now: Date) -> UInt64 {
+        counters.runs += 1
+        running = Running(progress: SpeedTestProgress(.connecting, fraction: 0), account: account)
+        return books.ledger.remaining(section.budget, at: now).run
+    }
+
+    /// The fastest that this uplink was seen to be, bytes a second; nil where it was not measured.
+    func speed(of uplink: String) -> Double? { speed[uplink] }
+
+    mutating func lend(_ bytes: UInt64) { books.lent = bytes }
+
+    mutating func advance(_ progress: SpeedTestProgress) { running?.progress = progress }
+
+    mutating func endServer(_ record: SpeedTestRecord, retryAfter: Duration?, now: Date) {
+        running = nil
+        counters.traffic.received &+= record.traffic.received
+        counters.traffic.transmitted &+= record.traffic.transmitted
+        if let reason = record.failure { counters.failures[reason, default: 0] += 1 }
+        settle(record.traffic.total, at: now)
+        remember(record)
+        if let retryAfter { scheduler.retryAfter(retryAfter, now: now) }
+    }
+
+    mutating func end() { isRunning = false }
+
+    private mutating func settle(_ bytes: UInt64, at now: Date) {
+        books.ledger.charge(bytes, at: now)
+        books.lent = nil
+    }
+
+    private mutating func remember(_ record: SpeedTestRecord) {
+        lastRecord = record
+        let server = record.document.server
+        if results[server] == nil { results[server] = ServerResults(record) } else { results[server]?.add(record) }
+        guard record.failure == nil, !record.isLatencyOnly else { return }
+        cost[record.uplink] = record.traffic.total
+        speed[record.uplink] = Direction.allCases.compactMap { record.document[$0]?.bytesPerSecond }.max()
+    }
+
+    // MARK: Telling
+
+    /// nil while no test is configured.
+    func facts(now: Date) -> SpeedTestFacts? {
+        guard section.isActive else { return nil }
+        let remaining = books.ledger.remaining(section.budget, at: now)
+        let lent = books.lent ?? 0
+        func rest(_ bytes: UInt64) -> UInt64 { bytes - min(bytes, lent) }
+        var traffic = counters.traffic
+        if let bytes = running?.account.bytes {
+            traffic.received &+= bytes.received
+            traffic.transmitted &+= bytes.transmitted
+        }
+        return SpeedTestFacts(
+            servers: section.servers.map { server in
+                let last = results[server.name]?.last.document
+                return SpeedTestFacts.Server(
+                    name: server.name,
+                    dialect: server.dialect.rawValue,
+                    host: AbsoluteURL(server.url)?.host.text ?? "",
+                    congestionControl: results[server.name]?.transfers[.download]?.value.congestionControl
+                        ?? last?.upload?.congestionControl ?? server.congestionControl ?? ""
+                )
+            },
+            isRunning: isRunning,
+            staleAfter: staleAfter.seconds,
+            nextRun: scheduler.nextRun,
+            results: section.servers.compactMap { server in
+                results[server.name].map { results in
+                    let kept = section.dropAfter.map { results.dropping(before: now - $0.seconds) }
+                    return SpeedTestFacts.Results(server: server.name, results: kept ?? results)
+                }
+            },
+            counters: counters,
+            traffic: traffic,
+            budget: SpeedTestFacts.BudgetBytes(
+                run: section.budget.perRun,
+                day: section.budget.perDay,
+                month: section.budget.perMonth
+            ),
+            remaining: SpeedTestFacts.BudgetBytes(
+                run: remaining.run,
+                day: rest(remaining.day),
+                month: rest(remaining.month)
+            )
+        )
+    }
+}

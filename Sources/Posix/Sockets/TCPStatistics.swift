@@ -1,0 +1,66 @@
+// Kernel headers bring the constants too, and an optimized build takes them from there.
+import CLinux
+import Glibc
+
+/// What the kernel knows of a TCP connection (TCP_INFO).
+package struct TCPStatistics: Sendable, Equatable {
+    /// Smoothed, in microseconds; 0 before there was one.
+    package var roundTrip: UInt64
+    package var roundTripVariation: UInt64
+    /// The smallest of the last minutes, in microseconds.
+    package var minimumRoundTrip: UInt64
+    /// Segments sent again.
+    package var retransmissions: UInt64
+    /// Payload that the other side has acknowledged; TLS and HTTP are payload here.
+    package var bytesAcknowledged: UInt64
+    package var bytesReceived: UInt64
+    /// Payload sent, each repetition included.
+    package var bytesSent: UInt64
+    package var bytesRetransmitted: UInt64
+    /// Microseconds with data to send, and of those how long the receiver and our own buffer held it up.
+    package var busyTime: UInt64
+    package var receiverLimited: UInt64
+    package var senderLimited: UInt64
+    /// Bytes a second, by the kernel's estimate.
+    package var deliveryRate: UInt64
+    /// Segments that may be on their way.
+    package var congestionWindow: UInt64
+
+    /// Payload that has left, repetitions not counted.
+    package var bytesTransmitted: UInt64 {
+        max(bytesAcknowledged, bytesSent >= bytesRetransmitted ? bytesSent - bytesRetransmitted : 0)
+    }
+
+    /// - Returns: nil where it is no TCP socket, or the kernel older than 4.19, whose structure ends earlier.
+    package init?(of socket: Int32) {
+        var info = [UInt8](repeating: 0, count: Self.byteCount)
+        var length = socklen_t(info.count)
+        guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0 else { return nil }
+        self.init(parsing: info.span.bytes.extracting(0..<min(Int(length), info.count)))
+    }
+
+    /// Reads `struct tcp_info` of linux/tcp.h, which only ever grows.
+    package init?(parsing info: RawSpan) {
+        guard info.byteCount >= Self.byteCount else { return nil }
+        func short(_ offset: Int) -> UInt64 {
+            UInt64(info.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        }
+        func long(_ offset: Int) -> UInt64 { info.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+        roundTrip = short(68)
+        roundTripVariation = short(72)
+        congestionWindow = short(80)
+        retransmissions = short(100)
+        bytesAcknowledged = long(120)
+        bytesReceived = long(128)
+        minimumRoundTrip = short(148)
+        deliveryRate = long(160)
+        busyTime = long(168)
+        receiverLimited = long(176)
+        senderLimited = long(184)
+        bytesSent = long(200)
+        bytesRetransmitted = long(208)
+    }
+
+    /// Up to tcpi_bytes_retrans and with it.
+    private static let byteCount = 216
+}

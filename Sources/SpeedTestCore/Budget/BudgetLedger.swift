@@ -1,0 +1,91 @@
+package import FoundationEssentials
+
+/// The books of what tests have moved, by days of the process's time zone.
+///
+/// A clock that goes back gives nothing back: what is booked for later days counts today and this month, and new bytes are
+/// booked on the latest of them until that is over. A day more than a month ahead was booked by a wrong clock: its bytes are
+/// today's, and `settle` books them so.
+package struct BudgetLedger: Sendable, Equatable, Codable {
+    private struct Entry: Sendable, Equatable, Codable {
+        /// Days from 1970-01-01.
+        var day: Int
+        var bytes: UInt64
+    }
+
+    /// What may still be used: by one run, in the day, in the month.
+    package typealias Remaining = (run: UInt64, day: UInt64, month: UInt64)
+
+    private var entries: [Entry] = []
+
+    /// Days booked ahead that are believed.
+    private static let horizon = 31
+    /// Days kept: two months, so that a jump forward and back loses none.
+    private static let capacity = 64
+    /// 2026-01-01: no clock before it is right, it waits to be set.
+    private static let firstDay = CalendarDate(year: 2026, month: 1, day: 1).number
+    private static let lastDay = CalendarDate(year: 9999, month: 12, day: 31).number
+
+    /// Empty books.
+    package init() {}
+
+    /// What may still be used at a moment.
+    package func remaining(_ budget: SpeedTestBudget, at date: Date) -> Remaining {
+        let today = today(date)
+        let calendar = CalendarDate(number: today)
+        let resetDay = min(max(budget.resetDay, 1), 28)
+        let sinceReset = calendar.day - resetDay
+        let month = sinceReset >= 0 ? today - sinceReset : Self.reset(resetDay, before: calendar).number
+        let leftOfDay = Self.left(of: budget.perDay, used: used(since: today))
+        let leftOfMonth = Self.left(of: budget.perMonth, used: used(since: month))
+        return (min(budget.perRun, leftOfDay, leftOfMonth), leftOfDay, leftOfMonth)
+    }
+
+    /// Books what a run has moved, at its end or, from the lease it left behind, after a crash.
+    package mutating func charge(_ bytes: UInt64, at date: Date) {
+        settle(at: date)
+        guard bytes > 0 else { return }
+        book(bytes, on: entries.map(\.day).reduce(today(date), max))
+    }
+
+    /// Books what a wrong clock has booked far ahead as today's; call it at the start and before asking what remains.
+    package mutating func settle(at date: Date) {
+        let today = today(date)
+        let ahead = entries.filter { $0.day > today + Self.horizon }
+        guard !ahead.isEmpty else { return }
+        entries.removeAll { $0.day > today + Self.horizon }
+        for entry in ahead { book(entry.bytes, on: today) }
+    }
+
+    private mutating func book(_ bytes: UInt64, on day: Int) {
+        if let index = entries.firstIndex(where: { $0.day == day }) {
+            entries[index].bytes = Self.sum(entries[index].bytes, bytes)
+            return
+        }
+        entries.append(Entry(day: day, bytes: bytes))
+        entries.sort { $0.day < $1.day }
+        if entries.count > Self.capacity { entries.removeFirst(entries.count - Self.capacity) }
+    }
+
+    /// The day by the clock; of a clock that is not set yet, the last one in the books.
+    private func today(_ date: Date) -> Int {
+        let day = LocalTime(date).day
+        return day >= Self.firstDay ? day : min(entries.map(\.day).reduce(Self.firstDay, max), Self.lastDay)
+    }
+
+    private func used(since day: Int) -> UInt64 {
+        entries.filter { $0.day >= day }.map(\.bytes).reduce(0, Self.sum)
+    }
+
+    private static func reset(_ day: Int, before date: CalendarDate) -> CalendarDate {
+        date.month == 1
+            ? CalendarDate(year: date.year - 1, month: 12, day: day)
+            : CalendarDate(year: date.year, month: date.month - 1, day: day)
+    }
+
+    private static func left(of limit: UInt64, used: UInt64) -> UInt64 { limit > used ? limit - used : 0 }
+
+    private static func sum(_ first: UInt64, _ second: UInt64) -> UInt64 {
+        let (sum, isOver) = first.addingReportingOverflow(second)
+        return isOver ? .max : sum
+    }
+}

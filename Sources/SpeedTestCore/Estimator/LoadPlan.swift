@@ -1,0 +1,81 @@
+import Statistics
+
+/// What to do with the load of one direction, sample by sample: warm up, measure, end.
+struct LoadPlan: Sendable, Equatable {
+    enum Step: Sendable, Equatable {
+        case addStreams(Int)
+        /// The measured window begins.
+        case measure
+        case end(Ending)
+    }
+
+    enum Ending: Sendable, Equatable {
+        /// The window is as long as it has to be.
+        case measured
+        /// The byte limit is used up.
+        case dataCap
+        /// Nothing has moved for too long.
+        case stalled
+    }
+
+    /// With nothing at all so far, later, and at the end of the window.
+    private static let patience = (first: Duration.seconds(10), later: Duration.seconds(5), end: Duration.seconds(2))
+
+    private let share: UInt64?
+    private let length: ClosedRange<Duration>
+    private var ramp = StreamRamp()
+    private var warmup: Warmup
+    private var bins = RateBins(width: SteadyWindow.binWidth, start: LoadSample(time: .zero, bytes: 0))
+    private var progress = LoadSample(time: .zero, bytes: 0)
+    private(set) var window: SteadyWindow?
+
+    /// - Parameters:
+    ///   - share: bytes that may move; nil: no limit.
+    ///   - length: of the window.
+    init(share: UInt64?, length: ClosedRange<Duration>) {
+        self.share = share
+        self.length = length
+        warmup = Warmup(share: share)
+    }
+
+    var streams: Int { ramp.streams }
+
+    /// Takes the next sample; nil: go on as before.
+    mutating func take(_ sample: LoadSample, isExhausted: Bool) -> Step? {
+        if sample.bytes != progress.bytes { progress = sample }
+        if window != nil {
+            window?.add(sample)
+            if isExhausted { return .end(.dataCap) }
+            if let window, window.isOver {
+                // A line that died in its last seconds would read as a slow one.
+                let isSilent = sample.time - progress.time >= Self.patience.end || window.bytes == 0
+                return .end(isSilent ? .stalled : .measured)
+            }
+        } else if isExhausted {
+            return .end(.dataCap)
+        } else if warmup.isOver(at: sample) {
+            window = SteadyWindow(start: sample, length: length)
+            return .measure
+        }
+        let patience = progress.bytes == 0 ? Self.patience.first : Self.patience.later
+        if sample.time - progress.time >= patience { return .end(.stalled) }
+        return window == nil ? ramp(sample) : nil
+    }
+
+    private mutating func ramp(_ sample: LoadSample) -> Step? {
+        guard let rate = bins.add(sample) else { return nil }
+        warmup.add(bytesPerSecond: rate)
+        let added = ramp.next(bytesPerSecond: rate)
+        guard added > 0 else { return nil }
+        warmup.streamsWereAdded(at: sample.time)
+        return .addStreams(added)
+    }
+
+    /// When the next sample is due: 100 ms, sooner where little is left of the share at this rate.
+    func interval(bytesPerSecond: Double?) -> Duration {
+        let usual = Duration.milliseconds(100)
+        guard let share else { return usual }
+        guard let bytesPerSecond, bytesPerSecond > 0 else { return .milliseconds(10) }
+        return min(usual, max(.milliseconds(5), .seconds(Double(share) / 32 / bytesPerSecond)))
+    }
+}

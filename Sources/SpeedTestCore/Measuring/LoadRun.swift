@@ -1,0 +1,191 @@
+import HTTPTransfer
+import Locking
+
+/// The load of one direction: streams that move bytes, probes beside them, and a timer that decides.
+struct LoadRun: Sendable {
+    let direction: Direction
+    let dialect: any SpeedTestDialect
+    let transport: any SpeedTestTransport
+    let traffic: TrafficMeter
+    let options: SpeedTestOptions
+    let idle: IdleLatency?
+    let deviceBytes: HTTPMeasurement.DeviceBytes?
+    /// When it is over, whatever has been measured.
+    let wall: ContinuousClock.Instant
+
+    private let start: ContinuousClock.Instant
+    let book: LoadBook
+    let allowance: ByteAllowance
+    let probes = Locked(LoadedProbes())
+    let counts = Locked<[ServerCount]>([])
+    /// Of all uploads together.
+    let id = DialectRequest.token()
+
+    private static let failuresInARow = 3
+
+    init(
+        _ direction: Direction,
+        _ dialect: any SpeedTestDialect,
+        _ measurement: HTTPMeasurement,
+        idle: IdleLatency?,
+        wall: ContinuousClock.Instant
+    ) {
+        self.direction = direction
+        self.dialect = dialect
+        transport = measurement.transport
+        traffic = measurement.traffic
+        options = measurement.options
+        deviceBytes = measurement.deviceBytes
+        self.idle = idle
+        self.wall = wall
+        start = .now
+        let largest = dialect.largest
+        book = LoadBook(direction, start: start, largest: direction == .download ? largest.download : largest.upload)
+        allowance = ByteAllowance(limit: options.byteLimit[direction])
+    }
+
+    /// How it went.
+    struct Outcome {
+        var plan: LoadPlan
+        var ending: Result<LoadPlan.Ending, SpeedTestFailure>
+        var before: Surroundings?
+        var after: Surroundings?
+    }
+
+    func run(progress: @Sendable (SpeedTestProgress) -> Void) async throws(SpeedTestFailure) -> DirectionReport {
+        // The probes' connection stands before the load comes.
+        _ = try await ping(onNewConnection: false)
+        let outcome = await withTaskGroup(of: Void.self) { group in
+            let outcome = await drive(&group, progress: progress)
+            group.cancelAll()
+            return outcome
+        }
+        traffic.update()
+        return try report(outcome)
+    }
+
+    // MARK: The timer
+
+    private func drive(
+        _ group: inout TaskGroup<Void>,
+        progress: @Sendable (SpeedTestProgress) -> Void
+    ) async -> Outcome {
+        var plan = LoadPlan(share: options.byteLimit[direction], length: options.window)
+        var display = ProgressRate(direction, window: options.window.upperBound)
+        var outcome = Outcome(plan: plan, ending: .success(.stalled))
+        addStreams(StreamRamp.initial, to: &group)
+        while true {
+            try? await Task.sleep(for: plan.interval(bytesPerSecond: display.bytesPerSecond))
+            let end = book.end
+            let sample = end ?? book.sample()
+            traffic.update()
+            display.add(sample)
+            progress(display.progress)
+            switch plan.take(sample, isExhausted: end != nil) {
+            case nil: break
+            case .addStreams(let count): addStreams(count, to: &group)
+            case .measure:
+                outcome.before = surroundings(at: sample.time)
+                addProbes(to: &group)
+            case .end(let ending):
+                outcome.ending = .success(ending)
+                outcome.after = surroundings(at: sample.time)
+                outcome.plan = plan
+                return outcome
+            }
+            if let failure = interruption {
+                // What was measured until the wall may be enough.
+                outcome.ending =
+                    failure.reason == .timeout && plan.window != nil ? .success(.measured) : .failure(failure)
+                outcome.after = surroundings(at: sample.time)
+                outcome.plan = plan
+                return outcome
+            }
+        }
+    }
+
+    /// Why it cannot go on.
+    private var interruption: SpeedTestFailure? {
+        if Task.isCancelled { return SpeedTestFailure(.cancelled, "the \(direction.rawValue) was cancelled") }
+        if let failure = book.failure { return failure }
+        guard ContinuousClock.now >= wall else { return nil }
+        return SpeedTestFailure(.timeout, "the \(direction.rawValue) has not ended in time")
+    }
+
+    // MARK: The load
+
+    private func addStreams(_ count: Int, to group: inout TaskGroup<Void>) {
+        for index in 0..<count {
+            book.streamBegan()
+            group.addTask {
+                // Else their slow starts meet.
+                try? await Task.sleep(for: .milliseconds(50 * index))
+                await stream()
+            }
+        }
+    }
+
+    /// One request after the other.
+    private func stream() async {
+        var failures: [SpeedTestFailure] = []
+        while !Task.isCancelled {
+            let bytes = allowance.take(upTo: book.largest, streams: book.streams.alive)
+            guard bytes > 0 else {
+                book.exhausted()
+                return
+            }
+            do throws(SpeedTestFailure) {
+                try await carry(bytes)
+                failures = []
+            } catch {
+                guard !Task.isCancelled, error.reason != .cancelled else { return }
+                failures.append(error)
+                // What ended the first one tells more than that nobody is there any more.
+                guard failures.count < Self.failuresInARow else { return book.streamFailed(failures[0]) }
+                try? await Task.sleep(for: .milliseconds(100 << failures.count))
+            }
+        }
+    }
+
+    private func carry(_ bytes: UInt64) async throws(SpeedTestFailure) {
+        let request =
+            direction == .download ? dialect.download(bytes: bytes) : dialect.upload(bytes: bytes, id: id)
+        let meter = TransferMeter(limit: direction == .download ? bytes : nil)
+        book.begin(meter)
+        defer {
+            let moved = direction == .download ? meter.received : meter.sent
+            allowance.giveBack(bytes - min(bytes, moved))
+            traffic.add(meter)
+        }
+        do throws(SpeedTestFailure) {
+            let response = try await transport.carry(request, direction, bytes: bytes, meter: meter)
+            if let failure = SpeedTestFailure(refusal: response, of: request) {
+                if response.isBusy { book.refused(failure) }
+                if response.status == 413 { book.shrink() }
+                throw failure
+            }
+            try check(meter, asked: bytes, request)
+            book.end(meter, counts: true)
+        } catch {
+            // One that was cancelled at the end was good until then.
+            book.end(meter, counts: error.reason == .cancelled)
+            throw error
+        }
+    }
+
+    /// A server may give less than was asked for, but an error page is no load.
+    private func check(
+        _ meter: TransferMeter,
+        asked bytes: UInt64,
+        _ request: SpeedTestRequest
+    ) throws(SpeedTestFailure) {
+        switch direction {
+        case .download:
+            guard meter.received < min(bytes, 65_536) else { return }
+            throw SpeedTestFailure(.short, "\(request.url) brought \(meter.received) bytes instead of \(bytes)")
+        case .upload:
+            guard meter.sent < bytes else { return }
+            throw SpeedTestFailure(.short, "\(request.url) answered after \(meter.sent) of \(bytes) bytes")
+        }
+    }
+}

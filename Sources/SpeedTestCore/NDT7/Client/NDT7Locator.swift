@@ -1,0 +1,55 @@
+import HTTPTransfer
+
+/// Asks a locate service (M-Lab's locate v2) which servers are near.
+struct NDT7Locator {
+    let address: NDT7Address
+    let interface: String?
+    let caFile: String?
+    let userAgent: String
+    let timeout: Duration
+
+    /// Asks once: who is refused has to wait.
+    func candidates(account: TrafficAccount) async throws(SpeedTestFailure) -> [NDT7Candidate] {
+        let response = try await ask(account)
+        guard response.status == 200 else {
+            throw SpeedTestFailure(
+                ndt7Status: response.status,
+                host: address.authority,
+                retryAfter: response.header("retry-after")
+            )
+        }
+        guard !response.isTruncated, let found = NDT7Candidate.located(in: response.body) else {
+            throw SpeedTestFailure(.status, "\(address.authority): its answer names no servers")
+        }
+        guard !found.isEmpty else {
+            throw SpeedTestFailure(ndt7Status: 204, host: address.authority, retryAfter: nil)
+        }
+        return found
+    }
+
+    private func ask(_ account: TrafficAccount) async throws(SpeedTestFailure) -> TransferResponse {
+        var request = TransferRequest(url: address.url)
+        request.sink = .collect(limit: 262_144)
+        request.timeout = timeout
+        request.interface = interface
+        let loop: TransferLoop
+        do {
+            loop = try TransferLoop(name: "nhe-ndt7-locate", caFile: caFile, userAgent: userAgent)
+        } catch {
+            throw SpeedTestFailure(.unreachable, "\(error)")
+        }
+        defer { loop.stop() }
+        do throws(TransferError) {
+            let response = try await loop.perform(request)
+            add(response.statistics, to: account)
+            return response
+        } catch {
+            add(error.statistics, to: account)
+            throw SpeedTestFailure(connection: error)
+        }
+    }
+
+    private func add(_ statistics: TransferStatistics, to account: TrafficAccount) {
+        account.add(received: statistics.receivedBytes, transmitted: statistics.sentBytes)
+    }
+}

@@ -1,0 +1,30 @@
+import HTTPTransfer
+import Netlink
+
+/// How a client opens the WebSocket of one direction.
+struct NDT7Opening: Sendable {
+    var address: NDT7Address
+    /// Taken instead of a lookup of the host.
+    var pinned: IPAddress?
+    var interface: String?
+    var congestionControl: String?
+    var caFile: String?
+    var userAgent: String
+    /// For all of it together.
+    var timeout: Duration
+
+    /// Bytes that the kernel takes beyond those on their way, so that an upload ends soon after it is ended.
+    static let unsentLimit: Int32 = 131_072
+
+    /// What libcurl is asked for.
+    var request: ByteConnectionRequest {
+        var request = ByteConnectionRequest(url: address.url)
+        request.timeout = timeout
+        request.address = pinned
+        request.interface = interface
+        request.congestionControl = congestionControl
+        request.unsentLimit = Self.unsentLimit
+        request.caFile = caFile
+        return request
+    }
+}

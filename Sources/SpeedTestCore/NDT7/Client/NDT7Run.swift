@@ -1,0 +1,194 @@
+import HTTPTransfer
+import Netlink
+import Posix
+
+/// Loads one direction of an open WebSocket until enough is measured: an ndt7 client's part after the handshake.
+///
+/// Not Sendable: it stays on the thread that made it, which its `run` blocks.
+final class NDT7Run {
+    private let host: String
+    private let connection: NDT7Connection
+    private let pace: NDT7Pace
+    private let byteLimit: UInt64?
+    private let wall: ContinuousClock.Instant
+    private let signal: LoopSignal
+    private let start = ContinuousClock.now
+
+    private var reader = WebSocketReader(from: .server, binaryLimit: NDT7.maximumMessage)
+    private var buffer = [UInt8](repeating: 0, count: 262_144)
+    private var output: NDT7Output
+    private var traffic: NDT7Traffic
+    private var tally: NDT7Tally
+    /// Of load, as payload of the WebSocket.
+    private var received: UInt64 = 0
+    private var lastReceived = Duration.zero
+    /// When the count of the direction last grew.
+    private var lastGrowth = Duration.zero
+    private var end: NDT7Tally.End?
+
+    /// - Parameters:
+    ///   - direction: which way the load goes.
+    ///   - connection: just opened.
+    ///   - host: for messages.
+    ///   - options: of the test.
+    ///   - pace: times that tests shorten.
+    ///   - wall: when it ends, whatever it has measured.
+    ///   - account: takes every byte.
+    ///   - signal: ends it when it is stopped.
+    init(
+        _ direction: Direction,
+        on connection: consuming NDT7Connection,
+        host: String,
+        options: SpeedTestOptions,
+        pace: NDT7Pace,
+        wall: ContinuousClock.Instant,
+        account: TrafficAccount,
+        signal: LoopSignal
+    ) {
+        self.connection = connection
+        self.host = host
+        self.pace = pace
+        self.wall = wall
+        self.signal = signal
+        byteLimit = options.byteLimit[direction]
+        output = NDT7Output(loads: direction == .upload, masks: true, limit: byteLimit)
+        tally = NDT7Tally(direction, options: options, pace: pace)
+        traffic = NDT7Traffic(account)
+    }
+
+    /// Where the connection leads.
+    var address: IPAddress? { connection.bytes.address }
+
+    private var direction: Direction { tally.direction }
+    private var elapsed: Duration { start.duration(to: .now) }
+
+    /// Measures; `progress` is told about ten times a second.
+    func run(progress: (SpeedTestProgress) -> Void) throws(SpeedTestFailure) -> DirectionReport {
+        defer { close() }
+        let rest = connection.rest
+        take(rest.span.bytes)
+        var nextSample = pace.sample
+        while end == nil {
+            guard !signal.isStopped else { throw SpeedTestFailure(.cancelled, "the test was stopped") }
+            let hasReceived = receive()
+            let hasSent = send()
+            let now = elapsed
+            if end == nil, now >= nextSample {
+                end = sample(at: now)
+                nextSample = now + pace.sample
+                progress(step(at: now))
+            }
+            if ContinuousClock.now >= wall { end = end ?? .wall }
+            guard now - lastGrowth < pace.silence else {
+                throw SpeedTestFailure(.timeout, "\(host): nothing has moved for \(pace.silence)")
+            }
+            if end == nil, !hasReceived, !hasSent {
+                let timeout = min(nextSample - now, ContinuousClock.now.duration(to: wall))
+                connection.bytes.wait(forRoom: output.wantsRoom, upTo: timeout, or: signal)
+            }
+        }
+        // What came before the other side fell silent counts, its silence does not.
+        _ = sample(at: direction == .download && end == .closed ? lastReceived : elapsed)
+        let congestionControl = SocketOptions.congestionControl(of: connection.bytes.socket)
+        return try tally.report(end ?? .closed, host: host, congestionControl: congestionControl)
+    }
+
+    private func sample(at time: Duration) -> NDT7Tally.End? {
+        let info = traffic.update(from: connection.bytes.socket)
+        let bytes = direction == .download ? received : info?.bytesAcknowledged ?? 0
+        if bytes > tally.window.end.bytes { lastGrowth = time }
+        let roundTrip = info.flatMap { $0.roundTrip > 0 ? Duration.microseconds(Int64($0.roundTrip)) : nil }
+        return tally.sample(bytes: bytes, at: time, roundTrip: roundTrip, processor: ThreadClock.now)
+    }
+
+    private func step(at time: Duration) -> SpeedTestProgress {
+        SpeedTestProgress(
+            direction == .download ? .download : .upload,
+            fraction: min(1, time / NDT7.nominalDuration),
+            bytesPerSecond: tally.window.currentRate
+        )
+    }
+
+    /// Says goodbye where that is possible at once, and keeps back what has not been sent.
+    private func close() {
+        output.close(.normal)
+        _ = try? output.send { piece throws(TransferError) in try connection.bytes.send(piece) }
+        traffic.update(from: connection.bytes.socket)
+        if direction == .upload { connection.bytes.dropUnsent() }
+    }
+}
+
+// MARK: Bytes
+
+extension NDT7Run {
+    /// Takes what is there, though not for so long that nothing else is done; whether there was something.
+    private func receive() -> Bool {
+        for turn in 0..<16 {
+            guard end == nil else { return true }
+            do throws(TransferError) {
+                switch try connection.bytes.receive(into: &buffer) {
+                case .nothing: return turn > 0
+                case .end: end = .closed
+                case .bytes(let count):
+                    lastReceived = elapsed
+                    take(buffer.span.bytes.extracting(0..<count))
+                    checkByteLimit()
+                }
+            } catch {
+                end = .broken(error.message)
+            }
+        }
+        return true
+    }
+
+    private func take(_ bytes: RawSpan) {
+        var events: [WebSocketEvent] = []
+        do throws(WebSocketError) {
+            try reader.read(bytes) { event in
+                if case .binary(let count) = event { received += UInt64(count) } else { events.append(event) }
+            }
+        } catch {
+            refuse(error)
+        }
+        for event in events { handle(event) }
+        if direction == .upload, received > 0 {
+            refuse(WebSocketError(.unsupportedData, "it sent load in the wrong direction"))
+        }
+    }
+
+    private func handle(_ event: WebSocketEvent) {
+        switch event {
+        case .text(let text):
+            // What is no measurement may be ignored.
+            NDT7Message(json: text).map { tally.add($0, at: elapsed, written: output.loadSent) }
+        case .ping(let payload): output.pong(payload)
+        case .close: end = end ?? .closed
+        case .binary, .binaryEnd, .pong: break
+        }
+    }
+
+    private func refuse(_ error: WebSocketError) {
+        output.close(error.code)
+        end = .broken("\(host): \(error.message)")
+    }
+
+    private func checkByteLimit() {
+        guard direction == .download, let byteLimit else { return }
+        traffic.update(from: connection.bytes.socket)
+        if max(traffic.received, received) >= byteLimit { end = end ?? .byteLimit }
+    }
+
+    private func send() -> Bool {
+        guard end == nil else { return false }
+        do throws(TransferError) {
+            let hasSent = try output.send { piece throws(TransferError) in try connection.bytes.send(piece) }
+            if direction == .upload, output.isUsedUp { end = .byteLimit }
+            return hasSent
+        } catch {
+            // What the other side had said before it went counts.
+            _ = receive()
+            end = end ?? .broken(error.message)
+            return false
+        }
+    }
+}

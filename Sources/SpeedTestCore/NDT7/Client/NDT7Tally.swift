@@ -1,0 +1,119 @@
+import Statistics
+
+/// What a run has found so far, and the report that follows from it.
+struct NDT7Tally {
+    /// Why a run ended.
+    enum End: Equatable {
+        case stable, full, byteLimit, wall
+        /// The other side said goodbye, or just hung up.
+        case closed
+        case broken(String)
+    }
+
+    let direction: Direction
+    private let options: SpeedTestOptions
+    private let pace: NDT7Pace
+    private(set) var window: NDT7Window
+    private var serverCounts = NDT7ServerCounts()
+    /// Of the path under load, within the window.
+    private var roundTrips: [Duration] = []
+    private var serversCongestionControl: String?
+    /// The thread's time when the window began, and at the last sample.
+    private var processor: (begin: Duration, end: Duration)?
+
+    init(_ direction: Direction, options: SpeedTestOptions, pace: NDT7Pace) {
+        self.direction = direction
+        self.options = options
+        self.pace = pace
+        window = NDT7Window(length: options.window, byteLimit: options.byteLimit[direction], pace: pace)
+    }
+
+    /// Takes a measurement of the server's.
+    ///
+    /// - Parameters:
+    ///   - message: its measurement.
+    ///   - time: since the handshake.
+    ///   - written: bytes of load sent so far.
+    mutating func add(_ message: NDT7Message, at time: Duration, written: UInt64) {
+        guard direction == .download else {
+            serverCounts.add(message, arrival: time, written: written)
+            return
+        }
+        serversCongestionControl = message.connection?.congestionControl ?? serversCongestionControl
+        // The sender's smoothed round trip, which the load's own queue is part of; an hour is no round trip.
+        if window.begin != nil, let rtt = message.tcp?.rtt, (1...3_600_000_000).contains(rtt) {
+            roundTrips.append(.microseconds(rtt))
+        }
+    }
+
+    /// Takes a look at the counters.
+    ///
+    /// - Parameters:
+    ///   - bytes: received payload in a download, acknowledged bytes in an upload.
+    ///   - time: since the handshake.
+    ///   - roundTrip: our own kernel's, of use in an upload.
+    ///   - now: the thread's processor time.
+    /// - Returns: why the run is over; nil: go on.
+    mutating func sample(bytes: UInt64, at time: Duration, roundTrip: Duration?, processor now: Duration) -> End? {
+        let verdict = window.add(NDT7Window.Sample(time: time, bytes: bytes))
+        guard window.begin != nil else { return nil }
+        processor = (processor?.begin ?? now, now)
+        if direction == .upload, let roundTrip, window.duration > .zero { roundTrips.append(roundTrip) }
+        switch verdict {
+        case .goOn: return nil
+        case .stable: return .stable
+        case .full: return .full
+        }
+    }
+
+    /// - Parameters:
+    ///   - end: why the run is over.
+    ///   - host: for messages.
+    ///   - congestionControl: of our own connection.
+    /// - Returns: what the window carried.
+    /// - Throws: where the window is too short to tell.
+    func report(_ end: End, host: String, congestionControl: String?) throws(SpeedTestFailure) -> DirectionReport {
+        guard window.duration >= required(after: end), var rate = window.rate else { throw failure(end, host) }
+        var (bytes, length) = (window.bytes, window.duration)
+        var accounting = direction == .download ? DirectionReport.Accounting.receiver : .acknowledged
+        if direction == .upload, let begin = window.begin,
+            let counted = serverCounts.total(since: begin.time, length: length)
+        {
+            (bytes, length) = counted
+            rate = Double(bytes) / length.seconds
+            accounting = .receiver
+        }
+        guard bytes > 0 else { throw SpeedTestFailure(.short, "\(host): nothing arrived in \(length)") }
+        var report = DirectionReport(
+            bytesPerSecond: rate,
+            bytes: bytes,
+            window: length,
+            isStable: end == .stable || window.isStable,
+            accounting: accounting,
+            streams: 1
+        )
+        if roundTrips.count >= 8 { report.loadedLatency = roundTrips.median { ($0 + $1) / 2 } }
+        report.congestionControl = direction == .upload ? congestionControl : serversCongestionControl
+        if end == .byteLimit { report.limits.insert(.dataCap) }
+        if let processor, processor.end - processor.begin > window.duration * 0.9 { report.limits.insert(.cpu) }
+        return report
+    }
+
+    private func required(after end: End) -> Duration {
+        switch end {
+        case .stable, .full: pace.sample
+        case .byteLimit: min(pace.shortestCapped, options.window.lowerBound)
+        case .wall, .closed, .broken: min(pace.shortestCut, options.window.lowerBound)
+        }
+    }
+
+    private func failure(_ end: End, _ host: String) -> SpeedTestFailure {
+        let measured = "after \(window.end.time.seconds) s, of which \(window.duration.seconds) s count"
+        return switch end {
+        case .stable, .full, .closed: SpeedTestFailure(.short, "\(host) ended the \(direction) \(measured)")
+        case .byteLimit: SpeedTestFailure(.short, "the byte limit ended the \(direction) \(measured)")
+        case .wall: SpeedTestFailure(.timeout, "\(host): the time limit ended the \(direction) \(measured)")
+        case .broken(let message): SpeedTestFailure(.reset, "\(message), \(measured)")
+        }
+    }
+}

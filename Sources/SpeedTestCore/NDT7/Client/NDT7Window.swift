@@ -1,0 +1,101 @@
+import Statistics
+
+/// Decides what of a direction is warm-up and when enough has been measured, from its byte count over time.
+struct NDT7Window {
+    /// A count since the start.
+    struct Sample: Equatable {
+        var time: Duration
+        var bytes: UInt64
+    }
+
+    enum Verdict: Equatable {
+        case goOn
+        /// The rate has settled.
+        case stable
+        /// The window is as long as it may be.
+        case full
+    }
+
+    private let length: ClosedRange<Duration>
+    /// Bytes after which the warm-up is over in any case: a third of what may move.
+    private let warmUpBytes: UInt64
+    private let pace: NDT7Pace
+    private var samples = [Sample(time: .zero, bytes: 0)]
+    /// Where the window begins; nil during the warm-up.
+    private(set) var begin: Sample?
+
+    init(length: ClosedRange<Duration>, byteLimit: UInt64?, pace: NDT7Pace) {
+        self.length = length
+        warmUpBytes = byteLimit.map { $0 / 3 } ?? .max
+        self.pace = pace
+    }
+
+    var end: Sample { samples[samples.count - 1] }
+
+    /// How long it is so far.
+    var duration: Duration { begin.map { end.time - $0.time } ?? .zero }
+    /// What it holds.
+    var bytes: UInt64 { begin.map { end.bytes - $0.bytes } ?? 0 }
+
+    /// Bytes a second over the window; nil before it has a length.
+    var rate: Double? { duration > .zero ? Double(bytes) / duration.seconds : nil }
+
+    /// Over the last interval, for people who watch.
+    var currentRate: Double {
+        let start = max(.zero, end.time - pace.interval)
+        return rate(from: start, to: end.time)
+    }
+
+    /// Takes a count, which never falls; times that do not grow are ignored.
+    mutating func add(_ sample: Sample) -> Verdict {
+        if sample.time > end.time, sample.bytes >= end.bytes { samples.append(sample) }
+        guard begin != nil else {
+            if isWarm { begin = end }
+            return .goOn
+        }
+        if duration >= length.upperBound { return .full }
+        return duration >= length.lowerBound && isStable ? .stable : .goOn
+    }
+
+    private var isWarm: Bool {
+        let time = end.time
+        guard time < pace.warmUp.upperBound, end.bytes < warmUpBytes else { return true }
+        guard time >= pace.warmUp.lowerBound, time >= pace.bin * 2 else { return false }
+        let last = rate(from: time - pace.bin, to: time)
+        let before = rate(from: time - pace.bin * 2, to: time - pace.bin)
+        return last > 0 && abs(last - before) < 0.1 * last
+    }
+
+    /// Whether the last four moving averages, of four intervals each, stray by no more than a twentieth of the last one.
+    var isStable: Bool {
+        guard let begin else { return false }
+        let count = Int((duration / pace.interval).rounded(.down))
+        guard count >= 4 else { return false }
+        let rates = (0..<count).map { index in
+            rate(from: begin.time + pace.interval * index, to: begin.time + pace.interval * (index + 1))
+        }
+        let averages = rates.indices.suffix(4).map { index in
+            let window = rates[max(0, index - 3)...index]
+            return window.reduce(0, +) / Double(window.count)
+        }
+        let mean = averages.reduce(0, +) / Double(averages.count)
+        let variance = averages.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(averages.count)
+        let current = averages[averages.count - 1]
+        return current > 0 && variance.squareRoot() <= 0.05 * current
+    }
+
+    private func rate(from start: Duration, to end: Duration) -> Double {
+        let length = (end - start).seconds
+        return length > 0 ? (count(at: end) - count(at: start)) / length : 0
+    }
+
+    /// The count at a moment between two samples, as if it had grown evenly.
+    private func count(at time: Duration) -> Double {
+        guard let later = samples.lastIndex(where: { $0.time <= time }) else { return 0 }
+        let earlier = samples[later]
+        guard later + 1 < samples.count, earlier.time < time else { return Double(earlier.bytes) }
+        let next = samples[later + 1]
+        let share = (time - earlier.time) / (next.time - earlier.time)
+        return Double(earlier.bytes) + share * Double(next.bytes - earlier.bytes)
+    }
+}

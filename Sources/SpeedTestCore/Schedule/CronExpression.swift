@@ -1,0 +1,75 @@
+package import FoundationEssentials
+
+/// When to run, as crontab(5) of Debian's cron says it.
+///
+/// Five fields, or `@hourly`, `@daily`, `@midnight`, `@weekly`, `@monthly`, `@yearly`, `@annually`. Where both days are
+/// restricted, either will do. When clocks change, as cron(8) has it: a job with `*` in its minute or hour follows the clock
+/// on the wall; one at a fixed time that is left out runs right after the change, and one that is repeated runs once.
+package struct CronExpression: Sendable, Equatable, CustomStringConvertible {
+    package let description: String
+    private let minute: CronField
+    private let hour: CronField
+    private let dayOfMonth: CronField
+    private let month: CronField
+    private let dayOfWeek: CronField
+
+    package init(_ text: String) throws(CronError) {
+        let words = text.split { $0 == " " || $0 == "\t" }
+        description = words.joined(separator: " ")
+        let fields = try Self.fields(words)
+        minute = try CronField(fields[0], .minute)
+        hour = try CronField(fields[1], .hour)
+        dayOfMonth = try CronField(fields[2], .dayOfMonth)
+        month = try CronField(fields[3], .month)
+        dayOfWeek = try CronField(fields[4], .dayOfWeek)
+        let longest = month.values.map { $0 == 2 ? 29 : [4, 6, 9, 11].contains($0) ? 30 : 31 }.max() ?? 0
+        guard !dayOfWeek.isStar || (dayOfMonth.values.first ?? 0) <= longest else {
+            throw CronError(field: "day of month", message: "\"\(fields[2])\" never comes in month \"\(fields[3])\"")
+        }
+    }
+
+    private static func fields(_ words: [Substring]) throws(CronError) -> [Substring] {
+        if words.count == 1, words[0].first == "@" {
+            guard let fields = nicknames[words[0].lowercased()] else {
+                throw CronError(message: "\"\(words[0])\" where one of \(nicknames.keys.sorted()) is expected")
+            }
+            return fields.split(separator: " ")
+        }
+        guard words.count == 5 else {
+            throw CronError(
+                message: "\(words.count) fields where five are expected: minute, hour, day of month, month, day of week"
+            )
+        }
+        return words
+    }
+
+    private static let nicknames = [
+        "@hourly": "0 * * * *", "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@weekly": "0 0 * * 0",
+        "@monthly": "0 0 1 * *", "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *",
+    ]
+
+    /// The first time after a date; nil when there is none in eight years.
+    package func next(after date: Date) -> Date? {
+        let seconds = date.secondsSince1970
+        let today = LocalTime(date).day
+        for number in today...today + 8 * 366 where isOn(day: number) {
+            let day = LocalDay(number)
+            let instants = minutesOfDay.flatMap { isWildcard ? day.instants(of: $0) : [day.beginning(of: $0)] }
+            if let next = instants.filter({ $0 > seconds }).min() { return Date(secondsSince1970: next) }
+        }
+        return nil
+    }
+
+    private var isWildcard: Bool { minute.isStar || hour.isStar }
+
+    /// In order.
+    var minutesOfDay: [Int] { hour.values.flatMap { hour in minute.values.map { hour * 60 + $0 } } }
+
+    func isOn(day number: Int) -> Bool {
+        let date = CalendarDate(number: number)
+        guard month.values.contains(date.month) else { return false }
+        let isDate = dayOfMonth.values.contains(date.day)
+        let isWeekday = dayOfWeek.values.contains(Weekday.ofDay(number))
+        return dayOfMonth.isStar || dayOfWeek.isStar ? isDate && isWeekday : isDate || isWeekday
+    }
+}

@@ -1,0 +1,120 @@
+import Locking
+
+/// The embedded speed-test server without its sockets: who may transfer how much, and what was transferred.
+package final class EmbeddedServer: Sendable {
+    /// For metrics.
+    package struct Statistics: Sendable, Equatable {
+        package var activeTransfers: Int
+        package var received: UInt64
+        package var transmitted: UInt64
+        package var rejected: [ServerRefusal.Reason: UInt64]
+    }
+
+    /// What arrived of a test, in seconds of this server's clock, which begins somewhere.
+    package struct TestCount: Sendable, Equatable, Encodable {
+        package var bytes: UInt64
+        package var firstByteAt: Double
+        package var lastByteAt: Double
+    }
+
+    private let origin = ContinuousClock.now
+    private let books: Locked<ServerBooks>
+
+    /// No limits: it is off.
+    package init(limits: ServerLimits?) { books = Locked(ServerBooks(limits: limits)) }
+
+    /// Those in force; nil while it is off.
+    package var limits: ServerLimits? { books.withLock { $0.limits } }
+
+    /// Whether its paths are there.
+    package var isOn: Bool { books.withLock { $0.limits != nil } }
+
+    /// What was counted since the start of the process; nil while it is off.
+    package var statistics: Statistics? {
+        books.withLock { books in
+            guard books.limits != nil else { return nil }
+            return Statistics(
+                activeTransfers: books.activeTransfers,
+                received: books.received,
+                transmitted: books.transmitted,
+                rejected: books.rejected
+            )
+        }
+    }
+
+    /// Takes other limits at once, for transfers under way too.
+    package func apply(_ limits: ServerLimits?) { books.withLock { $0.limits = limits } }
+
+    /// Whether a client may ask for anything.
+    ///
+    /// - Parameters:
+    ///   - peer: Its address, empty on a Unix socket.
+    ///   - foreignOrigin: The site on behalf of whose page a browser asks; nil where it is ours, or none.
+    /// - Throws: The refusal, which is counted.
+    package func check(peer: String, foreignOrigin: String?) throws(ServerRefusal) {
+        if let refusal = refusal({ (books) throws(ServerRefusal) in
+            try books.check(peer: peer, foreignOrigin: foreignOrigin)
+        }) {
+            throw refusal
+        }
+    }
+
+    /// Lets a transfer begin.
+    ///
+    /// - Parameters:
+    ///   - peer: The client's address, empty on a Unix socket.
+    ///   - uploadSize: Of an upload, where it is known.
+    ///   - test: The name under which an upload is counted.
+    /// - Returns: The transfer, which counts until its `end`.
+    /// - Throws: The refusal, which is counted.
+    package func begin(
+        peer: String,
+        uploadSize: UInt64? = nil,
+        test: String? = nil
+    ) throws(ServerRefusal) -> ServerTransfer {
+        let now = ContinuousClock.now
+        var limit: UInt64 = 0
+        if let refusal = refusal({ (books) throws(ServerRefusal) in
+            limit = try books.begin(peer: peer, uploadSize: uploadSize, test: test, at: now)
+        }) {
+            throw refusal
+        }
+        let facts = ServerTransfer.Facts(began: now, expected: uploadSize, test: test)
+        return ServerTransfer(self, peer: peer, byteLimit: limit, facts: facts)
+    }
+
+    /// What arrived of a test; nil for one that is unknown or forgotten.
+    package func count(ofTest name: String) -> TestCount? {
+        let now = ContinuousClock.now
+        return books.withLock { $0.tests.count(of: name, at: now) }.map { count in
+            TestCount(
+                bytes: count.bytes,
+                firstByteAt: origin.duration(to: count.firstByteAt) / .seconds(1),
+                lastByteAt: origin.duration(to: count.lastByteAt) / .seconds(1)
+            )
+        }
+    }
+
+    func add(received: UInt64, transmitted: UInt64, of transfer: ServerTransfer.Facts) -> ServerRefusal? {
+        let now = ContinuousClock.now
+        return refusal { (books) throws(ServerRefusal) in
+            try books.add(received: received, transmitted: transmitted, of: transfer, at: now)
+        }
+    }
+
+    func end(peer: String, cut transfer: ServerTransfer.Facts?) {
+        let now = ContinuousClock.now
+        books.withLock { $0.end(peer: peer, cut: transfer, at: now) }
+    }
+
+    private func refusal(_ body: (inout ServerBooks) throws(ServerRefusal) -> Void) -> ServerRefusal? {
+        books.withLock { books in
+            do throws(ServerRefusal) {
+                try body(&books)
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// What the embedded server decides by, and what it has counted.
+package struct ServerBooks: Sendable {
+    /// nil: the server is off.
+    package var limits: ServerLimits?
+    package private(set) var received: UInt64 = 0
+    package private(set) var transmitted: UInt64 = 0
+    package private(set) var rejected: [ServerRefusal.Reason: UInt64] = [:]
+    package private(set) var tests = TestCounters()
+    private var slots = ClientSlots()
+    private var day = DailyBytes()
+
+    /// When to try again where another test's end makes room.
+    private static let briefly: Duration = .seconds(5)
+
+    package init(limits: ServerLimits?) { self.limits = limits }
+
+    /// Transfers under way.
+    package var activeTransfers: Int { slots.total }
+
+    /// Whether a client may ask for anything; a browser does so for a page of `foreignOrigin`, where that is not nil.
+    package mutating func check(peer: String, foreignOrigin: String?) throws(ServerRefusal) {
+        let limits = limits ?? ServerLimits()
+        guard limits.allows(peer: peer) else { throw count(ServerRefusal(.address)) }
+        if let foreignOrigin, !limits.origins.contains(foreignOrigin) { throw count(ServerRefusal(.crossSite)) }
+    }
+
+    /// Lets a transfer begin, which is then to be ended; the size is that of an upload, where it is known.
+    ///
+    /// - Returns: Bytes that it may have.
+    package mutating func begin(
+        peer: String,
+        uploadSize: UInt64? = nil,
+        test: String? = nil,
+        at now: ContinuousClock.Instant
+    ) throws(ServerRefusal) -> UInt64 {
+        let limits = limits ?? ServerLimits()
+        let remaining = day.remaining(of: limits.maxBytesPerDay, at: now)
+        if let uploadSize, uploadSize > limits.maxBytes { throw count(ServerRefusal(.bytes)) }
+        guard remaining > 0, remaining >= uploadSize ?? 0 else { throw count(endOfDay(at: now)) }
+        let hasRoom = slots.enter(
+            peer,
+            clientLimit: limits.maxClients,
+            transferLimit: ServerLimits.transfersPerClient
+        )
+        guard hasRoom else { throw count(ServerRefusal(.clients, retryAfter: Self.briefly)) }
+        if let test { tests.begin(test, at: now) }
+        return min(limits.maxBytes, remaining)
+    }
+
+    /// Counts bytes of a transfer; an error ends it, and those bytes count all the same.
+    package mutating func add(
+        received: UInt64 = 0,
+        transmitted: UInt64 = 0,
+        of transfer: ServerTransfer.Facts,
+        at now: ContinuousClock.Instant
+    ) throws(ServerRefusal) {
+        self.received &+= received
+        self.transmitted &+= transmitted
+        day.add(received + transmitted, at: now)
+        if let test = transfer.test { tests.add(received, to: test, at: now) }
+        // The limits of this moment, so that a reload ends what it forbids.
+        let limits = limits ?? ServerLimits()
+        if transfer.bytes > limits.maxBytes { throw count(ServerRefusal(.bytes)) }
+        if transfer.began + limits.maxDuration < now {
+            throw count(ServerRefusal(.duration, retryAfter: .seconds(1)))
+        }
+        if day.remaining(of: limits.maxBytesPerDay, at: now) == 0, !transfer.isAtEnd { throw count(endOfDay(at: now)) }
+    }
+
+    /// A transfer has ended; facts are those of one that was cut unrefused, maybe for lasting too long.
+    package mutating func end(peer: String, cut transfer: ServerTransfer.Facts? = nil, at now: ContinuousClock.Instant)
+    {
+        slots.leave(peer)
+        if let transfer, let limits, transfer.began + limits.maxDuration < now { _ = count(ServerRefusal(.duration)) }
+    }
+
+    private func endOfDay(at now: ContinuousClock.Instant) -> ServerRefusal {
+        ServerRefusal(.bytesPerDay, retryAfter: day.untilNextDay(at: now))
+    }
+
+    private mutating func count(_ refusal: ServerRefusal) -> ServerRefusal {
+        rejected[refusal.reason, default: 0] += 1
+        return refusal
+    }
+}

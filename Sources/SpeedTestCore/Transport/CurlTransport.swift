@@ -1,0 +1,103 @@
+import HTTPTransfer
+import Locking
+import Netlink
+import Posix
+
+/// libcurl on two threads: the load's, and one for the small requests, which the load must not hold up.
+final class CurlTransport: SpeedTestTransport {
+    private let load: TransferLoop
+    private let probes: TransferLoop
+    private let interface: String?
+    /// The address of each host, the first one that answered: a test measures one path.
+    private let pinned = Locked<[String: IPAddress]>([:])
+
+    init(userAgent: String, congestionControl: String? = nil, interface: String? = nil) throws(SpeedTestFailure) {
+        var sockets = TransferSockets(congestionControl: congestionControl)
+        sockets.notSentLowWater = 262_144
+        // An upload ends when it is cancelled, not when the kernel has sent what is left.
+        sockets.resetsOnClose = true
+        do throws(SystemError) {
+            load = try TransferLoop(name: "speedtest-load", userAgent: userAgent, sockets: sockets)
+            probes = try TransferLoop(name: "speedtest-probe", userAgent: userAgent)
+        } catch {
+            throw SpeedTestFailure(.unreachable, error.description)
+        }
+        self.interface = interface
+    }
+
+    deinit { stop() }
+
+    func stop() {
+        load.stop()
+        probes.stop()
+    }
+
+    func ask(_ request: SpeedTestRequest, onNewConnection: Bool) async throws(SpeedTestFailure) -> SpeedTestResponse {
+        var transfer = transfer(request)
+        transfer.usesFreshConnection = onNewConnection
+        transfer.sink = .collect(limit: 65_536)
+        let response = try await perform(transfer, on: probes)
+        pin(request.url, to: response.statistics.remoteAddress)
+        return SpeedTestResponse(response)
+    }
+
+    func carry(
+        _ request: SpeedTestRequest,
+        _ direction: Direction,
+        bytes: UInt64,
+        meter: TransferMeter
+    ) async throws(SpeedTestFailure) -> SpeedTestResponse {
+        var transfer = transfer(request)
+        transfer.meter = meter
+        if direction == .upload {
+            transfer.method = .post
+            transfer.body = .repeating(NoiseBuffer.shared, length: Int64(clamping: bytes))
+        }
+        return SpeedTestResponse(try await perform(transfer, on: load))
+    }
+
+    var traffic: TrafficAccount.Bytes? {
+        let sum = load.counters + probes.counters
+        return TrafficAccount.Bytes(received: sum.received, transmitted: sum.sent)
+    }
+
+    var processorTime: Duration? { load.processorTime }
+
+    private func transfer(_ request: SpeedTestRequest) -> TransferRequest {
+        var transfer = TransferRequest(url: request.url)
+        transfer.headers = request.headers.map { ($0.key, $0.value) }
+        transfer.timeout = request.timeout
+        transfer.connectTimeout = .seconds(5)
+        transfer.interface = interface
+        let address = ServerURL(request.url).flatMap { url in pinned.withLock { $0[url.authority] } }
+        if let address { transfer.mayConnect = { candidate, _ in candidate == address } }
+        return transfer
+    }
+
+    private func pin(_ url: String, to address: IPAddress?) {
+        guard let address, let url = ServerURL(url) else { return }
+        pinned.withLock { if $0[url.authority] == nil { $0[url.authority] = address } }
+    }
+
+    private func perform(
+        _ transfer: TransferRequest,
+        on loop: TransferLoop
+    ) async throws(SpeedTestFailure) -> TransferResponse {
+        do throws(TransferError) {
+            return try await loop.perform(transfer)
+        } catch {
+            throw SpeedTestFailure(error)
+        }
+    }
+}
+
+extension SpeedTestResponse {
+    fileprivate init(_ response: TransferResponse) {
+        self.init(status: response.status, body: response.body)
+        for (name, value) in response.headers { headers[name.lowercased()] = value }
+        let phases = response.statistics.phases
+        latency = phases.processing ?? .zero
+        connectDuration = phases.connect
+        handshakeDuration = phases.tls
+    }
+}

@@ -1,0 +1,30 @@
+import HTTPTransfer
+
+/// What the engine measures with: small requests that are timed, and large ones whose meters are read meanwhile.
+protocol SpeedTestTransport: Sendable {
+    /// Performs a small GET, on the connection that is kept open for them or on a new one.
+    func ask(_ request: SpeedTestRequest, onNewConnection: Bool) async throws(SpeedTestFailure) -> SpeedTestResponse
+
+    /// Performs one request of the load: a GET, or a POST of so many bytes.
+    func carry(
+        _ request: SpeedTestRequest,
+        _ direction: Direction,
+        bytes: UInt64,
+        meter: TransferMeter
+    ) async throws(SpeedTestFailure) -> SpeedTestResponse
+
+    /// All that was moved so far; nil where only the meters know.
+    var traffic: TrafficAccount.Bytes? { get }
+
+    /// How long the thread that moves the load has run; nil where nobody knows.
+    var processorTime: Duration? { get }
+
+    /// Ends everything.
+    func stop()
+}
+
+extension SpeedTestTransport {
+    func ask(_ request: SpeedTestRequest) async throws(SpeedTestFailure) -> SpeedTestResponse {
+        try await ask(request, onNewConnection: false)
+    }
+}

@@ -1,0 +1,33 @@
+/// Reads bytes as if either side had sent them, for the fuzzers: that may throw and must not trap.
+///
+/// What is read must not depend on the pieces in which it arrives: a difference traps.
+package func fuzzWebSocket(_ bytes: RawSpan) {
+    for peer in [WebSocketReader.Peer.client, .server] {
+        let whole = webSocketEvents(bytes, from: peer, piece: max(1, bytes.byteCount))
+        let pieces = webSocketEvents(bytes, from: peer, piece: 3)
+        precondition(whole.text == pieces.text && whole.error == pieces.error && whole.binary == pieces.binary)
+    }
+}
+
+private func webSocketEvents(
+    _ bytes: RawSpan,
+    from peer: WebSocketReader.Peer,
+    piece: Int
+) -> (text: [WebSocketEvent], binary: Int, error: WebSocketError?) {
+    var reader = WebSocketReader(from: peer, textLimit: 4096)
+    var events: [WebSocketEvent] = []
+    var binary = 0
+    var offset = 0
+    while offset < bytes.byteCount {
+        let end = min(offset + piece, bytes.byteCount)
+        do throws(WebSocketError) {
+            try reader.read(bytes.extracting(offset..<end)) { event in
+                if case .binary(let count) = event { binary += count } else { events.append(event) }
+            }
+        } catch {
+            return (events, binary, error)
+        }
+        offset = end
+    }
+    return (events, binary, nil)
+}

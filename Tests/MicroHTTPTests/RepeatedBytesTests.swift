@@ -1,0 +1,132 @@
+import Glibc
+import Locking
+import Posix
+import Testing
+
+@testable import MicroHTTP
+
+@Suite(.timeLimit(.minutes(1)))
+struct RepeatedBytesTests {
+    @Test(arguments: [(0, 10), (5, 10), (9, 3), (95, 10), (100, 10), (0, 100)])
+    func `goes on where the buffer ends`(position: Int, size: Int) {
+        let bytes = RepeatedBytes([0, 1, 2, 3, 4, 5, 6], count: 100)
+        var target = [UInt8](repeating: 99, count: size)
+        let count = target.withUnsafeMutableBytes { bytes.copy(from: UInt64(position), into: $0) }
+        #expect(count == min(size, 100 - position))
+        #expect(target.prefix(count).elementsEqual((position..<position + count).map { UInt8($0 % 7) }))
+    }
+
+    @Test func `an empty buffer makes an empty body`() {
+        #expect(RepeatedBytes([], count: 5).count == 0)
+    }
+
+    private struct Told: Equatable {
+        var bytes = 0
+        var ends: [Bool] = []
+    }
+
+    private static func route(
+        _ told: Locked<Told>,
+        count: UInt64,
+        limit: Int = .max,
+        deadline: Duration? = nil
+    ) -> Route {
+        var bytes = RepeatedBytes((0..<1000).map { UInt8($0 % 251) }, count: count, deadline: deadline)
+        bytes.onSend = { count in
+            told.withLock { told in
+                told.bytes += count
+                return told.bytes <= limit
+            }
+        }
+        bytes.onEnd = { isComplete in told.withLock { $0.ends.append(isComplete) } }
+        return Route(.get, "/d", name: "d", handler: .immediate { [bytes] _ in Response(body: .repeating(bytes)) })
+    }
+
+    @Test func `sends as many bytes as said, tells them, and keeps the connection`() async throws {
+        let told = Locked(Told())
+        try await serving([Self.route(told, count: 3_000_001), echo(.get, "/a")]) { port in
+            try await blocking {
+                let client = try Client(port)
+                let answer = try client.ask("GET", "/d")
+                #expect(answer.headers["content-length"] == "3000001")
+                #expect(answer.body.enumerated().allSatisfy { $1 == UInt8($0 % 1000 % 251) })
+                let head = try client.ask("HEAD", "/d")
+                #expect(head.headers["content-length"] == "3000001" && head.body.isEmpty)
+                #expect(try client.ask("GET", "/a").status == 200)
+            }
+        }
+        #expect(told.withLock { $0 } == Told(bytes: 3_000_001, ends: [true, true]))
+    }
+
+    @Test func `an empty body has its length too`() async throws {
+        let told = Locked(Told())
+        try await serving([Self.route(told, count: 0)]) { port in
+            try await blocking {
+                let client = try Client(port)
+                for _ in 0..<2 { #expect(try client.ask("GET", "/d").headers["content-length"] == "0") }
+            }
+        }
+        #expect(told.withLock { $0 } == Told(bytes: 0, ends: [true, true]))
+    }
+
+    @Test func `is cut by its owner, by its deadline and by the client`() async throws {
+        let told = Locked(Told())
+        // More than the kernel's buffers hold.
+        let size: UInt64 = 1_000_000_000
+        for (limit, deadline) in [(1_000_000, nil), (.max, Duration.milliseconds(300)), (.max, nil)]
+            as [(Int, Duration?)]
+        {
+            told.withLock { $0 = Told() }
+            let configure: (inout Server.Configuration) -> Void = { $0.headerDeadline = .milliseconds(300) }
+            try await serving([Self.route(told, count: size, limit: limit, deadline: deadline)], configure: configure) {
+                port in
+                try await blocking {
+                    let client = try Client(port)
+                    try client.send("GET /d HTTP/1.1\r\nHost: x\r\n\r\n")
+                    client.readOnce()
+                    if limit == .max, deadline == nil { client.disconnect() }
+                    while told.withLock({ $0.ends.isEmpty }) {}
+                }
+            }
+            #expect(told.withLock { $0.ends } == [false])
+        }
+    }
+
+    @Test func `is held back by a slow client, and others are served meanwhile`() async throws {
+        let told = Locked(Told())
+        try await serving([Self.route(told, count: 1_000_000_000), echo(.get, "/a")]) { port in
+            try await blocking {
+                let slow = try Client(port, receiveBuffer: 4096)
+                try slow.send("GET /d HTTP/1.1\r\nHost: x\r\n\r\n")
+                slow.readOnce()
+                for _ in 0..<100 { #expect(try Client(port).ask("GET", "/a").status == 200) }
+                // The kernel's send buffer grows to 4 MB (net.ipv4.tcp_wmem).
+                #expect(told.withLock { $0.bytes } < 8_000_000)
+            }
+        }
+        #expect(told.withLock { $0.ends } == [false])
+    }
+
+    @Test(arguments: ["reno", "cubic"]) func `chooses and tells the congestion control`(name: String) async throws {
+        let route = Route(
+            .get,
+            "/d",
+            name: "d",
+            handler: .immediate { request in
+                var response = Response(body: .repeating(RepeatedBytes([1], count: 10)))
+                response.congestionControl = request.queryValue("name")
+                response.congestionControlField = "X-Congestion-Control"
+                return response
+            }
+        )
+        try await serving([route]) { port in
+            try await blocking {
+                let client = try Client(port)
+                let first = try client.ask("GET", "/d").headers["x-congestion-control"]
+                #expect(first == SocketOptions.congestionControl(of: client.descriptor), "the system's")
+                #expect(try client.ask("GET", "/d?name=\(name)").headers["x-congestion-control"] == name)
+                #expect(try client.ask("GET", "/d?name=nonsense").headers["x-congestion-control"] == name)
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Glibc
+import Locking
+import Testing
+
+@testable import MicroHTTP
+
+@Suite(.timeLimit(.minutes(1)))
+struct SinkTests {
+    private let record = Locked(RecordingSink.Record())
+
+    @Test func `takes a body of any size piece by piece, and keeps the connection`() async throws {
+        let record = record
+        try await serving([RecordingSink.route(record)]) { port in
+            try await blocking {
+                let client = try Client(port)
+                let size = 20_000_000
+                try client.send("POST /up HTTP/1.1\r\nHost: x\r\nContent-Length: \(size)\r\n\r\n")
+                try client.send([UInt8](repeating: 7, count: size))
+                #expect(try client.read().text == "\(size)")
+                #expect(try client.ask("POST", "/up", body: "abc").text == "\(size + 3)")
+                #expect(try client.ask("POST", "/up").text == "\(size + 3)")
+            }
+        }
+        let result = record.withLock { $0 }
+        #expect(result.finished == 3 && result.aborted == 0)
+        // What libmicrohttpd holds for a connection, not the body.
+        #expect(result.largestPiece <= 40_000)
+    }
+
+    @Test func `takes chunks`() async throws {
+        let record = record
+        try await serving([RecordingSink.route(record)]) { port in
+            try await blocking {
+                let client = try Client(port)
+                try client.send("POST /up HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+                for _ in 0..<100 { try client.send("3e8\r\n" + String(repeating: "x", count: 1000) + "\r\n") }
+                try client.send("0\r\n\r\n")
+                #expect(try client.read().text == "100000")
+            }
+        }
+    }
+
+    @Test func `asks for a body that waits to be asked for, and refuses it unread`() async throws {
+        let record = record
+        let route = RecordingSink.route(record) { $0.headers["X-No"] == nil ? nil : .text("no\n", status: 503) }
+        try await serving([route]) { port in
+            try await blocking {
+                let head = "POST /up HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n"
+                let client = try Client(port)
+                try client.send("\(head)\r\n")
+                #expect(try client.read().status == 100)
+                try client.send("12345")
+                #expect(try client.read().text == "5")
+                let refused = try Client(port)
+                try refused.send("\(head)X-No: 1\r\n\r\n")
+                #expect(try refused.read().status == 503)
+                #expect(refused.isClosed())
+                // A small body is read, so that its sender reads the answer and may go on.
+                let small = try Client(port)
+                #expect(try small.ask("POST", "/up", headers: "X-No: 1\r\n", body: "abc").status == 503)
+                #expect(try small.ask("POST", "/up", body: "abc").status == 200)
+            }
+        }
+        #expect(record.withLock { $0.bytes } == 8)
+    }
+
+    @Test func `refuses in the middle of a body, and then closes`() async throws {
+        let record = record
+        let codes = Locked<[Int]>([])
+        let configure: (inout Server.Configuration) -> Void = {
+            $0.onResponse = { _, status in codes.withLock { $0.append(status) } }
+        }
+        try await serving([RecordingSink.route(record, limit: 100_000)], configure: configure) { port in
+            try await blocking {
+                let client = try Client(port)
+                try client.send("POST /up HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000\r\n\r\n")
+                try client.send([UInt8](repeating: 7, count: 200_000))
+                let answer = try client.read()
+                #expect(answer.status == 503 && answer.text == "enough\n")
+                #expect(answer.headers["connection"] == "close")
+                #expect(client.isClosed())
+            }
+        }
+        let result = record.withLock { $0 }
+        #expect(result.aborted == 1 && result.finished == 0)
+        #expect(codes.withLock { $0 } == [503])
+    }
+
+    @Test(arguments: [true, false]) func `tells a sink that its client has gone`(isHalfClosed: Bool) async throws {
+        let record = record
+        let configure: (inout Server.Configuration) -> Void = { $0.headerDeadline = .milliseconds(300) }
+        try await serving([RecordingSink.route(record)], configure: configure) { port in
+            try await blocking {
+                let client = try Client(port)
+                try client.send("POST /up HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nabc")
+                while record.withLock({ $0.bytes }) < 3 {}
+                if isHalfClosed { shutdown(client.descriptor, Int32(SHUT_WR)) } else { client.disconnect() }
+                while record.withLock({ $0.aborted }) == 0 {}
+            }
+        }
+        #expect(record.withLock { $0 }.finished == 0)
+    }
+
+    @Test func `ends a body that takes longer than its own deadline, and not one that the server's would end`()
+        async throws
+    {
+        let record = record
+        let slow = Route(
+            .post,
+            "/slow",
+            name: "slow",
+            handler: .sink { _ in .accept(RecordingSink(record)) }
+        )
+        let routes = [RecordingSink.route(record, deadline: .milliseconds(300)), slow]
+        let configure: (inout Server.Configuration) -> Void = { $0.bodyDeadline = .milliseconds(200) }
+        try await serving(routes, configure: configure) { port in
+            try await blocking {
+                let patient = try Client(port)
+                try patient.send("POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n")
+                let client = try Client(port)
+                try client.send("POST /up HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n")
+                #expect(try client.read().status == 408)
+                #expect(client.isClosed())
+                try patient.send("abc")
+                #expect(try patient.read().status == 200)
+            }
+        }
+        #expect(record.withLock { $0 }.aborted == 1)
+    }
+
+    @Test func `tells its sinks when the server stops`() async throws {
+        let record = record
+        // Returned, so that it is connected until the server has stopped.
+        let client = try await serving([RecordingSink.route(record)]) { port in
+            try await blocking {
+                let client = SendableClient(try Client(port))
+                try client.value.send("POST /up HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nabc")
+                while record.withLock({ $0.bytes }) < 3 {}
+                return client
+            }
+        }
+        #expect(client.value.isClosed())
+        #expect(record.withLock { $0 }.aborted == 1)
+    }
+}

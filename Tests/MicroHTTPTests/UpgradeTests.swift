@@ -1,0 +1,118 @@
+import Glibc
+import Locking
+import Testing
+
+@testable import MicroHTTP
+
+@Suite(.timeLimit(.minutes(1)))
+struct UpgradeTests {
+    private static let request = "GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n"
+
+    /// Sends back what comes until the other side closes.
+    private static func route(_ ended: Locked<Int>) -> Route {
+        Route(
+            .get,
+            "/ws",
+            name: "ws",
+            handler: .immediate { _ in
+                .upgrade(headers: ["Upgrade": "echo", "X-More": "1"]) { socket, received in
+                    var bytes = [UInt8](repeating: 0, count: 1000)
+                    var count = received.count
+                    bytes.replaceSubrange(0..<count, with: received)
+                    repeat {
+                        if count > 0 { _ = send(socket, bytes, count, Int32(MSG_NOSIGNAL)) }
+                        count = recv(socket, &bytes, bytes.count, 0)
+                    } while count > 0
+                    ended.withLock { $0 += 1 }
+                }
+            }
+        )
+    }
+
+    @Test func `hands the socket over with what has come already, and closes it afterwards`() async throws {
+        let ended = Locked(0)
+        try await serving([Self.route(ended), echo(.get, "/a")]) { port in
+            try await blocking {
+                for _ in 0..<20 {
+                    let client = try Client(port)
+                    try client.send(Self.request + "early")
+                    let answer = try client.readHead()
+                    #expect(answer.hasPrefix("HTTP/1.1 101 "))
+                    #expect(answer.contains("Upgrade: echo\r\n") && answer.contains("X-More: 1\r\n"))
+                    #expect(answer.contains("Connection: Upgrade\r\n"))
+                    #expect(client.readUntilEnd("early") == Array("early".utf8))
+                    try client.send("late")
+                    #expect(client.readUntilEnd("late") == Array("late".utf8))
+                    #expect(try Client(port).ask("GET", "/a").status == 200)
+                    shutdown(client.descriptor, Int32(SHUT_WR))
+                    #expect(client.isClosed())
+                }
+            }
+        }
+        #expect(ended.withLock { $0 } == 20)
+    }
+
+    @Test func `outlives the deadlines of HTTP`() async throws {
+        let ended = Locked(0)
+        let configure: (inout Server.Configuration) -> Void = {
+            $0.headerDeadline = .milliseconds(100)
+            $0.bodyDeadline = .milliseconds(100)
+        }
+        try await serving([Self.route(ended)], configure: configure) { port in
+            try await blocking {
+                let client = try Client(port)
+                try client.send(Self.request)
+                _ = try client.readHead()
+                // Two others' ends show that the deadlines have passed.
+                for _ in 0..<2 { #expect(try Client(port).read().status == 408) }
+                try client.send("still here")
+                #expect(client.readUntilEnd("here") == Array("still here".utf8))
+            }
+        }
+    }
+
+    @Test func `ends them all when the server stops, and waits for them`() async throws {
+        let ended = Locked(0)
+        // Returned, so that they are connected until the server has stopped.
+        let clients = try await serving([Self.route(ended)]) { port in
+            try await blocking {
+                try (0..<10).map { _ in
+                    let client = try Client(port)
+                    try client.send(Self.request)
+                    _ = try client.readHead()
+                    return SendableClient(client)
+                }
+            }
+        }
+        for client in clients { #expect(client.value.isClosed()) }
+        #expect(ended.withLock { $0 } == 10)
+    }
+
+    @Test func `takes no more than its limit, and others once those have gone`() async throws {
+        let ended = Locked(0)
+        let configure: (inout Server.Configuration) -> Void = { $0.upgradeLimit = 2 }
+        try await serving([Self.route(ended)], configure: configure) { port in
+            try await blocking {
+                let clients = try (0..<2).map { _ in
+                    let client = try Client(port)
+                    try client.send(Self.request)
+                    #expect(try client.readHead().contains(" 101 "))
+                    return client
+                }
+                #expect(
+                    try Client(port).ask("GET", "/ws", headers: "Connection: Upgrade\r\nUpgrade: echo\r\n").status
+                        == 503
+                )
+                clients[0].disconnect()
+                // Its thread sees the end some time later.
+                while ended.withLock({ $0 }) == 0 {}
+                var head = ""
+                while !head.contains(" 101 ") {
+                    let client = try Client(port)
+                    try client.send(Self.request)
+                    head = try client.readHead()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import SpeedTestCore
+import Storage
+import Testing
+
+@testable import NetworkHealthExporter
+
+struct SpeedTestHistoryTests {
+    private func withHistory(
+        _ file: String? = nil,
+        _ body: (SpeedTestHistory) async throws -> Void
+    ) async throws {
+        let database = try Database(file: file, migrations: Migrations.all)
+        defer { database.close() }
+        try await body(SpeedTestHistory(database: database))
+    }
+
+    @Test func `a new file holds nothing`() async throws {
+        try await withHistory { history in
+            let saved = try await history.load()
+            #expect(saved.records.isEmpty)
+            #expect(saved.memory == SpeedTestScheduler.Memory() && saved.books == SpeedTestBooks())
+        }
+    }
+
+    @Test func `tests, schedule and books outlive the process`() async throws {
+        let folder = try TemporaryFolder()
+        let file = "\(folder.path)/state.db"
+        let good = SpeedTestRecord(.good(), uplink: "eth0 a")
+        var latency = SpeedTestRecord(.failed(.auth, at: 1_700_000_100), uplink: "wlan0")
+        latency.isLatencyOnly = true
+        var books = SpeedTestBooks()
+        books.ledger.charge(67_000_000, at: good.endedAt)
+        books.lent = 5
+        var memory = SpeedTestScheduler.Memory()
+        memory.lastStart = Date(timeIntervalSince1970: 1_700_000_000)
+        memory.nextRun = Date(timeIntervalSince1970: 1_700_009_000)
+        let (memoryThen, booksThen) = (memory, books)
+        try await withHistory(file) { history in
+            // Not in the order of their times.
+            try await history.add(latency, books: SpeedTestBooks())
+            try await history.add(good, books: SpeedTestBooks())
+            try await history.save(memoryThen, booksThen)
+        }
+        try await withHistory(file) { history in
+            let saved = try await history.load()
+            #expect(saved.records == [good, latency])
+            #expect(saved.memory == memoryThen)
+            #expect(saved.books == booksThen)
+        }
+    }
+
+    @Test func `the last success is that of the uplink`() async throws {
+        try await withHistory { history in
+            for (report, uplink) in [
+                (SpeedTestReport.good(at: 1000), "eth0"), (.good(at: 2000), "wlan0"), (.failed(at: 3000), "eth0"),
+            ] {
+                try await history.add(SpeedTestRecord(report, uplink: uplink), books: SpeedTestBooks())
+            }
+            #expect(try await history.lastSuccess(over: "eth0")?.startedAt == Date(timeIntervalSince1970: 1000))
+            #expect(try await history.lastSuccess(over: "wlan0")?.startedAt == Date(timeIntervalSince1970: 2000))
+            #expect(try await history.lastSuccess(over: "wwan0") == nil)
+        }
+    }
+
+    @Test func `a document of another version is passed over`() async throws {
+        try await withHistory { history in
+            try await history.add(SpeedTestRecord(.good()), books: SpeedTestBooks())
+            try await history.database.write { transaction in
+                try transaction.run("UPDATE speedtest SET document = '{\"server\":1}'")
+                try transaction.run("INSERT OR REPLACE INTO speedtest_state VALUES ('memory', 'x'), ('books', '[]')")
+            }
+            let saved = try await history.load()
+            #expect(saved.records.isEmpty && saved.books == SpeedTestBooks())
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import SpeedTestCore
+import Testing
+
+@testable import NetworkHealthExporter
+
+struct SpeedTestMetricsTests {
+    private let now = Date(timeIntervalSince1970: 1_700_000_100)
+
+    private func lines(_ records: [SpeedTestRecord]) throws -> [String] {
+        var saved = SpeedTestHistory.Saved()
+        saved.records = records
+        var section = SpeedTestSection()
+        section.isEnabled = true
+        section.servers = [.home]
+        let state = SpeedTestState(section: section, saved: saved, now: now)
+        return printed(SpeedTestMetrics.families(state.facts(now: now)))
+    }
+
+    @Test func `without a configured server there is nothing`() {
+        #expect(SpeedTestMetrics.families(nil).isEmpty)
+        #expect(SpeedTestMetrics.measured(nil).isEmpty)
+    }
+
+    @Test func `before the first test counters are 0 and gauges absent`() throws {
+        let lines = try lines([])
+        #expect(lines.contains("network_health_speedtest_runs_total 0"))
+        #expect(lines.contains(#"network_health_speedtest_failures_total{reason="short"} 0"#))
+        #expect(lines.contains(#"network_health_speedtest_skipped_total{reason="gap"} 0"#))
+        #expect(lines.contains("network_health_speedtest_in_progress 0"))
+        #expect(!lines.contains { $0.contains("speedtest_up{") || $0.contains("download_bytes_per_second") })
+        #expect(
+            lines.contains(
+                #"network_health_speedtest_server_info{server="home",protocol="speedlab",host="198.18.0.1:10319",congestion_control=""} 1"#
+            )
+        )
+    }
+
+    @Test func `a good test`() throws {
+        let lines = try lines([SpeedTestRecord(.good())])
+        let labels = #"{server="home",uplink="default"}"#
+        for line in [
+            "up\(labels) 1", "duration_seconds\(labels) 12.5", "last_run_timestamp_seconds\(labels) 1700000012.5",
+            "last_success_timestamp_seconds\(labels) 1700000012.5",
+            "download_bytes_per_second\(labels) 12500000", "upload_bytes_per_second\(labels) 1250000",
+            "idle_latency_seconds\(labels) 0.02", "jitter_seconds\(labels) 0.001",
+            #"loaded_latency_seconds{server="home",uplink="default",direction="download"} 0.08"#,
+            #"responsiveness_rpm{server="home",uplink="default",direction="download"} 500"#,
+            #"limited{server="home",uplink="default",direction="download",reason="data_cap"} 1"#,
+            #"limited{server="home",uplink="default",direction="upload",reason="data_cap"} 0"#,
+            #"budget_bytes{period="run"} 500000000"#, #"budget_remaining_bytes{period="month"} 60000000000"#,
+        ] {
+            #expect(lines.contains("network_health_speedtest_\(line)"), "\(line)")
+        }
+        #expect(!lines.contains { $0.contains("rpm") && $0.contains("upload") }, "not measured is absent")
+        #expect(lines.contains { $0.contains(#"server_info"#) && $0.contains(#"congestion_control="cubic""#) })
+    }
+
+    @Test func `a failed test changes no value`() throws {
+        let lines = try lines([SpeedTestRecord(.good()), SpeedTestRecord(.failed(at: 1_700_000_050))])
+        #expect(lines.contains(#"network_health_speedtest_up{server="home",uplink="default"} 0"#))
+        #expect(
+            lines.contains(
+                #"network_health_speedtest_download_bytes_per_second{server="home",uplink="default"} 12500000"#
+            )
+        )
+        #expect(
+            lines.contains(
+                #"network_health_speedtest_last_success_timestamp_seconds{server="home",uplink="default"} 1700000012.5"#
+            )
+        )
+    }
+}

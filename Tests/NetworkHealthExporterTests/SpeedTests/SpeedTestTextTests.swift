@@ -1,0 +1,52 @@
+import SpeedTestCore
+import Testing
+
+@testable import NetworkHealthExporter
+
+struct SpeedTestTextTests {
+    @Test func `a result for people`() {
+        #expect(
+            SpeedTestText.text(SpeedTestDocument(.good())) == """
+                Server:     home (speedlab, 198.18.0.1:10319)
+                Latency:    20.00 ms, jitter 1.00 ms
+                Download:   100.00 Mbit/s (latency 80.00 ms under load, 500 RPM, cubic, limited by data_cap)
+                Upload:     10.00 Mbit/s
+
+                """
+        )
+    }
+
+    @Test func `a failure for people`() {
+        #expect(
+            SpeedTestText.text(SpeedTestDocument(.failed())) == """
+                Server:     home (speedlab, 198.18.0.1:10319)
+                Latency:    not measured
+                Download:   not measured
+                Upload:     not measured
+                Error:      198.18.0.1:10319 did not answer
+
+                """
+        )
+    }
+
+    @Test(arguments: [
+        (0, "0.00"), (0.005, "0.01"), (9.999, "10.00"), (1234.5, "1234.50"), (-0.001, "0.00"), (-1.5, "-1.50"),
+        (.infinity, "inf"), (1e300, "1e+300"),
+    ])
+    func `two decimals`(value: Double, text: String) {
+        #expect(SpeedTestText.rounded(value) == text)
+    }
+
+    @Test(arguments: [
+        (SpeedTestProgress(.connecting, fraction: 0), "Connecting  [--------------------------------]"),
+        (
+            SpeedTestProgress(.download, fraction: 0.5, bytesPerSecond: 12_500_000),
+            "Download    [################----------------]  100.00 Mbit/s"
+        ),
+        (SpeedTestProgress(.upload, fraction: 7), "Upload      [################################]"),
+        (SpeedTestProgress(.latency, fraction: .nan), "Latency     [--------------------------------]"),
+    ])
+    func `the line of a running test`(progress: SpeedTestProgress, line: String) {
+        #expect(ProgressDisplay.line(progress) == line)
+    }
+}

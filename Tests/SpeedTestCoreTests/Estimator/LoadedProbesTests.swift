@@ -1,0 +1,39 @@
+import Testing
+
+@testable import SpeedTestCore
+
+struct LoadedProbesTests {
+    @Test func `round trips a minute are the mean of both kinds, as the draft has it`() throws {
+        var probes = LoadedProbes()
+        probes.same = Array(repeating: .milliseconds(100), count: 8)
+        probes.foreign = [.init(connect: .milliseconds(50), tls: nil, http: .milliseconds(150))]
+        // 600 by either.
+        #expect(abs(try #require(probes.responsiveness) - 600) < 0.001)
+        probes.foreign[0].tls = .milliseconds(400)
+        // A third of 50, 400 and 150 is 200 ms: 300.
+        #expect(abs(try #require(probes.responsiveness) - 450) < 0.001)
+        probes.foreign = []
+        #expect(abs(try #require(probes.responsiveness) - 600) < 0.001)
+    }
+
+    @Test func `fewer than eight say nothing`() {
+        var probes = LoadedProbes()
+        probes.same = Array(repeating: .milliseconds(100), count: 7)
+        #expect(probes.latency == nil && probes.responsiveness == nil)
+    }
+
+    @Test func `the worst twentieth is left out of the mean, not of the median`() throws {
+        var probes = LoadedProbes()
+        probes.same = Array(repeating: .milliseconds(10), count: 19) + [.seconds(3)]
+        #expect(abs(try #require(probes.responsiveness) - 6000) < 0.001)
+        #expect(probes.latency == .milliseconds(10))
+    }
+
+    @Test func `idle latency is a median, its jitter the mean step, and losses count`() throws {
+        let samples = IdleSamples(outcomes: [.milliseconds(10), nil, .milliseconds(14), .milliseconds(12), nil])
+        let latency = try #require(samples.latency)
+        #expect(latency.latency == .milliseconds(12) && latency.minimum == .milliseconds(10))
+        #expect(latency.jitter == .milliseconds(3) && latency.loss == 0.4)
+        #expect(IdleSamples(outcomes: [nil, nil]).latency == nil)
+    }
+}

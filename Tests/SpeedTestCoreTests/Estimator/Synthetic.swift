@@ -1,0 +1,23 @@
+@testable import SpeedTestCore
+
+/// A line whose rate is a function of time, sampled each 100 ms until the plan ends.
+struct SyntheticLine {
+    var share: UInt64?
+    var window = Duration.seconds(3) ... .seconds(10)
+    /// Bytes a second at a moment, in seconds, with so many streams.
+    var rate: (_ seconds: Double, _ streams: Int) -> Double
+
+    /// Runs a plan over it.
+    func run() -> (plan: LoadPlan, ending: LoadPlan.Ending?, seconds: Double) {
+        var plan = LoadPlan(share: share, length: window)
+        var bytes = 0.0
+        for tick in 1...600 {
+            let seconds = Double(tick) / 10
+            bytes += rate(seconds, plan.streams) / 10
+            let isExhausted = share.map { bytes >= Double($0) } ?? false
+            let sample = LoadSample(time: .milliseconds(tick * 100), bytes: UInt64(bytes))
+            if case .end(let ending) = plan.take(sample, isExhausted: isExhausted) { return (plan, ending, seconds) }
+        }
+        return (plan, nil, 60)
+    }
+}

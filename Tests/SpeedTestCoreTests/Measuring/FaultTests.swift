@@ -1,0 +1,69 @@
+import Foundation
+import Lab
+import SpeedTestCore
+import Testing
+
+@Suite(.timeLimit(.minutes(3)))
+struct FaultTests {
+    /// What each fault is called, in a download and in an upload.
+    private static let reasons: [Fault: (download: SpeedTestFailure.Reason, upload: SpeedTestFailure.Reason)] = [
+        .neverAnswers: (.timeout, .timeout),
+        .stallsMidway: (.timeout, .timeout),
+        .resets: (.reset, .reset),
+        .refuses413: (.status, .status),
+        .busy429: (.status, .status),
+        .unavailable503: (.status, .status),
+        .wrongLength: (.short, .reset),
+        .oneByteASecond: (.short, .timeout),
+        .diesHalfway: (.reset, .reset),
+        .answersEarlyAndCloses: (.short, .short),
+        .errorPage: (.short, .short),
+    ]
+
+    @Test(arguments: Fault.allCases, Direction.allCases)
+    func `a server that fails is told by its reason, inside the wall`(fault: Fault, direction: Direction) async throws {
+        let server = try RawServer.failing(fault)
+        defer { server.close() }
+        let report = await runTest("http://127.0.0.1:\(server.port)") { options in
+            options.directions = [direction]
+            options.idleSamples = 1
+            options.directionWall = .seconds(18)
+        }
+        let failure = try #require(report.failure, "\(report)")
+        let reasons = try #require(Self.reasons[fault])
+        #expect(failure.reason == (direction == .download ? reasons.download : reasons.upload), "\(failure)")
+        #expect(report[direction] == nil && report.ping != nil)
+        #expect(report.duration < .seconds(20))
+        if fault == .busy429 || fault == .unavailable503 { #expect(failure.retryAfter == .seconds(77)) }
+    }
+
+    @Test func `no descriptor is left, however a server fails`() async {
+        // In a process of its own, where nobody else opens files.
+        await #expect(processExitsWith: .success) {
+            func descriptors() -> Int {
+                (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? -1
+            }
+            func failAll() async throws {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for fault in Fault.allCases {
+                        group.addTask {
+                            let server = try RawServer.failing(fault)
+                            defer { server.close() }
+                            let report = await runTest("http://127.0.0.1:\(server.port)") { options in
+                                options.idleSamples = 1
+                                options.directions = [fault.rawValue.count.isMultiple(of: 2) ? .download : .upload]
+                                options.directionWall = .seconds(2)
+                            }
+                            precondition(report.failure != nil)
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            try await failAll()
+            let before = descriptors()
+            try await failAll()
+            precondition(descriptors() <= before, "descriptors: \(before), then \(descriptors())")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import SpeedTestCore
+
+struct SurroundingsTests {
+    @Test func `a thread busy for more than nine tenths of the window held it down`() {
+        let start = Surroundings(time: .seconds(2), processor: .seconds(1))
+        func limits(_ busy: Double) -> Set<DirectionReport.Limit> {
+            Surroundings(time: .seconds(7), processor: .seconds(1) + .seconds(5 * busy)).limits(since: start, ours: 1)
+        }
+        #expect(limits(0.91) == [.cpu] && limits(0.89).isEmpty)
+        #expect(Surroundings(time: .seconds(7)).limits(since: start, ours: 1).isEmpty)
+    }
+
+    @Test func `a tenth of foreign bytes is told, headers are not foreign`() {
+        let start = Surroundings(time: .zero, device: 1000)
+        func limits(_ carried: UInt64) -> Set<DirectionReport.Limit> {
+            Surroundings(time: .seconds(5), device: 1000 + carried).limits(since: start, ours: 1_000_000)
+        }
+        #expect(limits(1_060_000).isEmpty && limits(1_150_000).isEmpty && limits(1_170_000) == [.crossTraffic])
+        #expect(Surroundings(time: .seconds(5), device: 0).limits(since: start, ours: 1).isEmpty, "a device made anew")
+    }
+
+    @Test func `the rate that is shown is the last second's`() throws {
+        var rate = ProgressRate(.upload, window: .seconds(10))
+        #expect(rate.bytesPerSecond == nil && rate.progress.fraction == 0)
+        for tick in 1...30 {
+            let bytes = UInt64(tick <= 10 ? tick * 100 : 1000 + (tick - 10) * 300)
+            rate.add(LoadSample(time: .milliseconds(tick * 100), bytes: bytes))
+        }
+        #expect(abs(try #require(rate.bytesPerSecond) - 3000) < 1)
+        #expect(rate.progress.phase == .upload && rate.progress.fraction == 0.25)
+        rate.add(LoadSample(time: .seconds(99), bytes: 1_000_000))
+        #expect(rate.progress.fraction == 1)
+    }
+}

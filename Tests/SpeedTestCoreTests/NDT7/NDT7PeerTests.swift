@@ -1,0 +1,178 @@
+import Foundation
+import Lab
+import SpeedTestCore
+import Testing
+
+/// Against a WebSocket library that nobody here wrote: Debian's python3-websockets.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct NDT7PeerTests {
+    /// Speaks the server's side of ndt7 for as long as it lives, with a measurement each quarter of a second.
+    private static let server = """
+        import asyncio, json, os, ssl, sys, time, websockets
+
+        async def serve(socket, path):
+            start, load, received = time.monotonic(), os.urandom(1 << 16), 0
+
+            def measurement():
+                elapsed = int((time.monotonic() - start) * 1e6)
+                return json.dumps({"AppInfo": {"ElapsedTime": elapsed, "NumBytes": received},
+                                   "TCPInfo": {"ElapsedTime": elapsed, "BytesReceived": received, "RTT": 1234}})
+
+            async def measure():
+                while True:
+                    await socket.send(measurement())
+                    await asyncio.sleep(0.1)
+
+            measuring = asyncio.ensure_future(measure())
+            try:
+                while time.monotonic() - start < 2:
+                    if "download" in path:
+                        await socket.send(load)
+                        await asyncio.sleep(0)
+                    else:
+                        message = await asyncio.wait_for(socket.recv(), 2)
+                        if isinstance(message, bytes):
+                            received += len(message)
+                await socket.ping()
+                await socket.close(1000, "Done sending")
+            except (websockets.ConnectionClosed, asyncio.TimeoutError):
+                pass
+            finally:
+                measuring.cancel()
+
+        async def main():
+            tls = None
+            if len(sys.argv) > 1:
+                tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+                tls.load_cert_chain(sys.argv[1] + "/cert.pem", sys.argv[1] + "/key.pem")
+            async with websockets.serve(serve, "127.0.0.1", 0, subprotocols=["net.measurementlab.ndt.v7"],
+                                        max_size=1 << 24, ping_interval=None, ssl=tls) as server:
+                print(server.sockets[0].getsockname()[1], flush=True)
+                await asyncio.Future()
+
+        asyncio.run(main())
+        """
+
+    /// Runs both tests as a client, and prints what it has seen: messages of load, texts, and the code of the Close.
+    private static let client = """
+        import asyncio, json, os, sys, time, websockets
+
+        async def run(direction):
+            load, texts, last = 0, 0, None
+            async with websockets.connect(sys.argv[1] + "/ndt/v7/" + direction, max_size=1 << 24, ping_interval=None,
+                                          subprotocols=["net.measurementlab.ndt.v7"]) as socket:
+                assert socket.subprotocol == "net.measurementlab.ndt.v7"
+                await asyncio.wait_for(await socket.ping(), 5)
+
+                async def send():
+                    piece = os.urandom(1 << 16)
+                    while True:
+                        await socket.send(piece)
+                        # Else it never comes to read.
+                        await asyncio.sleep(0)
+
+                sending = asyncio.ensure_future(send()) if direction == "upload" else None
+                try:
+                    while True:
+                        message = await socket.recv()
+                        if isinstance(message, bytes):
+                            load += len(message)
+                        else:
+                            texts, last = texts + 1, json.loads(message)
+                except websockets.ConnectionClosed:
+                    pass
+                if sending:
+                    sending.cancel()
+                print(direction, socket.close_code, load, texts, last["TCPInfo"]["BytesReceived"],
+                      last["ConnectionInfo"]["Client"].startswith("127.0.0.1:"), flush=True)
+
+        async def main():
+            for direction in ["download", "upload"]:
+                await run(direction)
+
+        asyncio.run(main())
+        """
+
+    @Test func `our client measures both directions against it`() async throws {
+        let process = try ChildProcess(["/usr/bin/python3", "-c", Self.server])
+        let port = try #require(process.readLine())
+        var pace = NDT7Pace.quick
+        // Never stable: its own end is what ends it.
+        pace.interval = .seconds(5)
+        for direction in Direction.allCases {
+            let measurement = try NDT7Measurement.make("ws://127.0.0.1:\(port)", pace: pace) {
+                $0.window = .milliseconds(300) ... .seconds(10)
+            }
+            let report = try await measurement.measure(direction)
+            #expect(report.bytesPerSecond > 1_000_000)
+            #expect(report.accounting == .receiver)
+            #expect(report.window > .seconds(1) && report.window < .seconds(5))
+            if direction == .download { #expect(report.loadedLatency == .microseconds(1234)) }
+        }
+        process.end()
+    }
+
+    @Test func `over TLS too, with a certificate that has to be known`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "nhe-ndt7-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try run([
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+            "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "\(folder)/key.pem",
+            "-out", "\(folder)/cert.pem",
+        ])
+        let process = try ChildProcess(["/usr/bin/python3", "-c", Self.server, folder])
+        let port = try #require(process.readLine())
+        let server = SpeedTestServer(name: "tls", dialect: .ndt7, url: "wss://127.0.0.1:\(port)")
+        var options = SpeedTestOptions()
+        options.window = .milliseconds(300) ... .milliseconds(600)
+        for (caFile, isKnown) in [("\(folder)/cert.pem", true), (nil, false)] {
+            for direction in Direction.allCases {
+                let measurement = try NDT7Measurement(
+                    server: server,
+                    options: options,
+                    account: TrafficAccount(),
+                    userAgent: "test",
+                    caFile: caFile,
+                    pace: .quick
+                )
+                if isKnown {
+                    #expect(try await measurement.measure(direction).bytesPerSecond > 100_000)
+                    #expect(try await measurement.idleLatency { _ in }.loss == 0)
+                } else {
+                    let failure = await #expect(throws: SpeedTestFailure.self) {
+                        try await measurement.measure(direction)
+                    }
+                    #expect(failure?.reason == .unreachable)
+                }
+            }
+        }
+        process.end()
+    }
+
+    @Test func `our server serves both directions to it`() async throws {
+        var limits = NDT7Limits()
+        limits.duration = .seconds(1)
+        let server = try NDT7TestServer(limits: limits)
+        let process = try ChildProcess(["/usr/bin/python3", "-c", Self.client, String(server.url.dropLast(10))])
+        let lines = await blocking { (0..<2).map { _ in process.readLine() ?? "" } }
+        server.close()
+        for (line, direction) in zip(lines, ["download", "upload"]) {
+            let words = line.split(separator: " ")
+            #expect(words.prefix(2) == [Substring(direction), "1000"])
+            try #require(words.count == 6)
+            let (load, texts, received) = (Int(words[2]) ?? -1, Int(words[3]) ?? -1, Int(words[4]) ?? -1)
+            #expect(direction == "download" ? load > 1_000_000 : load == 0 && received > 1_000_000)
+            #expect((1...40).contains(texts))
+            #expect(words[5] == "True")
+        }
+        #expect(server.state.ended == 2)
+    }
+}
+
+/// Runs what waits on a thread of its own, away from the pool that other tests need.
+private func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(returning: body()) }
+    }
+}

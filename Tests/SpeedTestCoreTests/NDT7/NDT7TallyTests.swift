@@ -1,0 +1,121 @@
+import Testing
+
+@testable import SpeedTestCore
+
+struct NDT7TallyTests {
+    private static func message(elapsed: Int64?, received: Int64?, rtt: Int64? = nil) -> NDT7Message {
+        var message = NDT7Message()
+        var tcp = NDT7Message.TCP()
+        (tcp.elapsedTime, tcp.bytesReceived, tcp.rtt) = (elapsed, received, rtt)
+        message.tcp = tcp
+        return message
+    }
+
+    /// Ten seconds at 1 MB/s by our own count, with a message of the server's every half second.
+    private static func tally(
+        _ direction: Direction,
+        processor: Double = 0.1,
+        server: (Double) -> NDT7Message?
+    ) -> NDT7Tally {
+        var tally = NDT7Tally(direction, options: SpeedTestOptions(), pace: NDT7Pace())
+        for step in 1...90 {
+            let time = Double(step) / 10
+            _ = tally.sample(
+                bytes: UInt64(time * 1_000_000),
+                at: .seconds(time),
+                roundTrip: .milliseconds(50),
+                processor: .seconds(processor * time)
+            )
+            if step % 5 == 0, let message = server(time) {
+                tally.add(message, at: .seconds(time), written: UInt64(time * 1_200_000))
+            }
+        }
+        return tally
+    }
+
+    @Test func `an upload is what the server has received, by its own clock`() throws {
+        let tally = Self.tally(.upload) { time in
+            Self.message(elapsed: Int64(time * 2_000_000), received: Int64(time * 900_000))
+        }
+        let report = try tally.report(.full, host: "h", congestionControl: "cubic")
+        #expect(report.accounting == .receiver)
+        #expect(abs(report.bytesPerSecond - 450_000) < 1)
+        #expect(report.loadedLatency == .milliseconds(50))
+        #expect(report.congestionControl == "cubic")
+        #expect(report.limits.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ("silence", nil, nil), ("more than was sent", 1_000_000, 5_000_000), ("negative numbers", 1_000_000, -1),
+            ("a clock that stands", 0, 900_000), ("the largest numbers", .max, .max),
+        ] as [(String, Int64?, Int64?)]
+    )
+    func `a server that cannot be believed leaves what the kernel saw acknowledged`(
+        name: String,
+        elapsed: Int64?,
+        received: Int64?
+    ) throws {
+        let tally = Self.tally(.upload) { time in
+            Self.message(
+                elapsed: elapsed.map { $0.multipliedReportingOverflow(by: Int64(time * 10)).partialValue },
+                received: received.map { $0.multipliedReportingOverflow(by: Int64(time * 10)).partialValue / 10 }
+            )
+        }
+        let report = try tally.report(.full, host: "h", congestionControl: nil)
+        #expect(report.accounting == .acknowledged)
+        #expect(abs(report.bytesPerSecond - 1_000_000) < 1000)
+    }
+
+    @Test func `a server without TCPInfo is asked for its own count`() throws {
+        let tally = Self.tally(.upload) { time in
+            NDT7Message(json: #"{"AppInfo":{"ElapsedTime":\#(Int(time * 1e6)),"NumBytes":\#(Int(time * 800_000))}}"#)
+        }
+        let report = try tally.report(.stable, host: "h", congestionControl: nil)
+        #expect(report.accounting == .receiver && report.isStable)
+        #expect(abs(report.bytesPerSecond - 800_000) < 1)
+    }
+
+    @Test func `a download is what we have received, and its delay the sender's`() throws {
+        let tally = Self.tally(.download, processor: 0.95) { time in
+            var message = Self.message(elapsed: 1, received: 1, rtt: Int64(time * 10_000))
+            message.connection = NDT7Message.Connection(client: "c", server: "s", congestionControl: "bbr")
+            return message
+        }
+        let report = try tally.report(.byteLimit, host: "h", congestionControl: "cubic")
+        #expect(abs(report.bytesPerSecond - 1_000_000) < 1000)
+        #expect(report.congestionControl == "bbr")
+        // The half seconds from 1.5 s to 9 s.
+        #expect(report.loadedLatency == .microseconds(52_500))
+        #expect(report.limits == [.cpu, .dataCap])
+    }
+
+    @Test func `fewer than eight round trips are none`() throws {
+        let tally = Self.tally(.download) { time in time > 6 ? Self.message(elapsed: 1, received: 1, rtt: 5) : nil }
+        #expect(try tally.report(.full, host: "h", congestionControl: nil).loadedLatency == nil)
+    }
+
+    @Test(
+        arguments: [
+            (.closed, .short), (.broken("h: reset"), .reset), (.wall, .timeout), (.byteLimit, .short),
+        ] as [(NDT7Tally.End, SpeedTestFailure.Reason)]
+    )
+    func `an end before the window is long enough is a failure`(end: NDT7Tally.End, reason: SpeedTestFailure.Reason) {
+        var tally = NDT7Tally(.download, options: SpeedTestOptions(), pace: NDT7Pace())
+        for step in 1...23 {
+            _ = tally.sample(bytes: UInt64(step) * 100, at: .milliseconds(step * 100), roundTrip: nil, processor: .zero)
+        }
+        let failure = #expect(throws: SpeedTestFailure.self) {
+            try tally.report(end, host: "h", congestionControl: nil)
+        }
+        #expect(failure?.reason == reason)
+    }
+
+    @Test func `an end after the shortest window is none`() throws {
+        var tally = NDT7Tally(.download, options: SpeedTestOptions(), pace: NDT7Pace())
+        for step in 1...46 {
+            _ = tally.sample(bytes: UInt64(step) * 100, at: .milliseconds(step * 100), roundTrip: nil, processor: .zero)
+        }
+        #expect(try tally.report(.broken("reset"), host: "h", congestionControl: nil).bytesPerSecond == 1000)
+    }
+}

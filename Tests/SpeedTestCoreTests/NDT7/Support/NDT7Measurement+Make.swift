@@ -1,0 +1,32 @@
+import SpeedTestCore
+
+extension NDT7Measurement {
+    /// A measurement with quick times.
+    static func make(
+        _ url: String,
+        account: TrafficAccount = TrafficAccount(),
+        pace: NDT7Pace = .quick,
+        acceptsDataPolicy: Bool = false,
+        _ change: (inout SpeedTestOptions) -> Void = { _ in }
+    ) throws -> NDT7Measurement {
+        var server = SpeedTestServer(name: "test", dialect: .ndt7, url: url)
+        server.acceptsDataPolicy = acceptsDataPolicy
+        var options = SpeedTestOptions()
+        options.window = .milliseconds(300) ... .milliseconds(600)
+        options.directionWall = .seconds(10)
+        options.idleSamples = 5
+        change(&options)
+        return try NDT7Measurement(
+            server: server,
+            options: options,
+            account: account,
+            userAgent: "test/1.2 (unit)",
+            pace: pace
+        )
+    }
+
+    /// Measures one direction and tells nobody on the way.
+    func measure(_ direction: Direction) async throws(SpeedTestFailure) -> DirectionReport {
+        try await measure(direction, idle: nil) { _ in }
+    }
+}

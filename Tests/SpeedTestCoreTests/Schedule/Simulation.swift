@@ -1,0 +1,60 @@
+import FoundationEssentials
+import Lab
+import SpeedTestCore
+
+/// A scheduler, its clock, and a shell that asks as a real one does.
+struct Simulation {
+    var scheduler: SpeedTestScheduler
+    var random = SplitMix64(state: 20_261_121)
+    var now: Date
+    var conditions = SpeedTestConditions()
+
+    init(_ schedule: SpeedTestSchedule, memory: SpeedTestScheduler.Memory = .init(), now: Date) {
+        self.now = now
+        scheduler = SpeedTestScheduler(schedule: schedule, memory: memory, now: now, using: &random)
+    }
+
+    mutating func decide(at date: Date) -> SpeedTestDecision {
+        now = date
+        return scheduler.decide(now: date, conditions: conditions, using: &random)
+    }
+
+    mutating func start(at date: Date) {
+        now = date
+        scheduler.started(at: date, using: &random)
+    }
+
+    /// Lives until a run starts, and starts it.
+    ///
+    /// - Returns: When, and what was skipped before.
+    mutating func nextStart() -> (start: Date, skipped: [SkipReason]) {
+        var skipped: [SkipReason] = []
+        while true {
+            switch decide(at: max(now, scheduler.nextRun)) {
+            case .wait: continue
+            case .skip(let reason): skipped.append(reason)
+            case .run:
+                start(at: now)
+                return (now, skipped)
+            }
+        }
+    }
+}
+
+extension SpeedTestSchedule {
+    /// A grid without chance.
+    static func every(_ interval: Duration, minGap: Duration = .seconds(600)) -> SpeedTestSchedule {
+        var schedule = SpeedTestSchedule()
+        schedule.rhythm = .interval(interval)
+        schedule.jitter = .zero
+        schedule.minGap = minGap
+        return schedule
+    }
+
+    static func cron(_ text: String, jitter: Duration = .zero) throws -> SpeedTestSchedule {
+        var schedule = SpeedTestSchedule()
+        schedule.rhythm = .cron(try CronExpression(text))
+        schedule.jitter = jitter
+        return schedule
+    }
+}

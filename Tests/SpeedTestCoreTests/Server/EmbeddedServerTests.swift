@@ -1,0 +1,57 @@
+import Testing
+
+@testable import SpeedTestCore
+
+struct EmbeddedServerTests {
+    @Test func `counts a transfer from its begin to its end, however often that is told`() throws {
+        let server = EmbeddedServer(limits: ServerLimits())
+        let transfer = try server.begin(peer: "127.0.0.1", test: "t")
+        #expect(transfer.receive(10) == nil && transfer.transmit(5) == nil)
+        #expect(
+            server.statistics == .init(activeTransfers: 1, received: 10, transmitted: 5, rejected: [:])
+        )
+        let other = try server.begin(peer: "127.0.0.1")
+        transfer.end()
+        transfer.end()
+        #expect(server.statistics?.activeTransfers == 1)
+        other.end()
+        #expect(server.statistics?.activeTransfers == 0)
+        let count = try #require(server.count(ofTest: "t"))
+        #expect(count.bytes == 10 && count.firstByteAt >= 0 && count.lastByteAt >= count.firstByteAt)
+    }
+
+    @Test func `a transfer that nobody holds any more has ended`() throws {
+        let server = EmbeddedServer(limits: ServerLimits())
+        do { _ = try server.begin(peer: "a") }
+        #expect(server.statistics?.activeTransfers == 0)
+    }
+
+    @Test func `ends a transfer past its bytes, by new limits at once`() throws {
+        var limits = ServerLimits()
+        limits.maxBytes = 10
+        let server = EmbeddedServer(limits: limits)
+        let transfer = try server.begin(peer: "a")
+        #expect(transfer.byteLimit == 10)
+        #expect(transfer.receive(10) == nil)
+        limits.maxBytes = 5
+        server.apply(limits)
+        #expect(transfer.receive(1) == ServerRefusal(.bytes))
+        #expect(server.statistics?.rejected == [.bytes: 1])
+    }
+
+    @Test func `off has no statistics`() {
+        let server = EmbeddedServer(limits: nil)
+        #expect(!server.isOn && server.statistics == nil)
+        server.apply(ServerLimits())
+        #expect(server.isOn && server.statistics != nil)
+    }
+
+    @Test func `noise follows from its seed and repeats nothing`() {
+        let noise = NoiseBuffer.make(seed: 1)
+        #expect(noise.count == 1_048_576)
+        #expect(noise == NoiseBuffer.make(seed: 1))
+        #expect(noise != NoiseBuffer.make(seed: 2))
+        let words = stride(from: 0, to: noise.count, by: 8).map { Array(noise[$0..<$0 + 8]) }
+        #expect(Set(words).count == words.count)
+    }
+}

@@ -1,0 +1,41 @@
+import Glibc
+import Lab
+import Locking
+import Storage
+import Testing
+
+@Suite struct KillTests {
+    @Test(.timeLimit(.minutes(2)))
+    func `a database killed during writes at 100 random instants opens again with every committed row`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file
+        let events = Locked(0)
+        let printed = try await onThread {
+            var random = SplitMix64(state: 20_261_121)
+            var printed: Set<Int64> = []
+            for round in 0..<100 {
+                let writer = try Writer.start(file)
+                // Some are killed while they open the file.
+                for _ in 0..<Int.random(in: 0...20, using: &random) {
+                    printed.insert(try #require(writer.readLine().flatMap { Int64($0) }))
+                }
+                usleep(UInt32.random(in: 0...15_000, using: &random))
+                writer.end()
+                try #require(writer.wait() == -SIGKILL)
+                while let line = writer.readLine() { printed.insert(try #require(Int64(line))) }
+
+                // After the others, the next writer finds the file as the kill left it.
+                guard round % 2 == 1 else { continue }
+                let database = try Database(file: file, migrations: Writer.migrations) { _ in
+                    events.withLock { $0 += 1 }
+                }
+                let numbers = try waiting { try await database.read(Writer.numbers) }
+                database.close()
+                try #require(numbers.isSuperset(of: printed), "round \(round)")
+            }
+            return printed.count
+        }
+        #expect(printed > 1000)
+        #expect(events.withLock { $0 } == 0)
+    }
+}
