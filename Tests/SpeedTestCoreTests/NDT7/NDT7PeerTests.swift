@@ -1,3 +1,4 @@
+import HTTPTransfer
 import Foundation
 import Lab
 import SpeedTestCore
