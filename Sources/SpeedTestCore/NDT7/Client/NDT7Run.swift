@@ -95,7 +95,7 @@ final class NDT7Run {
 
     private func sample(at time: Duration) -> NDT7Tally.End? {
         let info = traffic.update(from: connection.bytes.socket)
-        let bytes = direction == .download ? received : info?.bytesAcknowledged ?? 0
+        let bytes = direction == .download ? received : info.map { $0.bytesAcknowledged &+ $0.bytesBeyondHole } ?? 0
         if bytes > tally.window.end.bytes { lastGrowth = time }
         let roundTrip = info.flatMap { $0.roundTrip > 0 ? Duration.microseconds(Int64($0.roundTrip)) : nil }
         return tally.sample(bytes: bytes, at: time, roundTrip: roundTrip, processor: ThreadClock.now)
@@ -160,7 +160,9 @@ extension NDT7Run {
         switch event {
         case .text(let text):
             // What is no measurement may be ignored.
-            NDT7Message(json: text).map { tally.add($0, at: elapsed, written: output.loadSent) }
+            guard let message = NDT7Message(json: text) else { return }
+            let beyondHole = TCPStatistics(of: connection.bytes.socket)?.bytesBeyondHole ?? 0
+            tally.add(message, at: elapsed, written: output.loadSent, beyondHole: beyondHole)
         case .ping(let payload): output.pong(payload)
         case .close: end = end ?? .closed
         case .binary, .binaryEnd, .pong: break

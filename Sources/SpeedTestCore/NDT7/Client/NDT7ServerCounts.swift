@@ -17,7 +17,9 @@ struct NDT7ServerCounts {
     ///   - message: with a TCPInfo, else the server's own count.
     ///   - arrival: since our handshake.
     ///   - written: bytes of load sent so far.
-    mutating func add(_ message: NDT7Message, arrival: Duration, written: UInt64) {
+    ///   - beyondHole: bytes that it has beyond a lost segment. Its kernel counts them when the hole is filled, many at
+    ///     once; an acknowledgement that comes with the message tells of them before.
+    mutating func add(_ message: NDT7Message, arrival: Duration, written: UInt64, beyondHole: UInt64) {
         let pair: (elapsed: Int64, bytes: Int64)
         if let tcp = message.tcp, let elapsed = tcp.elapsedTime, let bytes = tcp.bytesReceived {
             pair = (elapsed, bytes)
@@ -31,7 +33,7 @@ struct NDT7ServerCounts {
         guard pair.elapsed > 0, let bytes = UInt64(exactly: pair.bytes), bytes <= written &+ tenth &+ most,
             pair.elapsed < 3_600_000_000
         else { return }
-        let entry = Entry(arrival: arrival, elapsed: .microseconds(pair.elapsed), bytes: bytes)
+        let entry = Entry(arrival: arrival, elapsed: .microseconds(pair.elapsed), bytes: bytes &+ beyondHole)
         if let last = entries.last, entry.elapsed <= last.elapsed || entry.bytes < last.bytes { return }
         entries.append(entry)
     }
