@@ -27,7 +27,7 @@ struct NDT7TallyTests {
                 processor: .seconds(processor * time)
             )
             if step % 5 == 0, let message = server(time) {
-                tally.add(message, at: .seconds(time), written: UInt64(time * 1_200_000), beyondHole: 0)
+                tally.add(message, at: .seconds(time), written: UInt64(time * 1_200_000), held: 0, beyondHole: 0)
             }
         }
         return tally
@@ -76,7 +76,7 @@ struct NDT7TallyTests {
             // The hole is there when the window begins.
             let missing: UInt64 = time < 2 ? 400_000 : 0
             let message = Self.message(elapsed: Int64(time * 1e6), received: Int64(bytes - min(bytes, missing)))
-            tally.add(message, at: .seconds(time), written: 1 << 40, beyondHole: min(bytes, missing))
+            tally.add(message, at: .seconds(time), written: 1 << 40, held: bytes, beyondHole: missing)
         }
         let report = try tally.report(.full, host: "h", congestionControl: nil)
         #expect(report.accounting == .receiver)

@@ -34,10 +34,17 @@ struct NDT7Tally {
     ///   - message: its measurement.
     ///   - time: since the handshake.
     ///   - written: bytes of load sent so far.
-    ///   - beyondHole: bytes that the server has, by its acknowledgements, without counting them yet.
-    mutating func add(_ message: NDT7Message, at time: Duration, written: UInt64, beyondHole: UInt64) {
+    ///   - held: bytes that the server has by its acknowledgements, those beyond a hole included.
+    ///   - beyondHole: the most of the latter since the last measurement.
+    mutating func add(
+        _ message: NDT7Message,
+        at time: Duration,
+        written: UInt64,
+        held: UInt64,
+        beyondHole: UInt64
+    ) {
         guard direction == .download else {
-            serverCounts.add(message, arrival: time, written: written, beyondHole: beyondHole)
+            serverCounts.add(message, arrival: time, written: written, held: held, beyondHole: beyondHole)
             return
         }
         serversCongestionControl = message.connection?.congestionControl ?? serversCongestionControl
