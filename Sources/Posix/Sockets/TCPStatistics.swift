@@ -13,6 +13,8 @@ package struct TCPStatistics: Sendable, Equatable {
     package var retransmissions: UInt64
     /// Payload that the other side has acknowledged; TLS and HTTP are payload here.
     package var bytesAcknowledged: UInt64
+    /// Payload that it has beyond a hole (SACK): as many whole segments.
+    package var bytesBeyondHole: UInt64
     package var bytesReceived: UInt64
     /// Payload sent, each repetition included.
     package var bytesSent: UInt64
@@ -49,6 +51,7 @@ package struct TCPStatistics: Sendable, Equatable {
         roundTrip = short(68)
         roundTripVariation = short(72)
         congestionWindow = short(80)
+        bytesBeyondHole = short(16) * short(28)
         retransmissions = short(100)
         bytesAcknowledged = long(120)
         bytesReceived = long(128)
