@@ -50,7 +50,9 @@ extension EndToEndTests {
         }
 
         /// Every series, without its value: what is measured differs from run to run.
-        @Test func `the series of an asked internet and of targets are the golden file`() async throws {
+        @Test func `the series of an asked internet, of targets and of the speed-test server are the golden file`()
+            async throws
+        {
             let targets = [
                 "{ name: ping, module: icmp, address: \(FakeInternet.webIPv4), labels: { team: net } }",
                 "{ name: port, module: tcp, address: \"\(FakeInternet.webIPv4):80\", ip_family: ipv4 }",
@@ -59,7 +61,7 @@ extension EndToEndTests {
                 "{ name: graph, module: graphql, address: \"http://www.test/graphql\", query: \"{ a }\", ip_family: ipv4 }",
             ]
             let rows = targets.map { "  - \($0.dropLast(2)), interval: 500ms }" }.joined(separator: "\n")
-            let configuration = FakeInternet.configuration("targets:\n\(rows)")
+            let configuration = FakeInternet.configuration("speedtest_server: { enabled: true }\ntargets:\n\(rows)")
             let series = try await withInternet { internet in
                 try await withExporter(configuration: configuration, in: internet.host) { exporter in
                     // What is asked of both families, and of each target, at least twice.
@@ -75,7 +77,9 @@ extension EndToEndTests {
                             }
                         return counts.allSatisfy { samples[$0].flatMap { Int($0) } ?? 0 > 1 } ? true : nil
                     }
-                    let families = ["internet", "target", "latency", "jitter", "loss"].map { "network_health_\($0)_" }
+                    let families = ["internet", "target", "latency", "jitter", "loss", "embedded_server"].map {
+                        "network_health_\($0)_"
+                    }
                     let text = try await exporter.request("/metrics").body
                     return text.split(separator: "\n").filter { line in
                         let name = line.hasPrefix("# ") ? line.split(separator: " ")[2] : line
