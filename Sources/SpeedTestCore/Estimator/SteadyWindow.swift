@@ -44,12 +44,12 @@ struct SteadyWindow: Sendable, Equatable {
         return variance.squareRoot() <= last * (duration < .seconds(5) ? 0.02 : 0.05)
     }
 
-    /// One burst more or less at an end of the window would change its rate by 1.5 % at most.
+    /// One burst more or less at an end of the window would change its rate by 2 % at most.
     ///
     /// A lost segment holds back what came after it, which then arrives at once: much, on a slow and long line.
     private var isFine: Bool {
         let usual = bytesPerSecond * largestStep.time.seconds
-        return Double(largestStep.bytes) - usual <= Double(bytes) * 0.015
+        return Double(largestStep.bytes) - usual <= Double(bytes) * 0.02
     }
 
     /// Nothing more is to be learnt, or it has lasted as long as it may.
