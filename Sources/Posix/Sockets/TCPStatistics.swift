@@ -35,10 +35,14 @@ package struct TCPStatistics: Sendable, Equatable {
 
     /// - Returns: nil where it is no TCP socket, or the kernel older than 4.19, whose structure ends earlier.
     package init?(of socket: Int32) {
-        var info = [UInt8](repeating: 0, count: Self.byteCount)
-        var length = socklen_t(info.count)
-        guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0 else { return nil }
-        self.init(parsing: info.span.bytes.extracting(0..<min(Int(length), info.count)))
+        let read = withUnsafeTemporaryAllocation(byteCount: Self.byteCount, alignment: 8) { info -> Self? in
+            var length = socklen_t(info.count)
+            guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, info.baseAddress, &length) == 0 else { return nil }
+            let filled = UnsafeRawBufferPointer(rebasing: info[..<min(Int(length), info.count)])
+            return Self(parsing: filled.bytes)
+        }
+        guard let read else { return nil }
+        self = read
     }
 
     /// Reads `struct tcp_info` of linux/tcp.h, which only ever grows.

@@ -91,7 +91,9 @@ package struct NDT7Measurement: DirectionMeasuring {
         progress: @Sendable (SpeedTestProgress) -> Void
     ) async throws(SpeedTestFailure) -> DirectionReport {
         let wall = ContinuousClock.now + options.directionWall
-        return try await NDT7Thread.run(progress: progress) { signal, progress throws(SpeedTestFailure) in
+        var pace = pace
+        pace.shortestCapped = min(pace.shortestCapped, WindowRule.shortestCapped(roundTrip: idle?.latency))
+        return try await NDT7Thread.run(progress: progress) { [pace] signal, progress throws(SpeedTestFailure) in
             let run = try trying { candidate, pinned throws(SpeedTestFailure) in
                 let opening = opening(candidate[direction], pinned: pinned, until: wall)
                 let connection = try NDT7Connection(opening, until: signal, account: account)
