@@ -54,7 +54,7 @@ struct ConfigurationReferenceTests {
         let page = try #require(Self.page)
         let isNested =
             mapping.contains("[]")
-            || ["settle", "schedule", "duration", "budget", "expect", "authorization", "basic_auth", "tls_config"]
+            || ["settle", "speedtest_server", "schedule", "duration", "budget", "expect", "authorization", "basic_auth", "tls_config"]
                 .contains(mapping)
         for key in try Self.keys(of: mapping) {
             let name = isNested ? "`\(mapping).\(key)`" : "\(key)"

@@ -112,7 +112,7 @@ struct SpeedTestRoutesTests {
         #expect(trace.contains("ip=127.0.0.1\n"))
         let timing = try #require(try Self.get("/__down", query: [("bytes", "0")]).headers["Server-Timing"])
         #expect(timing.wholeMatch(of: /cfRequestDuration;dur=[0-9]+\.[0-9]{3}/) != nil, "\(timing)")
-        #expect(try Self.get("/ndt/v7/download").status == 400, "no WebSocket was asked for")
+        #expect(try Self.get("/ndt/v7/download").status == 426, "no WebSocket was asked for")
     }
 
     @Test func `networkquality names the host that was asked, under both sets of keys`() throws {

@@ -29,7 +29,9 @@ enum NDT7Routes {
         switch NDT7Server.upgrade(headers: fields, query: query) {
         case .failure(let refusal):
             transfer.end()
-            return .text("\(refusal.message)\n", status: refusal.status)
+            var response = Response.text("\(refusal.message)\n", status: refusal.status)
+            for field in refusal.headers { response.headers.add(field.name, field.value) }
+            return response
         case .success(let answer):
             var headers = Headers()
             for field in answer where field.name != "Connection" { headers.add(field.name, field.value) }
