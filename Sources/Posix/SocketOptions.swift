@@ -22,15 +22,8 @@ package enum SocketOptions {
     ///
     /// nil before there was one, as after a SYN that was repeated.
     package static func roundTrip(of socket: Int32) -> Duration? {
-        // struct tcp_info grows with the kernel; tcpi_rtt, in microseconds, has been at 68 since Linux 2.6.
-        let (offset, end) = (68, 72)
-        return withUnsafeTemporaryAllocation(byteCount: end, alignment: 8) { info in
-            var length = socklen_t(end)
-            guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, info.baseAddress, &length) == 0, length >= end
-            else { return nil }
-            let microseconds = info.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
-            return microseconds == 0 ? nil : .microseconds(Int64(microseconds))
-        }
+        guard let roundTrip = TCPStatistics(of: socket)?.roundTrip, roundTrip > 0 else { return nil }
+        return .microseconds(Int64(clamping: roundTrip))
     }
 
     private static func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ name: String) -> Int32 {

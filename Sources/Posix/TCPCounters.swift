@@ -1,10 +1,8 @@
-import Glibc
-
 /// What the kernel counts of one TCP connection, or the sum of several.
 package struct TCPCounters: Sendable, Equatable {
     /// Payload that the other side has acknowledged (tcpi_bytes_acked).
     package var acknowledged: UInt64 = 0
-    /// Payload that was sent, repetitions included (tcpi_bytes_sent, Linux 4.19); before that, what was acknowledged.
+    /// Payload that was sent, repetitions included (tcpi_bytes_sent).
     package var sent: UInt64 = 0
     /// Payload that has arrived, read or not (tcpi_bytes_received).
     package var received: UInt64 = 0
@@ -15,29 +13,17 @@ package struct TCPCounters: Sendable, Equatable {
 
     package init() {}
 
-    /// Reads those of an open connection; nil where the kernel is too old to tell (before Linux 4.1), or it is none.
+    /// Reads those of an open connection; nil where `TCPStatistics` finds none.
     package init?(of socket: Int32) {
-        // struct tcp_info of linux/tcp.h, which only ever grows at its end.
-        let length = 208
-        let counters = withUnsafeTemporaryAllocation(byteCount: length, alignment: 8) { info -> Self? in
-            var filled = socklen_t(length)
-            guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, info.baseAddress, &filled) == 0, filled >= 136
-            else { return nil }
-            var counters = Self()
-            counters.retransmitted = UInt64(info.loadUnaligned(fromByteOffset: 100, as: UInt32.self))
-            counters.acknowledged = info.loadUnaligned(fromByteOffset: 120, as: UInt64.self)
-            counters.received = info.loadUnaligned(fromByteOffset: 128, as: UInt64.self)
-            counters.sent =
-                filled >= 208 ? info.loadUnaligned(fromByteOffset: 200, as: UInt64.self) : counters.acknowledged
-            if filled >= 152 {
-                let microseconds = info.loadUnaligned(fromByteOffset: 148, as: UInt32.self)
-                // All ones before the first measurement.
-                if microseconds != .max { counters.minimumRoundTrip = .microseconds(Int64(microseconds)) }
-            }
-            return counters
+        guard let statistics = TCPStatistics(of: socket) else { return nil }
+        acknowledged = statistics.bytesAcknowledged
+        sent = statistics.bytesSent
+        received = statistics.bytesReceived
+        retransmitted = statistics.retransmissions
+        // All ones before the first measurement.
+        if statistics.minimumRoundTrip != UInt64(UInt32.max) {
+            minimumRoundTrip = .microseconds(Int64(clamping: statistics.minimumRoundTrip))
         }
-        guard let counters else { return nil }
-        self = counters
     }
 
     /// Those of both together; the lesser of the round trips.

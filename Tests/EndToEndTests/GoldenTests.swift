@@ -50,7 +50,10 @@ extension EndToEndTests {
         }
 
         /// Every series, without its value: what is measured differs from run to run.
-        @Test func `the series of an asked internet and of targets are the golden file`() async throws {
+        @Test
+        func `the series of an asked internet, of targets and of a speed test, on both sides, are the golden file`()
+            async throws
+        {
             let targets = [
                 "{ name: ping, module: icmp, address: \(FakeInternet.webIPv4), labels: { team: net } }",
                 "{ name: port, module: tcp, address: \"\(FakeInternet.webIPv4):80\", ip_family: ipv4 }",
@@ -59,9 +62,27 @@ extension EndToEndTests {
                 "{ name: graph, module: graphql, address: \"http://www.test/graphql\", query: \"{ a }\", ip_family: ipv4 }",
             ]
             let rows = targets.map { "  - \($0.dropLast(2)), interval: 500ms }" }.joined(separator: "\n")
-            let configuration = FakeInternet.configuration("targets:\n\(rows)")
+            // Over loopback a second takes gigabytes.
+            let speedTest = """
+                speedtest_server: { enabled: true, allow: [loopback], max_bytes_per_day: 1TB, congestion_control: reno }
+                speedtest:
+                  servers: [{ name: here, protocol: speedlab, url: "http://127.0.0.1:10319/speedtest", congestion_control: reno }]
+                  schedule: { interval: 1h }
+                  jitter: 0s
+                  min_gap: 0s
+                  duration: { min: 2s, max: 2s }
+                  budget: { per_run: 60GB, per_day: 800GB, per_month: 25TB }
+
+                """
+            let configuration = FakeInternet.configuration("\(speedTest)targets:\n\(rows)")
             let series = try await withInternet { internet in
-                try await withExporter(configuration: configuration, in: internet.host) { exporter in
+                let flags = ["--web.listen-address=127.0.0.1:10319"]
+                return try await withExporter(flags, configuration: configuration, in: internet.host) { exporter in
+                    try await poll("a whole speed test") {
+                        let samples = try await exporter.request("/metrics").samples
+                        return samples.keys.contains { $0.hasPrefix("network_health_speedtest_last_success") }
+                            ? true : nil
+                    }
                     // What is asked of both families, and of each target, at least twice.
                     try await poll("two probes of everything") {
                         let samples = try await exporter.request("/metrics").samples
@@ -75,7 +96,10 @@ extension EndToEndTests {
                             }
                         return counts.allSatisfy { samples[$0].flatMap { Int($0) } ?? 0 > 1 } ? true : nil
                     }
-                    let families = ["internet", "target", "latency", "jitter", "loss"].map { "network_health_\($0)_" }
+                    let families = ["internet", "target", "latency", "jitter", "loss", "speedtest", "embedded_server"]
+                        .map {
+                            "network_health_\($0)_"
+                        }
                     let text = try await exporter.request("/metrics").body
                     return text.split(separator: "\n").filter { line in
                         let name = line.hasPrefix("# ") ? line.split(separator: " ")[2] : line

@@ -77,7 +77,7 @@ extension EndToEndTests {
 
         @Test func `cf-speedtest`() async throws {
             let (transmitted, received) = try await serving { url in
-                let script = "\(Repository.tests)/Fixtures/cf_speedtest.py"
+                let script = "\(Repository.tests)/Fixtures/cf_client.py"
                 let result = try await Peer.object(of: [try Peer.program("python"), script, url])
                 #expect(result["country"] as? String == "XX")
                 #expect(try #require(result["download"] as? Double) > 1e6)

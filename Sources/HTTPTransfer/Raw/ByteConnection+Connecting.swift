@@ -37,7 +37,7 @@ extension ByteConnection {
             try easy.set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
             // What one `receive` can bring.
             try easy.set(CURLOPT_BUFFERSIZE, 262_144)
-            try easy.setTLS(request.tls, systemCAFile: request.caFile ?? TransferDefaults.systemCAFile)
+            try easy.setTLS(request.tls, systemCAFile: TransferDefaults.systemCAFile)
             let context = Unmanaged.passUnretained(options).toOpaque()
             try easy.check(nhe_curl_on_open(easy.pointer, openByteSocket, context))
         } catch {

@@ -15,8 +15,6 @@ package struct ByteConnectionRequest: Sendable {
     /// TCP_NOTSENT_LOWAT: bytes that the kernel takes beyond those on their way; nil: as many as its buffer holds.
     package var unsentLimit: Int32?
     package var tls = TransferTLS()
-    /// The PEM bundle where `tls` names none; nil: Debian's.
-    package var caFile: String?
 
     package init(url: String) { self.url = url }
 }

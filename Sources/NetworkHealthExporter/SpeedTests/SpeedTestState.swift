@@ -1,7 +1,7 @@
-import Statistics
 import FoundationEssentials
 import Probing
 import SpeedTestCore
+import Statistics
 
 /// A test that somebody asked for, outside of the schedule.
 struct SpeedTestRequest: Sendable, Equatable {

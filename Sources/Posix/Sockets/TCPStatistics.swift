@@ -13,6 +13,8 @@ package struct TCPStatistics: Sendable, Equatable {
     package var retransmissions: UInt64
     /// Payload that the other side has acknowledged; TLS and HTTP are payload here.
     package var bytesAcknowledged: UInt64
+    /// Payload that it has beyond a hole (SACK): as many whole segments.
+    package var bytesBeyondHole: UInt64
     package var bytesReceived: UInt64
     /// Payload sent, each repetition included.
     package var bytesSent: UInt64
@@ -33,10 +35,14 @@ package struct TCPStatistics: Sendable, Equatable {
 
     /// - Returns: nil where it is no TCP socket, or the kernel older than 4.19, whose structure ends earlier.
     package init?(of socket: Int32) {
-        var info = [UInt8](repeating: 0, count: Self.byteCount)
-        var length = socklen_t(info.count)
-        guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0 else { return nil }
-        self.init(parsing: info.span.bytes.extracting(0..<min(Int(length), info.count)))
+        let read = withUnsafeTemporaryAllocation(byteCount: Self.byteCount, alignment: 8) { info -> Self? in
+            var length = socklen_t(info.count)
+            guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, info.baseAddress, &length) == 0 else { return nil }
+            let filled = UnsafeRawBufferPointer(rebasing: info[..<min(Int(length), info.count)])
+            return Self(parsing: filled.bytes)
+        }
+        guard let read else { return nil }
+        self = read
     }
 
     /// Reads `struct tcp_info` of linux/tcp.h, which only ever grows.
@@ -49,6 +55,7 @@ package struct TCPStatistics: Sendable, Equatable {
         roundTrip = short(68)
         roundTripVariation = short(72)
         congestionWindow = short(80)
+        bytesBeyondHole = short(16) * short(28)
         retransmissions = short(100)
         bytesAcknowledged = long(120)
         bytesReceived = long(128)

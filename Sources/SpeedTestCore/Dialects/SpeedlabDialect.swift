@@ -4,8 +4,8 @@ struct SpeedlabDialect: SpeedTestDialect {
 
     init(base: ServerURL) { self.base = base.text }
 
-    /// A server clamps a download to its own limit, and refuses what is above it in an upload.
-    var largest: (download: UInt64, upload: UInt64) { (1_000_000_000, 1_000_000_000) }
+    /// A server clamps a download to its own limit, and refuses an upload that announces more than it would take.
+    var largest: (download: UInt64, upload: UInt64) { (1_000_000_000, 100_000_000) }
 
     func ping() -> SpeedTestRequest {
         SpeedTestRequest(url: "\(base)/ping", headers: DialectRequest.headers)

@@ -16,8 +16,13 @@ enum WindowRule {
         switch ending {
         case .stalled: false
         case .measured: window >= min(.seconds(2), shortest)
-        case .dataCap: window >= min(.seconds(1), max(.milliseconds(20), (roundTrip ?? .seconds(1)) * 20))
+        case .dataCap: window >= shortestCapped(roundTrip: roundTrip)
         }
+    }
+
+    /// The shortest window that counts where the byte limit ended it.
+    static func shortestCapped(roundTrip: Duration?) -> Duration {
+        min(.seconds(1), max(.milliseconds(20), (roundTrip ?? .seconds(1)) * 20))
     }
 }
 

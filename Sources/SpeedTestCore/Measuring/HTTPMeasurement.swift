@@ -33,7 +33,7 @@ package final class HTTPMeasurement: DirectionMeasuring {
     ) throws(SpeedTestFailure) {
         let transport = try CurlTransport(
             userAgent: userAgent,
-            congestionControl: server.congestionControl,
+            server: server,
             interface: options.interface
         )
         try self.init(server, options, account: account, transport: transport, deviceBytes: deviceBytes)

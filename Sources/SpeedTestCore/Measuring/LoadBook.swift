@@ -30,9 +30,11 @@ final class LoadBook: Sendable {
     /// Bytes of a request at most.
     var largest: UInt64 { state.withLock { $0.largest } }
 
-    /// Makes requests smaller, for a server that finds them too large.
-    func shrink() {
-        state.withLock { $0.largest = max(1 << 18, $0.largest / 8) }
+    /// Makes requests smaller, for a server that finds so many bytes too large.
+    ///
+    /// Several streams may be told so at once; it shrinks once for all of them.
+    func shrink(from bytes: UInt64) {
+        state.withLock { $0.largest = min($0.largest, max(1 << 18, bytes / 8)) }
     }
 
     func sample() -> LoadSample {

@@ -161,7 +161,7 @@ struct LoadRun: Sendable {
             let response = try await transport.carry(request, direction, bytes: bytes, meter: meter)
             if let failure = SpeedTestFailure(refusal: response, of: request) {
                 if response.isBusy { book.refused(failure) }
-                if response.status == 413 { book.shrink() }
+                if response.status == 413 { book.shrink(from: bytes) }
                 throw failure
             }
             try check(meter, asked: bytes, request)

@@ -28,27 +28,27 @@ package final class ServerTransfer: Sendable {
         package var isAtEnd: Bool { expected.map { bytes >= $0 } ?? false }
     }
 
-    /// Bytes that it may have: a download asks for no more.
-    package let byteLimit: UInt64
-    private let server: EmbeddedServer
-    private let peer: String
-    private let facts: Locked<Facts>
-    private let state = Locked(State())
-
     private struct State {
+        var facts: Facts
         var isRefused = false
         var isOver = false
     }
 
+    /// Bytes that it may have: a download asks for no more.
+    package let byteLimit: UInt64
+    private let server: EmbeddedServer
+    private let peer: String
+    private let state: Locked<State>
+
     init(_ server: EmbeddedServer, peer: String, byteLimit: UInt64, facts: Facts) {
         (self.server, self.peer, self.byteLimit) = (server, peer, byteLimit)
-        self.facts = Locked(facts)
+        state = Locked(State(facts: facts))
     }
 
     deinit { end() }
 
     /// Says how many bytes there will be, before the first.
-    package func expect(_ bytes: UInt64) { facts.withLock { $0.expected = bytes } }
+    package func expect(_ bytes: UInt64) { state.withLock { $0.facts.expected = bytes } }
 
     /// Counts bytes that came; a refusal ends it.
     package func receive(_ bytes: Int) -> ServerRefusal? { count(received: UInt64(clamping: bytes)) }
@@ -64,14 +64,13 @@ package final class ServerTransfer: Sendable {
             defer { state.isOver = true }
             return state
         }
-        guard !state.isOver else { return }
-        server.end(peer: peer, cut: isCut && !state.isRefused ? facts.withLock { $0 } : nil)
+        if !state.isOver { server.end(peer: peer, cut: isCut && !state.isRefused ? state.facts : nil) }
     }
 
     private func count(received: UInt64 = 0, transmitted: UInt64 = 0) -> ServerRefusal? {
-        let facts = facts.withLock { facts in
-            facts.bytes &+= received &+ transmitted
-            return facts
+        let facts = state.withLock { state in
+            state.facts.bytes &+= received &+ transmitted
+            return state.facts
         }
         let refusal = server.add(received: received, transmitted: transmitted, of: facts)
         if refusal != nil { state.withLock { $0.isRefused = true } }

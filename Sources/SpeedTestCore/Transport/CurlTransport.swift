@@ -7,12 +7,14 @@ import Posix
 final class CurlTransport: SpeedTestTransport {
     private let load: TransferLoop
     private let probes: TransferLoop
+    /// What every request has beside its own; nil: nothing.
+    private let server: SpeedTestServer?
     private let interface: String?
     /// The address of each host, the first one that answered: a test measures one path.
     private let pinned = Locked<[String: IPAddress]>([:])
 
-    init(userAgent: String, congestionControl: String? = nil, interface: String? = nil) throws(SpeedTestFailure) {
-        var sockets = TransferSockets(congestionControl: congestionControl)
+    init(userAgent: String, server: SpeedTestServer? = nil, interface: String? = nil) throws(SpeedTestFailure) {
+        var sockets = TransferSockets(congestionControl: server?.congestionControl)
         sockets.notSentLowWater = 262_144
         // An upload ends when it is cancelled, not when the kernel has sent what is left.
         sockets.resetsOnClose = true
@@ -22,6 +24,7 @@ final class CurlTransport: SpeedTestTransport {
         } catch {
             throw SpeedTestFailure(.unreachable, error.description)
         }
+        self.server = server
         self.interface = interface
     }
 
@@ -65,12 +68,15 @@ final class CurlTransport: SpeedTestTransport {
 
     private func transfer(_ request: SpeedTestRequest) -> TransferRequest {
         var transfer = TransferRequest(url: request.url)
-        transfer.headers = request.headers.map { ($0.key, $0.value) }
+        transfer.headers = request.headers.merging(server?.headers ?? [:]) { own, _ in own }.map { ($0.key, $0.value) }
+        transfer.tls = server?.tls ?? TransferTLS()
+        transfer.proxy = server?.proxy
         transfer.timeout = request.timeout
         transfer.connectTimeout = .seconds(5)
         transfer.interface = interface
         let address = ServerURL(request.url).flatMap { url in pinned.withLock { $0[url.authority] } }
-        if let address { transfer.mayConnect = { candidate, _ in candidate == address } }
+        // Through a proxy it is the proxy's.
+        if let address, transfer.proxy == nil { transfer.mayConnect = { candidate, _ in candidate == address } }
         return transfer
     }
 

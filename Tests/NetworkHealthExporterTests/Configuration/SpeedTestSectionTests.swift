@@ -94,6 +94,10 @@ struct SpeedTestSectionTests {
         ("servers: [{ name: a, protocol: fast, url: \"http://h/\" }]", "speedlab"),
         ("servers: [{ name: a, protocol: speedlab, url: \"ws://h/\" }]", "http or https URL"),
         ("schedule: { interval: 1h, mean: 1h }", "expected one of mean"),
+        (
+            "servers: [{ name: a, protocol: ndt7, url: \"http://h/\", proxy_url: \"http://p:1\" }]",
+            "ndt7 takes no headers, credentials or proxy"
+        ),
         ("schedule: { interval: 5m }", "min_gap: expected at most schedule.interval"),
         ("schedule: { mean: 1h, min: 2h }", "expected min, mean and max in this order"),
         ("schedule: { cron: \"61 * * * *\" }", "cron expression"),

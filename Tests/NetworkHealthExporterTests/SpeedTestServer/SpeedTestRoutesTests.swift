@@ -22,8 +22,8 @@ struct SpeedTestRoutesTests {
         method: Method = .get,
         limits: ServerLimits = ServerLimits()
     ) throws -> Response {
-        let row = try #require(row(table(limits), method == .head ? .get : method, path), "\(path)")
-        guard case .immediate(let answer) = row.handler else { throw CancellationError() }
+        let route = try #require(Self.row(table(limits), method == .head ? .get : method, path), "\(path)")
+        guard case .immediate(let answer) = route.handler else { throw CancellationError() }
         let items = query.map { Request.QueryItem(name: $0, value: $1) }
         return answer(Request(method: method, path: path, query: items, headers: headers, peer: "127.0.0.1"))
     }
@@ -112,7 +112,7 @@ struct SpeedTestRoutesTests {
         #expect(trace.contains("ip=127.0.0.1\n"))
         let timing = try #require(try Self.get("/__down", query: [("bytes", "0")]).headers["Server-Timing"])
         #expect(timing.wholeMatch(of: /cfRequestDuration;dur=[0-9]+\.[0-9]{3}/) != nil, "\(timing)")
-        #expect(try Self.get("/ndt/v7/download").status == 501)
+        #expect(try Self.get("/ndt/v7/download").status == 426, "no WebSocket was asked for")
     }
 
     @Test func `networkquality names the host that was asked, under both sets of keys`() throws {
@@ -151,8 +151,8 @@ struct SpeedTestRoutesTests {
     }
 
     private static func admit(_ table: [Route], _ path: String, headers: Headers) throws -> Route.Admission {
-        let row = try #require(row(table, .post, path), "\(path)")
-        guard case .sink(let admit) = row.handler else { throw CancellationError() }
+        let route = try #require(Self.row(table, .post, path), "\(path)")
+        guard case .sink(let admit) = route.handler else { throw CancellationError() }
         return admit(Request(method: .post, path: path, headers: headers, peer: "127.0.0.1"))
     }
 

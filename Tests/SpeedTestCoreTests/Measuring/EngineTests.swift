@@ -38,6 +38,16 @@ struct EngineTests {
         #expect(report.download == nil && report.failure == nil)
     }
 
+    @Test func `uploads become as small as the server wants them`() async throws {
+        let server = try SpeedlabServer(rate: Self.rate, largestUpload: 2_000_000)
+        defer { server.close() }
+        let report = await runTest(server.url) { $0.directions = [.upload] }
+        let upload = try #require(report.upload, "\(report)")
+        #expect(!upload.limits.contains(.server) && upload.streams >= 4)
+        // What the refused ones had sent does not count.
+        #expect(abs(upload.bytesPerSecond / Self.rate - 1) < 0.1)
+    }
+
     @Test func `the byte limit holds at the highest rate, and there is a value`() async throws {
         let server = try SpeedlabServer()
         defer { server.close() }

@@ -33,7 +33,8 @@ struct FaultTests {
         let reasons = try #require(Self.reasons[fault])
         #expect(failure.reason == (direction == .download ? reasons.download : reasons.upload), "\(failure)")
         #expect(report[direction] == nil && report.ping != nil)
-        #expect(report.duration < .seconds(20))
+        // The wall of 18 s, and what 22 of these at once on two cores take.
+        #expect(report.duration < .seconds(30))
         if fault == .busy429 || fault == .unavailable503 { #expect(failure.retryAfter == .seconds(77)) }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTransfer
 import Lab
 import SpeedTestCore
 import Testing
@@ -123,17 +124,17 @@ struct NDT7PeerTests {
         ])
         let process = try ChildProcess(["/usr/bin/python3", "-c", Self.server, folder])
         let port = try #require(process.readLine())
-        let server = SpeedTestServer(name: "tls", dialect: .ndt7, url: "wss://127.0.0.1:\(port)")
+        var server = SpeedTestServer(name: "tls", dialect: .ndt7, url: "wss://127.0.0.1:\(port)")
         var options = SpeedTestOptions()
         options.window = .milliseconds(300) ... .milliseconds(600)
         for (caFile, isKnown) in [("\(folder)/cert.pem", true), (nil, false)] {
+            server.tls.caFile = caFile
             for direction in Direction.allCases {
                 let measurement = try NDT7Measurement(
                     server: server,
                     options: options,
                     account: TrafficAccount(),
                     userAgent: "test",
-                    caFile: caFile,
                     pace: .quick
                 )
                 if isKnown {

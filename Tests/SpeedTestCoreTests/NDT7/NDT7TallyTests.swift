@@ -27,7 +27,7 @@ struct NDT7TallyTests {
                 processor: .seconds(processor * time)
             )
             if step % 5 == 0, let message = server(time) {
-                tally.add(message, at: .seconds(time), written: UInt64(time * 1_200_000))
+                tally.add(message, at: .seconds(time), written: UInt64(time * 1_200_000), held: 0, beyondHole: 0)
             }
         }
         return tally
@@ -65,6 +65,22 @@ struct NDT7TallyTests {
         let report = try tally.report(.full, host: "h", congestionControl: nil)
         #expect(report.accounting == .acknowledged)
         #expect(abs(report.bytesPerSecond - 1_000_000) < 1000)
+    }
+
+    @Test func `what an upload has beyond a hole counts when it arrives, not when the hole is filled`() throws {
+        var tally = NDT7Tally(.upload, options: SpeedTestOptions(), pace: NDT7Pace())
+        for step in 1...90 {
+            let time = Double(step) / 10
+            let bytes = UInt64(time * 1_000_000)
+            _ = tally.sample(bytes: bytes, at: .seconds(time), roundTrip: nil, processor: .zero)
+            // The hole is there when the window begins.
+            let missing: UInt64 = time < 2 ? 400_000 : 0
+            let message = Self.message(elapsed: Int64(time * 1e6), received: Int64(bytes - min(bytes, missing)))
+            tally.add(message, at: .seconds(time), written: 1 << 40, held: bytes, beyondHole: missing)
+        }
+        let report = try tally.report(.full, host: "h", congestionControl: nil)
+        #expect(report.accounting == .receiver)
+        #expect(abs(report.bytesPerSecond - 1_000_000) < 1)
     }
 
     @Test func `a server without TCPInfo is asked for its own count`() throws {

@@ -15,11 +15,14 @@ final class SpeedlabServer: Sendable {
     private let raw = Locked<RawServer?>(nil)
     private let rate: Double?
     private let hasCounters: Bool
+    /// A larger one is refused with 413.
+    private let largestUpload: Int
 
     /// With a rate, bytes a second of all connections together; nil: as fast as it goes.
-    init(rate: Double? = nil, hasCounters: Bool = true) throws {
+    init(rate: Double? = nil, hasCounters: Bool = true, largestUpload: Int = .max) throws {
         self.rate = rate
         self.hasCounters = hasCounters
+        self.largestUpload = largestUpload
         let server = try RawServer { [weak self] connection in self?.serve(connection) }
         raw.withLock { $0 = server }
     }
@@ -85,6 +88,12 @@ final class SpeedlabServer: Sendable {
                 .map { String($0.dropFirst(name.count + 2)) }
         }
         var left = field("content-length").flatMap { Int($0) } ?? 0
+        guard left <= largestUpload else {
+            connection.send("HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+            shutdown(connection.socket, Int32(SHUT_WR))
+            connection.readAll()
+            return false
+        }
         let id = field("x-test-id") ?? ""
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while left > 0 {

@@ -36,10 +36,9 @@ extension SpeedTestSection {
 
     /// The section as it would be written, secrets masked.
     var yaml: String {
-        let budget = [
-            ("per_run", "\(budget.perRun)B"), ("per_day", "\(budget.perDay)B"), ("per_month", "\(budget.perMonth)B"),
-            ("reset_day", "\(budget.resetDay)"),
-        ]
+        let sizes = [("per_run", budget.perRun), ("per_day", budget.perDay), ("per_month", budget.perMonth)]
+        let budget =
+            sizes.map { ($0.0, ByteSizeText.format(Int(clamping: $0.1))) } + [("reset_day", "\(budget.resetDay)")]
         let window = [
             ("min", DurationText.format(window.lowerBound)), ("max", DurationText.format(window.upperBound)),
         ]

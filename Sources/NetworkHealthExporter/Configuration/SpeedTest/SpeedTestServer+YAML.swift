@@ -15,6 +15,9 @@ extension SpeedTestServer {
         headers = try HTTPRequestOptions.headers(reading: &map, isAuthorized: isAuthorized)
         if let authorization = request.authorization { headers["Authorization"] = authorization }
         (tls, proxy) = (request.tls, request.proxy)
+        if dialect == .ndt7, proxy != nil || !headers.isEmpty {
+            throw map.error("ndt7 takes no headers, credentials or proxy", at: proxy == nil ? "headers" : "proxy_url")
+        }
     }
 
     /// The server as a flow mapping, secrets masked.

@@ -29,7 +29,9 @@ enum NDT7Routes {
         switch NDT7Server.upgrade(headers: fields, query: query) {
         case .failure(let refusal):
             transfer.end()
-            return .text("\(refusal.message)\n", status: refusal.status)
+            var response = Response.text("\(refusal.message)\n", status: refusal.status)
+            for field in refusal.headers { response.headers.add(field.name, field.value) }
+            return response
         case .success(let answer):
             var headers = Headers()
             for field in answer where field.name != "Connection" { headers.add(field.name, field.value) }
@@ -40,7 +42,9 @@ enum NDT7Routes {
             let applied = limits.applying(query: query, direction: direction)
             return .upgrade(headers: headers) { socket, received in
                 defer { transfer.end() }
-                NDT7Server.serve(socket: socket, received: received, direction: direction, limits: applied) { way, bytes in
+                NDT7Server.serve(socket: socket, received: received, direction: direction, limits: applied) {
+                    way,
+                    bytes in
                     (way == .download ? transfer.transmit(bytes) : transfer.receive(bytes)) == nil
                 }
             }

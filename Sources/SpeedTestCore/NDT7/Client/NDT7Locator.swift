@@ -4,7 +4,7 @@ import HTTPTransfer
 struct NDT7Locator {
     let address: NDT7Address
     let interface: String?
-    let caFile: String?
+    let tls: TransferTLS
     let userAgent: String
     let timeout: Duration
 
@@ -32,9 +32,10 @@ struct NDT7Locator {
         request.sink = .collect(limit: 262_144)
         request.timeout = timeout
         request.interface = interface
+        request.tls = tls
         let loop: TransferLoop
         do {
-            loop = try TransferLoop(name: "nhe-ndt7-locate", caFile: caFile, userAgent: userAgent)
+            loop = try TransferLoop(name: "nhe-ndt7-locate", userAgent: userAgent)
         } catch {
             throw SpeedTestFailure(.unreachable, "\(error)")
         }

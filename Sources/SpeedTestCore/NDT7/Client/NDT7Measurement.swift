@@ -16,7 +16,7 @@ package struct NDT7Measurement: DirectionMeasuring {
     private let userAgent: String
     private let congestionControl: String?
     private let pace: NDT7Pace
-    private let caFile: String?
+    private let tls: TransferTLS
     private let choice = Locked(NDT7Choice())
 
     /// - Parameters:
@@ -24,7 +24,6 @@ package struct NDT7Measurement: DirectionMeasuring {
     ///   - options: of the test.
     ///   - account: takes every byte.
     ///   - userAgent: begins with `name/version`.
-    ///   - caFile: the PEM bundle; nil: Debian's.
     ///   - pace: times that tests shorten.
     /// - Throws: where the URL is none, or leads to M-Lab without a yes to its data policy.
     package init(
@@ -32,7 +31,6 @@ package struct NDT7Measurement: DirectionMeasuring {
         options: SpeedTestOptions,
         account: TrafficAccount,
         userAgent: String,
-        caFile: String? = nil,
         pace: NDT7Pace = NDT7Pace()
     ) throws(SpeedTestFailure) {
         guard let base = NDT7Address(server.url) else {
@@ -48,7 +46,7 @@ package struct NDT7Measurement: DirectionMeasuring {
         self.options = options
         self.account = account
         self.userAgent = userAgent
-        self.caFile = caFile
+        tls = server.tls
         self.pace = pace
         congestionControl = server.congestionControl
         if !base.isLocator { choice.withLock { $0 = NDT7Choice(candidates: [NDT7Candidate(base: base)]) } }
@@ -65,7 +63,7 @@ package struct NDT7Measurement: DirectionMeasuring {
         let found = try await NDT7Locator(
             address: base,
             interface: options.interface,
-            caFile: caFile,
+            tls: tls,
             userAgent: userAgent,
             timeout: pace.handshake
         ).candidates(account: account)
@@ -93,7 +91,9 @@ package struct NDT7Measurement: DirectionMeasuring {
         progress: @Sendable (SpeedTestProgress) -> Void
     ) async throws(SpeedTestFailure) -> DirectionReport {
         let wall = ContinuousClock.now + options.directionWall
-        return try await NDT7Thread.run(progress: progress) { signal, progress throws(SpeedTestFailure) in
+        var pace = pace
+        pace.shortestCapped = min(pace.shortestCapped, WindowRule.shortestCapped(roundTrip: idle?.latency))
+        return try await NDT7Thread.run(progress: progress) { [pace] signal, progress throws(SpeedTestFailure) in
             let run = try trying { candidate, pinned throws(SpeedTestFailure) in
                 let opening = opening(candidate[direction], pinned: pinned, until: wall)
                 let connection = try NDT7Connection(opening, until: signal, account: account)
@@ -123,7 +123,7 @@ package struct NDT7Measurement: DirectionMeasuring {
             pinned: pinned,
             interface: options.interface,
             congestionControl: congestionControl,
-            caFile: caFile,
+            tls: tls,
             userAgent: userAgent,
             timeout: min(pace.handshake, ContinuousClock.now.duration(to: wall))
         )

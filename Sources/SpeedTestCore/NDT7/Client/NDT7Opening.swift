@@ -8,7 +8,7 @@ struct NDT7Opening: Sendable {
     var pinned: IPAddress?
     var interface: String?
     var congestionControl: String?
-    var caFile: String?
+    var tls = TransferTLS()
     var userAgent: String
     /// For all of it together.
     var timeout: Duration
@@ -24,7 +24,7 @@ struct NDT7Opening: Sendable {
         request.interface = interface
         request.congestionControl = congestionControl
         request.unsentLimit = Self.unsentLimit
-        request.caFile = caFile
+        request.tls = tls
         return request
     }
 }

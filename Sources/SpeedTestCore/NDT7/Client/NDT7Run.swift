@@ -22,6 +22,8 @@ final class NDT7Run {
     /// Of load, as payload of the WebSocket.
     private var received: UInt64 = 0
     private var lastReceived = Duration.zero
+    /// The most that the server had beyond a hole since its last measurement.
+    private var beyondHole: UInt64 = 0
     /// When the count of the direction last grew.
     private var lastGrowth = Duration.zero
     private var end: NDT7Tally.End?
@@ -95,7 +97,8 @@ final class NDT7Run {
 
     private func sample(at time: Duration) -> NDT7Tally.End? {
         let info = traffic.update(from: connection.bytes.socket)
-        let bytes = direction == .download ? received : info?.bytesAcknowledged ?? 0
+        beyondHole = max(beyondHole, info?.bytesBeyondHole ?? 0)
+        let bytes = direction == .download ? received : info.map { $0.bytesAcknowledged &+ $0.bytesBeyondHole } ?? 0
         if bytes > tally.window.end.bytes { lastGrowth = time }
         let roundTrip = info.flatMap { $0.roundTrip > 0 ? Duration.microseconds(Int64($0.roundTrip)) : nil }
         return tally.sample(bytes: bytes, at: time, roundTrip: roundTrip, processor: ThreadClock.now)
@@ -160,7 +163,12 @@ extension NDT7Run {
         switch event {
         case .text(let text):
             // What is no measurement may be ignored.
-            NDT7Message(json: text).map { tally.add($0, at: elapsed, written: output.loadSent) }
+            guard let message = NDT7Message(json: text) else { return }
+            let info = TCPStatistics(of: connection.bytes.socket)
+            beyondHole = max(beyondHole, info?.bytesBeyondHole ?? 0)
+            let held = info.map { $0.bytesAcknowledged &+ $0.bytesBeyondHole } ?? 0
+            tally.add(message, at: elapsed, written: output.loadSent, held: held, beyondHole: beyondHole)
+            beyondHole = info?.bytesBeyondHole ?? 0
         case .ping(let payload): output.pong(payload)
         case .close: end = end ?? .closed
         case .binary, .binaryEnd, .pong: break

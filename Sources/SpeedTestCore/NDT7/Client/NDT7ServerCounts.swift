@@ -17,7 +17,16 @@ struct NDT7ServerCounts {
     ///   - message: with a TCPInfo, else the server's own count.
     ///   - arrival: since our handshake.
     ///   - written: bytes of load sent so far.
-    mutating func add(_ message: NDT7Message, arrival: Duration, written: UInt64) {
+    ///   - held: bytes that it has by its acknowledgements, those beyond a lost segment included: its kernel counts
+    ///     them only when the hole is filled, many at once.
+    ///   - beyondHole: the most of the latter since the last message; more is not made up for.
+    mutating func add(
+        _ message: NDT7Message,
+        arrival: Duration,
+        written: UInt64,
+        held: UInt64,
+        beyondHole: UInt64
+    ) {
         let pair: (elapsed: Int64, bytes: Int64)
         if let tcp = message.tcp, let elapsed = tcp.elapsedTime, let bytes = tcp.bytesReceived {
             pair = (elapsed, bytes)
@@ -31,7 +40,8 @@ struct NDT7ServerCounts {
         guard pair.elapsed > 0, let bytes = UInt64(exactly: pair.bytes), bytes <= written &+ tenth &+ most,
             pair.elapsed < 3_600_000_000
         else { return }
-        let entry = Entry(arrival: arrival, elapsed: .microseconds(pair.elapsed), bytes: bytes)
+        let missing = min(held - min(held, bytes), beyondHole)
+        let entry = Entry(arrival: arrival, elapsed: .microseconds(pair.elapsed), bytes: bytes + missing)
         if let last = entries.last, entry.elapsed <= last.elapsed || entry.bytes < last.bytes { return }
         entries.append(entry)
     }

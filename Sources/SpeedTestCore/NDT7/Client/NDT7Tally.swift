@@ -34,9 +34,17 @@ struct NDT7Tally {
     ///   - message: its measurement.
     ///   - time: since the handshake.
     ///   - written: bytes of load sent so far.
-    mutating func add(_ message: NDT7Message, at time: Duration, written: UInt64) {
+    ///   - held: bytes that the server has by its acknowledgements, those beyond a hole included.
+    ///   - beyondHole: the most of the latter since the last measurement.
+    mutating func add(
+        _ message: NDT7Message,
+        at time: Duration,
+        written: UInt64,
+        held: UInt64,
+        beyondHole: UInt64
+    ) {
         guard direction == .download else {
-            serverCounts.add(message, arrival: time, written: written)
+            serverCounts.add(message, arrival: time, written: written, held: held, beyondHole: beyondHole)
             return
         }
         serversCongestionControl = message.connection?.congestionControl ?? serversCongestionControl
@@ -73,19 +81,19 @@ struct NDT7Tally {
     /// - Returns: what the window carried.
     /// - Throws: where the window is too short to tell.
     func report(_ end: End, host: String, congestionControl: String?) throws(SpeedTestFailure) -> DirectionReport {
-        guard window.duration >= required(after: end), var rate = window.rate else { throw failure(end, host) }
-        var (bytes, length) = (window.bytes, window.duration)
+        guard window.duration >= required(after: end), var (bytes, length) = window.total, length > .zero else {
+            throw failure(end, host)
+        }
         var accounting = direction == .download ? DirectionReport.Accounting.receiver : .acknowledged
         if direction == .upload, let begin = window.begin,
             let counted = serverCounts.total(since: begin.time, length: length)
         {
             (bytes, length) = counted
-            rate = Double(bytes) / length.seconds
             accounting = .receiver
         }
         guard bytes > 0 else { throw SpeedTestFailure(.short, "\(host): nothing arrived in \(length)") }
         var report = DirectionReport(
-            bytesPerSecond: rate,
+            bytesPerSecond: Double(bytes) / length.seconds,
             bytes: bytes,
             window: length,
             isStable: end == .stable || window.isStable,

@@ -34,11 +34,19 @@ struct NDT7Window {
 
     /// How long it is so far.
     var duration: Duration { begin.map { end.time - $0.time } ?? .zero }
-    /// What it holds.
-    var bytes: UInt64 { begin.map { end.bytes - $0.bytes } ?? 0 }
 
-    /// Bytes a second over the window; nil before it has a length.
-    var rate: Double? { duration > .zero ? Double(bytes) / duration.seconds : nil }
+    /// What it holds, and in which time; nil during the warm-up.
+    ///
+    /// Bytes beyond a lost segment are counted late and all at once, so that an edge on such a stall would move them
+    /// across it: the window begins and ends at samples that grew, unless that takes off more than an interval.
+    var total: (bytes: UInt64, duration: Duration)? {
+        guard let begin else { return nil }
+        let last = samples.indices.reversed()
+            .prefix { samples[$0].time > max(begin.time, end.time - pace.interval) }
+            .first { !isStalled(at: $0) }
+        let edge = last.map { samples[$0] } ?? end
+        return (edge.bytes - begin.bytes, edge.time - begin.time)
+    }
 
     /// Over the last interval, for people who watch.
     var currentRate: Double {
@@ -50,11 +58,21 @@ struct NDT7Window {
     mutating func add(_ sample: Sample) -> Verdict {
         if sample.time > end.time, sample.bytes >= end.bytes { samples.append(sample) }
         guard begin != nil else {
-            if isWarm { begin = end }
+            if isWarm, !isStalled(at: samples.count - 1) || end.time > pace.warmUp.upperBound + pace.interval {
+                begin = end
+            }
             return .goOn
         }
         if duration >= length.upperBound { return .full }
         return duration >= length.lowerBound && isStable ? .stable : .goOn
+    }
+
+    /// Whether a sample grew by less than half of what the interval before it lets expect.
+    private func isStalled(at index: Int) -> Bool {
+        guard index > 0 else { return false }
+        let (before, sample) = (samples[index - 1], samples[index])
+        let expected = rate(from: max(.zero, before.time - pace.interval), to: before.time)
+        return Double(sample.bytes - before.bytes) < 0.5 * expected * (sample.time - before.time).seconds
     }
 
     private var isWarm: Bool {
