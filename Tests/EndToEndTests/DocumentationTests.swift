@@ -13,7 +13,10 @@ extension EndToEndTests {
             return golden.joined().matches(of: /# TYPE (network_health_\S+)/).map { String($0.1) } + later
         }
 
-        @Test(arguments: ["README.md", "CONTRIBUTING.md", "docs/container.md", "docs/contacted-hosts.md", "docs/configuration.md", "docs/speedtest.md"])
+        @Test(arguments: [
+            "README.md", "CONTRIBUTING.md", "docs/container.md", "docs/contacted-hosts.md", "docs/configuration.md",
+            "docs/speedtest.md",
+        ])
         func `names no metric that is not printed`(file: String) throws {
             let printed = try Self.printed()
             let named = try Repository.text(file).matches(of: /network_health_[a-z0-9_]*[a-z0-9]/).map { String($0.0) }

@@ -50,7 +50,8 @@ extension EndToEndTests {
         }
 
         /// Every series, without its value: what is measured differs from run to run.
-        @Test func `the series of an asked internet, of targets and of a speed test, on both sides, are the golden file`()
+        @Test
+        func `the series of an asked internet, of targets and of a speed test, on both sides, are the golden file`()
             async throws
         {
             let targets = [
@@ -79,7 +80,8 @@ extension EndToEndTests {
                 return try await withExporter(flags, configuration: configuration, in: internet.host) { exporter in
                     try await poll("a whole speed test") {
                         let samples = try await exporter.request("/metrics").samples
-                        return samples.keys.contains { $0.hasPrefix("network_health_speedtest_last_success") } ? true : nil
+                        return samples.keys.contains { $0.hasPrefix("network_health_speedtest_last_success") }
+                            ? true : nil
                     }
                     // What is asked of both families, and of each target, at least twice.
                     try await poll("two probes of everything") {
@@ -94,9 +96,10 @@ extension EndToEndTests {
                             }
                         return counts.allSatisfy { samples[$0].flatMap { Int($0) } ?? 0 > 1 } ? true : nil
                     }
-                    let families = ["internet", "target", "latency", "jitter", "loss", "speedtest", "embedded_server"].map {
-                        "network_health_\($0)_"
-                    }
+                    let families = ["internet", "target", "latency", "jitter", "loss", "speedtest", "embedded_server"]
+                        .map {
+                            "network_health_\($0)_"
+                        }
                     let text = try await exporter.request("/metrics").body
                     return text.split(separator: "\n").filter { line in
                         let name = line.hasPrefix("# ") ? line.split(separator: " ")[2] : line

@@ -1,10 +1,12 @@
 // A link with delay, jitter, loss, rate and buffer between two network namespaces: netem for kernels without it.
 //
-//   lab-relay NETNS_A TUN_A NETNS_B TUN_B [delay=US] [jitter=US] [loss=RATIO] [rate=BITS] [buffer=BYTES] [seed=N] [log=FILE]
+//   lab-relay NETNS_A TUN_A NETNS_B TUN_B [delay=US] [jitter=US] [loss=RATIO] [rate=BITS[,BITS]] [buffer=BYTES[,BYTES]]
+//             [seed=N] [log=FILE]
 //
 // Each direction holds a packet for the serialization at `rate` behind those before it, then for `delay` plus or minus a
 // uniform share of `jitter`, and keeps the order. What does not fit into `buffer` bytes, or is chosen by `loss`, is
-// dropped. It prints "ready" when both devices are attached, and writes the log when it is ended by SIGTERM: a line for
+// dropped. Of two numbers the second is for what B sends. A rate counts IP packets: nothing else is on a tun device. It
+// prints "ready" when both devices are attached, and writes the log when it is ended by SIGTERM: a line for
 // each packet, "TIME_NS DIRECTION LENGTH PROTOCOL HOLD_NS", where DIRECTION is a (from A) or b, and HOLD_NS is how long
 // the packet really stayed here, or "drop". It runs at SCHED_FIFO, since at normal priority it is off by 8 ms under load.
 #define _GNU_SOURCE
@@ -31,13 +33,14 @@ struct packet { uint64_t arrived, due; uint16_t length; uint8_t bytes[PACKET]; }
 struct direction {
     int from, to;
     char name;
+    uint64_t rate_bits, buffer_bytes;
     uint64_t free_at, last_due;      // when the line is free again; when the last packet leaves
     uint32_t head, tail;             // slots between them are in use
     struct packet *slots;
 };
 struct record { uint64_t at, hold; uint16_t length; uint8_t protocol; char direction; };
 
-static uint64_t delay_ns, jitter_ns, rate_bits, buffer_bytes = 1 << 20, seed = 1;
+static uint64_t delay_ns, jitter_ns, seed = 1;
 static double loss;
 static struct record *records;
 static size_t record_count;
@@ -83,14 +86,14 @@ static void take(struct direction *way) {
         packet->length = (uint16_t)length;
         packet->arrived = now_ns();
         uint64_t start = packet->arrived > way->free_at ? packet->arrived : way->free_at;
-        uint64_t waiting = rate_bits ? (start - packet->arrived) * rate_bits / 8000000000u : 0;
+        uint64_t waiting = way->rate_bits ? (start - packet->arrived) * way->rate_bits / 8000000000u : 0;
         // Neighbour discovery and the like keep their order of random numbers out of a test's way: only IP is dropped.
         int is_lost = loss > 0 && next_random() < loss;
-        if (is_lost || waiting + (uint64_t)length > buffer_bytes) {
+        if (is_lost || waiting + (uint64_t)length > way->buffer_bytes) {
             note(way, packet, UINT64_MAX);
             continue;
         }
-        way->free_at = start + (rate_bits ? (uint64_t)length * 8000000000u / rate_bits : 0);
+        way->free_at = start + (way->rate_bits ? (uint64_t)length * 8000000000u / way->rate_bits : 0);
         uint64_t spread = jitter_ns ? (uint64_t)(next_random() * 2 * (double)jitter_ns) : 0;
         packet->due = way->free_at + delay_ns + spread - (jitter_ns < delay_ns ? jitter_ns : delay_ns);
         if (packet->due < way->last_due) packet->due = way->last_due;
@@ -138,12 +141,20 @@ static void write_log(const char *path) {
     if (fclose(file) != 0) fail(path);
 }
 
+// One number for both directions, or one for each.
+static void each(const char *text, uint64_t *first, uint64_t *second) {
+    char *rest;
+    *first = strtoull(text, &rest, 10);
+    *second = *rest == ',' ? strtoull(rest + 1, NULL, 10) : *first;
+}
+
 int main(int count, char **words) {
     if (count < 5) {
         fputs("usage: lab-relay NETNS_A TUN_A NETNS_B TUN_B [KEY=VALUE ...]\n", stderr);
         return 64;
     }
     const char *log_path = NULL;
+    struct direction ways[2] = {{.name = 'a', .buffer_bytes = 1 << 20}, {.name = 'b', .buffer_bytes = 1 << 20}};
     for (int index = 5; index < count; index++) {
         char *value = strchr(words[index], '=');
         if (!value) { errno = EINVAL; fail(words[index]); }
@@ -151,13 +162,12 @@ int main(int count, char **words) {
         if (!strcmp(words[index], "delay")) delay_ns = strtoull(value, NULL, 10) * 1000;
         else if (!strcmp(words[index], "jitter")) jitter_ns = strtoull(value, NULL, 10) * 1000;
         else if (!strcmp(words[index], "loss")) loss = strtod(value, NULL);
-        else if (!strcmp(words[index], "rate")) rate_bits = strtoull(value, NULL, 10);
-        else if (!strcmp(words[index], "buffer")) buffer_bytes = strtoull(value, NULL, 10);
+        else if (!strcmp(words[index], "rate")) each(value, &ways[0].rate_bits, &ways[1].rate_bits);
+        else if (!strcmp(words[index], "buffer")) each(value, &ways[0].buffer_bytes, &ways[1].buffer_bytes);
         else if (!strcmp(words[index], "seed")) seed = strtoull(value, NULL, 10);
         else if (!strcmp(words[index], "log")) log_path = value;
         else { errno = EINVAL; fail(words[index]); }
     }
-    struct direction ways[2] = {{.name = 'a'}, {.name = 'b'}};
     ways[0].from = ways[1].to = attach(words[1], words[2]);
     ways[1].from = ways[0].to = attach(words[3], words[4]);
     size_t slots = sizeof(struct packet) * SLOTS, log_size = sizeof(struct record) * RECORDS;

@@ -66,7 +66,10 @@ struct SpeedTest: AsyncParsableCommand {
         let report = await test.run(servers)
         guard let report else { throw ExitCode(1) }
         let document = SpeedTestDocument(report)
-        print(json ? String(decoding: document.json, as: UTF8.self) : SpeedTestText.text(document), terminator: json ? "\n" : "")
+        print(
+            json ? String(decoding: document.json, as: UTF8.self) : SpeedTestText.text(document),
+            terminator: json ? "\n" : ""
+        )
         if report.failure != nil { throw ExitCode(1) }
     }
 

@@ -1,4 +1,3 @@
-import SpeedTestCore
 import Locking
 import Logging
 import NetworkHealth

@@ -39,7 +39,8 @@ enum SpeedTestMetrics {
             ),
             .info(
                 "network_health_speedtest_server_info",
-                help: "The configured speed-test servers, and the congestion control of the sender in the last download.",
+                help:
+                    "The configured speed-test servers, and the congestion control of the sender in the last download.",
                 labels: facts.servers.map { server in
                     [
                         "server": server.name, "protocol": server.dialect, "host": server.host,
@@ -54,7 +55,8 @@ enum SpeedTestMetrics {
         [
             .gauge(
                 "network_health_speedtest_up",
-                help: "Whether the last speed test against the server, made in the background, gave all it was asked for.",
+                help:
+                    "Whether the last speed test against the server, made in the background, gave all it was asked for.",
                 samples: results.samples { $0.last.failure == nil }
             ),
             .gauge(
@@ -79,12 +81,14 @@ enum SpeedTestMetrics {
         [
             .gauge(
                 "network_health_speedtest_download_bytes_per_second",
-                help: "Goodput of the last background download test that gave a value: HTTP body bytes, the mean after warm-up.",
+                help:
+                    "Goodput of the last background download test that gave a value: HTTP body bytes, the mean after warm-up.",
                 samples: results.samples { $0.transfers[.download]?.value.bytesPerSecond }
             ),
             .gauge(
                 "network_health_speedtest_upload_bytes_per_second",
-                help: "Goodput of the last background upload test that gave a value, as the receiver counted or acknowledged it.",
+                help:
+                    "Goodput of the last background upload test that gave a value, as the receiver counted or acknowledged it.",
                 samples: results.samples { $0.transfers[.upload]?.value.bytesPerSecond }
             ),
             .gauge(

@@ -1,6 +1,6 @@
-import Statistics
 import FoundationEssentials
 import SpeedTestCore
+import Statistics
 
 /// One test as JSON: of `speedtest --json`, the API and the history; what was not measured is `null`.
 struct SpeedTestDocument: Codable, Sendable, Equatable {

@@ -1,11 +1,11 @@
-import Statistics
-import NetworkPath
 import FoundationEssentials
 import Locking
 import Logging
 import NetworkHealth
+import NetworkPath
 import Posix
 import SpeedTestCore
+import Statistics
 
 /// Makes one round of tests, keeps the books while it lasts, and ends it when the path no longer allows it.
 struct SpeedTestRunner: Sendable {

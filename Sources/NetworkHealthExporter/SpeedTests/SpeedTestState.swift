@@ -1,7 +1,7 @@
-import Statistics
 import FoundationEssentials
 import Probing
 import SpeedTestCore
+import Statistics
 
 /// A test that somebody asked for, outside of the schedule.
 struct SpeedTestRequest: Sendable, Equatable {
@@ -161,7 +161,9 @@ struct SpeedTestState: Sendable {
         let server = record.document.server
         if results[server] == nil { results[server] = ServerResults(record) } else { results[server]?.add(record) }
         for direction in Direction.allCases {
-            if let rate = record.document[direction]?.bytesPerSecond { speed[record.uplink, default: [:]][direction] = rate }
+            if let rate = record.document[direction]?.bytesPerSecond {
+                speed[record.uplink, default: [:]][direction] = rate
+            }
         }
         if record.failure == nil, !record.isLatencyOnly { cost[record.uplink] = record.traffic.total }
     }

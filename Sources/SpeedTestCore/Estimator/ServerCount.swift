@@ -14,11 +14,16 @@ struct ServerCount: Sendable, Equatable, Decodable {
     /// What arrived between the first and the last of several answers, by the server's clock.
     ///
     /// - Returns: nil where that says nothing: too little time between them, or a clock or counter that went backwards.
-    static func between(_ answers: [ServerCount], atLeast shortest: Duration) -> (bytes: UInt64, time: Duration)? {
-        guard let first = answers.first, let last = answers.last, last.bytes > first.bytes,
-            let start = first.lastByteAt, let end = last.lastByteAt, (end - start).isFinite,
-            (0.001...3600).contains(end - start), Duration.seconds(end - start) >= shortest
+    static func between(_ answers: [ServerCount], atLeast shortest: Duration) -> CalmSpan? {
+        guard let first = answers.first?.lastByteAt else { return nil }
+        let samples = answers.compactMap { answer in
+            answer.lastByteAt.map { $0 - first }.flatMap { time in
+                (0...3600).contains(time) ? LoadSample(time: .seconds(time), bytes: answer.bytes) : nil
+            }
+        }
+        guard samples.count == answers.count, let last = samples.last, last.time >= max(shortest, .milliseconds(1)),
+            let span = CalmSpan(samples), span.bytes > 0
         else { return nil }
-        return (last.bytes - first.bytes, .seconds(end - start))
+        return span
     }
 }

@@ -17,7 +17,9 @@ extension LoadRun {
         }
         group.addTask {
             await often(.seconds(1)) {
-                guard let answer = try? await transport.ping(dialect, onNewConnection: true), let connect = answer.connectDuration else {
+                guard let answer = try? await transport.ping(dialect, onNewConnection: true),
+                    let connect = answer.connectDuration
+                else {
                     return
                 }
                 let probe = LoadedProbes.Foreign(

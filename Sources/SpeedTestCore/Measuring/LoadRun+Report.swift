@@ -16,29 +16,29 @@ extension LoadRun {
         let ending = try outcome.ending.get()
         let name = direction.rawValue
         if ending == .stalled { throw SpeedTestFailure(.timeout, "nothing moved any more in the \(name)") }
-        guard let window = outcome.plan.window,
+        guard let window = outcome.plan.window, let calm = window.calm,
             WindowRule.isUsable(
                 window.duration,
                 ending: ending,
                 shortest: options.window.lowerBound,
                 roundTrip: idle?.latency
-            ), window.bytesPerSecond >= WindowRule.leastRate
+            ), calm.bytesPerSecond >= WindowRule.leastRate
         else {
             let (bytes, time) = (outcome.plan.window?.bytes ?? 0, outcome.plan.window?.duration ?? .zero)
             throw SpeedTestFailure(.short, "the \(name) moved \(bytes) bytes in \(time) after its warm-up: too little")
         }
         var report = DirectionReport(
-            bytesPerSecond: window.bytesPerSecond,
-            bytes: window.bytes,
-            window: window.duration,
+            bytesPerSecond: calm.bytesPerSecond,
+            bytes: calm.bytes,
+            window: calm.duration,
             isStable: window.isStable,
             accounting: direction == .download ? .receiver : .acknowledged,
             streams: book.streams.alive
         )
         if let counted = ServerCount.between(counts.withLock { $0 }, atLeast: window.duration / 2) {
             report.bytes = counted.bytes
-            report.window = counted.time
-            report.bytesPerSecond = Double(counted.bytes) / counted.time.seconds
+            report.window = counted.duration
+            report.bytesPerSecond = counted.bytesPerSecond
             report.accounting = .receiver
         }
         let probes = probes.withLock { $0 }

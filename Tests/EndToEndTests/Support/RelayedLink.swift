@@ -9,6 +9,26 @@ final class RelayedLink {
         var jitter = Duration.zero
         var loss = 0.0
         var seed = 1
+        /// Bits of IP packets a second, from the host and to it; nil: as fast as the relay can.
+        var rate: (up: Int, down: Int)?
+        /// How much waits before a rate, in the time that it takes to send; what comes on top is dropped.
+        var buffer = Duration.milliseconds(200)
+
+        /// What TCP carries at most at a rate, in bytes a second: of 1500 bytes of a packet on a tun device, IPv4 takes
+        /// 20 and TCP 32 with its timestamps.
+        static func goodput(at rate: Int) -> Double { Double(rate) / 8 * 1448 / 1500 }
+
+        /// The relay's arguments.
+        fileprivate var arguments: [String] {
+            var arguments = [
+                "delay=\(delay.microseconds)", "jitter=\(jitter.microseconds)", "loss=\(loss)", "seed=\(seed)",
+            ]
+            if let rate {
+                let bytes = [rate.up, rate.down].map { Int(Double($0) / 8 * (buffer / .seconds(1))) }
+                arguments += ["rate=\(rate.up),\(rate.down)", "buffer=\(bytes[0]),\(bytes[1])"]
+            }
+            return arguments
+        }
     }
 
     /// What became of the ICMP packets, each direction in its order; nil: dropped.
@@ -46,11 +66,8 @@ final class RelayedLink {
             try await namespace.set("net.ipv4.ping_group_range", to: "0 2147483647")
         }
         try await host.ip("route add default via \(Self.far)")
-        relay = try Program([
-            Repository.relay, "/run/netns/\(host.name)", "lab0", "/run/netns/\(peer.name)", "lab0",
-            "delay=\(behaviour.delay.microseconds)", "jitter=\(behaviour.jitter.microseconds)",
-            "loss=\(behaviour.loss)", "seed=\(behaviour.seed)", "log=\(folder.path)/log",
-        ])
+        let ends = ["/run/netns/\(host.name)", "lab0", "/run/netns/\(peer.name)", "lab0"]
+        relay = try Program([Repository.relay] + ends + behaviour.arguments + ["log=\(folder.path)/log"])
         let relay = relay
         try await poll("the relay") {
             guard relay.isRunning else { throw Failure(description: "the relay has ended: \(relay.errors)") }

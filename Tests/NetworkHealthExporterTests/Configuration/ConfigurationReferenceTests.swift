@@ -54,8 +54,11 @@ struct ConfigurationReferenceTests {
         let page = try #require(Self.page)
         let isNested =
             mapping.contains("[]")
-            || ["settle", "speedtest_server", "schedule", "duration", "budget", "expect", "authorization", "basic_auth", "tls_config"]
-                .contains(mapping)
+            || [
+                "settle", "speedtest_server", "schedule", "duration", "budget", "expect", "authorization", "basic_auth",
+                "tls_config",
+            ]
+            .contains(mapping)
         for key in try Self.keys(of: mapping) {
             let name = isNested ? "`\(mapping).\(key)`" : "\(key)"
             #expect(

@@ -9,7 +9,7 @@ struct LoadPlanTests {
         let line = SyntheticLine { seconds, _ in rate * min(1, seconds) }
         let (plan, ending, _) = line.run()
         let window = try #require(plan.window)
-        #expect(abs(window.bytesPerSecond / rate - 1) < 0.001)
+        #expect(abs(try #require(window.calm).bytesPerSecond / rate - 1) < 0.001)
         #expect(ending == .measured && window.isStable && window.duration == .seconds(3))
         #expect(window.start.time >= .milliseconds(1500))
     }
@@ -26,7 +26,7 @@ struct LoadPlanTests {
         .run()
         let window = try #require(plan.window)
         #expect(ending == .measured && !window.isStable && window.duration == .seconds(10))
-        #expect(abs(window.bytesPerSecond / 1.5e6 - 1) < 0.15)
+        #expect(abs(try #require(window.calm).bytesPerSecond / 1.5e6 - 1) < 0.15)
     }
 
     @Test func `streams are added while they help`() {

@@ -1,5 +1,5 @@
-import HTTPTransfer
 import Foundation
+import HTTPTransfer
 import Lab
 import SpeedTestCore
 import Testing

@@ -14,8 +14,8 @@ extension SpeedTestSection {
         strategy = try map.read("strategy", as: .oneOf, default: strategy)
         schedule.rhythm = try map.section("schedule", Self.rhythm)
         if case .interval(let interval) = schedule.rhythm { schedule.jitter = min(schedule.jitter, interval) }
-        schedule.jitter = try map.read("jitter", as: .duration(in: .zero ... Self.day), default: schedule.jitter)
-        schedule.minGap = try map.read("min_gap", as: .duration(in: .zero ... Self.day), default: schedule.minGap)
+        schedule.jitter = try map.read("jitter", as: .duration(in: .zero...Self.day), default: schedule.jitter)
+        schedule.minGap = try map.read("min_gap", as: .duration(in: .zero...Self.day), default: schedule.minGap)
         if case .interval(let interval) = schedule.rhythm {
             for (key, value) in [("min_gap", schedule.minGap), ("jitter", schedule.jitter)] where value > interval {
                 throw map.error("expected at most schedule.interval", at: key)
@@ -34,7 +34,7 @@ extension SpeedTestSection {
         onConstrained = try map.read("on_constrained", as: .oneOf, default: onConstrained)
         whenBusy = try map.read("when_busy", as: .oneOf, default: whenBusy)
         busyRatio = try map.read("busy_ratio", as: .ratio, default: busyRatio)
-        let dropAfter = YAMLType.keyword("never", or: .duration(in: .seconds(60) ... DurationText.longest))
+        let dropAfter = YAMLType.keyword("never", or: .duration(in: .seconds(60)...DurationText.longest))
         self.dropAfter = try map.read("drop_after", as: dropAfter, default: nil)
     }
 

@@ -1,0 +1,65 @@
+import Glibc
+import Testing
+
+extension EndToEndTests {
+    /// Scrapes beside speed tests: neither moves the other.
+    @Suite(.timeLimit(.minutes(1))) struct SpeedScrape {
+        private static let runs = "runs_total"
+
+        /// An exporter that measures against itself, and may move as much as this machine can.
+        private func withSelfTest<Result>(_ body: (ExporterProcess) async throws -> Result) async throws -> Result {
+            let port = try freePort()
+            let configuration = """
+                internet: { enabled: false }
+                speedtest_server: { enabled: true, max_bytes: 1TB, max_bytes_per_day: 10TB }
+                speedtest:
+                  servers: [{ name: self, protocol: speedlab, url: "http://127.0.0.1:\(port)/speedtest" }]
+                  schedule: { interval: 1h }
+                  duration: { min: 5s, max: 5s }
+                  budget: { per_run: 1TB, per_day: 10TB, per_month: 10TB }
+
+                """
+            let flags = ["--web.enable-admin-api", "--web.listen-address=127.0.0.1:\(port)"]
+            return try await withExporter(flags, configuration: configuration) { exporter in
+                try await exporter.waitUntilReady()
+                return try await body(exporter)
+            }
+        }
+
+        @Test func `20 scrapers start no test`() async throws {
+            try await withSelfTest { exporter in
+                let base = "http://127.0.0.1:\(exporter.port)"
+                let urls = ["\(base)/{metrics,api/v1/speedtest,health,}?n=[1-1000000]"]
+                let curl = ["curl", "-s", "--noproxy", "*", "-o", "/dev/null"]
+                let scrapers = try (0..<20).map { _ in try Program(curl + urls) }
+                try await Task.sleep(for: .seconds(10))  // for as long as they scrape
+                for scraper in scrapers {
+                    #expect(scraper.isRunning, "\(scraper.errors)")
+                    scraper.signal(SIGKILL)
+                }
+                #expect(try await exporter.speedTestSample(Self.runs, "in_progress", "received_bytes_total") == 0)
+                #expect(try await exporter.sample("network_health_embedded_server_transmitted_bytes_total") == "0")
+                let requests = try await exporter.sample(
+                    #"network_health_exporter_http_requests_total{handler="/metrics",code="200"}"#
+                )
+                #expect(try #require(requests.flatMap(Double.init)) > 1000)
+            }
+        }
+
+        @Test func `a scrape beside a saturating test is answered within 20 ms, and SIGTERM ends the test`()
+            async throws
+        {
+            try await withSelfTest { exporter in
+                try await exporter.makeSpeedTest(move: 200_000_000)
+                let url = "http://127.0.0.1:\(exporter.port)/metrics?n=[1-300]"
+                let curl = ["curl", "-sS", "--noproxy", "*", "--rate", "100/s", "-o", "/dev/null"]
+                let times = try await output(of: curl + ["-w", "%{time_total}\\n", url])
+                #expect(try await exporter.speedTestSample("in_progress") == 1)
+                let sorted = times.split(separator: "\n").compactMap { Double($0) }.sorted()
+                #expect(sorted.count == 300)
+                let p99 = sorted[sorted.count * 99 / 100]
+                #expect(p99 < 0.020, "p50 \(sorted[sorted.count / 2]), p99 \(p99), slowest \(sorted.last ?? 0)")
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Statistics
+import Testing
+
+@testable import SpeedTestCore
+
+struct CalmSpanTests {
+    /// A line of 1 MB a second, sampled each 100 ms, that holds everything back in some of them.
+    private func samples(_ count: Int, holding held: ClosedRange<Int>) -> [LoadSample] {
+        (0...count).map { tick in
+            let last = held.contains(tick) ? held.lowerBound - 1 : tick
+            return LoadSample(time: .milliseconds(tick * 100), bytes: UInt64(10_000_000 + last * 100_000))
+        }
+    }
+
+    @Test(arguments: [0...0, 1...3, -2...3, 14...15, 27...29, 27...33, 30...30, 26...30])
+    func `what is held back at an end or midway changes no rate`(held: ClosedRange<Int>) throws {
+        let span = try #require(CalmSpan(samples(30, holding: held)))
+        #expect(abs(span.bytesPerSecond - 1e6) < 1e-3)
+        #expect(span.duration >= .seconds(2) && span.duration <= .seconds(3))
+        #expect(span.bytesPerSecond == Double(span.bytes) / span.duration.seconds)
+    }
+
+    @Test func `an end moves by a sixth of a short series at most`() throws {
+        let samples = (0...6).map { LoadSample(time: .milliseconds($0 * 10), bytes: UInt64($0 * $0)) }
+        let span = try #require(CalmSpan(samples))
+        #expect(span.first.time <= .milliseconds(10) && span.last.time >= .milliseconds(50))
+    }
+
+    @Test func `without time there is no rate`() {
+        #expect(CalmSpan([LoadSample]()) == nil)
+        let sample = LoadSample(time: .seconds(1), bytes: .max)
+        #expect(CalmSpan([sample]) == nil && CalmSpan([sample, sample]) == nil)
+        let end = LoadSample(time: .seconds(2), bytes: 0)
+        #expect(CalmSpan([sample, end])?.bytesPerSecond == 0)
+    }
+}
