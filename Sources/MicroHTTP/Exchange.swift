@@ -53,7 +53,9 @@ final class Exchange: Sendable {
         case .body: return upload.isEmpty ? finish() : receive(upload)
         case .waiting: return wakeUp()
         case .answered: return true
-        case .cut: return !upload.isEmpty
+        case .cut:
+            received += upload.count
+            return !upload.isEmpty && received <= Self.drainLimit
         }
     }
 
@@ -91,6 +93,11 @@ final class Exchange: Sendable {
             refusal = answer(to: tooLarge)
         }
         if let refusal, isBetterUnread(framing) { return refuseUnread(refusal) }
+        if let refusal, case .sink = route?.handler {
+            // Answered while it still sends: closed unread, the connection would be reset, and the answer lost.
+            cut(with: refusal)
+            return true
+        }
         connection.enter(sink.map { .receiving($0.deadline) } ?? .body, now: .now)
         return true
     }
@@ -212,7 +219,9 @@ final class Exchange: Sendable {
     private func send(_ response: Response) -> Bool {
         step = .answered
         if case .upgrade = response.body, !core.upgrades.hasRoom {
-            return send(answer(to: RequestError(status: 503, message: "too many connections of this kind")))
+            var response = answer(to: RequestError(status: 503, message: "too many connections of this kind"))
+            response.headers["Retry-After"] = "5"
+            return send(response)
         }
         var outgoing = OutgoingResponse(response, to: request, core)
         let pointer: OpaquePointer? =
@@ -281,7 +290,9 @@ final class Exchange: Sendable {
 
     /// Whether to refuse before the body has come, which costs the connection.
     private func isBetterUnread(_ framing: RequestRules.Framing) -> Bool {
+        if request.headers["Expect"] != nil { return true }
+        if case .sink = route?.handler { return false }
         if case .length(let length) = framing, length > Self.drainLimit { return true }
-        return request.headers["Expect"] != nil
+        return false
     }
 }

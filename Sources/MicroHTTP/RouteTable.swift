@@ -29,13 +29,12 @@ struct RouteTable: Sendable {
 
     /// An exact path goes before a folder, a longer folder before a shorter, then the order of the table.
     func find(_ request: Request) -> Outcome {
-        let rows = rows(for: request.path)
+        let rows = rows(for: request.path).filter { $0.when?(request) ?? true }
         guard !rows.isEmpty else { return .notFound }
-        if let route = Self.first(rows, request.method, request) { return .found(route) }
-        if request.method == .head, let route = Self.first(rows, .get, request) { return .found(route) }
+        if let route = rows.first(where: { $0.method == request.method }) { return .found(route) }
+        if request.method == .head, let route = rows.first(where: { $0.method == .get }) { return .found(route) }
         var methods = Set(rows.map(\.method))
         if methods.contains(.get) { methods.insert(.head) }
-        guard !methods.contains(request.method) else { return .notFound }
         return .notAllowed(methods.sorted { $0.rawValue < $1.rawValue })
     }
 
@@ -45,9 +44,5 @@ struct RouteTable: Sendable {
         return folders.reduce(into: exactRows) { rows, entry in
             if path.hasPrefix(entry.folder) { rows += entry.routes }
         }
-    }
-
-    private static func first(_ rows: [Route], _ method: Method, _ request: Request) -> Route? {
-        rows.first { $0.method == method && ($0.when?(request) ?? true) }
     }
 }

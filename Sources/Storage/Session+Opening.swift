@@ -21,10 +21,13 @@ extension Session {
     ) throws(StorageError) -> Session {
         let file = try DatabaseFile(path)
         let lastUse = file.lastUse
-        try file.note(.open)
+        // A whole check that is cut short is owed again.
+        try file.note(lastUse == .suspect ? .suspect : .open)
         do throws(StorageError) {
             do throws(StorageError) {
-                return Session(try prepare(file, lastUse, migrations, busyTimeout), holding: file)
+                let connection = try prepare(file, lastUse, migrations, busyTimeout)
+                try file.note(.open)
+                return Session(connection, holding: file)
             } catch {
                 guard error.isCorrupt else { throw error }
                 let target = try file.moveAside(WallClock.now)

@@ -55,9 +55,15 @@ struct Snapshot: AsyncParsableCommand {
             return report.map { SpeedTestRecord($0, uplink: uplink, isLatencyOnly: false) }
         }
         guard let file = storage.path ?? Environment.process.text(Options.Name.storagePath) else { return nil }
-        let database = try Database.readOnly(file: file)
-        defer { database.close() }
-        return try await SpeedTestHistory(database: database).lastSuccess(over: uplink)
+        do {
+            let database = try Database.readOnly(file: file)
+            defer { database.close() }
+            return try await SpeedTestHistory(database: database).lastSuccess(over: uplink)
+        } catch {
+            // What is known of the network is printed all the same.
+            StandardError.write("The last speed test is not known: \(error)\n")
+            return nil
+        }
     }
 
     private func write(_ state: HealthState, _ measurement: SpeedTestRecord?) {

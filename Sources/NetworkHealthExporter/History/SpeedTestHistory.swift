@@ -6,7 +6,7 @@ import Storage
 struct SpeedTestHistory: Sendable {
     /// What was found at the start.
     struct Saved: Sendable {
-        /// The newest of them, the oldest first.
+        /// The newest of them in the order in which they were made; the clock may have been wrong.
         var records: [SpeedTestRecord] = []
         var memory = SpeedTestScheduler.Memory()
         var books = SpeedTestBooks()
@@ -33,17 +33,22 @@ struct SpeedTestHistory: Sendable {
 
     let database: Database
 
-    /// Records that are read at the start: enough to find the last good value of each server.
+    /// Records that are read at the start, beside the last good one of each server.
     private static let limit: Int64 = 500
 
     func load() async throws -> Saved {
         try await database.read { transaction in
             let rows = try transaction.rows(
-                "SELECT * FROM speedtest ORDER BY started_at DESC, id DESC LIMIT ?",
+                """
+                SELECT * FROM speedtest
+                WHERE id > (SELECT max(id) FROM speedtest) - ?
+                OR id IN (SELECT max(id) FROM speedtest WHERE failure IS NULL AND NOT latency_only GROUP BY server)
+                ORDER BY id
+                """,
                 [.integer(Self.limit)]
             )
             return Saved(
-                records: rows.reversed().compactMap(Self.record),
+                records: rows.compactMap(Self.record),
                 memory: try Self.value("memory", in: transaction) ?? SpeedTestScheduler.Memory(),
                 books: try Self.value("books", in: transaction) ?? SpeedTestBooks()
             )
@@ -56,7 +61,7 @@ struct SpeedTestHistory: Sendable {
             try transaction.rows(
                 """
                 SELECT * FROM speedtest WHERE failure IS NULL AND NOT latency_only AND uplink = ?
-                ORDER BY started_at DESC, id DESC LIMIT 1
+                ORDER BY id DESC LIMIT 1
                 """,
                 [.text(uplink)]
             ).first.flatMap(Self.record)
@@ -116,10 +121,13 @@ struct SpeedTestHistory: Sendable {
         guard let text = row["document"].text, let uplink = row["uplink"].text,
             let document = JSONDocument.decode(SpeedTestDocument.self, from: text)
         else { return nil }
+        let reason = row["failure"].text
+        let failure = reason.flatMap(SpeedTestFailure.Reason.init)
+        guard reason == nil || failure != nil else { return nil }
         return SpeedTestRecord(
             document: document,
             uplink: uplink,
-            failure: row["failure"].text.flatMap(SpeedTestFailure.Reason.init),
+            failure: failure,
             traffic: TrafficAccount.Bytes(
                 received: UInt64(clamping: row["received"].integer ?? 0),
                 transmitted: UInt64(clamping: row["transmitted"].integer ?? 0)

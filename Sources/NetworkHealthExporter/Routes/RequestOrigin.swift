@@ -11,4 +11,20 @@ enum RequestOrigin {
         guard let scheme = origin.firstRange(of: "://"), let host = request.headers["Host"] else { return true }
         return origin[scheme.upperBound...].lowercased() != host.lowercased()
     }
+
+    /// The origin of the page that a request seems to be for, where that is another site's; empty where it hides.
+    ///
+    /// A browser names the page's site only to localhost and over TLS, and its origin not for an image: over plain HTTP
+    /// there is only the referrer, which a page may leave out. But every browser sends `Accept-Language`, and no
+    /// program that measures does.
+    static func foreignPage(_ request: Request) -> String? {
+        if isForeign(request) { return request.headers["Origin"] ?? "" }
+        guard request.headers["Sec-Fetch-Site"] == nil, request.headers["Origin"] == nil else { return nil }
+        guard let referrer = request.headers["Referer"], let scheme = referrer.firstRange(of: "://") else {
+            return request.headers["Accept-Language"] == nil ? nil : ""
+        }
+        let authority = referrer[scheme.upperBound...].prefix { !"/?#".contains($0) }
+        guard authority.lowercased() != request.headers["Host"]?.lowercased() else { return nil }
+        return String(referrer[..<scheme.upperBound]) + authority
+    }
 }

@@ -17,15 +17,7 @@ final class SpeedTestBoard: Sendable {
     var lastRecord: SpeedTestRecord? { state.withLock { $0.lastRecord } }
 
     /// What tests have moved since the start, the running one included.
-    var traffic: TrafficAccount.Bytes {
-        state.withLock { state in
-            var traffic = state.counters.traffic
-            let bytes = state.running?.account.bytes ?? TrafficAccount.Bytes()
-            traffic.received &+= bytes.received
-            traffic.transmitted &+= bytes.transmitted
-            return traffic
-        }
-    }
+    var traffic: TrafficAccount.Bytes { state.withLock { $0.traffic } }
 
     func update<Value: Sendable>(_ body: (inout sending SpeedTestState) -> sending Value) -> Value {
         state.withLock(body)

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Locking
 import Logging
 import NetworkHealth
 import NetworkPath
@@ -10,21 +11,40 @@ import Statistics
 struct SpeedTestRunner: Sendable {
     let board: SpeedTestBoard
     let monitor: HealthMonitor
+    let configurations: Broadcast<Configuration>
     let history: SpeedTestHistory?
     let roots: Roots
     let logger: Logger
 
     func run(latencyOnly: Bool) async {
+        defer { board.update { $0.end() } }
+        guard !Task.isCancelled else { return }
         let section = board.update { state in
             state.begin(now: .now)
             return state.section
         }
-        for server in section.servers {
-            let record = await test(server, section, latencyOnly: latencyOnly)
-            let isEnough = record?.failure == nil && section.strategy == .firstWorking
-            if isEnough || Task.isCancelled || record?.failure == .cancelled { break }
+        var wait: Duration?
+        var hasSucceeded = false
+        for (index, server) in section.servers.enumerated() {
+            // Much may have changed since the first one began.
+            guard index == 0 || isAllowed() else { break }
+            let (record, retryAfter) = await test(server, section, latencyOnly: latencyOnly)
+            wait = [wait, retryAfter].compactMap(\.self).max()
+            hasSucceeded = hasSucceeded || record.failure == nil
+            let isEnough = hasSucceeded && section.strategy == .firstWorking
+            if isEnough || Task.isCancelled || record.failure == .cancelled { break }
         }
-        board.update { $0.end() }
+        // While another server answers, one that wants to be left alone holds up nobody.
+        if let wait, !hasSucceeded {
+            board.update { $0.retryAfter(wait, now: .now) }
+            await save()
+        }
+    }
+
+    /// Whether the path and the budget allow another test; a refusal is counted.
+    private func isAllowed() -> Bool {
+        let surroundings = SpeedTestSurroundings(monitor.current)
+        return board.update { $0.refuse(surroundings, now: .now) } == nil
     }
 
     /// Keeps the schedule and the books; that it cannot is told, and stops nothing.
@@ -37,14 +57,18 @@ struct SpeedTestRunner: Sendable {
         }
     }
 
-    /// What the path's device carries now, bytes a second in its busier direction; takes a second.
-    func linkLoad() async -> Double? {
+    /// What the path's device carries now, bytes a second; takes a second.
+    func linkLoad() async -> [Direction: Double]? {
         let (section, device) = (board.update { $0.section }, monitor.current?.path.interface?.name)
-        guard section.whenBusy == .defer, let device, let before = counters(of: device) else { return nil }
+        guard section.whenBusy != .run, let device, let before = counters(of: device) else { return nil }
         let start = ContinuousClock.now
         guard (try? await Task.sleep(for: .seconds(1))) != nil, let after = counters(of: device) else { return nil }
         let seconds = start.duration(to: .now).seconds
-        return Double(max(after.received &- before.received, after.transmitted &- before.transmitted)) / seconds
+        // A device that came anew counts from 0.
+        func rate(_ new: UInt64, _ old: UInt64) -> Double { Double(new - min(new, old)) / seconds }
+        return [
+            .download: rate(after.received, before.received), .upload: rate(after.transmitted, before.transmitted),
+        ]
     }
 
     // MARK: One server
@@ -53,7 +77,7 @@ struct SpeedTestRunner: Sendable {
         _ server: SpeedTestServer,
         _ section: SpeedTestSection,
         latencyOnly: Bool
-    ) async -> SpeedTestRecord? {
+    ) async -> (record: SpeedTestRecord, retryAfter: Duration?) {
         let uplink = SpeedTestSurroundings(monitor.current).uplink
         let account = TrafficAccount()
         let allowance = board.update { $0.beginServer(account, now: .now) }
@@ -71,29 +95,30 @@ struct SpeedTestRunner: Sendable {
         )
         let report = await withTaskGroup(of: SpeedTestReport?.self) { group in
             group.addTask { await engine.run { progress in board.update { $0.advance(progress) } } }
-            group.addTask {
-                await waitUntilForbidden(server, section, uplink)
-                return nil
+            for watch in [
+                { await waitUntilForbidden(server, section, uplink, latencyOnly: latencyOnly) },
+                { await waitUntilUnwanted(server) }, { await keepBooks(account, lease) },
+            ] as [@Sendable () async -> Void] {
+                group.addTask {
+                    await watch()
+                    return nil
+                }
             }
-            group.addTask {
-                await keepBooks(account, lease)
-                return nil
-            }
-            var report: SpeedTestReport?
+            // The first that ends, ends the others; the test then tells what it has found so far.
+            var report = SpeedTestReport(server: server, host: "", startedAt: .now)
             for await ended in group {
                 report = ended ?? report
                 group.cancelAll()
             }
             return report
         }
-        guard let report else { return nil }
-        return await finish(report, uplink: uplink, latencyOnly: latencyOnly)
+        return (await finish(report, uplink: uplink, latencyOnly: latencyOnly), report.failure?.retryAfter)
     }
 
     private func finish(_ report: SpeedTestReport, uplink: String, latencyOnly: Bool) async -> SpeedTestRecord {
         let record = SpeedTestRecord(report, uplink: uplink, isLatencyOnly: latencyOnly)
         let books = board.update { state in
-            state.endServer(record, retryAfter: report.failure?.retryAfter, now: .now)
+            state.endServer(record, now: .now)
             return state.books
         }
         log(record, report)
@@ -121,22 +146,28 @@ struct SpeedTestRunner: Sendable {
         }
     }
 
-    /// Returns when the path has become one that tests may not use, or another one.
-    private func waitUntilForbidden(_ server: SpeedTestServer, _ section: SpeedTestSection, _ uplink: String) async {
-        guard !server.isThisHost else {
-            await waitForCancellation()
-            return
-        }
-        for await state in monitor.changes() {
+    /// Returns when the path has become one that this test may not use, or another one.
+    private func waitUntilForbidden(
+        _ server: SpeedTestServer,
+        _ section: SpeedTestSection,
+        _ uplink: String,
+        latencyOnly: Bool
+    ) async {
+        func forbids(_ rule: SpeedTestCostRule) -> Bool { rule == .skip || rule == .latencyOnly && !latencyOnly }
+        for await state in monitor.changes() where !server.isThisHost {
             let now = SpeedTestSurroundings(state)
             let isForbidden =
-                now.isExpensive && section.onExpensive != .run || now.isConstrained && section.onConstrained != .run
+                now.isExpensive && forbids(section.onExpensive) || now.isConstrained && forbids(section.onConstrained)
             if isForbidden || now.uplink != uplink { return }
         }
     }
 
-    private func waitForCancellation() async {
-        while (try? await Task.sleep(for: .seconds(3600))) != nil {}
+    /// Returns when the configuration no longer has this server tested.
+    private func waitUntilUnwanted(_ server: SpeedTestServer) async {
+        for await configuration in configurations.values() {
+            let section = configuration.speedTest
+            if !section.isActive || !section.servers.contains(server) { return }
+        }
     }
 
     /// Writes down what is about to be used before it is.

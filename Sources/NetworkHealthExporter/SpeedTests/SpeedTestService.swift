@@ -18,7 +18,6 @@ final class SpeedTestService: Service {
     private let runner: SpeedTestRunner
     private let monitor: HealthMonitor
     private let configurations: Broadcast<Configuration>
-    private let history: SpeedTestHistory?
     private let logger: Logger
     private let stopwatch = Stopwatch(.continuous)
     private let alarm: Alarm
@@ -33,8 +32,15 @@ final class SpeedTestService: Service {
     ) {
         let section = configurations.current?.speedTest ?? SpeedTestSection()
         board = SpeedTestBoard(SpeedTestState(section: section, saved: saved, now: .now))
-        runner = SpeedTestRunner(board: board, monitor: monitor, history: history, roots: roots, logger: logger)
-        (self.monitor, self.configurations, self.history, self.logger) = (monitor, configurations, history, logger)
+        runner = SpeedTestRunner(
+            board: board,
+            monitor: monitor,
+            configurations: configurations,
+            history: history,
+            roots: roots,
+            logger: logger
+        )
+        (self.monitor, self.configurations, self.logger) = (monitor, configurations, logger)
         alarm = Alarm(stopwatch)
     }
 
@@ -62,21 +68,22 @@ final class SpeedTestService: Service {
 
     private func followConfigurations() async {
         for await configuration in configurations.values() {
-            board.update { state in
-                if state.section != configuration.speedTest { state.apply(configuration.speedTest, now: .now) }
+            let isNew = board.update { state in
+                guard state.section != configuration.speedTest else { return false }
+                state.apply(configuration.speedTest, now: .now)
+                return true
             }
+            if isNew { await runner.save() }
             alarm.ring()
         }
     }
 
-    /// Decides whenever something is due.
+    /// Acts whenever something is due.
     private func follow() async {
         while !Task.isCancelled {
-            let next = board.update { $0.nextDecision }
-            let wait = next.map { Duration.seconds(min(max(0, $0.timeIntervalSinceNow), Self.longestSleep)) }
-            if wait != .zero { await alarm.sleep(until: stopwatch.elapsed + (wait ?? .seconds(Self.longestSleep))) }
-            guard let due = board.update({ $0.nextDecision }), due <= .now else { continue }
-            await act()
+            let next = board.update { $0.nextDecision(SpeedTestSurroundings(monitor.current)) }
+            let wait = min(max(0, next?.timeIntervalSinceNow ?? .infinity), Self.longestSleep)
+            if wait > 0 { await alarm.sleep(until: stopwatch.elapsed + .seconds(wait)) } else { await act() }
         }
     }
 
@@ -84,14 +91,15 @@ final class SpeedTestService: Service {
     private static let longestSleep = 60.0
 
     private func act() async {
-        if let request = board.update({ $0.takeRequest() }) {
+        let now = SpeedTestSurroundings(monitor.current)
+        if let request = board.update({ $0.takeRequest(now, now: .now) }) {
             await runner.run(latencyOnly: request.isLatencyOnly)
             return
         }
         let load = await runner.linkLoad()
+        guard !Task.isCancelled else { return }
         let surroundings = SpeedTestSurroundings(monitor.current, load: load)
-        let decision = board.update { $0.decide(surroundings, now: .now) }
-        switch decision {
+        switch board.update({ $0.decide(surroundings, now: .now) }) {
         case .wait: break
         case .run(let latencyOnly): await runner.run(latencyOnly: latencyOnly)
         case .skip(let reason):

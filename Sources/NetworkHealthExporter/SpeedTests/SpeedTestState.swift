@@ -28,8 +28,8 @@ struct SpeedTestState: Sendable {
     private var results: [String: ServerResults] = [:]
     /// What the last whole test moved, by uplink.
     private var cost: [String: UInt64] = [:]
-    /// The fastest of the last whole test's directions, by uplink; bytes a second.
-    private var speed: [String: Double] = [:]
+    /// The last good value of each direction, by uplink; bytes a second.
+    private var speed: [String: [Direction: Double]] = [:]
     /// Somebody asked for a test, which begins soon.
     private var request: SpeedTestRequest?
     private var random = SystemRandomNumberGenerator()
@@ -47,13 +47,18 @@ struct SpeedTestState: Sendable {
 
     var memory: SpeedTestScheduler.Memory { scheduler.memory }
 
-    /// When something is to be decided; nil while nothing is scheduled.
-    var nextDecision: Date? { section.isActive ? (request == nil ? scheduler.nextRun : .distantPast) : nil }
+    /// When something is to be decided; nil while nothing is scheduled, or while nobody knows whether there is an internet.
+    func nextDecision(_ surroundings: SpeedTestSurroundings) -> Date? {
+        guard section.isActive, surroundings.isKnown || section.isLocal else { return nil }
+        let isAtOnce = request != nil || scheduler.waitsForNetwork && surroundings.isOnline
+        return isAtOnce ? .distantPast : scheduler.nextRun
+    }
 
     mutating func apply(_ section: SpeedTestSection, now: Date) {
         self.section = section
         staleAfter = section.schedule.longestGap() * 2
         scheduler.apply(section.schedule, now: now, using: &random)
+        if !section.isActive { request = nil }
     }
 
     // MARK: Deciding
@@ -61,8 +66,24 @@ struct SpeedTestState: Sendable {
     /// What the schedule says now; a skip is counted.
     mutating func decide(_ surroundings: SpeedTestSurroundings, now: Date) -> SpeedTestDecision {
         let decision = scheduler.decide(now: now, conditions: conditions(surroundings, now: now), using: &random)
-        if case .skip(let reason) = decision { counters.skipped[reason, default: 0] += 1 }
+        switch decision {
+        case .wait: break
+        case .skip(let reason): counters.skipped[reason, default: 0] += 1
+        case .run:
+            isRunning = true
+            // It is what somebody asked for meanwhile, too.
+            request = nil
+        }
         return decision
+    }
+
+    /// What forbids a test at this moment, apart from the schedule; counted.
+    mutating func refuse(_ surroundings: SpeedTestSurroundings, now: Date) -> SkipReason? {
+        var conditions = conditions(surroundings, now: now)
+        conditions.isRunning = false
+        let reason = SpeedTestScheduler.gate(manual: conditions)
+        if let reason { counters.skipped[reason, default: 0] += 1 }
+        return reason
     }
 
     /// Asks for a test outside of the schedule; nil where it will begin.
@@ -77,8 +98,12 @@ struct SpeedTestState: Sendable {
         return nil
     }
 
-    /// What somebody asked for since the last time.
-    mutating func takeRequest() -> SpeedTestRequest? { request.take() }
+    /// What somebody asked for since the last time, if that still may be.
+    mutating func takeRequest(_ surroundings: SpeedTestSurroundings, now: Date) -> SpeedTestRequest? {
+        guard let request = request.take(), refuse(surroundings, now: now) == nil else { return nil }
+        isRunning = true
+        return request
+    }
 
     private func conditions(_ surroundings: SpeedTestSurroundings, now: Date) -> SpeedTestConditions {
         var conditions = surroundings.conditions(section)
@@ -86,7 +111,7 @@ struct SpeedTestState: Sendable {
         let remaining = books.ledger.remaining(section.budget, at: now)
         conditions.remainingBytes = remaining.run
         conditions.estimatedBytes = section.budget.estimate(lastRun: cost[surroundings.uplink])
-        conditions.isBusy = surroundings.isBusy(speed: speed[surroundings.uplink], ratio: section.busyRatio)
+        conditions.isBusy = surroundings.isBusy(speed: speed[surroundings.uplink] ?? [:], ratio: section.busyRatio)
         return conditions
     }
 
@@ -106,23 +131,25 @@ struct SpeedTestState: Sendable {
     }
 
     /// The fastest that this uplink was seen to be, bytes a second; nil where it was not measured.
-    func speed(of uplink: String) -> Double? { speed[uplink] }
+    func speed(of uplink: String) -> Double? { speed[uplink]?.values.max() }
 
     mutating func lend(_ bytes: UInt64) { books.lent = bytes }
 
     mutating func advance(_ progress: SpeedTestProgress) { running?.progress = progress }
 
-    mutating func endServer(_ record: SpeedTestRecord, retryAfter: Duration?, now: Date) {
+    mutating func endServer(_ record: SpeedTestRecord, now: Date) {
         running = nil
         counters.traffic.received &+= record.traffic.received
         counters.traffic.transmitted &+= record.traffic.transmitted
         if let reason = record.failure { counters.failures[reason, default: 0] += 1 }
         settle(record.traffic.total, at: now)
         remember(record)
-        if let retryAfter { scheduler.retryAfter(retryAfter, now: now) }
     }
 
     mutating func end() { isRunning = false }
+
+    /// The servers want to be left alone for so long.
+    mutating func retryAfter(_ duration: Duration, now: Date) { scheduler.retryAfter(duration, now: now) }
 
     private mutating func settle(_ bytes: UInt64, at now: Date) {
         books.ledger.charge(bytes, at: now)
@@ -133,12 +160,24 @@ struct SpeedTestState: Sendable {
         lastRecord = record
         let server = record.document.server
         if results[server] == nil { results[server] = ServerResults(record) } else { results[server]?.add(record) }
-        guard record.failure == nil, !record.isLatencyOnly else { return }
-        cost[record.uplink] = record.traffic.total
-        speed[record.uplink] = Direction.allCases.compactMap { record.document[$0]?.bytesPerSecond }.max()
+        for direction in Direction.allCases {
+            if let rate = record.document[direction]?.bytesPerSecond {
+                speed[record.uplink, default: [:]][direction] = rate
+            }
+        }
+        if record.failure == nil, !record.isLatencyOnly { cost[record.uplink] = record.traffic.total }
     }
 
     // MARK: Telling
+
+    /// What tests have moved since the start, the running one included.
+    var traffic: TrafficAccount.Bytes {
+        var traffic = counters.traffic
+        let bytes = running?.account.bytes ?? TrafficAccount.Bytes()
+        traffic.received &+= bytes.received
+        traffic.transmitted &+= bytes.transmitted
+        return traffic
+    }
 
     /// nil while no test is configured.
     func facts(now: Date) -> SpeedTestFacts? {
@@ -146,11 +185,6 @@ struct SpeedTestState: Sendable {
         let remaining = books.ledger.remaining(section.budget, at: now)
         let lent = books.lent ?? 0
         func rest(_ bytes: UInt64) -> UInt64 { bytes - min(bytes, lent) }
-        var traffic = counters.traffic
-        if let bytes = running?.account.bytes {
-            traffic.received &+= bytes.received
-            traffic.transmitted &+= bytes.transmitted
-        }
         return SpeedTestFacts(
             servers: section.servers.map { server in
                 let last = results[server.name]?.last.document

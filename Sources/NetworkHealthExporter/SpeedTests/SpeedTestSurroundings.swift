@@ -4,17 +4,20 @@ import SpeedTestCore
 
 /// What a speed test would meet at this moment.
 struct SpeedTestSurroundings: Sendable, Equatable {
+    /// Whether anybody has found out yet.
+    var isKnown = false
     var isOnline = false
     var isExpensive = false
     var isConstrained = false
     var uplink = Uplink.none
     /// What the path's device carries without a test, bytes a second; nil where that is not known.
-    var load: Double?
+    var load: [Direction: Double]?
 
     init() {}
 
-    init(_ state: HealthState?, load: Double? = nil) {
+    init(_ state: HealthState?, load: [Direction: Double]? = nil) {
         guard let state else { return }
+        isKnown = state.isOnline != nil
         isOnline = state.isOnline == true
         isExpensive = state.path.isExpensive
         isConstrained = state.path.isConstrained
@@ -25,7 +28,7 @@ struct SpeedTestSurroundings: Sendable, Equatable {
     func conditions(_ section: SpeedTestSection) -> SpeedTestConditions {
         var conditions = SpeedTestConditions()
         // What stays on this machine needs no network, and costs nothing.
-        let leaves = !section.servers.allSatisfy(\.isThisHost)
+        let leaves = !section.isLocal
         conditions.isOnline = isOnline || !leaves
         conditions.isExpensive = isExpensive && leaves
         conditions.isConstrained = isConstrained && leaves
@@ -35,11 +38,18 @@ struct SpeedTestSurroundings: Sendable, Equatable {
         return conditions
     }
 
-    /// Whether the link carries more than that part of its measured speed.
-    func isBusy(speed: Double?, ratio: Double) -> Bool {
-        guard let load, let speed, speed > 0 else { return false }
-        return load > speed * ratio
+    /// Whether the link carries more than that part of its measured speed, in either direction.
+    func isBusy(speed: [Direction: Double], ratio: Double) -> Bool {
+        guard let load else { return false }
+        return load.contains { direction, load in
+            speed[direction].map { $0 > 0 && load > $0 * ratio } ?? false
+        }
     }
+}
+
+extension SpeedTestSection {
+    /// No test leaves this machine.
+    var isLocal: Bool { servers.allSatisfy(\.isThisHost) }
 }
 
 extension SpeedTestServer {

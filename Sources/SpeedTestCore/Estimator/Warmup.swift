@@ -14,7 +14,7 @@ struct Warmup: Sendable, Equatable {
 
     /// - Parameter share: the bytes of the whole direction, of which it takes a third at most.
     init(share: UInt64?) {
-        byteLimit = share.map { $0 / 3 }
+        byteLimit = share.map(SpeedTestBudget.warmUp)
     }
 
     mutating func streamsWereAdded(at time: Duration) { lastAdded = time }

@@ -89,7 +89,10 @@ package final class HTTPMeasurement: DirectionMeasuring {
     ) async throws(SpeedTestFailure) -> DirectionReport {
         defer { traffic.update() }
         let wall = min(wall, .now + options.directionWall)
-        let run = LoadRun(direction, dialect.withLock { $0 }, self, idle: idle, wall: wall)
+        let dialect = dialect.withLock { $0 }
+        // The probes' connection stands before the load, and its clock, begin.
+        _ = try await transport.ping(dialect, onNewConnection: false)
+        let run = LoadRun(direction, dialect, self, idle: idle, wall: wall)
         return try await run.run(progress: progress)
     }
 }

@@ -3,21 +3,23 @@ import Locking
 extension LoadRun {
     /// What a small request and its answer cost at most.
     private static let probeCost: UInt64 = 2048
-    private static let probeTimeout = Duration.seconds(3)
+    static let probeTimeout = Duration.seconds(3)
 
     /// Small requests beside the load: latency, new connections, and what the server has counted.
     func addProbes(to group: inout TaskGroup<Void>) {
         group.addTask {
             await often(.milliseconds(100)) {
-                let answer = try? await ping(onNewConnection: false)
+                let answer = try? await transport.ping(dialect, onNewConnection: false)
                 guard !Task.isCancelled else { return }
-                let time = answer.map { dialect.latency(of: $0) } ?? Self.probeTimeout
+                let time = answer.map { dialect.latency(of: $0) } ?? LoadRun.probeTimeout
                 probes.withLock { $0.same.append(time) }
             }
         }
         group.addTask {
             await often(.seconds(1)) {
-                guard let answer = try? await ping(onNewConnection: true), let connect = answer.connectDuration else {
+                guard let answer = try? await transport.ping(dialect, onNewConnection: true),
+                    let connect = answer.connectDuration
+                else {
                     return
                 }
                 let probe = LoadedProbes.Foreign(
@@ -46,11 +48,17 @@ extension LoadRun {
             try? await Task.sleep(for: pause)
         }
     }
+}
 
-    func ping(onNewConnection isNew: Bool) async throws(SpeedTestFailure) -> SpeedTestResponse {
+extension SpeedTestTransport {
+    /// A small request whose answer must be a success.
+    func ping(
+        _ dialect: any SpeedTestDialect,
+        onNewConnection isNew: Bool
+    ) async throws(SpeedTestFailure) -> SpeedTestResponse {
         var request = dialect.ping()
-        request.timeout = Self.probeTimeout
-        let response = try await transport.ask(request, onNewConnection: isNew)
+        request.timeout = LoadRun.probeTimeout
+        let response = try await ask(request, onNewConnection: isNew)
         if let failure = SpeedTestFailure(refusal: response, of: request) { throw failure }
         return response
     }

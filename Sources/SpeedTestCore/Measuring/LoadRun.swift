@@ -53,8 +53,6 @@ struct LoadRun: Sendable {
     }
 
     func run(progress: @Sendable (SpeedTestProgress) -> Void) async throws(SpeedTestFailure) -> DirectionReport {
-        // The probes' connection stands before the load comes.
-        _ = try await ping(onNewConnection: false)
         let outcome = await withTaskGroup(of: Void.self) { group in
             let outcome = await drive(&group, progress: progress)
             group.cancelAll()

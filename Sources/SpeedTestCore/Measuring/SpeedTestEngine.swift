@@ -101,7 +101,12 @@ package struct SpeedTestEngine: Sendable {
             if index > 0 { try? await Task.sleep(for: Self.pause) }
             if Task.isCancelled { throw SpeedTestFailure(.cancelled, "cancelled before the \(direction.rawValue)") }
             progress(SpeedTestProgress(direction == .download ? .download : .upload, fraction: 0))
-            report[direction] = try await measuring.measure(direction, idle: idle, progress: progress)
+            var measured = try await measuring.measure(direction, idle: idle, progress: progress)
+            // What a server says may be anything, and this becomes a label.
+            if let name = measured.congestionControl, !SpeedTestServer.isCongestionControl(name) {
+                measured.congestionControl = nil
+            }
+            report[direction] = measured
         }
     }
 }

@@ -10,6 +10,9 @@ extension SpeedTestScheduler {
         /// A server asked not to be asked before.
         package var notBefore: Date?
 
+        /// The schedule that this belongs to, in words; another one plans anew.
+        package var plan: String?
+
         package init(lastStart: Date? = nil, nextRun: Date? = nil) {
             self.lastStart = lastStart
             self.nextRun = nextRun

@@ -38,13 +38,23 @@ package struct SpeedTestScheduler: Sendable {
         notBefore = memory.notBefore
         nextRun = memory.nextRun ?? now
         nominal = memory.nominal ?? nextRun
-        if memory.nextRun == nil { planFirst(now, using: &random) }
+        if memory.nextRun == nil {
+            planFirst(now, using: &random)
+        } else if let plan = memory.plan, plan != String(describing: schedule) {
+            // Of another schedule, which was changed between two processes.
+            nominal = lastStart ?? now
+            self.plan(after: now, using: &random)
+        }
         correct(for: now, using: &random)
     }
 
     /// What to store.
+    /// A test is due and waits for an internet.
+    package var waitsForNetwork: Bool { deferral == .offline }
+
     package var memory: Memory {
         var memory = Memory(lastStart: lastStart, nextRun: nextRun)
+        memory.plan = String(describing: schedule)
         memory.nominal = nominal
         memory.notBefore = notBefore
         return memory
@@ -92,7 +102,7 @@ package struct SpeedTestScheduler: Sendable {
     /// A server's Retry-After: no scheduled run before that, a day at most.
     package mutating func retryAfter(_ duration: Duration, now: Date) {
         let end = now + min(max(duration.seconds, 0), Self.longestHold)
-        notBefore = end
+        notBefore = max(notBefore ?? end, end)
         if nextRun < end { nextRun = schedule.opening(from: end) }
     }
 

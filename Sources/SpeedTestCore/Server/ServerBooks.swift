@@ -19,8 +19,7 @@ package struct ServerBooks: Sendable {
 
     /// Whether a client may ask for anything; a browser does so for a page of `foreignOrigin`, where that is not nil.
     package mutating func check(peer: String, foreignOrigin: String?) throws(ServerRefusal) {
-        let limits = limits ?? ServerLimits()
-        guard limits.allows(peer: peer) else { throw count(ServerRefusal(.address)) }
+        guard let limits, limits.allows(peer: peer) else { throw count(ServerRefusal(.address)) }
         if let foreignOrigin, !limits.origins.contains(foreignOrigin) { throw count(ServerRefusal(.crossSite)) }
     }
 
@@ -33,7 +32,7 @@ package struct ServerBooks: Sendable {
         test: String? = nil,
         at now: ContinuousClock.Instant
     ) throws(ServerRefusal) -> UInt64 {
-        let limits = limits ?? ServerLimits()
+        guard let limits else { throw count(ServerRefusal(.address)) }
         let remaining = day.remaining(of: limits.maxBytesPerDay, at: now)
         if let uploadSize, uploadSize > limits.maxBytes { throw count(ServerRefusal(.bytes)) }
         guard remaining > 0, remaining >= uploadSize ?? 0 else { throw count(endOfDay(at: now)) }
@@ -58,13 +57,16 @@ package struct ServerBooks: Sendable {
         self.transmitted &+= transmitted
         day.add(received + transmitted, at: now)
         if let test = transfer.test { tests.add(received, to: test, at: now) }
-        // The limits of this moment, so that a reload ends what it forbids.
-        let limits = limits ?? ServerLimits()
-        if transfer.bytes > limits.maxBytes { throw count(ServerRefusal(.bytes)) }
-        if transfer.began + limits.maxDuration < now {
-            throw count(ServerRefusal(.duration, retryAfter: .seconds(1)))
-        }
-        if day.remaining(of: limits.maxBytesPerDay, at: now) == 0, !transfer.isAtEnd { throw count(endOfDay(at: now)) }
+        if let refusal = refusal(of: transfer, at: now) { throw transfer.isRefused ? refusal : count(refusal) }
+    }
+
+    /// By the limits of this moment, so that a reload ends what it forbids.
+    private func refusal(of transfer: ServerTransfer.Facts, at now: ContinuousClock.Instant) -> ServerRefusal? {
+        guard let limits else { return ServerRefusal(.address) }
+        if transfer.bytes > limits.maxBytes { return ServerRefusal(.bytes) }
+        if transfer.began + limits.maxDuration < now { return ServerRefusal(.duration, retryAfter: .seconds(1)) }
+        let isUsedUp = day.remaining(of: limits.maxBytesPerDay, at: now) == 0
+        return isUsedUp && !transfer.isAtEnd ? endOfDay(at: now) : nil
     }
 
     /// A transfer has ended; facts are those of one that was cut unrefused, maybe for lasting too long.

@@ -9,6 +9,8 @@ package final class ServerTransfer: Sendable {
         package var bytes: UInt64 = 0
         /// As many as there will be, where that is known.
         package var expected: UInt64?
+        /// It was told to end: whatever else comes is counted, but as no other refusal.
+        package var isRefused = false
         /// The name of the test that it belongs to.
         package var test: String?
 
@@ -30,7 +32,6 @@ package final class ServerTransfer: Sendable {
 
     private struct State {
         var facts: Facts
-        var isRefused = false
         var isOver = false
     }
 
@@ -64,7 +65,7 @@ package final class ServerTransfer: Sendable {
             defer { state.isOver = true }
             return state
         }
-        if !state.isOver { server.end(peer: peer, cut: isCut && !state.isRefused ? state.facts : nil) }
+        if !state.isOver { server.end(peer: peer, cut: isCut && !state.facts.isRefused ? state.facts : nil) }
     }
 
     private func count(received: UInt64 = 0, transmitted: UInt64 = 0) -> ServerRefusal? {
@@ -73,7 +74,7 @@ package final class ServerTransfer: Sendable {
             return state.facts
         }
         let refusal = server.add(received: received, transmitted: transmitted, of: facts)
-        if refusal != nil { state.withLock { $0.isRefused = true } }
+        if refusal != nil { state.withLock { $0.facts.isRefused = true } }
         return refusal
     }
 }

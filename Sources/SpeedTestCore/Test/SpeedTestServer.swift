@@ -17,6 +17,19 @@ package struct SpeedTestServer: Sendable, Equatable {
     /// nil: no proxy.
     package var proxy: String?
 
+    /// Whether the kernel may know a congestion control by that name (TCP_CA_NAME_MAX is 16, its end included).
+    package static func isCongestionControl(_ name: String) -> Bool {
+        (1...15).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+
     package init(name: String, dialect: SpeedTestProtocol, url: String) {
         self.name = name
         self.dialect = dialect

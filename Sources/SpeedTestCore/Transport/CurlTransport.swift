@@ -68,8 +68,12 @@ final class CurlTransport: SpeedTestTransport {
 
     private func transfer(_ request: SpeedTestRequest) -> TransferRequest {
         var transfer = TransferRequest(url: request.url)
-        transfer.headers = request.headers.merging(server?.headers ?? [:]) { own, _ in own }.map { ($0.key, $0.value) }
-        transfer.tls = server?.tls ?? TransferTLS()
+        transfer.headers = request.headers.map { ($0.key, $0.value) }
+        // Credentials are for nobody whom only the server's own answer has named.
+        if let server, ServerURL(server.url)?.authority == ServerURL(request.url)?.authority {
+            transfer.headers += server.headers.filter { request.headers[$0.key] == nil }.map { ($0.key, $0.value) }
+            transfer.tls = server.tls
+        }
         transfer.proxy = server?.proxy
         transfer.timeout = request.timeout
         transfer.connectTimeout = .seconds(5)

@@ -9,7 +9,8 @@ extension SpeedTestFailure {
             case .resolve, .refused, .unreachable, .tls, .forbidden, .invalidRequest: .unreachable
             case .timeout: .timeout
             case .protocolViolation: error.cut.map { $0 == .short ? .short : .reset } ?? .status
-            case .cancelled, .aborted, .stopped: .cancelled
+            case .aborted: .reset
+            case .cancelled, .stopped: .cancelled
             }
         self.init(reason, error.message)
     }

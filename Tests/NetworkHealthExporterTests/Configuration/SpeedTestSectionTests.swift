@@ -106,7 +106,7 @@ struct SpeedTestSectionTests {
         ("windows: [\"Mon 25:00-26:00\"]", "expected a window such as"),
         ("directions: [upload, upload]", "expected each direction once"),
         ("duration: { min: 5s, max: 2s }", "expected at most max"),
-        ("budget: { per_run: 1kB }", "at least 100kB"),
+        ("budget: { per_run: 1kB }", "at least 1MB"),
         ("budget: { reset_day: 29 }", "from 1 to 28"),
         ("busy_ratio: 2", "ratio"),
         ("drop_after: 1s", "never"),

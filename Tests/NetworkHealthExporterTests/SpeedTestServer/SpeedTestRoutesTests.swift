@@ -138,9 +138,19 @@ struct SpeedTestRoutesTests {
         let foreign: Headers = ["Host": "h:1", "Origin": "https://b.example"]
         let listed: Headers = ["Host": "h:1", "Origin": "https://a.example", "Sec-Fetch-Site": "cross-site"]
         let image: Headers = ["Host": "h:1", "Sec-Fetch-Site": "cross-site"]
+        // Over plain HTTP a browser says no more of an image than this, and the page can leave out the first.
+        let plainImages: [Headers] = [
+            ["Host": "h:1", "Referer": "http://b.example/page", "Accept-Language": "en"],
+            ["Host": "h:1", "Accept-Language": "en", "Accept": "image/webp"],
+        ]
+        let own: Headers = ["Host": "h:1", "Referer": "http://h:1/", "Accept-Language": "en"]
         for path in ["/net/speedtest/download", "/net/speedtest/ping", "/__down", "/meta"] {
             #expect(try Self.get(path, headers: foreign, limits: limits).status == 403, "\(path)")
             #expect(try Self.get(path, headers: image, limits: limits).status == 403, "\(path)")
+            for image in plainImages {
+                #expect(try Self.get(path, headers: image, limits: limits).status == 403, "\(path)")
+            }
+            #expect(try Self.get(path, headers: own, limits: limits).status == 200, "\(path)")
             let allowed = try Self.get(path, headers: listed, limits: limits)
             #expect(allowed.status == 200)
             #expect(allowed.headers["Access-Control-Allow-Origin"] == "https://a.example")

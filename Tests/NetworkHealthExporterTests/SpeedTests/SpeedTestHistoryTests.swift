@@ -37,14 +37,14 @@ struct SpeedTestHistoryTests {
         memory.nextRun = Date(timeIntervalSince1970: 1_700_009_000)
         let (memoryThen, booksThen) = (memory, books)
         try await withHistory(file) { history in
-            // Not in the order of their times.
+            // The clock may go back.
             try await history.add(latency, books: SpeedTestBooks())
             try await history.add(good, books: SpeedTestBooks())
             try await history.save(memoryThen, booksThen)
         }
         try await withHistory(file) { history in
             let saved = try await history.load()
-            #expect(saved.records == [good, latency])
+            #expect(saved.records == [latency, good])
             #expect(saved.memory == memoryThen)
             #expect(saved.books == booksThen)
         }
@@ -60,6 +60,25 @@ struct SpeedTestHistoryTests {
             #expect(try await history.lastSuccess(over: "eth0")?.startedAt == Date(timeIntervalSince1970: 1000))
             #expect(try await history.lastSuccess(over: "wlan0")?.startedAt == Date(timeIntervalSince1970: 2000))
             #expect(try await history.lastSuccess(over: "wwan0") == nil)
+        }
+    }
+
+    @Test func `the last good test of a server is kept, however many have failed since`() async throws {
+        try await withHistory { history in
+            let good = SpeedTestRecord(.good())
+            try await history.add(good, books: SpeedTestBooks())
+            let failed = SpeedTestRecord(.failed(at: 1_700_001_000))
+            for _ in 0..<501 { try await history.add(failed, books: SpeedTestBooks()) }
+            let records = try await history.load().records
+            #expect(records.first == good && records.count == 501)
+        }
+    }
+
+    @Test func `a failure that nobody knows is no success`() async throws {
+        try await withHistory { history in
+            try await history.add(SpeedTestRecord(.failed(), uplink: "eth0"), books: SpeedTestBooks())
+            try await history.database.write { try $0.run("UPDATE speedtest SET failure = 'gone'") }
+            #expect(try await history.load().records.isEmpty)
         }
     }
 

@@ -20,6 +20,7 @@ struct SpeedTestStateTests {
 
     private func online(_ change: (inout SpeedTestSurroundings) -> Void = { _ in }) -> SpeedTestSurroundings {
         var surroundings = SpeedTestSurroundings()
+        surroundings.isKnown = true
         surroundings.isOnline = true
         surroundings.uplink = "eth0 198.18.0.254"
         change(&surroundings)
@@ -28,7 +29,7 @@ struct SpeedTestStateTests {
 
     @Test func `without a server there is nothing to decide and nothing to tell`() {
         let state = state { $0.servers = [] }
-        #expect(state.nextDecision == nil)
+        #expect(state.nextDecision(online()) == nil)
         #expect(state.facts(now: start) == nil)
     }
 
@@ -45,10 +46,11 @@ struct SpeedTestStateTests {
     @Test func `one asked for begins now, and only one`() {
         var state = state()
         #expect(state.request(online(), now: start) == nil)
-        #expect(state.nextDecision == .distantPast)
+        #expect(state.nextDecision(online()) == .distantPast)
         #expect(state.request(online(), now: start) == .running)
-        #expect(state.takeRequest() == SpeedTestRequest(isLatencyOnly: false))
-        #expect(state.takeRequest() == nil)
+        #expect(state.takeRequest(online(), now: start) == SpeedTestRequest(isLatencyOnly: false))
+        #expect(state.takeRequest(online(), now: start) == nil)
+        #expect(state.request(online(), now: start) == .running, "between the two nobody else can begin")
         state.begin(now: start)
         #expect(state.request(online(), now: start) == .running)
         #expect(state.facts(now: start)?.isRunning == true)
@@ -81,7 +83,7 @@ struct SpeedTestStateTests {
         let during = try #require(state.facts(now: start))
         #expect(during.traffic == .init(received: 100, transmitted: 11), "a running test's bytes are told")
         #expect(during.remaining.day == 3_500_000_000, "what is lent is not left")
-        state.endServer(SpeedTestRecord(.failed()), retryAfter: nil, now: start)
+        state.endServer(SpeedTestRecord(.failed()), now: start)
         state.end()
         let facts = try #require(state.facts(now: start))
         #expect(facts.remaining.day == 4_000_000_000 - 1010)
@@ -125,11 +127,61 @@ struct SpeedTestStateTests {
         #expect(try #require(without.facts(now: start)).results.isEmpty, "a server that is no longer configured")
     }
 
-    @Test(arguments: [(1_000_000.0, false), (3_000_000, true)])
-    func `a link is busy above a part of its measured speed`(load: Double, isBusy: Bool) {
-        let surroundings = online { $0.load = load }
-        #expect(surroundings.isBusy(speed: 12_500_000, ratio: 0.2) == isBusy)
-        #expect(!surroundings.isBusy(speed: nil, ratio: 0.2), "nobody has measured it")
-        #expect(!online().isBusy(speed: 1, ratio: 0.2), "nobody knows what it carries")
+    @Test(arguments: [
+        (2_400_000.0, 0.0, false), (2_600_000, 0, true), (0, 240_000, false), (0, 260_000, true),
+    ])
+    func `a link is busy above a part of its measured speed, in either direction`(
+        down: Double,
+        up: Double,
+        isBusy: Bool
+    ) {
+        let surroundings = online { $0.load = [.download: down, .upload: up] }
+        #expect(surroundings.isBusy(speed: [.download: 12_500_000, .upload: 1_250_000], ratio: 0.2) == isBusy)
+        #expect(!surroundings.isBusy(speed: [:], ratio: 0.2), "nobody has measured it")
+        #expect(!online().isBusy(speed: [.download: 1], ratio: 0.2), "nobody knows what it carries")
+    }
+
+    @Test func `a test that waits for an internet is due as soon as there is one`() throws {
+        var state = state()
+        let due = try #require(state.nextDecision(online()))
+        let offline = online { $0.isOnline = false }
+        #expect(state.decide(offline, now: due) == .skip(.offline))
+        #expect(try #require(state.nextDecision(offline)) == due + 60)
+        #expect(state.nextDecision(online()) == .distantPast)
+        #expect(state.decide(online(), now: due + 1) == .run(latencyOnly: false))
+        #expect(state.counters.skipped == [.offline: 1])
+    }
+
+    @Test func `while nobody knows whether there is an internet nothing is decided`() {
+        #expect(state().nextDecision(SpeedTestSurroundings()) == nil)
+        #expect(state { $0.servers[0].url = "http://[::1]:1/" }.nextDecision(SpeedTestSurroundings()) != nil)
+    }
+
+    @Test func `what was asked for is given up when the path forbids it meanwhile, or the section goes`() {
+        var state = state()
+        #expect(state.request(online(), now: start) == nil)
+        #expect(state.takeRequest(online { $0.isExpensive = true }, now: start) == nil)
+        #expect(state.counters.skipped == [.expensive: 1])
+        #expect(state.request(online(), now: start) == nil)
+        state.apply(SpeedTestSection(), now: start)
+        var section = SpeedTestSection()
+        (section.isEnabled, section.servers) = (true, [.home])
+        state.apply(section, now: start)
+        #expect(state.nextDecision(online()) != .distantPast)
+    }
+
+    @Test func `between two servers of a round the gates are asked again`() {
+        var state = state()
+        state.begin(now: start)
+        #expect(state.refuse(online(), now: start) == nil)
+        #expect(state.refuse(online { $0.isConstrained = true }, now: start) == .constrained)
+        #expect(state.counters.skipped == [.constrained: 1])
+    }
+
+    @Test func `on an expensive path that may be measured a little, a request is for the latency only`() {
+        var state = state { $0.onExpensive = .latencyOnly }
+        let expensive = online { $0.isExpensive = true }
+        #expect(state.request(expensive, now: start) == nil)
+        #expect(state.takeRequest(expensive, now: start) == SpeedTestRequest(isLatencyOnly: true))
     }
 }

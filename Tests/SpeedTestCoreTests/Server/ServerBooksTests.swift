@@ -45,6 +45,36 @@ struct ServerBooksTests {
         #expect(books.rejected == [.address: 1, .crossSite: 3])
     }
 
+    @Test func `a transfer that goes on after its refusal is counted, and refused once`() throws {
+        var books = ServerBooks(limits: limits())
+        var transfer = ServerTransfer.Facts(began: start, bytes: 1001)
+        #expect(
+            refusal { () throws(ServerRefusal) in try books.add(received: 1001, of: transfer, at: start) }
+                == ServerRefusal(.bytes)
+        )
+        transfer.isRefused = true
+        #expect(
+            refusal { () throws(ServerRefusal) in try books.add(received: 10, of: transfer, at: start) }
+                == ServerRefusal(.bytes)
+        )
+        #expect(books.rejected == [.bytes: 1] && books.received == 1011)
+    }
+
+    @Test func `a server that was switched off lets nobody in, and ends what is under way`() {
+        var books = ServerBooks(limits: limits())
+        books.limits = nil
+        for body in [
+            { (books: inout ServerBooks) throws(ServerRefusal) in try books.check(peer: "127.0.0.1", foreignOrigin: nil)
+            },
+            { (books: inout ServerBooks) throws(ServerRefusal) in _ = try books.begin(peer: "127.0.0.1", at: .now) },
+            { (books: inout ServerBooks) throws(ServerRefusal) in
+                try books.add(transmitted: 1, of: .init(began: .now), at: .now)
+            },
+        ] {
+            #expect(refusal { () throws(ServerRefusal) in try body(&books) } == ServerRefusal(.address))
+        }
+    }
+
     @Test func `gives a transfer as much as it may have`() throws {
         var books = ServerBooks(limits: limits())
         #expect(try books.begin(peer: "a", at: start) == 1000)

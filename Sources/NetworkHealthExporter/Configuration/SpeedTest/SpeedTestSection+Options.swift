@@ -6,6 +6,9 @@ extension SpeedTestSection {
         var options = SpeedTestOptions()
         options.directions = directions
         options.window = window
+        // What is asked for fits, with its warm-up and what goes before and between.
+        options.directionWall = max(options.directionWall, window.upperBound + .seconds(10))
+        options.testWall = max(options.testWall, options.directionWall * directions.count + .seconds(50))
         return options
     }
 }

@@ -13,10 +13,13 @@ extension SpeedTestSection {
         guard !isEnabled || !servers.isEmpty else { throw map.error("expected a server in servers", at: "enabled") }
         strategy = try map.read("strategy", as: .oneOf, default: strategy)
         schedule.rhythm = try map.section("schedule", Self.rhythm)
+        if case .interval(let interval) = schedule.rhythm { schedule.jitter = min(schedule.jitter, interval) }
         schedule.jitter = try map.read("jitter", as: .duration(in: .zero...Self.day), default: schedule.jitter)
         schedule.minGap = try map.read("min_gap", as: .duration(in: .zero...Self.day), default: schedule.minGap)
-        if case .interval(let interval) = schedule.rhythm, interval < schedule.minGap {
-            throw map.error("expected at most schedule.interval", at: "min_gap")
+        if case .interval(let interval) = schedule.rhythm {
+            for (key, value) in [("min_gap", schedule.minGap), ("jitter", schedule.jitter)] where value > interval {
+                throw map.error("expected at most schedule.interval", at: key)
+            }
         }
         timeZone = try map.read("timezone", as: .timeZone, default: timeZone)
         let window = YAMLType<WeeklyWindow>.parsed("a window such as \"Mon-Fri 08:00-20:00\"") { try WeeklyWindow($0) }
@@ -85,7 +88,7 @@ extension SpeedTestSection {
     private static func budget(_ map: inout MappingReader) throws(YAMLError) -> SpeedTestBudget {
         var budget = SpeedTestBudget()
         // Less is not enough for a second of anything.
-        let size = YAMLType.byteSize.checked("a size of at least 100kB") { $0 >= 100_000 }
+        let size = YAMLType.byteSize.checked("a size of at least 1MB") { $0 >= 1_000_000 }
         func bytes(_ key: String, _ value: UInt64) throws(YAMLError) -> UInt64 {
             try map.optional(key, as: size).map { UInt64($0) } ?? value
         }

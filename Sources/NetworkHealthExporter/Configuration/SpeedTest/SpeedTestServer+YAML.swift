@@ -39,10 +39,10 @@ extension SpeedTestServer {
 }
 
 extension YAMLType where Value == String {
-    /// What the kernel may know by that name (TCP_CA_NAME_MAX is 16, its end included).
+    /// What the kernel may know by that name.
     static var congestionControl: YAMLType {
         .text("the name of a congestion control such as cubic or bbr") { text in
-            (1...15).contains(text.utf8.count) && text.utf8.allSatisfy(\.isNameByte) ? text : nil
+            SpeedTestServer.isCongestionControl(text) ? text : nil
         }
     }
 }

@@ -36,7 +36,8 @@ enum NDT7Routes {
             var headers = Headers()
             for field in answer where field.name != "Connection" { headers.add(field.name, field.value) }
             var limits = NDT7Limits()
-            limits.bytes = transfer.byteLimit
+            // Room for what is no load: messages and their frames.
+            limits.bytes = transfer.byteLimit - min(transfer.byteLimit / 2, 1 << 20)
             limits.duration = min(limits.duration, server?.maxDuration ?? limits.duration)
             limits.congestionControl = server?.congestionControl
             let applied = limits.applying(query: query, direction: direction)

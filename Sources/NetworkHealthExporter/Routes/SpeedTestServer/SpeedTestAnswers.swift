@@ -93,10 +93,8 @@ struct SpeedTestAnswers: Sendable {
 
     /// Throws what speaks against any answer to this client.
     func check(_ request: Request) throws(ServerRefusal) {
-        let isForeign = RequestOrigin.isForeign(request)
         // A page that hides where it is from is nobody's that could be listed.
-        let origin = isForeign ? request.headers["Origin"] ?? "" : nil
-        try server.check(peer: request.peer, foreignOrigin: origin)
+        try server.check(peer: request.peer, foreignOrigin: RequestOrigin.foreignPage(request))
     }
 
     /// The answer with what lets a page of another site that was let in read it.

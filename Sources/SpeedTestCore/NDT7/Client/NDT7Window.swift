@@ -26,7 +26,7 @@ struct NDT7Window {
 
     init(length: ClosedRange<Duration>, byteLimit: UInt64?, pace: NDT7Pace) {
         self.length = length
-        warmUpBytes = byteLimit.map { $0 / 3 } ?? .max
+        warmUpBytes = byteLimit.map(SpeedTestBudget.warmUp) ?? .max
         self.pace = pace
     }
 
