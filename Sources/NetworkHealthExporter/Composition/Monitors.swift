@@ -4,6 +4,7 @@ import NetworkHealth
 import NetworkPath
 import Probing
 import ServiceLifecycle
+import SpeedTestCore
 
 /// Everything that watches and measures: what the views read, and what runs for it.
 struct Monitors: Sendable {

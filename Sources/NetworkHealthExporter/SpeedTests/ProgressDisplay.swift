@@ -14,7 +14,7 @@ struct ProgressDisplay: Sendable {
         if isShown { StandardError.write("\r\u{1b}[2K") }
     }
 
-    /// `Download  [########--------]  94.31 Mbit/s`
+    /// For example `Download  [########--------]  94.31 Mbit/s`.
     static func line(_ progress: SpeedTestProgress) -> String {
         let name =
             switch progress.phase {

@@ -17,7 +17,7 @@ enum SpeedTestText {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// `94.31 Mbit/s`
+    /// For example `94.31 Mbit/s`.
     static func rate(_ bytesPerSecond: Double) -> String { "\(rounded(bytesPerSecond * 8 / 1e6)) Mbit/s" }
 
     private static let unknown = "not measured"

@@ -48,10 +48,10 @@ package struct SpeedTestScheduler: Sendable {
         correct(for: now, using: &random)
     }
 
-    /// What to store.
     /// A test is due and waits for an internet.
     package var waitsForNetwork: Bool { deferral == .offline }
 
+    /// What to store.
     package var memory: Memory {
         var memory = Memory(lastStart: lastStart, nextRun: nextRun)
         memory.plan = String(describing: schedule)
