@@ -4,12 +4,12 @@ import Statistics
 ///
 /// A lost segment holds back what came after it, which then arrives at once: on a long line with a full buffer as much as
 /// some tenths of a second bring. A mean that begins or ends in between is a rate that the path never had. Each end
-/// therefore moves inwards, half a second at most, to the sample where the least was held back, which is the one farthest
-/// above the straight line through all.
+/// therefore moves inwards, a second at most, to the sample where the least was held back, which is the one farthest above
+/// the straight line through all.
 struct CalmSpan: Sendable, Equatable {
-    private static let reach = 0.5
+    private static let reach = 1.0
     /// Of a short series.
-    private static let part = 1.0 / 6
+    private static let part = 1.0 / 3
 
     let first: LoadSample
     let last: LoadSample

@@ -32,7 +32,7 @@ extension LoadRun {
         }
         guard direction == .upload, let request = dialect.counters(id: id) else { return }
         group.addTask {
-            await often(.milliseconds(200)) {
+            await often(.milliseconds(100)) {
                 guard let answer = try? await transport.ask(request), answer.status == 200,
                     let count = ServerCount(answer.body)
                 else { return }

@@ -30,7 +30,7 @@ struct SteadyWindowTests {
         )
         window.add(LoadSample(time: .milliseconds(1723), bytes: 2500))
         #expect(abs(try #require(window.calm).bytesPerSecond - 2000 / 0.723) < 0.01)
-        window.add(LoadSample(time: .seconds(2), bytes: 100))
+        window.add(LoadSample(time: .milliseconds(2600), bytes: 100))
         #expect(window.calm?.bytesPerSecond == 0 && window.bytes == 0)
     }
 }
