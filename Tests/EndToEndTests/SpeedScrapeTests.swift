@@ -40,7 +40,7 @@ extension EndToEndTests {
                 #expect(try await exporter.speedTestSample(Self.runs, "in_progress", "received_bytes_total") == 0)
                 #expect(try await exporter.sample("network_health_embedded_server_transmitted_bytes_total") == "0")
                 let requests = try await exporter.sample(
-                    #"network_health_exporter_http_requests_total{handler="/metrics",code="200"}"#
+                    #"network_health_exporter_http_requests_total{handler="metrics",code="200"}"#
                 )
                 #expect(try #require(requests.flatMap(Double.init)) > 1000)
             }

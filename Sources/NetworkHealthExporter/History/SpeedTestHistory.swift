@@ -101,7 +101,9 @@ struct SpeedTestHistory: Sendable {
         _ value: some Encodable,
         in transaction: borrowing Transaction
     ) throws(StorageError) {
-        let text = String(decoding: JSONDocument.encode(value), as: UTF8.self)
+        // Nobody reads it but us: dates are numbers, which lose nothing.
+        guard let data = try? JSONEncoder().encode(value) else { return }
+        let text = String(decoding: data, as: UTF8.self)
         try transaction.run(
             "INSERT INTO speedtest_state VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
             [.text(name), .text(text)]
@@ -114,7 +116,7 @@ struct SpeedTestHistory: Sendable {
         in transaction: borrowing Transaction
     ) throws(StorageError) -> Value? {
         let rows = try transaction.rows("SELECT value FROM speedtest_state WHERE name = ?", [.text(name)])
-        return rows.first?["value"].text.flatMap { JSONDocument.decode(Value.self, from: $0) }
+        return rows.first?["value"].text.flatMap { try? JSONDecoder().decode(Value.self, from: Data($0.utf8)) }
     }
 
     private static func record(_ row: SQLRow) -> SpeedTestRecord? {

@@ -42,7 +42,8 @@ extension SpeedTestDocument {
             server: report.server.name,
             protocol: report.server.dialect,
             host: report.host,
-            startedAt: report.startedAt,
+            // As it is written, so that a restart does not move it.
+            startedAt: Date(timeIntervalSince1970: report.startedAt.timeIntervalSince1970.rounded(.down)),
             durationSeconds: report.duration.seconds,
             ping: report.ping.map { Ping(latencySeconds: $0.latency.seconds, jitterSeconds: $0.jitter.seconds) },
             download: report.download.map(Transfer.init),

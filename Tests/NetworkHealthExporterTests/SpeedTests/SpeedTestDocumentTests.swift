@@ -27,7 +27,7 @@ struct SpeedTestDocumentTests {
         #expect(good.contains(#""error":null"#))
     }
 
-    @Test(arguments: [SpeedTestReport.good(), .failed()])
+    @Test(arguments: [SpeedTestReport.good(), .good(at: 1000.75), .failed()])
     func `reads what it wrote`(report: SpeedTestReport) {
         let document = SpeedTestDocument(report)
         let text = String(decoding: document.json, as: UTF8.self)

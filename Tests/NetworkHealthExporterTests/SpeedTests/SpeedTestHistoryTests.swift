@@ -34,7 +34,7 @@ struct SpeedTestHistoryTests {
         books.lent = 5
         var memory = SpeedTestScheduler.Memory()
         memory.lastStart = Date(timeIntervalSince1970: 1_700_000_000)
-        memory.nextRun = Date(timeIntervalSince1970: 1_700_009_000)
+        memory.nextRun = Date(timeIntervalSince1970: 1_700_009_000.375)
         let (memoryThen, booksThen) = (memory, books)
         try await withHistory(file) { history in
             // The clock may go back.
