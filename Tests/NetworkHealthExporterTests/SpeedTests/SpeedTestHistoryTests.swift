@@ -67,8 +67,19 @@ struct SpeedTestHistoryTests {
         try await withHistory { history in
             let good = SpeedTestRecord(.good())
             try await history.add(good, books: SpeedTestBooks())
-            let failed = SpeedTestRecord(.failed(at: 1_700_001_000))
-            for _ in 0..<501 { try await history.add(failed, books: SpeedTestBooks()) }
+            try await history.add(SpeedTestRecord(.failed(at: 1_700_001_000)), books: SpeedTestBooks())
+            try await history.database.write { transaction in
+                try transaction.run(
+                    """
+                    INSERT INTO speedtest
+                    (started_at, server, uplink, failure, latency_only, received, transmitted, document)
+                    WITH RECURSIVE numbers (number) AS
+                    (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 500)
+                    SELECT started_at, server, uplink, failure, latency_only, received, transmitted, document
+                    FROM speedtest, numbers WHERE failure IS NOT NULL
+                    """
+                )
+            }
             let records = try await history.load().records
             #expect(records.first == good && records.count == 501)
         }

@@ -1,0 +1,140 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEndTests {
+    /// The command `speedtest`, alone and against servers that are not ours.
+    @Suite(.timeLimit(.minutes(1))) struct SpeedCommand {
+        private func speedTest(_ arguments: [String], environment: [String: String] = [:]) async throws -> Outcome {
+            try await run([Repository.executable, "speedtest"] + arguments, environment: environment)
+        }
+
+        private func object(_ outcome: Outcome) throws -> [String: Any] {
+            try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+        }
+
+        @Test func `a static web server is one of networkquality`() async throws {
+            let folder = try TemporaryFolder()
+            let port = try freePort()
+            let base = "http://127.0.0.1:\(port)"
+            let wellKnown = "\(folder.path)/root/.well-known"
+            try FileManager.default.createDirectory(atPath: wellKnown, withIntermediateDirectories: true)
+            try folder.write("root/small", "x")
+            try folder.write(
+                "root/.well-known/nq",
+                """
+                {"version":1,"urls":{"small_download_url":"\(base)/small","large_download_url":"\(base)/large",
+                "upload_url":"\(base)/upload"}}
+                """
+            )
+            let large = try folder.write("root/large", "")
+            #expect(truncate(large, 8 << 30) == 0)
+            let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+                .map { "\($0)_temp_path \(folder.path)/\($0);" }.joined()
+            let configuration = try folder.write(
+                "nginx.conf",
+                """
+                daemon off; user root; pid \(folder.path)/pid; error_log \(folder.path)/error.log; events {}
+                http {
+                    \(temporary) access_log off; client_max_body_size 0; keepalive_requests 100000;
+                    server { listen 127.0.0.1:\(port); root \(folder.path)/root; location /upload { return 200; } }
+                }
+
+                """
+            )
+            let nginx = try Program(["nginx", "-p", folder.path, "-e", "\(folder.path)/error.log", "-c", configuration])
+            try await poll("nginx") { try? await HTTPResponse.of("\(base)/small") }
+            let outcome = try await speedTest(["--server", base, "--protocol", "networkquality", "--json"])
+            nginx.signal(SIGQUIT)
+            _ = try await nginx.status()
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let document = try object(outcome)
+            #expect(document["protocol"] as? String == "networkquality" && document["error"] is NSNull)
+            for direction in ["download", "upload"] {
+                let transfer = try #require(document[direction] as? [String: Any], "\(direction)")
+                #expect(try #require(transfer["speedMbps"] as? Double) > 10)
+                #expect(try #require(transfer["bytesTransferred"] as? Int) > 1_000_000)
+            }
+        }
+
+        @Test func `the next server is taken where the first one fails, and no display is drawn into a pipe`()
+            async throws
+        {
+            let folder = try TemporaryFolder()
+            let nobody = try freePort()
+            try await withExporter(
+                configuration: "internet: { enabled: false }\nspeedtest_server: { enabled: true }\n"
+            ) { exporter in
+                let file = try folder.write(
+                    "config.yml",
+                    """
+                    speedtest:
+                      servers:
+                        - { name: nobody, protocol: librespeed, url: "http://127.0.0.1:\(nobody)/" }
+                        - { name: here, protocol: speedlab, url: "http://127.0.0.1:\(exporter.port)/speedtest" }
+                      budget: { per_run: 2GB }
+
+                    """
+                )
+                let outcome = try await speedTest(
+                    ["--download-only", "--json"],
+                    environment: ["NHE_CONFIG_FILE": file]
+                )
+                #expect(outcome.status == 0)
+                #expect(outcome.errors.hasPrefix("nobody: ") && !outcome.errors.contains("\u{1b}"))
+                let document = try object(outcome)
+                #expect(document["server"] as? String == "here" && document["upload"] is NSNull)
+                #expect(document["download"] is [String: Any])
+            }
+        }
+
+        @Test func `a failure is told, in JSON too, by the exit status and a reason`() async throws {
+            let port = try freePort()
+            for protocolName in ["speedlab", "librespeed", "cloudflare", "networkquality", "ndt7"] {
+                let arguments = ["--server", "http://127.0.0.1:\(port)", "--protocol", protocolName, "--json"]
+                let outcome = try await speedTest(arguments)
+                #expect(outcome.status == 1, "\(protocolName)")
+                let document = try object(outcome)
+                #expect(document["download"] is NSNull && document["upload"] is NSNull)
+                #expect((document["error"] as? String)?.contains("127.0.0.1") == true, "\(protocolName)")
+            }
+        }
+
+        @Test(arguments: [
+            ["speedtest"], ["speedtest", "--server", "nonsense"], ["speedtest", "--protocol", "ndt7"],
+            ["speedtest", "--server", "http://h/", "--protocol", "fast"],
+            ["speedtest", "--server", "http://h/", "--download-only", "--upload-only"],
+        ])
+        func `a usage error exits with 64`(arguments: [String]) async throws {
+            let outcome = try await run([Repository.executable] + arguments)
+            #expect(outcome.status == 64)
+            #expect(outcome.errors.hasPrefix("Error: "))
+        }
+
+        @Test func `M-Lab is not asked without a yes to what it publishes`() async throws {
+            let arguments = ["--server", "https://locate.measurementlab.net/v2/nearest/ndt/ndt7", "--protocol", "ndt7"]
+            let outcome = try await speedTest(arguments + ["--json"])
+            #expect(outcome.status == 1)
+            #expect((try object(outcome)["error"] as? String)?.contains("accept_data_policy") == true)
+        }
+
+        @Test func `an expensive path that may be measured a little tells its latency`() async throws {
+            let configuration =
+                SpeedLab.configuration(path: "{ expensive: true }") + "  on_expensive: latency_only\n"
+            try await withSpeedLab(delay: .milliseconds(10), up: 20_000_000, down: 20_000_000) { lab in
+                try await withExporter(
+                    ["--web.enable-admin-api"],
+                    configuration: configuration,
+                    in: lab.link.host
+                ) { exporter in
+                    try await exporter.waitUntilReady()
+                    let result = try await exporter.makeSpeedTest()
+                    #expect(result.error == nil && result.download == nil && result.upload == nil)
+                    #expect(result.ping != nil)
+                    #expect(try await exporter.speedTestSample(#"up{server="lab",uplink="default"}"#) == 1)
+                    #expect(try await lab.carriedInTheEnd().total < 100_000)
+                }
+            }
+        }
+    }
+}
