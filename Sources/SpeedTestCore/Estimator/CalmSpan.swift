@@ -4,13 +4,9 @@ import Statistics
 ///
 /// A lost segment holds back what came after it, which then arrives at once: on a long line with a full buffer as much as
 /// some tenths of a second bring. A mean that begins or ends in between is a rate that the path never had. Each end
-/// therefore moves inwards, a second at most, to the sample where the least was held back, which is the one farthest above
-/// the straight line through all.
+/// therefore moves inwards to the sample where the least was held back, which is the one farthest above the straight line
+/// through all: a second at most, and so that a second, or two thirds of a short series, stay between them.
 struct CalmSpan: Sendable, Equatable {
-    private static let reach = 1.0
-    /// Of a short series.
-    private static let part = 1.0 / 3
-
     let first: LoadSample
     let last: LoadSample
 
@@ -23,7 +19,7 @@ struct CalmSpan: Sendable, Equatable {
         guard let length = points.last?.0, length > 0, let slope = Self.slope(points.map { ($0.0, $0.1) }) else {
             return nil
         }
-        let reach = min(Self.reach, length * Self.part)
+        let reach = min(1, max(length / 6, (length - 1) / 2))
         func height(_ point: (time: Double, bytes: Double, LoadSample)) -> Double { point.bytes - slope * point.time }
         let heads = points.prefix { $0.0 <= reach }
         let tails = points.suffix(while: { length - $0.0 <= reach })

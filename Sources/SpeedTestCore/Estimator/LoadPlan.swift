@@ -41,12 +41,18 @@ struct LoadPlan: Sendable, Equatable {
     var streams: Int { ramp.streams }
 
     /// Takes the next sample; nil: go on as before.
-    mutating func take(_ sample: LoadSample, isExhausted: Bool) -> Step? {
+    ///
+    /// - Parameters:
+    ///   - sample: what has moved until now.
+    ///   - isExhausted: the byte limit is used up.
+    ///   - isProbed: the latency under load is known; on long lines that takes longer than to know the rate.
+    /// - Returns: what to do about it.
+    mutating func take(_ sample: LoadSample, isExhausted: Bool, isProbed: Bool) -> Step? {
         if sample.bytes != progress.bytes { progress = sample }
         if window != nil {
             window?.add(sample)
             if isExhausted { return .end(.dataCap) }
-            if let window, window.isOver {
+            if let window, window.isFull || window.isSettled && isProbed {
                 // A line that died in its last seconds would read as a slow one.
                 let isSilent = sample.time - progress.time >= Self.patience.end || window.bytes == 0
                 return .end(isSilent ? .stalled : .measured)

@@ -17,17 +17,18 @@ struct LoadedProbes: Sendable, Equatable {
     var same: [Duration] = []
     var foreign: [Foreign] = []
 
+    /// Whether there are enough to say something.
+    var isEnough: Bool { same.count >= Self.least }
+
     /// The median; nil where there are too few.
-    var latency: Duration? {
-        same.count < Self.least ? nil : same.median { ($0 + $1) / 2 }
-    }
+    var latency: Duration? { isEnough ? same.median { ($0 + $1) / 2 } : nil }
 
     /// Round trips a minute (draft-ietf-ippm-responsiveness-09 section 4): the mean of what the two kinds of probes tell.
     ///
     /// HTTP/1.1 cannot have a probe share a connection with the load; the open one stands in for that. Without any new
     /// connection it alone counts.
     var responsiveness: Double? {
-        guard same.count >= Self.least, let loaded = same.trimmedMean, loaded > 0 else { return nil }
+        guard isEnough, let loaded = same.trimmedMean, loaded > 0 else { return nil }
         let steps = [foreign.map(\.connect), foreign.compactMap(\.tls), foreign.map(\.http)].compactMap(\.trimmedMean)
         let mean = steps.reduce(0, +) / Double(max(1, steps.count))
         guard mean > 0 else { return 60 / loaded }

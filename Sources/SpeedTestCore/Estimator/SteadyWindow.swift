@@ -42,8 +42,8 @@ struct SteadyWindow: Sendable, Equatable {
         return variance.squareRoot() <= last * (duration < .seconds(5) ? 0.02 : 0.05)
     }
 
-    /// Nothing more is to be learnt, or it has lasted as long as it may.
-    var isOver: Bool {
-        duration >= length.upperBound || duration >= length.lowerBound && isStable
-    }
+    /// Nothing more is to be learnt.
+    var isSettled: Bool { duration >= length.lowerBound && isStable }
+    /// It has lasted as long as it may.
+    var isFull: Bool { duration >= length.upperBound }
 }

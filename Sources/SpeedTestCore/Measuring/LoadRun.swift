@@ -79,7 +79,8 @@ struct LoadRun: Sendable {
             traffic.update()
             display.add(sample)
             progress(display.progress)
-            switch plan.take(sample, isExhausted: end != nil) {
+            let isProbed = probes.withLock { $0.isEnough }
+            switch plan.take(sample, isExhausted: end != nil, isProbed: isProbed) {
             case nil: break
             case .addStreams(let count): addStreams(count, to: &group)
             case .measure:

@@ -29,6 +29,15 @@ struct LoadPlanTests {
         #expect(abs(try #require(window.calm).bytesPerSecond / 1.5e6 - 1) < 0.15)
     }
 
+    @Test func `a window goes on until the latency under load is known, and no longer than it may`() {
+        func duration(probed: Double) -> Duration? {
+            SyntheticLine(probed: probed) { _, _ in 1e6 }.run().plan.window?.duration
+        }
+        #expect(duration(probed: 1) == .seconds(3))
+        #expect(duration(probed: 6) == .milliseconds(4500))
+        #expect(duration(probed: 60) == .seconds(10))
+    }
+
     @Test func `streams are added while they help`() {
         let (grown, _, _) = SyntheticLine { seconds, streams in min(1, seconds) * Double(streams) * 2e6 }.run()
         #expect(grown.streams > 8 && grown.streams <= 16)

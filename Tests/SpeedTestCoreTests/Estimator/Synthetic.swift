@@ -4,6 +4,8 @@
 struct SyntheticLine {
     var share: UInt64?
     var window = Duration.seconds(3) ... .seconds(10)
+    /// Seconds until the latency under load is known.
+    var probed = 0.0
     /// Bytes a second at a moment, in seconds, with so many streams.
     var rate: (_ seconds: Double, _ streams: Int) -> Double
 
@@ -16,7 +18,8 @@ struct SyntheticLine {
             bytes += rate(seconds, plan.streams) / 10
             let isExhausted = share.map { bytes >= Double($0) } ?? false
             let sample = LoadSample(time: .milliseconds(tick * 100), bytes: UInt64(bytes))
-            if case .end(let ending) = plan.take(sample, isExhausted: isExhausted) { return (plan, ending, seconds) }
+            let step = plan.take(sample, isExhausted: isExhausted, isProbed: seconds >= probed)
+            if case .end(let ending) = step { return (plan, ending, seconds) }
         }
         return (plan, nil, 60)
     }
