@@ -65,8 +65,9 @@ extension EndToEndTests {
             let storage = "\(folder.path)/exporter.db"
             let rate = 50_000_000
             try await withLab(rate: rate) { lab in
-                let first = try await exporter(lab, configuration, storage: storage)
+                // The grid begins with the process, whole seconds before or not.
                 let start = try #require(Double(try await output(of: ["date", "+%s"]).filter { $0 != "\n" }))
+                let first = try await exporter(lab, configuration, storage: storage)
                 // More than is written down before the rate is known.
                 try await first.makeSpeedTest(move: 40_000_000)
                 first.program.signal(SIGKILL)
