@@ -50,10 +50,10 @@ struct SpeedTestServerSection: Sendable, Equatable {
         YAMLType.byteSize.checked("a size of at least 1B such as 64MB, 64MiB or 20GB") { $0 > 0 }
     }
 
-    /// A name as the kernel has them (TCP_CA_NAME_MAX), or nothing.
+    /// A name as the kernel has them, or nothing.
     private static var congestionControl: YAMLType<String> {
         .text("the name of a congestion control such as cubic, or nothing") { text in
-            text.utf8.count <= 15 && text.utf8.allSatisfy(\.isNameByte) ? text : nil
+            text.isEmpty || SpeedTestServer.isCongestionControl(text) ? text : nil
         }
     }
 
