@@ -9,4 +9,9 @@ extension Collection where Element: Comparable {
         let middle = sorted.count / 2
         return sorted.count.isMultiple(of: 2) ? midpoint(sorted[middle - 1], sorted[middle]) : sorted[middle]
     }
+
+    /// The smallest value that three quarters of them do not exceed; nil where there is none.
+    package var upperQuartile: Element? {
+        isEmpty ? nil : sorted()[(count * 3 + 3) / 4 - 1]
+    }
 }

@@ -108,7 +108,7 @@ enum SpeedTestMetrics {
         [
             .gauge(
                 "network_health_speedtest_loaded_latency_seconds",
-                help: "Median round trip while the direction was under load, from the last background test.",
+                help: "Round trip while the direction was under load (upper quartile), from the last background test.",
                 samples: results.directionSamples { $0.loadedLatencySeconds }
             ),
             .gauge(

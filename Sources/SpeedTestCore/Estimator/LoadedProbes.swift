@@ -20,8 +20,8 @@ struct LoadedProbes: Sendable, Equatable {
     /// Whether there are enough to say something.
     var isEnough: Bool { same.count >= Self.least }
 
-    /// The median; nil where there are too few.
-    var latency: Duration? { isEnough ? same.median { ($0 + $1) / 2 } : nil }
+    /// The upper quartile; nil where there are too few.
+    var latency: Duration? { isEnough ? same.upperQuartile : nil }
 
     /// Round trips a minute (draft-ietf-ippm-responsiveness-09 section 4): the mean of what the two kinds of probes tell.
     ///

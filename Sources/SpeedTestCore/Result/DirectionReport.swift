@@ -26,7 +26,10 @@ package struct DirectionReport: Sendable, Equatable {
     package var bytes: UInt64
     /// The measured window, warm-up left out.
     package var window: Duration
-    /// The median round trip of HTTP requests on a connection of their own during the window; nil below 8 samples.
+    /// Of HTTP requests on a connection of their own during the window: the upper quartile; nil below 8 samples.
+    ///
+    /// A full buffer's queue saws with the senders' congestion control (CUBIC: between 70 and 100 %), and requests get through
+    /// more often while it is short: a median of a few seconds says as much of the moment as of the buffer.
     package var loadedLatency: Duration?
     /// Round trips a minute under load (draft-ietf-ippm-responsiveness); nil below 8 samples.
     package var responsiveness: Double?

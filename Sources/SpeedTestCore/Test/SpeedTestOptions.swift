@@ -3,7 +3,7 @@ package struct SpeedTestOptions: Sendable, Equatable {
     /// In this order; none: only the idle latency.
     package var directions: [Direction] = [.download, .upload]
     /// The measured window of each direction, after the warm-up.
-    package var window: ClosedRange<Duration> = .seconds(3) ... .seconds(10)
+    package var window: ClosedRange<Duration> = .seconds(5) ... .seconds(10)
     /// Bytes that may move in each direction, latency probes and warm-up included; nil: no limit.
     package var byteLimit: [Direction: UInt64] = [:]
     /// When a direction is ended whatever it has measured.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Statistics
 
 /// A link between two namespaces through the lab's relay, which delays, drops, and notes what it did.
 final class RelayedLink {
@@ -35,6 +36,9 @@ final class RelayedLink {
     struct Log {
         var there: [Duration?] = []
         var back: [Duration?] = []
+        /// The small TCP packets with something in them that came before the first full one: requests, and their answers.
+        var requests: [Duration] = []
+        var answers: [Duration] = []
 
         var dropped: Int { (there + back).count { $0 == nil } }
 
@@ -43,6 +47,28 @@ final class RelayedLink {
             zip(there, back).compactMap { there, back in
                 guard let there, let back else { return nil }
                 return there + back
+            }
+        }
+
+        /// How long the link held a request and its answer; nil where there were none.
+        var idleRoundTrip: Duration? {
+            let middles = [requests, answers].compactMap { $0.median { ($0 + $1) / 2 } }
+            return middles.count == 2 ? middles[0] + middles[1] : nil
+        }
+
+        /// Takes a line of the relay's log, in their order.
+        fileprivate mutating func add(_ line: Substring, isLoaded: inout Bool) {
+            let fields = line.split(separator: " ")
+            guard fields.count == 5, let length = Int(fields[2]) else { return }
+            let (isThere, hold) = (fields[1] == "a", Int64(fields[4]).map(Duration.nanoseconds))
+            switch fields[3] {
+            case "1" where isThere: there.append(hold)
+            case "1": back.append(hold)
+            case "6":
+                isLoaded = isLoaded || length >= 1400
+                guard !isLoaded, let hold, length > 100 else { return }
+                if isThere { requests.append(hold) } else { answers.append(hold) }
+            default: return
             }
         }
     }
@@ -80,11 +106,9 @@ final class RelayedLink {
         relay.signal(SIGTERM)
         guard try await relay.status() == 0 else { throw Failure(description: "the relay: \(relay.errors)") }
         var log = Log()
+        var isLoaded = false
         for line in try String(contentsOfFile: "\(folder.path)/log", encoding: .utf8).split(separator: "\n") {
-            let fields = line.split(separator: " ")
-            guard fields.count == 5, fields[3] == "1" else { continue }
-            let hold = Int64(fields[4]).map(Duration.nanoseconds)
-            if fields[1] == "a" { log.there.append(hold) } else { log.back.append(hold) }
+            log.add(line, isLoaded: &isLoaded)
         }
         return log
     }

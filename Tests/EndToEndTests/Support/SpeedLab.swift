@@ -57,16 +57,6 @@ struct SpeedLab {
         }
     }
 
-    /// What ping(8) says, the median in seconds, with packets of 220 bytes: the mean of a request's and its answer's.
-    func roundTrip() async throws -> Double {
-        let ping = ["ping", "-n", "-i", "0.1", "-c", "20", "-s", "192", RelayedLink.far]
-        let times = try await output(of: link.host.prefix + ping).split(separator: "\n").compactMap { line in
-            line.firstRange(of: "time=").flatMap { Double(line[$0.upperBound...].prefix { $0 != " " }) }
-        }
-        #expect(times.count == 20)
-        return times.sorted()[times.count / 2] / 1000
-    }
-
     private func received(by namespace: Namespace) async throws -> Int {
         struct Device: Decodable {
             struct Statistics: Decodable {

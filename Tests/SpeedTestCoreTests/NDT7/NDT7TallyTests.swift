@@ -101,8 +101,8 @@ struct NDT7TallyTests {
         let report = try tally.report(.byteLimit, host: "h", congestionControl: "cubic")
         #expect(abs(report.bytesPerSecond - 1_000_000) < 1000)
         #expect(report.congestionControl == "bbr")
-        // The half seconds from 1.5 s to 9 s.
-        #expect(report.loadedLatency == .microseconds(52_500))
+        // Of the half seconds from 1.5 s to 9 s.
+        #expect(report.loadedLatency == .milliseconds(70))
         #expect(report.limits == [.cpu, .dataCap])
     }
 

@@ -100,7 +100,7 @@ struct NDT7Tally {
             accounting: accounting,
             streams: 1
         )
-        if roundTrips.count >= 8 { report.loadedLatency = roundTrips.median { ($0 + $1) / 2 } }
+        if roundTrips.count >= 8 { report.loadedLatency = roundTrips.upperQuartile }
         report.congestionControl = direction == .upload ? congestionControl : serversCongestionControl
         if end == .byteLimit { report.limits.insert(.dataCap) }
         if let processor, processor.end - processor.begin > window.duration * 0.9 { report.limits.insert(.cpu) }
