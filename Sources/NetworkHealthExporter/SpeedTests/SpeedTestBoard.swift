@@ -19,6 +19,12 @@ final class SpeedTestBoard: Sendable {
     /// What tests have moved since the start, the running one included.
     var traffic: TrafficAccount.Bytes { state.withLock { $0.traffic } }
 
+    /// When the schedule has the next test; nil while none is configured.
+    var nextRun: Date? { state.withLock { $0.nextRun } }
+
+    /// Twice the longest time between two tests: an older result is stale.
+    var staleAfter: Duration { state.withLock { $0.staleAfter } }
+
     func update<Value: Sendable>(_ body: (inout sending SpeedTestState) -> sending Value) -> Value {
         state.withLock(body)
     }

@@ -78,7 +78,7 @@ struct SpeedTestRunner: Sendable {
         _ section: SpeedTestSection,
         latencyOnly: Bool
     ) async -> (record: SpeedTestRecord, retryAfter: Duration?) {
-        let uplink = SpeedTestSurroundings(monitor.current).uplink
+        let uplink = server.isThisHost ? Uplink.none : SpeedTestSurroundings(monitor.current).uplink
         let account = TrafficAccount()
         let allowance = board.update { $0.beginServer(account, now: .now) }
         var options = section.options(directions: latencyOnly ? [] : section.directions)
@@ -121,6 +121,7 @@ struct SpeedTestRunner: Sendable {
             state.endServer(record, now: .now)
             return state.books
         }
+        monitor.learn(record)
         log(record, report)
         do {
             try await history?.add(record, books: books)
