@@ -52,6 +52,7 @@ struct Exporter: Sendable {
             probe: ProbeView(targets: monitors.targets),
             reload: ReloadView(store: store, isAllowed: settings.allowsLifecycle, logger: logger),
             speedTest: SpeedTestView(service: monitors.speedTests, isAllowed: settings.allowsAdminAPI),
+            stream: StreamView(log: monitors.events),
             landingPage: LandingPage(settings: settings, store: store),
             latency: { monitors.latency }
         )

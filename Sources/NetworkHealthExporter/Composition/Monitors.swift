@@ -15,6 +15,7 @@ struct Monitors: Sendable {
     let speedTests: SpeedTestService
     let speedTestServer: EmbeddedServer
     let requirements: RequirementBoard
+    let events = EventLog()
     private let requirementService: RequirementService
     private let engine: ProbeEngine
     private let logger: Logger
@@ -92,6 +93,7 @@ struct Monitors: Sendable {
             TargetService(targets: targets, engine: engine, monitor: health),
             speedTests,
             requirementService,
+            EventService(log: events, monitor: health, speedTests: speedTests.board, latency: { latency }),
         ]
     }
 

@@ -17,6 +17,7 @@ struct Routes: Sendable {
             (.get, "/config", "config", .immediate(views.configuration)),
             (.get, "/probe", "probe", .immediate(views.probe.answer)),
             (.get, "/api/v1/snapshot", "snapshot", .immediate(views.snapshot)),
+            (.get, "/api/v1/stream", "stream", .immediate(views.stream.answer)),
             (.get, "/api/v1/speedtest", "speedtest", .immediate(views.speedTest.last)),
             (.post, "/api/v1/speedtest", "speedtest", .immediate(views.speedTest.start)),
             (.get, "/", "landing", .immediate(views.landingPage.answer)),

@@ -94,7 +94,7 @@ struct SpeedTestRunner: Sendable {
             deviceBytes: { deviceBytes() }
         )
         let report = await withTaskGroup(of: SpeedTestReport?.self) { group in
-            group.addTask { await engine.run { progress in board.update { $0.advance(progress) } } }
+            group.addTask { await engine.run { progress in board.advance(progress) } }
             for watch in [
                 { await waitUntilForbidden(server, section, uplink, latencyOnly: latencyOnly) },
                 { await waitUntilUnwanted(server) }, { await keepBooks(account, lease) },
@@ -122,6 +122,7 @@ struct SpeedTestRunner: Sendable {
             return state.books
         }
         monitor.learn(record)
+        board.news.send(.ended(record))
         log(record, report)
         do {
             try await history?.add(record, books: books)
