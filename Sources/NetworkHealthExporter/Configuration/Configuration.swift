@@ -10,6 +10,7 @@ struct Configuration: Sendable, Equatable {
     var targets = TargetsSection()
     var speedTest = SpeedTestSection()
     var speedTestServer = SpeedTestServerSection()
+    var history = HistorySection()
 
     /// Reads a file's bytes, and the files that it names; nil is a file without a word, where everything is at its
     /// default.
@@ -43,6 +44,7 @@ struct Configuration: Sendable, Equatable {
             }
             let targets = try configuration.targets.read(&map, in: folder)
             configuration.speedTestServer = try map.section("speedtest_server", SpeedTestServerSection.init)
+            configuration.history = try map.section("history", HistorySection.init)
             return (configuration, targets)
         }
         var (configuration, targets) = try YAML.read(
@@ -72,7 +74,9 @@ struct Configuration: Sendable, Equatable {
     }
 
     /// The effective configuration, defaults included and secrets masked, in the form it is read in.
-    var yaml: String { path.yaml + internet.yaml + targets.yaml + speedTest.yaml + speedTestServer.yaml }
+    var yaml: String {
+        path.yaml + internet.yaml + targets.yaml + speedTest.yaml + speedTestServer.yaml + history.yaml
+    }
 
     private static func readSecret(_ file: String) throws(SystemError) -> String {
         String(decoding: try SmallFile.read(file), as: UTF8.self)

@@ -22,6 +22,7 @@ struct ConfigurationReferenceTests {
         "probes[]": "internet: { probes: [{ name: a, url: \"http://b/\", expect: { status: 200 }, KEY: 1 }] }",
         "probes[].expect":
             "internet: { probes: [{ name: a, url: \"http://b/\", expect: { status: 200, KEY: 1 } }] }",
+        "history": "history: { KEY: 1 }",
         "speedtest": "speedtest: { KEY: 1 }",
         "schedule": "speedtest: { schedule: { KEY: 1 } }",
         "duration": "speedtest: { duration: { KEY: 1 } }",
