@@ -40,7 +40,7 @@ public struct ExpositionEncoder: Sendable {
 }
 
 extension MetricFamily {
-    fileprivate func printHeader(as format: ExpositionFormat, to output: inout OutputSpan<UInt8>) {
+    func printHeader(as format: ExpositionFormat, to output: inout OutputSpan<UInt8>) {
         let isOpenMetrics = format == .openMetrics
         let name = isOpenMetrics && type == .counter ? String(name.dropLast("_total".count)) : name
         output.append("# HELP ")
@@ -73,7 +73,7 @@ extension MetricFamily {
 }
 
 extension Labels {
-    fileprivate var printedSizeLimit: Int {
+    var printedSizeLimit: Int {
         pairs.reduce(2) { $0 + $1.name.utf8.count + 2 * $1.value.utf8.count + 4 }
     }
 }

@@ -56,15 +56,26 @@ extension OutputSpan<UInt8> {
         }
     }
 
-    /// Appends a space, the number and the end of the line.
-    mutating func append(_ value: MetricValue) {
+    /// Appends a space, the number, the time where one is given, and the end of the line.
+    mutating func append(_ value: MetricValue, at milliseconds: Int64? = nil) {
         append(ascii: " ")
         switch value {
         case .unsigned(let number): append(magnitude: number, isNegative: false)
         case .signed(let number): append(magnitude: number.magnitude, isNegative: number < 0)
         case .double(let number): append(number)
         }
+        if let milliseconds { append(timestamp: milliseconds) }
         append(ascii: "\n")
+    }
+
+    /// Appends a space and the seconds since 1970, with three decimals where they are no whole ones.
+    private mutating func append(timestamp milliseconds: Int64) {
+        append(ascii: " ")
+        append(magnitude: milliseconds.magnitude / 1000, isNegative: milliseconds < 0)
+        let rest = milliseconds.magnitude % 1000
+        guard rest != 0 else { return }
+        append(ascii: ".")
+        for digit in [rest / 100, rest / 10 % 10, rest % 10] { append(UInt8(ascii: "0") + UInt8(digit)) }
     }
 
     private mutating func append(_ number: Double) {

@@ -137,7 +137,7 @@ extension EndToEndTests {
             let page = try Repository.text("docs/health.md")
             let start = try #require(page.firstRange(of: "```ini\n")).upperBound
             let end = try #require(page[start...].firstRange(of: "```")).lowerBound
-            let unit = page[start..<end].replacing("/usr/bin/network-health-exporter", with: Repository.executable)
+            let unit = String(page[start..<end]).replacing("/usr/bin/network-health-exporter", with: Repository.executable)
                 .replacing("/usr/local/bin/backup", with: "/bin/true")
             let file = try TemporaryFolder()
             let path = try file.write("backup.service", unit)

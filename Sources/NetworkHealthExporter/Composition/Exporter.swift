@@ -15,6 +15,7 @@ struct Exporter: Sendable {
     /// Where the server listens, with the ports that the system chose.
     let addresses: [ListenAddress]
     private let database: Database
+    private let recorder: HistoryRecorder
     private let settings: Settings
     private let logger: Logger
 
@@ -36,6 +37,7 @@ struct Exporter: Sendable {
             roots: settings.roots,
             logger: logger
         )
+        let recorder = HistoryRecorder(database: database, logger: logger)
         let process = settings.exporterMetrics ? ProcessReader(procfs: settings.roots.procfs) : nil
         // The table names the handlers that the counter starts with, and the counter is one of the views' collectors.
         let requests = RequestMetrics()
@@ -53,6 +55,7 @@ struct Exporter: Sendable {
             reload: ReloadView(store: store, isAllowed: settings.allowsLifecycle, logger: logger),
             speedTest: SpeedTestView(service: monitors.speedTests, isAllowed: settings.allowsAdminAPI),
             stream: StreamView(log: monitors.events),
+            history: HistoryView(recorder: recorder, logger: logger),
             landingPage: LandingPage(settings: settings, store: store),
             latency: { monitors.latency }
         )
@@ -73,7 +76,7 @@ struct Exporter: Sendable {
         server = try Server(configuration: configuration, routes: routes)
         addresses = try server.bind()
         self.monitors = monitors
-        self.database = database
+        (self.database, self.recorder) = (database, recorder)
         self.store = store
         self.settings = settings
         self.logger = logger
@@ -84,6 +87,13 @@ struct Exporter: Sendable {
         let interval = settings.autoReloads ? settings.autoReloadInterval : nil
         let services: [any Service] =
             monitors.services + [
+                HistoryService(
+                    recorder: recorder,
+                    states: monitors.health.changes,
+                    latency: { [monitors] in monitors.latency },
+                    retention: { [store] in store.current.history.retention },
+                    logger: logger
+                ),
                 ReloadService(store: store, interval: interval, logger: logger),
                 FileWatchService(store: store, logger: logger),
                 ServerService(server: server),

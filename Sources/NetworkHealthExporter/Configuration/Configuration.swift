@@ -12,6 +12,7 @@ struct Configuration: Sendable, Equatable {
     var speedTest = SpeedTestSection()
     var requirements = RequirementsSection()
     var speedTestServer = SpeedTestServerSection()
+    var history = HistorySection()
 
     /// Reads a file's bytes, and the files that it names; nil is a file without a word, where everything is at its
     /// default.
@@ -46,6 +47,7 @@ struct Configuration: Sendable, Equatable {
             let targets = try configuration.targets.read(&map, in: folder)
             let wanted = try configuration.requirements.read(&map)
             configuration.speedTestServer = try map.section("speedtest_server", SpeedTestServerSection.init)
+            configuration.history = try map.section("history", HistorySection.init)
             return (configuration, targets, wanted)
         }
         var (configuration, targets, wanted) = try YAML.read(
@@ -84,6 +86,7 @@ struct Configuration: Sendable, Equatable {
     /// The effective configuration, defaults included and secrets masked, in the form it is read in.
     var yaml: String {
         path.yaml + internet.yaml + targets.yaml + speedTest.yaml + requirements.yaml + speedTestServer.yaml
+            + history.yaml
     }
 
     private static func readSecret(_ file: String) throws(SystemError) -> String {

@@ -119,7 +119,7 @@ struct SpeedTestHistory: Sendable {
         return rows.first?["value"].text.flatMap { try? JSONDecoder().decode(Value.self, from: Data($0.utf8)) }
     }
 
-    private static func record(_ row: SQLRow) -> SpeedTestRecord? {
+    static func record(_ row: SQLRow) -> SpeedTestRecord? {
         guard let text = row["document"].text, let uplink = row["uplink"].text,
             let document = JSONDocument.decode(SpeedTestDocument.self, from: text)
         else { return nil }

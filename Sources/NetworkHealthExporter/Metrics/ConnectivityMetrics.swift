@@ -8,18 +8,7 @@ enum ConnectivityMetrics {
     static func families(_ state: HealthState?) -> [MetricFamily] {
         guard let state else { return [] }
         let path = state.path
-        return [
-            .gauge(
-                "network_health_online",
-                help:
-                    "Whether the network is usable: a satisfied path, and an internet behind it where that is probed.",
-                value: state.isOnline
-            ),
-            .gauge(
-                "network_health_connected",
-                help: "Whether the kernel has a route over a usable link.",
-                value: state.status.isConnected
-            ),
+        return verdict(isOnline: state.isOnline, isConnected: state.status.isConnected) + [
             .gauge(
                 "network_health_expensive",
                 help: "Whether the path, or what a tunnel stands on, costs money by use.",
@@ -47,6 +36,23 @@ enum ConnectivityMetrics {
                 help: "The type of the interface that carries traffic; a tunnel's is that of what it stands on.",
                 label: "interface_type",
                 active: path.interface == nil ? nil : state.connectionType
+            ),
+        ]
+    }
+
+    /// Whether this host is online and connected, now or at some time.
+    static func verdict(isOnline: Bool?, isConnected: Bool) -> [MetricFamily] {
+        [
+            .gauge(
+                "network_health_online",
+                help:
+                    "Whether the network is usable: a satisfied path, and an internet behind it where that is probed.",
+                value: isOnline
+            ),
+            .gauge(
+                "network_health_connected",
+                help: "Whether the kernel has a route over a usable link.",
+                value: isConnected
             ),
         ]
     }

@@ -13,6 +13,7 @@ struct Views: Sendable {
     let reload: ReloadView
     let speedTest: SpeedTestView
     let stream: StreamView
+    let history: HistoryView
     let landingPage: LandingPage
     /// How far the internet is.
     let latency: @Sendable () -> NetworkLatency?

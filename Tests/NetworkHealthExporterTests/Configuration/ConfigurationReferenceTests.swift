@@ -23,6 +23,7 @@ struct ConfigurationReferenceTests {
         "probes[].expect":
             "internet: { probes: [{ name: a, url: \"http://b/\", expect: { status: 200, KEY: 1 } }] }",
         "requirements[]": "requirements: { a: { KEY: 1 } }", "health": "health: { KEY: 1 }",
+        "history": "history: { KEY: 1 }",
         "speedtest": "speedtest: { KEY: 1 }",
         "schedule": "speedtest: { schedule: { KEY: 1 } }",
         "duration": "speedtest: { duration: { KEY: 1 } }",

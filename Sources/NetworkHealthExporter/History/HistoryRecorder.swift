@@ -1,0 +1,102 @@
+import FoundationEssentials
+import Locking
+import Logging
+import NetworkHealth
+import Probing
+import Storage
+
+/// Takes in what is to be remembered and has it written: a transition at once, with whatever else waits.
+///
+/// What cannot be written waits for the next time, up to a bound.
+final class HistoryRecorder: Sendable {
+    private struct State {
+        var minutes = MinuteAggregator()
+        var last: Transition?
+        var waiting = HistoryBacklog()
+        /// On its way to the disk; nil while nothing is.
+        var writing: HistoryBacklog?
+        var isFailing = false
+    }
+
+    let database: Database
+    private let logger: Logger
+    private let state = Locked(State())
+
+    init(database: Database, logger: Logger) {
+        self.database = database
+        self.logger = logger
+    }
+
+    /// What is not known to be on the disk, the oldest first.
+    var backlog: HistoryBacklog {
+        state.withLock { state in
+            var backlog = state.writing ?? HistoryBacklog()
+            backlog.append(state.waiting)
+            return backlog
+        }
+    }
+
+    /// Takes a state in; when it is another one, it is on the disk when this returns, unless that fails.
+    func receive(_ new: HealthState) async {
+        let transition = Transition(new)
+        let isNew = state.withLock { state in
+            guard transition.differs(from: state.last) else { return false }
+            state.last = transition
+            state.waiting.append(HistoryBacklog(transitions: [transition]))
+            return true
+        }
+        if isNew { await flush() }
+    }
+
+    /// Takes a sample in, nil where nothing is known; rows made of them wait for a `flush`.
+    ///
+    /// - Parameter time: Seconds since 1970.
+    func sample(_ latency: NetworkLatency?, at time: Double) {
+        state.withLock { state in
+            guard let row = state.minutes.add(latency, at: time) else { return }
+            state.waiting.append(HistoryBacklog(minutes: [row]))
+        }
+    }
+
+    /// Writes what waits, with the minute that is under way.
+    func finish() async {
+        state.withLock { state in
+            guard let row = state.minutes.end() else { return }
+            state.waiting.append(HistoryBacklog(minutes: [row]))
+        }
+        await flush()
+    }
+
+    /// Writes what waits; where somebody is at it, that one goes on with what came meanwhile.
+    func flush() async {
+        while let backlog = begin() {
+            do {
+                try await database.write { try backlog.write(in: $0) }
+                let hasFailed = state.withLock { state in
+                    defer { (state.writing, state.isFailing) = (nil, false) }
+                    return state.isFailing
+                }
+                if hasFailed { logger.info("The history is written again") }
+            } catch {
+                let isFirst = state.withLock { state in
+                    defer { state.isFailing = true }
+                    var kept = backlog
+                    kept.append(state.waiting)
+                    (state.waiting, state.writing) = (kept, nil)
+                    return !state.isFailing
+                }
+                if isFirst { logger.error("The history cannot be written, its last rows are kept in memory: \(error)") }
+                return
+            }
+        }
+    }
+
+    private func begin() -> HistoryBacklog? {
+        state.withLock { state in
+            guard state.writing == nil, !state.waiting.isEmpty else { return nil }
+            defer { state.waiting = HistoryBacklog() }
+            state.writing = state.waiting
+            return state.waiting
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import FoundationEssentials
+import Logging
+import NetworkHealth
+import Probing
+import ServiceLifecycle
+import Statistics
+
+/// Has the history written, and what is too old removed.
+struct HistoryService: Service {
+    /// How often what is done.
+    struct Timings: Sendable {
+        var sample = Duration.seconds(5)
+        /// Rows of latency wait so long, so that a card is not written every minute.
+        var flush = Duration.seconds(600)
+        var prune = Duration.seconds(3600)
+    }
+
+    let recorder: HistoryRecorder
+    let states: @Sendable () -> AsyncStream<HealthState>
+    let latency: @Sendable () -> NetworkLatency?
+    /// How long rows are kept.
+    let retention: @Sendable () -> Duration
+    let logger: Logger
+    var timings = Timings()
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask { for await state in states() { await recorder.receive(state) } }
+                group.addTask {
+                    await every(timings.sample) { recorder.sample(latency(), at: Date.now.timeIntervalSince1970) }
+                }
+                group.addTask { await every(timings.flush) { await recorder.flush() } }
+                group.addTask { await every(timings.prune, prune) }
+            }
+        }
+        await recorder.finish()
+    }
+
+    private func every(_ interval: Duration, _ body: @Sendable () async -> Void) async {
+        repeat { await body() } while (try? await Task.sleep(for: interval)) != nil
+    }
+
+    @Sendable private func prune() async {
+        let time = Date.now.timeIntervalSince1970 - retention().seconds
+        do {
+            try await HistoryRetention(database: recorder.database).prune(before: time)
+        } catch {
+            logger.warning("What is older than history.retention cannot be removed, trying again in an hour: \(error)")
+        }
+    }
+}

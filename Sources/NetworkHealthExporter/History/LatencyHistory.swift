@@ -1,0 +1,60 @@
+import Storage
+
+/// The table of how far the internet was, minute by minute.
+enum LatencyHistory: HistoryTable {
+    static let migration = Migration(
+        "latency",
+        """
+        CREATE TABLE latency (at REAL PRIMARY KEY NOT NULL, p50 REAL, p95 REAL, jitter REAL, loss REAL)
+        STRICT, WITHOUT ROWID;
+        """
+    )
+
+    /// Of two rows of one minute, as at a restart or a clock set back, the first one stays.
+    static func add(_ rows: [MinuteLatency], in transaction: borrowing Transaction) throws(StorageError) {
+        for row in rows {
+            try transaction.run(
+                "INSERT INTO latency VALUES (?, ?, ?, ?, ?) ON CONFLICT (at) DO NOTHING",
+                [.real(row.at)] + [row.p50, row.p95, row.jitter, row.loss].map { $0.map { .real($0) } ?? .null }
+            )
+        }
+    }
+
+    static func page(
+        after place: HistoryPlace,
+        limit: Int,
+        in transaction: borrowing Transaction
+    ) throws(StorageError) -> HistoryPage<MinuteLatency> {
+        let rows = try transaction.rows(
+            "SELECT *, 0 AS id FROM latency WHERE at >= ?1 AND (at, 0) > (?1, ?2) ORDER BY at LIMIT ?3",
+            place.parameters + [.integer(Int64(limit))]
+        )
+        return HistoryPage(rows, limit: limit, at: "at", row)
+    }
+
+    static func prune(
+        before time: Double,
+        limit: Int,
+        in transaction: borrowing Transaction
+    ) throws(StorageError) -> Int {
+        try transaction.run(
+            "DELETE FROM latency WHERE at IN (SELECT at FROM latency WHERE at < ? LIMIT ?)",
+            [.real(time), .integer(Int64(limit))]
+        )
+        return transaction.changes
+    }
+
+    private static func row(_ row: SQLRow) -> MinuteLatency? {
+        // JSON has no other numbers, and a damaged file may.
+        func number(_ column: String) -> Double? { row[column].real.flatMap { $0.isFinite ? $0 : nil } }
+        return number("at").map { at in
+            MinuteLatency(
+                at: at,
+                p50: number("p50"),
+                p95: number("p95"),
+                jitter: number("jitter"),
+                loss: number("loss")
+            )
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import FoundationEssentials
+import Logging
+import MicroHTTP
+
+/// `/api/v1/history`: what storage holds, with what waits to be written.
+struct HistoryView: Sendable {
+    let recorder: HistoryRecorder
+    let logger: Logger
+
+    @Sendable func answer(_ request: Request) async -> Response {
+        do throws(HistoryQuery.Refusal) {
+            return await answer(try HistoryQuery(request.query, now: Date.now.timeIntervalSince1970))
+        } catch {
+            return Self.refusal(400, error.message)
+        }
+    }
+
+    private func answer(_ query: HistoryQuery) async -> Response {
+        do {
+            let (database, backlog) = (recorder.database, recorder.backlog)
+            switch query.kind {
+            case .transitions:
+                let table = TransitionHistory.self
+                return try await Self.response(
+                    HistoryPages(table, of: database, since: query.since, waiting: backlog.transitions),
+                    query.format
+                )
+            case .latency:
+                let table = LatencyHistory.self
+                return try await Self.response(
+                    HistoryPages(table, of: database, since: query.since, waiting: backlog.minutes),
+                    query.format
+                )
+            case .speedtests:
+                let table = SpeedTestHistory.self
+                return try await Self.response(HistoryPages(table, of: database, since: query.since), query.format)
+            }
+        } catch {
+            logger.warning("The history cannot be read: \(error)")
+            return Self.refusal(500, "the history cannot be read; the log says why")
+        }
+    }
+
+    /// A long answer is a stream, which needs memory for a page and can end early.
+    private static func response<Table: HistoryTable>(
+        _ pages: HistoryPages<Table>,
+        _ format: HistoryFormat
+    ) async throws -> Response {
+        guard pages.isShort else {
+            let body = Response.Body.stream { writer in try await format.print(pages) { try await writer.write($0) } }
+            return Response(headers: ["Content-Type": format.contentType], body: body)
+        }
+        var bytes: [UInt8] = []
+        try await format.print(pages) { bytes += $0 }
+        return .bytes(bytes, contentType: format.contentType, isCompressible: true)
+    }
+
+    private static func refusal(_ status: Int, _ message: String) -> Response {
+        .json(Array("{\"error\":\(JSONText.quoted(message))}".utf8), status: status)
+    }
+}

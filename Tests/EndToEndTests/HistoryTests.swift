@@ -1,0 +1,113 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEndTests {
+    /// What was, from the exporter's file, in three forms.
+    @Suite(.timeLimit(.minutes(4))) struct History {
+        private struct Transition: Decodable, Equatable {
+            var at: String
+            var online: Bool?
+            var status, quality: String
+            var interface, reason: String?
+        }
+
+        private static let path = "/api/v1/history"
+
+        private func transitions(_ exporter: ExporterProcess, _ query: String = "") async throws -> [Transition] {
+            let response = try await exporter.request("\(Self.path)?kind=transitions\(query)")
+            #expect(response.status == 200 && response.headers["content-type"] == "application/json")
+            return try JSONDecoder().decode([Transition].self, from: Data(response.body.utf8))
+        }
+
+        /// What Prometheus reads back: lines such as `{__name__="network_health_online"} 1 1700000000000`.
+        private func readBack(_ text: String, in folder: TemporaryFolder) async throws -> [String] {
+            let file = try folder.write("history.txt", text)
+            let blocks = "\(folder.path)/blocks-\(UUID().uuidString)"
+            try await output(of: ["promtool", "tsdb", "create-blocks-from", "openmetrics", file, blocks])
+            // The dump wants a database that was written to.
+            try await output(of: ["mkdir", "-p", "\(blocks)/wal"])
+            return try await output(of: ["promtool", "tsdb", "dump", blocks]).split(separator: "\n").map(String.init)
+        }
+
+        @Test func `a pulled cable is in the history, which a kill leaves whole and Prometheus reads back`()
+            async throws
+        {
+            let folder = try TemporaryFolder()
+            let flags = ["--storage.path=\(folder.path)/exporter.db"]
+            try await withCable { host, router in
+                let first = try await ExporterProcess(flags, in: host)
+                try await first.waitUntilReady()
+                try await poll("the connection") { try await transitions(first).last?.online == true ? true : nil }
+                try await router.ip("link set eth0 down")
+                try await poll("the outage") { try await transitions(first).last?.online == false ? true : nil }
+                try await router.ip("link set eth0 up")
+                let before = try await poll("the return") {
+                    let rows = try await transitions(first)
+                    return rows.last?.online == true && rows.contains { $0.online == false } ? rows : nil
+                }
+                #expect(before.allSatisfy { $0.interface == "eth0" })
+                #expect(
+                    before.contains { $0.online == false && $0.status == "disconnected" && $0.reason == "link_down" }
+                )
+                #expect(before.map(\.at) == before.map(\.at).sorted())
+                first.program.signal(SIGKILL)
+                _ = try await first.program.status()
+
+                try await withExporter(flags, in: host) { exporter in
+                    try await exporter.waitUntilReady()
+                    let after = try await transitions(exporter)
+                    #expect(Array(after.prefix(before.count)) == before)
+                    let since = try await transitions(exporter, "&since=\(before[1].at)")
+                    #expect(since.first == before[1])
+                    #expect(try await transitions(exporter, "&since=2999-01-01T00:00:00Z").isEmpty)
+
+                    let csv = try await exporter.request("\(Self.path)?kind=transitions&format=csv&since=90d")
+                    #expect(csv.headers["content-type"] == "text/csv; charset=utf-8")
+                    let lines = csv.body.split(separator: "\r\n")
+                    #expect(lines.first == "at,online,status,reason,internet,interface,type,quality")
+                    #expect(lines.dropFirst().map { $0.prefix { $0 != "," } }.starts(with: before.map { $0.at[...] }))
+
+                    let text = try await exporter.request("\(Self.path)?kind=transitions&format=openmetrics")
+                    #expect(text.headers["content-type"]?.hasPrefix("application/openmetrics-text") == true)
+                    let samples = try await readBack(text.body, in: folder)
+                    let online = samples.filter { $0.contains("network_health_online") }
+                    #expect(online.contains { $0.contains("} 0 ") } && online.contains { $0.contains("} 1 ") })
+                    #expect(samples.contains { $0.contains("network_health_connected") })
+
+                    let refused = try await exporter.request("\(Self.path)?kind=nonsense")
+                    #expect(refused.status == 400 && refused.body.contains("transitions, speedtests, latency"))
+                }
+            }
+        }
+
+        @Test func `latency has a row a minute, and outlives the process`() async throws {
+            let folder = try TemporaryFolder()
+            let flags = ["--storage.path=\(folder.path)/exporter.db"]
+            let configuration = """
+                internet: { enabled: false }
+                targets: [{ name: here, module: icmp, address: 127.0.0.1, interval: 1s }]
+
+                """
+            let query = "\(Self.path)?kind=latency&format="
+            try await withNetwork { host in
+                let first = try await withExporter(flags, configuration: configuration, in: host) { exporter in
+                    try await poll("the first minute", within: .seconds(130)) {
+                        try await Task.sleep(for: .seconds(1))
+                        let rows = try await exporter.request("\(query)csv").body.split(separator: "\r\n")
+                        return rows.count > 1 ? rows[1] : nil
+                    }
+                }
+                #expect(first.contains(/^[0-9-]+T[0-9:]+:00Z,[0-9.e-]+,[0-9.e-]+,[0-9.e-]+,0.0$/))
+                try await withExporter(flags, configuration: configuration, in: host) { exporter in
+                    let rows = try await exporter.request("\(query)csv").body.split(separator: "\r\n")
+                    #expect(rows.count >= 2 && rows[1] == first)
+                    let samples = try await readBack(try await exporter.request("\(query)openmetrics").body, in: folder)
+                    for name in ["latency_seconds", "latency_p95_seconds", "jitter_seconds", "loss_ratio"] {
+                        #expect(samples.contains { $0.contains("network_health_\(name)") }, "\(name)")
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import NetworkHealth
+import SpeedTestCore
+import Storage
+import Testing
+
+@testable import NetworkHealthExporter
+
+@Suite(.timeLimit(.minutes(1))) struct HistoryFormatTests {
+    private let database: Database
+
+    init() throws { database = try Database(file: nil, migrations: Migrations.all) }
+
+    private func text<Table: HistoryTable>(
+        _ table: Table.Type,
+        _ format: HistoryFormat,
+        since: Double = 0,
+        waiting: [Table.Row] = []
+    ) async throws -> String {
+        var bytes: [UInt8] = []
+        let pages = try await HistoryPages(table, of: database, since: since, waiting: waiting)
+        try await format.print(pages) { bytes += $0 }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static let minutes = [
+        MinuteLatency(at: 1_700_000_040, p50: 0.02, p95: 0.1, jitter: 0.001, loss: 0),
+        MinuteLatency(at: 1_700_000_100, p50: 1e-5),
+    ]
+
+    private func add(_ minutes: [MinuteLatency]) async throws {
+        try await database.write { try LatencyHistory.add(minutes, in: $0) }
+    }
+
+    private func add(_ transitions: [Transition]) async throws {
+        try await database.write { try TransitionHistory.add(transitions, in: $0) }
+    }
+
+    @Test func `nothing is an empty array, a header, an end`() async throws {
+        func check<Table: HistoryTable>(_ table: Table.Type) async throws {
+            #expect(try await text(table, .json) == "[]")
+            #expect(try await text(table, .csv) == Table.Row.columns.joined(separator: ",") + "\r\n")
+            #expect(try await text(table, .openmetrics) == "# EOF\n")
+        }
+        try await check(TransitionHistory.self)
+        try await check(LatencyHistory.self)
+        try await check(SpeedTestHistory.self)
+    }
+
+    @Test func `latency in each form`() async throws {
+        try await add(Self.minutes)
+        #expect(
+            try await text(LatencyHistory.self, .json) == """
+                [{"at":"2023-11-14T22:14:00Z","jitter":0.001,"loss":0,"p50":0.02,"p95":0.1},\
+                {"at":"2023-11-14T22:15:00Z","jitter":null,"loss":null,"p50":1e-05,"p95":null}]
+                """
+        )
+        #expect(
+            try await text(LatencyHistory.self, .csv)
+                == "at,p50,p95,jitter,loss\r\n2023-11-14T22:14:00Z,0.02,0.1,0.001,0.0\r\n2023-11-14T22:15:00Z,1e-05,,,\r\n"
+        )
+        let lines = try await text(LatencyHistory.self, .openmetrics).split(separator: "\n")
+        #expect(
+            lines.filter { !$0.hasPrefix("# HELP") } == [
+                "# TYPE network_health_latency_seconds gauge", "network_health_latency_seconds 0.02 1700000040",
+                "network_health_latency_seconds 1e-05 1700000100",
+                "# TYPE network_health_jitter_seconds gauge", "network_health_jitter_seconds 0.001 1700000040",
+                "# TYPE network_health_loss_ratio gauge", "network_health_loss_ratio 0 1700000040",
+                "# TYPE network_health_latency_p95_seconds gauge", "network_health_latency_p95_seconds 0.1 1700000040",
+                "# EOF",
+            ]
+        )
+    }
+
+    @Test func `transitions in each form, whatever a device is called`() async throws {
+        var first = Transition(.online())
+        (first.at, first.online, first.interface) = (1_700_000_000.5, nil, "a,\"b\"\u{301}\r\n")
+        var second = Transition(.offline())
+        second.at = 1_700_000_001.25
+        try await add([first, second])
+        #expect(
+            try await text(TransitionHistory.self, .json) == """
+                [{"at":"2023-11-14T22:13:20.500Z","interface":"a,\\"b\\"\u{301}\\r\\n","internet":null,"online":null,\
+                "quality":"\(first.quality)","reason":null,"status":"connected","type":"wifi"},\
+                {"at":"2023-11-14T22:13:21.250Z","interface":null,"internet":null,"online":false,\
+                "quality":"offline","reason":"no_route","status":"disconnected","type":"unknown"}]
+                """
+        )
+        let csv = try await text(TransitionHistory.self, .csv)
+        #expect(
+            csv.hasSuffix(
+                "2023-11-14T22:13:20.500Z,,connected,,,\"a,\"\"b\"\"\u{301}\r\n\",wifi,\(first.quality)\r\n"
+                    + "2023-11-14T22:13:21.250Z,false,disconnected,no_route,,,unknown,offline\r\n"
+            )
+        )
+        let lines = try await text(TransitionHistory.self, .openmetrics).split(separator: "\n")
+        #expect(
+            lines.filter { !$0.hasPrefix("#") } == [
+                "network_health_online 0 1700000001.250", "network_health_connected 1 1700000000.500",
+                "network_health_connected 0 1700000001.250",
+            ]
+        )
+    }
+
+    @Test func `speed tests are their own documents, and each series stands together`() async throws {
+        let history = SpeedTestHistory(database: database)
+        var other = SpeedTestServer.home
+        other.name = "other"
+        let records = [
+            SpeedTestRecord(.good(at: 1_700_000_000)), SpeedTestRecord(.good(at: 1_700_000_100, server: other)),
+            SpeedTestRecord(.failed(at: 1_700_000_200)), SpeedTestRecord(.good(at: 1_700_000_300)),
+        ]
+        for record in records { try await history.add(record, books: SpeedTestBooks()) }
+        let documents = records.map { String(decoding: $0.document.json, as: UTF8.self) }
+        #expect(try await text(SpeedTestHistory.self, .json) == "[\(documents.joined(separator: ","))]")
+        let rows = try await text(SpeedTestHistory.self, .csv).split(separator: "\r\n")
+        #expect(
+            rows.count == 5 && rows[0].hasPrefix("server,protocol,host,startedAt,durationSeconds,pingLatencySeconds")
+        )
+        #expect(Set(rows.map { $0.count { $0 == "," } }) == [SpeedTestRecord.columns.count - 1])
+        #expect(
+            rows[1].hasPrefix(
+                "home,speedlab,198.18.0.1:10319,2023-11-14T22:13:20Z,12.5,0.02,0.001,100.0,50000000,4.0,0.08,"
+            )
+        )
+        let text = try await text(SpeedTestHistory.self, .openmetrics)
+        let speeds = text.split(separator: "\n").filter { $0.hasPrefix("network_health_speedtest_download_bytes") }
+        let name = "network_health_speedtest_download_bytes_per_second"
+        #expect(
+            speeds == [
+                "\(name){server=\"home\",uplink=\"default\"} 12500000 1700000012.500",
+                "\(name){server=\"home\",uplink=\"default\"} 12500000 1700000312.500",
+                "\(name){server=\"other\",uplink=\"default\"} 12500000 1700000112.500",
+            ]
+        )
+        let up = text.split(separator: "\n").filter { $0.hasPrefix("network_health_speedtest_up{server=\"home\"") }
+        #expect(up.map { $0.split(separator: " ")[1] } == ["1", "0", "1"])
+    }
+
+    @Test func `no series goes backwards or says two things of one time`() async throws {
+        var rows = [HealthState.online(), .offline(), .online()].map(Transition.init)
+        (rows[0].at, rows[1].at, rows[2].at) = (10, 10, 20)
+        try await add(rows)
+        let lines = try await text(TransitionHistory.self, .openmetrics).split(separator: "\n")
+        #expect(
+            lines.filter { $0.hasPrefix("network_health_online") } == [
+                "network_health_online 0 10", "network_health_online 1 20",
+            ]
+        )
+        var early = Transition(.offline())
+        early.at = 15
+        let late = try await text(TransitionHistory.self, .openmetrics, waiting: [early])
+        #expect(!late.contains(" 15\n"))
+    }
+
+    @Test(arguments: HistoryFormat.allCases) func `pages join to one answer, with what waits at its end`(
+        format: HistoryFormat
+    )
+        async throws
+    {
+        let minutes = (0..<1234).map { MinuteLatency(at: Double($0) * 60, p50: 1) }
+        try await add(Array(minutes.dropLast(2)))
+        let inParts = try await text(LatencyHistory.self, format, waiting: minutes.suffix(4))
+        try await add(minutes)
+        #expect(try await text(LatencyHistory.self, format) == inParts)
+        let separator = format == .json ? "}" : format == .csv ? "\r\n" : "\n"
+        #expect(inParts.split(separator: separator).count == [.json: 1235, .csv: 1235, .openmetrics: 1237][format])
+    }
+
+    @Test func `rows of the same time are on one page or the next, and none twice`() async throws {
+        var row = Transition(.online())
+        let rows = (0..<1100).map { index in
+            (row.at, row.interface) = (5, "\(index)")
+            return row
+        }
+        try await add(rows)
+        var found: [String?] = []
+        try await HistoryPages(TransitionHistory.self, of: database, since: 5).forEach { found += $0.map(\.interface) }
+        #expect(found == (0..<1100).map { "\($0)" })
+        #expect(try await text(TransitionHistory.self, .json, since: 5.001, waiting: rows) == "[]")
+    }
+
+    @Test func `what a damaged file holds is told as unknown, and traps nobody`() async throws {
+        try await database.write { transaction in
+            try transaction.run("INSERT INTO latency VALUES (1e300, 9e999, -9e999, 1, 1), (60, 9e999, 1, 1, 1)")
+            try transaction.run(
+                "INSERT INTO \"transition\" (at, online, status, type, quality) VALUES (1e300, 7, 'x', 'y', 'z')"
+            )
+        }
+        #expect(
+            try await text(LatencyHistory.self, .json) == """
+                [{"at":"1970-01-01T00:01:00Z","jitter":1,"loss":1,"p50":null,"p95":1},\
+                {"at":"9999-12-31T23:59:59Z","jitter":1,"loss":1,"p50":null,"p95":null}]
+                """
+        )
+        for format in HistoryFormat.allCases { _ = try await text(TransitionHistory.self, format) }
+        #expect(!(try await text(LatencyHistory.self, .openmetrics)).contains("inf"))
+    }
+}

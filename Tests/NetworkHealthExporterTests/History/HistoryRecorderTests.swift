@@ -1,0 +1,130 @@
+import Foundation
+import Logging
+import NetworkHealth
+import NetworkPath
+import Probing
+import Storage
+import Testing
+
+@testable import NetworkHealthExporter
+
+@Suite(.timeLimit(.minutes(1))) struct HistoryRecorderTests {
+    /// What the tables hold, without what waits.
+    private func stored(in database: Database) async throws -> HistoryBacklog {
+        var backlog = HistoryBacklog()
+        try await HistoryPages(TransitionHistory.self, of: database, since: 0).forEach {
+            backlog.append(HistoryBacklog(transitions: $0))
+        }
+        try await HistoryPages(LatencyHistory.self, of: database, since: 0).forEach {
+            backlog.append(HistoryBacklog(minutes: $0))
+        }
+        return backlog
+    }
+
+    private func recorder(_ file: String? = nil, logger: Logger = Logger(label: "test")) throws -> HistoryRecorder {
+        HistoryRecorder(database: try Database(file: file, migrations: Migrations.all), logger: logger)
+    }
+
+    private let sample = NetworkLatency(latency: .milliseconds(20), jitter: .milliseconds(1), lossRatio: 0)
+
+    @Test func `a transition is in the file when it was taken in, and a kill loses nothing of it`() async throws {
+        let folder = try TemporaryFolder()
+        let file = "\(folder.path)/state.db"
+        let recorder = try recorder(file)
+        recorder.sample(sample, at: 60)
+        recorder.sample(sample, at: 120)
+        await recorder.receive(.online())
+        await recorder.receive(.offline())
+        // As another process sees it, while this one has neither closed nor ended anything.
+        let reader = try Database.readOnly(file: file)
+        let found = try await stored(in: reader)
+        reader.close()
+        #expect(found.transitions == [Transition(.online()), Transition(.offline())])
+        #expect(found.minutes.map(\.at) == [60], "what waited went with it")
+        #expect(recorder.backlog.isEmpty)
+        recorder.database.close()
+
+        let again = try self.recorder(file)
+        #expect(try await stored(in: again.database) == found)
+        again.database.close()
+    }
+
+    @Test func `only what differs is written`() async throws {
+        let recorder = try recorder()
+        for state in [HealthState.online(), .online(), .offline(), .offline(.linkDown), .online()] {
+            await recorder.receive(state)
+        }
+        let statuses = try await stored(in: recorder.database).transitions.map { $0.reason ?? "-" }
+        #expect(statuses == ["-", "no_route", "link_down", "-"])
+    }
+
+    @Test func `minutes wait for a flush, and the end takes the one under way`() async throws {
+        let recorder = try recorder()
+        for time in [0.0, 60, 120] { recorder.sample(sample, at: time) }
+        #expect(try await stored(in: recorder.database).isEmpty)
+        #expect(recorder.backlog.minutes.map(\.at) == [0, 60])
+        await recorder.flush()
+        #expect(try await stored(in: recorder.database).minutes.map(\.at) == [0, 60])
+        await recorder.finish()
+        let minutes = try await stored(in: recorder.database).minutes
+        #expect(minutes.last == MinuteLatency(at: 120, p50: 0.02, p95: 0.02, jitter: 0.001, loss: 0))
+        #expect(minutes.count == 3 && recorder.backlog.isEmpty)
+    }
+
+    @Test func `of two rows of a minute the first stays`() async throws {
+        let recorder = try recorder()
+        recorder.sample(sample, at: 0)
+        await recorder.finish()
+        recorder.sample(NetworkLatency(latency: .seconds(1)), at: 30)
+        await recorder.finish()
+        #expect(try await stored(in: recorder.database).minutes.map(\.p50) == [0.02])
+    }
+
+    @Test func `what cannot be written is told once, kept, and written later in its order`() async throws {
+        let log = LogRecorder()
+        let recorder = try recorder(logger: log.logger)
+        try await recorder.database.write { transaction in
+            try transaction.run(
+                "CREATE TRIGGER full BEFORE INSERT ON \"transition\" BEGIN SELECT RAISE(ABORT, 'no room'); END"
+            )
+        }
+        await recorder.receive(.online())
+        await recorder.receive(.offline())
+        #expect(recorder.backlog.transitions.count == 2)
+        #expect(try await stored(in: recorder.database).isEmpty)
+        try await recorder.database.write { try $0.run("DROP TRIGGER full") }
+        await recorder.receive(.offline(.linkDown))
+        let reasons = try await stored(in: recorder.database).transitions.map(\.reason)
+        #expect(reasons == [nil, "no_route", "link_down"] && recorder.backlog.isEmpty)
+        let error = try #require(await log.next())
+        #expect(error.hasPrefix("error The history cannot be written") && error.contains("no room"))
+        #expect(await log.next() == "info The history is written again")
+    }
+
+    @Test func `what waits is bounded, and the newest of it kept`() async throws {
+        let recorder = try recorder()
+        recorder.database.close()
+        for minute in 0...1500 { recorder.sample(sample, at: Double(minute) * 60) }
+        for index in 0..<1200 { await recorder.receive(index.isMultiple(of: 2) ? .online() : .offline()) }
+        let backlog = recorder.backlog
+        #expect(backlog.minutes.map(\.at) == (500..<1500).map { Double($0) * 60 })
+        #expect(backlog.transitions.count == 1000 && backlog.transitions.last == Transition(.offline()))
+    }
+
+    @Test func `many at once write each row once`() async throws {
+        let recorder = try recorder()
+        for minute in 0..<200 { recorder.sample(sample, at: Double(minute) * 60) }
+        await withDiscardingTaskGroup { group in
+            for index in 0..<50 {
+                group.addTask {
+                    await recorder.receive(index.isMultiple(of: 2) ? .online() : .offline())
+                    await recorder.flush()
+                }
+            }
+        }
+        await recorder.finish()
+        let rows = try await stored(in: recorder.database)
+        #expect(rows.minutes.count == 200)
+        for (row, next) in zip(rows.transitions, rows.transitions.dropFirst()) { #expect(next.differs(from: row)) }
+    }
+}
