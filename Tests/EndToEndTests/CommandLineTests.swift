@@ -150,7 +150,10 @@ extension EndToEndTests {
                         in: network
                     )
                     #expect(unknown.status == 1)
-                    #expect(unknown.output == "unknown requirement \"nonsense\"; one of: online\n")
+                    #expect(
+                        unknown.output
+                            == "unknown requirement \"nonsense\"; one of: online, unmetered, basicBrowsing, imageLoading, videoStreaming, largeDownload, largeUpload, custom&quality=\n"
+                    )
                     try await network.ip("link set eth0 down")
                     try await poll("the outage") {
                         try await self.exporter(online, in: network).status == 1 ? true : nil

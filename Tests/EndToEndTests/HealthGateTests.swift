@@ -137,8 +137,11 @@ extension EndToEndTests {
             let page = try Repository.text("docs/health.md")
             let start = try #require(page.firstRange(of: "```ini\n")).upperBound
             let end = try #require(page[start...].firstRange(of: "```")).lowerBound
-            let unit = String(page[start..<end]).replacing("/usr/bin/network-health-exporter", with: Repository.executable)
-                .replacing("/usr/local/bin/backup", with: "/bin/true")
+            let unit = String(page[start..<end]).replacing(
+                "/usr/bin/network-health-exporter",
+                with: Repository.executable
+            )
+            .replacing("/usr/local/bin/backup", with: "/bin/true")
             let file = try TemporaryFolder()
             let path = try file.write("backup.service", unit)
             let outcome = try await run(["systemd-analyze", "verify", "--man=no", path])

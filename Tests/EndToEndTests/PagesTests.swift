@@ -35,7 +35,10 @@ extension EndToEndTests {
                 #expect(twice.status == 400)
                 let unknown = try await exporter.request("/health?requirement=nonsense&format=json")
                 #expect(unknown.status == 400)
-                #expect(unknown.body == #"{"error":"unknown requirement \"nonsense\"; one of: online"}"#)
+                #expect(
+                    unknown.body
+                        == #"{"error":"unknown requirement \"nonsense\"; one of: online, unmetered, basicBrowsing, imageLoading, videoStreaming, largeDownload, largeUpload, custom&quality="}"#
+                )
             }
         }
 
