@@ -123,7 +123,7 @@ let package = Package(
         .executableTarget(name: "lab-relay", path: "Tests/LabRelay"),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["Lab", "NetworkHealthExporter", "Statistics", "lab-relay"],
+            dependencies: ["Lab", "MicroHTTP", "NetworkHealthExporter", "Statistics", "lab-relay"],
             exclude: ["Fixtures", "Golden"]
         ),
         .testTarget(name: "PrometheusExpositionTests", dependencies: ["Lab", "PrometheusExposition"]),

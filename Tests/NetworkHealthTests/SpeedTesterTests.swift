@@ -2,17 +2,6 @@ import NetworkHealth
 import SpeedTestCore
 import Testing
 
-/// Stand-ins for those that `NetworkHealth` will have.
-private protocol SpeedTester: Sendable {
-    func measureSpeed() async throws -> SpeedTestResult
-}
-
-private struct SpeedTestResult: Sendable {
-    var downloadSpeedMbps: Double
-    var uploadSpeedMbps: Double
-    var latency: Double
-}
-
 /// What a user writes who has both libraries: both have a `SpeedTestResult`.
 private struct RealSpeedTester: SpeedTester {
     let config: SpeedTestConfig
@@ -32,6 +21,32 @@ struct SpeedTesterTests {
     @Test func `a tester made of both libraries compiles, and throws what the test throws`() async {
         let tester = RealSpeedTester(config: SpeedTestConfig(serverURL: "nowhere", protocol: .librespeed))
         await #expect(throws: NetworkError.serverUnreachable) { _ = try await tester.measureSpeed() }
-        #expect(await NetworkHealth.snapshot().downloadSpeedMbps == nil)
+        // One that throws leaves the quality to the path.
+        let snapshot = await NetworkHealth.detailedSnapshot(speedTester: tester)
+        #expect(snapshot.downloadSpeedMbps == nil && snapshot.latency == nil)
+        #expect(await snapshot.quality == NetworkHealth.snapshot().quality)
+    }
+
+    @Test func `the mocked profiles are what they are called, whatever network this machine has`() async {
+        let profiles: [MockSpeedTester] = [
+            .excellent5G, .goodLTE, .moderate3G, .poor2G, .excellentWiFi, .slowWiFi,
+        ]
+        var qualities: [NetworkQuality] = []
+        for profile in profiles {
+            let snapshot = await NetworkHealth.detailedSnapshot(speedTester: profile)
+            #expect(snapshot.downloadSpeedMbps == profile.downloadSpeedMbps)
+            #expect(snapshot.uploadSpeedMbps == profile.uploadSpeedMbps)
+            #expect(snapshot.latency == profile.latencyMs / 1000)
+            qualities.append(snapshot.quality)
+        }
+        #expect(qualities == [.excellent, .good, .moderate, .poor, .excellent, .moderate])
+        #expect(await NetworkHealth.snapshot().downloadSpeedMbps == nil, "a mock has measured nothing")
+    }
+
+    @Test func `a check says what is missing`() async {
+        let result = await NetworkHealth.check(requirement: .largeDownload)
+        #expect(!result.passed && result.requiredQuality == .excellent && result.currentQuality < .excellent)
+        #expect(await !NetworkHealth.isGoodEnoughFor(.largeDownload))
+        #expect(await NetworkHealth.check(requirement: .custom(.offline)).requiredQuality == .offline)
     }
 }

@@ -57,6 +57,13 @@ final class HealthCore: Sendable {
         }
     }
 
+    /// Something else is known of the uplinks, or a measurement may have grown old.
+    func learn(_ body: (inout QualityBook) -> Void = { _ in }) {
+        change { state in
+            if let new = state.reducer.apply(at: .now, date: .now, body) { tell(new, &state) }
+        }
+    }
+
     /// Waits for verdicts from now on; see `HealthMonitor`.
     func attachInternet(_ pathChanged: @escaping @Sendable (InternetPath) -> Void) {
         change { state in
@@ -100,7 +107,7 @@ final class HealthCore: Sendable {
     /// Whoever asks for the internet stays, and so do the readers.
     func forget() {
         change { state in
-            state.reducer = HealthReducer(expectsVerdict: state.reducer.expectsVerdict)
+            state.reducer.forget()
             (state.snapshot, state.internetPath) = (nil, nil)
             state.outbox.append { [states, snapshots] in
                 states.forget()

@@ -66,6 +66,12 @@ package final class HealthMonitor: HealthWatching {
     /// A verdict about the internet; one that nobody waits for changes nothing.
     package func receive(_ verdict: InternetVerdict) { core.receive(verdict) }
 
+    /// Changes what is known of the uplinks: measured, seen to carry, felt.
+    package func learn(_ change: (inout QualityBook) -> Void) { core.learn(change) }
+
+    /// Looks again whether the measurement of this uplink has grown too old.
+    package func reassess() { core.learn() }
+
     func resumes() -> AsyncStream<UInt64> { pathMonitor.resumes() }
 
     func awaitFirstState() {

@@ -16,8 +16,16 @@ package struct HealthReducer: Sendable {
     private var verdict: InternetVerdict?
     /// What was known last of being online.
     private var wasOnline: Bool?
+    private var book = QualityBook()
 
     package init(expectsVerdict: Bool = false) { self.expectsVerdict = expectsVerdict }
+
+    /// Begins anew: what was true before a stop is no state; what was measured stays.
+    package mutating func forget() {
+        let book = book
+        self = HealthReducer(expectsVerdict: expectsVerdict)
+        self.book = book
+    }
 
     /// The state after `update`.
     package mutating func apply(_ update: PathUpdate, at now: SuspendingClock.Instant, date: Date) -> HealthState {
@@ -44,6 +52,19 @@ package struct HealthReducer: Sendable {
         guard verdict.generation >= self.verdict?.generation ?? 0, verdict.generation <= update.generation
         else { return nil }
         self.verdict = verdict
+        return conclude(update, account, at: now, date: date)
+    }
+
+    /// The state after a change of what is known of the uplinks, and of the time; nil when that changes nothing.
+    package mutating func apply(
+        at now: SuspendingClock.Instant,
+        date: Date,
+        _ change: (inout QualityBook) -> Void = { _ in }
+    ) -> HealthState? {
+        change(&book)
+        guard let update, let account, let state else { return nil }
+        let evidence = book.evidence(of: Uplink(update.path))
+        guard evidence != state.evidence || state.assessment(at: date) != state.assessment else { return nil }
         return conclude(update, account, at: now, date: date)
     }
 
@@ -79,7 +100,13 @@ package struct HealthReducer: Sendable {
         at now: SuspendingClock.Instant,
         date: Date
     ) -> HealthState {
-        let new = HealthState(path: update.path, internet: verdict, expectsVerdict: expectsVerdict, timestamp: date)
+        let new = HealthState(
+            path: update.path,
+            internet: verdict,
+            expectsVerdict: expectsVerdict,
+            evidence: book.evidence(of: Uplink(update.path)),
+            timestamp: date
+        )
         var account = account
         if new.isOnline == true {
             account.outages.finished(at: now)

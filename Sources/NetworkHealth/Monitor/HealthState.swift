@@ -11,8 +11,12 @@ package struct HealthState: Sendable, Equatable {
     package var internet: InternetVerdict?
     /// Connected, and where somebody asks, the internet is behind it; nil while that waits for the first verdict.
     package var isOnline: Bool?
-    package var quality: NetworkQuality
-    package var qualitySource: QualitySource
+    /// nil while there is no way out.
+    package var uplink: Uplink?
+    /// What is known of this uplink beside the path.
+    package var evidence: QualityEvidence
+    /// How good it was when this state began; see `assessment(at:maxAge:)` for later.
+    package var assessment: QualityAssessment
     /// When this state began.
     package var timestamp: Date
 
@@ -24,16 +28,37 @@ package struct HealthState: Sendable, Equatable {
     ///   - path: the path of this moment.
     ///   - internet: the verdict that holds; nil before the first.
     ///   - expectsVerdict: whether somebody asks for the internet; where nobody does, connected is online.
+    ///   - evidence: what is known of this path's uplink.
     ///   - timestamp: when the state began.
-    package init(path: Path, internet: InternetVerdict? = nil, expectsVerdict: Bool = false, timestamp: Date) {
+    package init(
+        path: Path,
+        internet: InternetVerdict? = nil,
+        expectsVerdict: Bool = false,
+        evidence: QualityEvidence = QualityEvidence(),
+        timestamp: Date
+    ) {
         self.path = path
         self.internet = internet
+        self.evidence = evidence
         self.timestamp = timestamp
+        uplink = Uplink(path)
         status = NetworkStatus(path)
         isOnline = status.isConnected && expectsVerdict ? internet?.state.isOnline : status.isConnected
-        quality = isOnline == false ? .offline : QualityEstimate.quality(of: path)
-        qualitySource = .estimated
+        assessment = QualityAssessment(path: path, isOnline: isOnline, evidence: evidence, at: timestamp)
     }
+
+    /// How good it is at a later moment: a measurement grows old without any event.
+    ///
+    /// - Parameters:
+    ///   - date: now.
+    ///   - maxAge: how long a measurement counts; nil: as long as the evidence says.
+    /// - Returns: the quality and how it is known.
+    package func assessment(at date: Date, maxAge: Duration? = nil) -> QualityAssessment {
+        QualityAssessment(path: path, isOnline: isOnline, evidence: evidence, maxAge: maxAge, at: date)
+    }
+
+    package var quality: NetworkQuality { assessment.quality }
+    package var qualitySource: QualitySource { assessment.source }
 
     /// What a program sees of it.
     package var snapshot: NetworkSnapshot {
@@ -43,7 +68,9 @@ package struct HealthState: Sendable, Equatable {
             isExpensive: path.isExpensive,
             isConstrained: path.isConstrained,
             interfaceName: path.interface?.name,
-            timestamp: timestamp
+            timestamp: timestamp,
+            downloadSpeedMbps: assessment.measurement?.download.map { $0 / 1e6 },
+            uploadSpeedMbps: assessment.measurement?.upload.map { $0 / 1e6 }
         )
     }
 
@@ -51,11 +78,6 @@ package struct HealthState: Sendable, Equatable {
     package var connectionType: ConnectionType {
         ConnectionType(QualityEstimate.carrier(of: path)?.type ?? .unknown)
     }
-}
-
-/// Where a quality comes from.
-package enum QualitySource: String, Sendable {
-    case measured, estimated
 }
 
 extension NetworkStatus {

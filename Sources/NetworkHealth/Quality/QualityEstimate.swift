@@ -4,8 +4,20 @@ package import NetworkPath
 package enum QualityEstimate {
     /// Ethernet and Wi-Fi good, anything else moderate, a tunnel as what it stands on, never above what the link speed
     /// carries; at most good, since a fast link to the router says nothing about what is behind it.
-    package static func quality(of path: Path) -> NetworkQuality {
+    ///
+    /// High latency or loss takes a step off; what was seen to come through, at any time, raises it again.
+    package static func quality(
+        of path: Path,
+        _ evidence: QualityEvidence = QualityEvidence()
+    ) -> NetworkQuality {
         guard path.status == .satisfied else { return .offline }
+        let promised = promise(of: path)
+        let felt = evidence.isImpaired ? promised.worse : promised
+        // A burst of a cache next door says nothing of the internet: at most good.
+        return max(felt, min(.good, evidence.carried.map(NetworkQuality.init(bitsPerSecond:)) ?? .offline))
+    }
+
+    private static func promise(of path: Path) -> NetworkQuality {
         let carrier = carrier(of: path)
         let byType: NetworkQuality =
             switch carrier?.type {
@@ -25,13 +37,21 @@ package enum QualityEstimate {
 }
 
 extension NetworkQuality {
+    /// One step down; poor is the last of a network that is there.
+    fileprivate var worse: NetworkQuality { Self.allCases.first { $0.level == level - 1 && $0 != .offline } ?? self }
+
+    /// The slowest download of its class, bits a second.
+    var leastRate: Double {
+        switch self {
+        case .excellent: 50e6
+        case .good: 10e6
+        case .moderate: 1e6
+        case .poor, .offline: 0
+        }
+    }
+
     /// By the contract's thresholds: 50, 10 and 1 Mbps.
     package init(bitsPerSecond speed: Double) {
-        switch speed {
-        case 50e6...: self = .excellent
-        case 10e6...: self = .good
-        case 1e6...: self = .moderate
-        default: self = .poor
-        }
+        self = [.excellent, .good, .moderate].first { speed >= $0.leastRate } ?? .poor
     }
 }

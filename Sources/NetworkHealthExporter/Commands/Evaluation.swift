@@ -13,6 +13,9 @@ struct Evaluation: ParsableArguments {
 
     @OptionGroup var roots: RootOptions
 
+    /// What an evaluation takes at most.
+    static let limit = Duration.seconds(5)
+
     /// What the configuration file says; all defaults without one.
     func configuration() throws -> Configuration {
         try ConfigurationStore(file: configFile ?? Environment.process.text(Options.Name.configFile)).current

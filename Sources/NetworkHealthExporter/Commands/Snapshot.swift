@@ -5,7 +5,6 @@ import NetworkPath
 import Probing
 import PrometheusExposition
 import SpeedTestCore
-import Storage
 
 /// `snapshot`: evaluates once and prints what it found.
 struct Snapshot: AsyncParsableCommand {
@@ -30,7 +29,6 @@ struct Snapshot: AsyncParsableCommand {
     @OptionGroup var evaluation: Evaluation
     @OptionGroup var storage: StorageOptions
 
-    private static let limit = Duration.seconds(5)
     /// The first round asks twice where no name resolves.
     private static let questionLimit = Duration.milliseconds(2300)
 
@@ -40,10 +38,12 @@ struct Snapshot: AsyncParsableCommand {
             throw ValidationError("--speed-test: expected a configuration file with speedtest.servers")
         }
         try await evaluation.withMonitor(limit: Self.questionLimit) { monitor in
-            guard let state = await monitor.firstState(within: Self.limit, isEnough: \.isComplete) else {
+            guard let state = await monitor.firstState(within: Evaluation.limit, isEnough: \.isComplete) else {
                 throw EvaluationError(reason: monitor.pathMonitor.failure)
             }
-            write(state, try await measurement(of: state, section))
+            let record = try await measurement(of: state, section)
+            if let record { monitor.learn(record) }
+            write(monitor.current ?? state, record)
         }
     }
 
@@ -52,45 +52,25 @@ struct Snapshot: AsyncParsableCommand {
         let uplink = SpeedTestSurroundings(state).uplink
         if speedTest {
             let report = await OneSpeedTest(section: section, directions: section.directions).run(section.servers)
-            return report.map { SpeedTestRecord($0, uplink: uplink, isLatencyOnly: false) }
+            return report.map {
+                SpeedTestRecord($0, uplink: $0.server.isThisHost ? Uplink.none : uplink, isLatencyOnly: false)
+            }
         }
-        guard let file = storage.path ?? Environment.process.text(Options.Name.storagePath) else { return nil }
-        do {
-            let database = try Database.readOnly(file: file)
-            defer { database.close() }
-            return try await SpeedTestHistory(database: database).lastSuccess(over: uplink)
-        } catch {
-            // What is known of the network is printed all the same.
-            StandardError.write("The last speed test is not known: \(error)\n")
-            return nil
-        }
+        return await storage.lastSpeedTest(over: uplink)
     }
 
     private func write(_ state: HealthState, _ measurement: SpeedTestRecord?) {
         switch json ? .json : format {
         case .text: print(SnapshotText.text(state, measurement), terminator: "")
-        case .json: print(String(decoding: SnapshotDocument(state, speedTest: measurement).json, as: UTF8.self))
+        case .json: print(String(decoding: SnapshotDocument(state).json, as: UTF8.self))
         case .prometheus:
             var encoder = ExpositionEncoder()
             let families =
                 ConnectivityMetrics.families(state) + PathMetrics.families(state)
                 + InternetMetrics.verdict(state.internet)
+                + QualityMetrics.quality(state.assessment)
                 + SpeedTestMetrics.measured(measurement)
             print(String(decoding: encoder.encode(families, as: .text), as: UTF8.self), terminator: "")
         }
-    }
-}
-
-/// The network could not be evaluated.
-struct EvaluationError: Error, CustomStringConvertible {
-    let reason: String?
-
-    var description: String { reason ?? "the network could not be evaluated within 5 s" }
-}
-
-extension HealthState {
-    /// Whether every family that the path carries has its verdict, where somebody asks for it.
-    fileprivate var isComplete: Bool {
-        isOnline != nil && internet.map { !$0.families.values.contains(.unknown) } ?? true
     }
 }

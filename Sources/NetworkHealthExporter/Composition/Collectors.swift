@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NetworkHealth
 import NetworkPath
 import Probing
@@ -25,6 +26,8 @@ enum Collectors {
             Collector("target_delay", of: { monitors.targets.startDelay }, TargetMetrics.delay),
             Collector("latency", of: { monitors.latency }, LatencyMetrics.network),
             Collector("passive", of: { monitors.passive.statistics }, LatencyMetrics.passive),
+            Collector("quality", of: { health.current?.assessment(at: .now) }, QualityMetrics.quality),
+            Collector("requirements", of: { monitors.requirements.satisfied }, QualityMetrics.requirements),
             Collector("speedtest", of: { monitors.speedTests.board.facts() }, SpeedTestMetrics.families),
             Collector("own_traffic", of: { monitors.traffic }, OwnTrafficMetrics.families),
             Collector("speedtest_server", of: { monitors.speedTestServer.statistics }, EmbeddedServerMetrics.families),

@@ -46,10 +46,15 @@ struct Exporter: Sendable {
             monitor: monitors.health,
             configurationStore: store,
             metrics: MetricsView(collectors: collectors),
-            health: HealthView(monitor: monitors.health, latency: { monitors.latency }),
+            health: HealthView(
+                board: monitors.requirements,
+                latency: { monitors.latency },
+                nextMeasurement: { monitors.speedTests.board.nextRun }
+            ),
             probe: ProbeView(targets: monitors.targets),
             reload: ReloadView(store: store, isAllowed: settings.allowsLifecycle, logger: logger),
             speedTest: SpeedTestView(service: monitors.speedTests, isAllowed: settings.allowsAdminAPI),
+            stream: StreamView(log: monitors.events),
             history: HistoryView(recorder: recorder, logger: logger),
             landingPage: LandingPage(settings: settings, store: store),
             latency: { monitors.latency }
@@ -58,11 +63,12 @@ struct Exporter: Sendable {
             answers: SpeedTestAnswers(server: monitors.speedTestServer),
             prefix: settings.routePrefix
         )
-        let routes = Routes(views: views, settings: settings).table + speedTests.table
+        let table = Routes(views: views, settings: settings)
+        let routes = table.table + speedTests.table
         requests.declare(handlers: routes.map(\.name))
         var configuration = try ListenSockets.configuration(settings)
         configuration.commonHeaders = Routes.commonHeaders
-        configuration.errorResponse = Routes.errorResponse
+        configuration.errorResponse = table.errorResponse
         configuration.onResponse = { route, status in requests.count(handler: route ?? "unknown", code: status) }
         configuration.onEvent = { event in
             if case .diagnostic = event { logger.debug("\(event)") } else { logger.warning("\(event)") }

@@ -14,6 +14,9 @@ struct Monitors: Sendable {
     let passive: PassiveObserver
     let speedTests: SpeedTestService
     let speedTestServer: EmbeddedServer
+    let requirements: RequirementBoard
+    let events = EventLog()
+    private let requirementService: RequirementService
     private let engine: ProbeEngine
     private let logger: Logger
 
@@ -28,11 +31,16 @@ struct Monitors: Sendable {
         let first = store.current
         let health = HealthMonitor(configuration: first.pathConfiguration(roots: roots))
         let engine = try ProbeEngine(userAgent: Version.userAgent)
+        let stopwatch = Stopwatch(.suspending)
+        let alarm = Alarm(stopwatch)
         let targets = TargetMonitor(
             targets: first.targets.all,
             onExpensive: first.targets.onExpensive,
             probes: engine.probes,
-            onChange: { Self.log($0, $1, logger) }
+            onChange: { target, result in
+                Self.log(target, result, logger)
+                alarm.ring()
+            }
         )
         let configurations = Broadcast(first)
         let passive = PassiveObserver()
@@ -55,6 +63,19 @@ struct Monitors: Sendable {
             roots: roots,
             logger: logger
         )
+        for record in saved.records { health.learn(record) }
+        let requirements = RequirementBoard(monitor: health, configuration: first)
+        self.requirements = requirements
+        requirementService = RequirementService(
+            board: requirements,
+            monitor: health,
+            targets: targets,
+            latency: { [targets, internet, passive] in Self.latency(targets, internet, passive) },
+            staleAfter: { [speedTests] in speedTests.board.staleAfter },
+            configurations: configurations,
+            alarm: alarm,
+            stopwatch: stopwatch
+        )
         store.onChange { configuration in
             health.pathMonitor.apply(configuration.pathConfiguration(roots: roots))
             targets.apply(targets: configuration.targets.all, onExpensive: configuration.targets.onExpensive)
@@ -71,11 +92,19 @@ struct Monitors: Sendable {
             internet,
             TargetService(targets: targets, engine: engine, monitor: health),
             speedTests,
+            requirementService,
+            EventService(log: events, monitor: health, speedTests: speedTests.board, latency: { latency }),
         ]
     }
 
     /// How far the internet is: by the targets, else by the probes of the internet, else by the traffic of others.
-    var latency: NetworkLatency? {
+    var latency: NetworkLatency? { Self.latency(targets, internet, passive) }
+
+    private static func latency(
+        _ targets: TargetMonitor,
+        _ internet: InternetService,
+        _ passive: PassiveObserver
+    ) -> NetworkLatency? {
         targets.networkLatency ?? internet.statistics.flatMap(NetworkLatency.init)
             ?? passive.statistics.medianRTT.map { NetworkLatency(latency: $0) }
     }

@@ -4,13 +4,13 @@ import NetworkPath
 /// The state in one line for people: `Online via WiFi`, `Offline: no route`, `Offline: captive portal`.
 enum StatusLine {
     static func text(_ state: HealthState) -> String {
-        guard let reason = HealthVerdict.Reason(state) else { return "Online via \(name(state.connectionType))" }
+        guard let reason = HealthReason(state) else { return "Online via \(name(state.connectionType))" }
         switch reason {
         case .starting: return "Connected via \(name(state.connectionType)), the internet is not asked yet"
         case .offline:
             let word = state.path.unsatisfiedReason?.rawValue ?? state.status.rawValue
             return "Offline: \(word.replacing("_", with: " "))"
-        case .noInternet, .dnsBroken, .captivePortal:
+        default:
             return "Offline: \(reason.rawValue.replacing("_", with: " "))"
         }
     }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import NetworkPath
 import Posix
+import Probing
 import StrictYAML
 
 /// The configuration file as a value; one section a key.
@@ -9,6 +10,7 @@ struct Configuration: Sendable, Equatable {
     var internet = InternetSection()
     var targets = TargetsSection()
     var speedTest = SpeedTestSection()
+    var requirements = RequirementsSection()
     var speedTestServer = SpeedTestServerSection()
     var history = HistorySection()
 
@@ -33,7 +35,7 @@ struct Configuration: Sendable, Equatable {
         guard let content = sources.content else { return Configuration() }
         let expander = Expander(environment: environment, readFile: Self.readSecret)
         let folder = ConfigurationFolder(of: sources.file)
-        let section = YAMLType<(Configuration, TargetList)>.section { (map) throws(YAMLError) in
+        let section = YAMLType<(Configuration, TargetList, [Placed<String>])>.section { (map) throws(YAMLError) in
             var configuration = Configuration()
             configuration.path = try map.section("path") { (map) throws(YAMLError) in
                 try PathSection(reading: &map, in: folder)
@@ -43,11 +45,12 @@ struct Configuration: Sendable, Equatable {
                 try SpeedTestSection(reading: &map, in: folder)
             }
             let targets = try configuration.targets.read(&map, in: folder)
+            let wanted = try configuration.requirements.read(&map)
             configuration.speedTestServer = try map.section("speedtest_server", SpeedTestServerSection.init)
             configuration.history = try map.section("history", HistorySection.init)
-            return (configuration, targets)
+            return (configuration, targets, wanted)
         }
-        var (configuration, targets) = try YAML.read(
+        var (configuration, targets, wanted) = try YAML.read(
             content.span,
             file: sources.file ?? "-",
             as: section,
@@ -57,6 +60,13 @@ struct Configuration: Sendable, Equatable {
         sources.readTargetsFiles()
         configuration.targets.files = try sources.targetsFiles.map { (file) throws(YAMLError) in
             try targets.add(file, expander: expander)
+        }
+        // A file of targets may come and go; until it is there, what needs it is down.
+        if sources.patterns.isEmpty {
+            let names = Set(configuration.targets.all.map(\.name))
+            for target in wanted where !names.contains(target.value) {
+                throw target.error("there is no target \(JSONText.quoted(target.value))")
+            }
         }
         return configuration
     }
@@ -75,7 +85,8 @@ struct Configuration: Sendable, Equatable {
 
     /// The effective configuration, defaults included and secrets masked, in the form it is read in.
     var yaml: String {
-        path.yaml + internet.yaml + targets.yaml + speedTest.yaml + speedTestServer.yaml + history.yaml
+        path.yaml + internet.yaml + targets.yaml + speedTest.yaml + requirements.yaml + speedTestServer.yaml
+            + history.yaml
     }
 
     private static func readSecret(_ file: String) throws(SystemError) -> String {

@@ -8,6 +8,12 @@ struct PathSection: Sendable, Equatable {
     /// The absolute path of a file holding 0 or 1.
     var expensiveFile: String?
     var timings = SettleTimings()
+    /// What a requirement that forbids expensive paths answers where nobody knows.
+    var unknownExpensive = CostAnswer.allow
+
+    enum CostAnswer: String, Sendable, CaseIterable {
+        case allow, deny
+    }
 
     init() {}
 
@@ -24,6 +30,7 @@ struct PathSection: Sendable, Equatable {
         self.expensiveFile = try map.optional("expensive_file", as: .string).flatMap {
             $0.isEmpty ? nil : folder.resolve($0)
         }
+        unknownExpensive = try map.read("unknown_expensive", as: .oneOf, default: .allow)
         self.policy.constrained = try map.read("constrained", as: .bool, default: false)
         self.policy.rules = try map.read("rules", as: .list(of: .section(Self.rule)), default: [])
         self.timings = try map.section("settle") { (map) throws(YAMLError) in
@@ -62,6 +69,7 @@ struct PathSection: Sendable, Equatable {
         lines.append("  anchors: { \(anchors.joined(separator: ", ")) }")
         lines.append("  expensive: \(policy.expensive.map(String.init) ?? "auto")")
         lines.append("  expensive_file: \(YAMLText.quoted(expensiveFile ?? ""))")
+        lines.append("  unknown_expensive: \(unknownExpensive.rawValue)")
         lines.append("  constrained: \(policy.constrained)")
         lines.append(policy.rules.isEmpty ? "  rules: []" : "  rules:")
         for rule in policy.rules {

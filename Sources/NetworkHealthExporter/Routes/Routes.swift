@@ -17,6 +17,7 @@ struct Routes: Sendable {
             (.get, "/config", "config", .immediate(views.configuration)),
             (.get, "/probe", "probe", .immediate(views.probe.answer)),
             (.get, "/api/v1/snapshot", "snapshot", .immediate(views.snapshot)),
+            (.get, "/api/v1/stream", "stream", .immediate(views.stream.answer)),
             (.get, "/api/v1/speedtest", "speedtest", .immediate(views.speedTest.last)),
             (.post, "/api/v1/speedtest", "speedtest", .immediate(views.speedTest.start)),
             (.get, "/api/v1/history", "history", .waiting(views.history.answer)),
@@ -24,9 +25,17 @@ struct Routes: Sendable {
         ]
         // A landing page behind metrics at `/` would never be asked.
         let isTaken = settings.telemetryPath == "/"
-        return rows.filter { !isTaken || $0.2 != "landing" }.map { method, path, name, handler in
-            Route(method, prefix + path, name: name, handler: handler)
-        }
+        let patient = Route(
+            .get,
+            prefix + "/health",
+            name: "health",
+            when: HealthView.isPatient,
+            handler: .waiting(views.health.wait)
+        )
+        return [patient]
+            + rows.filter { !isTaken || $0.2 != "landing" }.map { method, path, name, handler in
+                Route(method, prefix + path, name: name, handler: handler)
+            }
     }
 
     /// Whether the metrics may stand at `path`: a plain path that no other row has.
@@ -49,9 +58,11 @@ struct Routes: Sendable {
     ]
 
     /// What the server itself refuses, in the form of the path's other answers.
-    @Sendable static func errorResponse(path: String, status: Int, message: String) -> Response {
-        path.contains("/api/")
+    @Sendable func errorResponse(path: String, status: Int, message: String) -> Response {
+        // A name that cannot be read is one that nobody has.
+        let hint = status == 400 && path.prefix { $0 != "?" }.hasSuffix("/health") ? "; \(views.health.valid)" : ""
+        return path.contains("/api/")
             ? .json(Array("{\"error\":\(JSONText.quoted(message))}".utf8), status: status)
-            : .text("\(message)\n", status: status)
+            : .text("\(message)\(hint)\n", status: status)
     }
 }

@@ -27,7 +27,7 @@ struct SnapshotDocument: Encodable, Sendable {
     @Nullable var jitterSeconds: Double?
     @Nullable var lossRatio: Double?
 
-    init(_ state: HealthState, latency measured: NetworkLatency? = nil, speedTest: SpeedTestRecord? = nil) {
+    init(_ state: HealthState, latency measured: NetworkLatency? = nil, at date: Date = .now) {
         let snapshot = state.snapshot
         quality = snapshot.quality.rawValue
         connectionType = snapshot.connectionType.rawValue
@@ -35,9 +35,9 @@ struct SnapshotDocument: Encodable, Sendable {
         isConstrained = snapshot.isConstrained
         interfaceName = snapshot.interfaceName
         timestamp = snapshot.timestamp
-        downloadSpeedMbps = speedTest?.document.download?.speedMbps ?? snapshot.downloadSpeedMbps
-        uploadSpeedMbps = speedTest?.document.upload?.speedMbps ?? snapshot.uploadSpeedMbps
-        measurementAgeSeconds = speedTest.map { max(0, Date.now.timeIntervalSince($0.endedAt)) }
+        downloadSpeedMbps = snapshot.downloadSpeedMbps
+        uploadSpeedMbps = snapshot.uploadSpeedMbps
+        measurementAgeSeconds = state.assessment.measurement?.age(at: date)
         latency = measured?.latency?.seconds ?? snapshot.latency
         jitterSeconds = measured?.jitter?.seconds
         lossRatio = measured?.lossRatio

@@ -12,6 +12,7 @@ struct Views: Sendable {
     let probe: ProbeView
     let reload: ReloadView
     let speedTest: SpeedTestView
+    let stream: StreamView
     let history: HistoryView
     let landingPage: LandingPage
     /// How far the internet is.

@@ -4,6 +4,13 @@ import SpeedTestCore
 
 /// The state of the speed tests, shared by who runs them and who tells of them.
 final class SpeedTestBoard: Sendable {
+    /// What happens in a test, for those who watch it.
+    enum News: Sendable {
+        case progress(SpeedTestProgress)
+        case ended(SpeedTestRecord)
+    }
+
+    let news = Broadcast<News>()
     private let state: Locked<SpeedTestState>
 
     init(_ state: SpeedTestState) {
@@ -18,6 +25,17 @@ final class SpeedTestBoard: Sendable {
 
     /// What tests have moved since the start, the running one included.
     var traffic: TrafficAccount.Bytes { state.withLock { $0.traffic } }
+
+    /// When the schedule has the next test; nil while none is configured.
+    var nextRun: Date? { state.withLock { $0.nextRun } }
+
+    /// Twice the longest time between two tests: an older result is stale.
+    var staleAfter: Duration { state.withLock { $0.staleAfter } }
+
+    func advance(_ progress: SpeedTestProgress) {
+        state.withLock { $0.advance(progress) }
+        news.send(.progress(progress))
+    }
 
     func update<Value: Sendable>(_ body: (inout sending SpeedTestState) -> sending Value) -> Value {
         state.withLock(body)

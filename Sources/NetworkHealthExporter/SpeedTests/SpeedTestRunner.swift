@@ -78,7 +78,7 @@ struct SpeedTestRunner: Sendable {
         _ section: SpeedTestSection,
         latencyOnly: Bool
     ) async -> (record: SpeedTestRecord, retryAfter: Duration?) {
-        let uplink = SpeedTestSurroundings(monitor.current).uplink
+        let uplink = server.isThisHost ? Uplink.none : SpeedTestSurroundings(monitor.current).uplink
         let account = TrafficAccount()
         let allowance = board.update { $0.beginServer(account, now: .now) }
         var options = section.options(directions: latencyOnly ? [] : section.directions)
@@ -94,7 +94,7 @@ struct SpeedTestRunner: Sendable {
             deviceBytes: { deviceBytes() }
         )
         let report = await withTaskGroup(of: SpeedTestReport?.self) { group in
-            group.addTask { await engine.run { progress in board.update { $0.advance(progress) } } }
+            group.addTask { await engine.run { progress in board.advance(progress) } }
             for watch in [
                 { await waitUntilForbidden(server, section, uplink, latencyOnly: latencyOnly) },
                 { await waitUntilUnwanted(server) }, { await keepBooks(account, lease) },
@@ -121,6 +121,8 @@ struct SpeedTestRunner: Sendable {
             state.endServer(record, now: .now)
             return state.books
         }
+        monitor.learn(record)
+        board.news.send(.ended(record))
         log(record, report)
         do {
             try await history?.add(record, books: books)

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import NetworkHealth
 import Probing
 import SpeedTestCore
 import Statistics
@@ -18,7 +19,7 @@ struct SpeedTestState: Sendable {
 
     private(set) var section: SpeedTestSection
     /// Twice the longest time between two runs; looked for once, since that takes a walk over the years.
-    private var staleAfter: Duration
+    private(set) var staleAfter: Duration
     private(set) var books: SpeedTestBooks
     private(set) var counters = SpeedTestCounters()
     private(set) var lastRecord: SpeedTestRecord?
@@ -110,8 +111,9 @@ struct SpeedTestState: Sendable {
         conditions.isRunning = isRunning
         let remaining = books.ledger.remaining(section.budget, at: now)
         conditions.remainingBytes = remaining.run
-        conditions.estimatedBytes = section.budget.estimate(lastRun: cost[surroundings.uplink])
-        conditions.isBusy = surroundings.isBusy(speed: speed[surroundings.uplink] ?? [:], ratio: section.busyRatio)
+        let uplink = section.isLocal ? Uplink.none : surroundings.uplink
+        conditions.estimatedBytes = section.budget.estimate(lastRun: cost[uplink])
+        conditions.isBusy = surroundings.isBusy(speed: speed[uplink] ?? [:], ratio: section.busyRatio)
         return conditions
     }
 
@@ -169,6 +171,9 @@ struct SpeedTestState: Sendable {
     }
 
     // MARK: Telling
+
+    /// When the schedule has the next test; nil while none is configured.
+    var nextRun: Date? { section.isActive ? scheduler.nextRun : nil }
 
     /// What tests have moved since the start, the running one included.
     var traffic: TrafficAccount.Bytes {

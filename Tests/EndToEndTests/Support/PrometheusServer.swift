@@ -5,21 +5,30 @@ import Glibc
 final class PrometheusServer {
     let program: Program
     private let port: Int
+    /// What enters the network that it listens in.
+    private let prefix: [String]
     private let folder: TemporaryFolder
 
-    init(target: String) async throws {
+    /// Starts it, with a file of rules where one is given, and waits for its first scrape.
+    init(target: String, rules: String? = nil, in namespace: Namespace? = nil) async throws {
+        prefix = namespace?.prefix ?? []
         folder = try TemporaryFolder()
         port = try freePort()
         let sample = try Repository.text("deploy/prometheus.yml")
         guard sample.contains("localhost:10319"), sample.contains("scrape_interval: 15s") else {
             throw Failure(description: "deploy/prometheus.yml has another target or interval than this test replaces")
         }
-        let configuration = sample.replacing("localhost:10319", with: target)
-            .replacing("scrape_interval: 15s", with: "scrape_interval: 1s\n  scrape_timeout: 1s")
-        program = try Program([
-            "prometheus", "--config.file=\(folder.write("prometheus.yml", configuration))",
-            "--storage.tsdb.path=\(folder.path)/data", "--web.listen-address=127.0.0.1:\(port)",
-        ])
+        let intervals = ["scrape_interval: 1s", "scrape_timeout: 1s", "evaluation_interval: 1s"]
+        let configuration =
+            sample.replacing("localhost:10319", with: target)
+            .replacing("scrape_interval: 15s", with: intervals.joined(separator: "\n  "))
+            + (rules.map { "\nrule_files: [\($0)]\n" } ?? "")
+        program = try Program(
+            prefix + [
+                "prometheus", "--config.file=\(folder.write("prometheus.yml", configuration))",
+                "--storage.tsdb.path=\(folder.path)/data", "--web.listen-address=127.0.0.1:\(port)",
+            ]
+        )
         let program = program
         try await poll("Prometheus's first scrape") {
             guard program.isRunning else { throw Failure(description: "Prometheus has ended: \(program.errors)") }
@@ -54,7 +63,25 @@ final class PrometheusServer {
             struct Result: Decodable { var result: [Series] }
             var data: Result
         }
-        return try await JSONDecoder().decode(Answer.self, from: get("query?query=\(expression)")).data.result
+        let encoded = expression.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        return try await JSONDecoder().decode(Answer.self, from: get("query?query=\(encoded)")).data.result
+    }
+
+    /// One rule, with its expression as Prometheus writes it: on one line, with spaces around operators.
+    struct Rule: Decodable {
+        var name: String
+        var query: String
+        /// `ok` when its last evaluation succeeded.
+        var health: String
+    }
+
+    func rules() async throws -> [Rule] {
+        struct Answer: Decodable {
+            struct Group: Decodable { var rules: [Rule] }
+            struct Groups: Decodable { var groups: [Group] }
+            var data: Groups
+        }
+        return try await JSONDecoder().decode(Answer.self, from: get("rules")).data.groups.flatMap(\.rules)
     }
 
     /// The metric names that Prometheus read from HELP and TYPE: OpenMetrics has counters there without `_total`.
@@ -79,7 +106,7 @@ final class PrometheusServer {
     }
 
     private func get(_ path: String) async throws -> Data {
-        let response = try await HTTPResponse.of("http://127.0.0.1:\(port)/api/v1/\(path)")
+        let response = try await HTTPResponse.of("http://127.0.0.1:\(port)/api/v1/\(path)", prefix: prefix)
         guard response.status == 200 else { throw Failure(description: "\(path): \(response)") }
         return Data(response.body.utf8)
     }

@@ -22,6 +22,7 @@ struct ConfigurationReferenceTests {
         "probes[]": "internet: { probes: [{ name: a, url: \"http://b/\", expect: { status: 200 }, KEY: 1 }] }",
         "probes[].expect":
             "internet: { probes: [{ name: a, url: \"http://b/\", expect: { status: 200, KEY: 1 } }] }",
+        "requirements[]": "requirements: { a: { KEY: 1 } }", "health": "health: { KEY: 1 }",
         "history": "history: { KEY: 1 }",
         "speedtest": "speedtest: { KEY: 1 }",
         "schedule": "speedtest: { schedule: { KEY: 1 } }",
@@ -56,7 +57,8 @@ struct ConfigurationReferenceTests {
         let isNested =
             mapping.contains("[]")
             || [
-                "settle", "speedtest_server", "schedule", "duration", "budget", "expect", "authorization", "basic_auth",
+                "health", "settle", "speedtest_server", "schedule", "duration", "budget", "expect", "authorization",
+                "basic_auth",
                 "tls_config",
             ]
             .contains(mapping)

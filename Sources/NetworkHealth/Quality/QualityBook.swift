@@ -1,0 +1,45 @@
+/// What was measured and seen, by uplink: an uplink that comes back is known again.
+package struct QualityBook: Sendable, Equatable {
+    /// Uplinks that are remembered; a travelling host meets more, and forgets what it measured longest ago.
+    private static let limit = 64
+
+    /// How long a measurement counts; nil: for ever.
+    package var maxAge: Duration?
+    private var measurements: [Uplink: SpeedMeasurement] = [:]
+    private var carried: [Uplink: Double] = [:]
+    private var impaired: Uplink?
+
+    package init() {}
+
+    /// Takes a test in; an older one than is known changes nothing.
+    package mutating func add(_ measurement: SpeedMeasurement, on uplink: Uplink) {
+        if let known = measurements[uplink], known.measuredAt > measurement.measuredAt { return }
+        measurements[uplink] = measurement
+        guard measurements.count > Self.limit else { return }
+        if let oldest = measurements.min(by: { $0.value.measuredAt < $1.value.measuredAt })?.key {
+            measurements[oldest] = nil
+        }
+    }
+
+    /// Bits a second that came through in 10 s; the highest rate stays.
+    package mutating func carried(_ bitsPerSecond: Double, on uplink: Uplink) {
+        guard bitsPerSecond > carried[uplink] ?? 0 else { return }
+        if carried.count >= Self.limit, carried[uplink] == nil { carried = [:] }
+        carried[uplink] = bitsPerSecond
+    }
+
+    /// Whether latency or loss are high there at this moment.
+    package mutating func setImpaired(_ isImpaired: Bool, on uplink: Uplink?) {
+        impaired = isImpaired ? uplink : nil
+    }
+
+    /// What is known of one uplink; nothing without one.
+    func evidence(of uplink: Uplink?) -> QualityEvidence {
+        guard let uplink else { return QualityEvidence(maxAge: maxAge) }
+        var evidence = QualityEvidence(measurement: measurements[uplink], maxAge: maxAge)
+        evidence.isImpaired = impaired == uplink
+        // Only what it comes to: a rate that grows is no news.
+        evidence.carried = carried[uplink].map { min(.good, NetworkQuality(bitsPerSecond: $0)).leastRate }
+        return evidence
+    }
+}

@@ -1,0 +1,75 @@
+import NetworkPath
+import Probing
+
+extension Requirement {
+    /// Whether this holds at one instant, and if not why; the one evaluation behind every answer.
+    package func judge(_ facts: RequirementFacts) -> RequirementVerdict {
+        guard let state = facts.state else { return RequirementVerdict(self, reasons: [.starting]) }
+        let assessment = state.assessment(at: facts.date, maxAge: maxAge)
+        var verdict = RequirementVerdict(self, state: state, assessment: assessment)
+        if let reason = HealthReason(state) {
+            // Where there is no network, nothing else is worth telling.
+            verdict.reasons = [reason]
+        } else {
+            verdict.reasons = (speed(assessment, state, facts) + values(facts) + cost(state, facts)).sorted()
+        }
+        return verdict
+    }
+
+    /// By what was measured; without that by what the path promises, or not at all.
+    private func speed(
+        _ assessment: QualityAssessment,
+        _ state: HealthState,
+        _ facts: RequirementFacts
+    ) -> [HealthReason] {
+        guard asksForSpeed || minMeasuredUpload != nil else { return [] }
+        var reasons: Set<HealthReason> = []
+        let measured = assessment.measurement
+        let missing: HealthReason = state.evidence.measurement == nil ? .unmeasured : .staleMeasurement
+        let fails = (unmeasured ?? facts.unmeasured) == .fail
+        if let required = requiredQuality {
+            if let download = measured?.download {
+                let least = Swift.max(quality?.leastRate ?? 0, minDownload ?? 0)
+                if !(download >= least) { reasons.insert(.throughputBelow) }
+            } else if fails {
+                reasons.insert(missing)
+            } else if assessment.quality < required {
+                // A measurement might say otherwise.
+                reasons.formUnion([.qualityBelow, missing])
+            }
+        }
+        let leastUpload = Swift.max(minUpload ?? 0, minMeasuredUpload ?? 0)
+        if let upload = measured?.upload {
+            if !(upload >= leastUpload) { reasons.insert(.uploadBelow) }
+        } else if minUpload != nil, fails {
+            reasons.insert(missing)
+        }
+        return Array(reasons)
+    }
+
+    private func values(_ facts: RequirementFacts) -> [HealthReason] {
+        // What nobody knows is not above a limit.
+        let latency = facts.latency
+        let limits: [(HealthReason, Bool)] = [
+            (.latencyAbove, Self.isAbove(latency?.latency, maxLatency)),
+            (.jitterAbove, Self.isAbove(latency?.jitter, maxJitter)),
+            (.lossAbove, Self.isAbove(latency?.lossRatio, maxLoss)),
+            (.targetDown, !facts.upTargets.isSuperset(of: targets)),
+        ]
+        return limits.filter(\.1).map(\.0)
+    }
+
+    private func cost(_ state: HealthState, _ facts: RequirementFacts) -> [HealthReason] {
+        let path = state.path
+        let isUnknown = path.expensiveSource == .default && facts.deniesUnknownCost
+        var reasons: [HealthReason] = []
+        if !allowsExpensive, path.isExpensive || isUnknown { reasons.append(.expensive) }
+        if !allowsConstrained, path.isConstrained { reasons.append(.constrained) }
+        return reasons
+    }
+
+    private static func isAbove<Value: Comparable>(_ value: Value?, _ limit: Value?) -> Bool {
+        guard let value, let limit else { return false }
+        return value > limit
+    }
+}

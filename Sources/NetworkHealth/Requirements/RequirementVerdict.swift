@@ -1,0 +1,26 @@
+/// Whether a requirement holds, and why not.
+package struct RequirementVerdict: Sendable, Equatable {
+    package var requirement: Requirement
+    /// Empty where it holds.
+    package var reasons: [HealthReason]
+    /// nil before the first complete evaluation.
+    package var state: HealthState?
+    /// nil before the first complete evaluation.
+    package var assessment: QualityAssessment?
+    /// When a held answer changes if the values stay as they are; nil where none is held.
+    package var changesIn: Duration?
+
+    init(
+        _ requirement: Requirement,
+        reasons: [HealthReason] = [],
+        state: HealthState? = nil,
+        assessment: QualityAssessment? = nil
+    ) {
+        (self.requirement, self.reasons, self.state, self.assessment) = (requirement, reasons, state, assessment)
+    }
+
+    package var passed: Bool { reasons.isEmpty }
+
+    /// What to do about it.
+    package var recommendation: String { reasons.first?.recommendation ?? HealthReason.sufficient }
+}

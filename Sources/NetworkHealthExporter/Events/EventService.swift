@@ -1,0 +1,60 @@
+import FoundationEssentials
+import Locking
+import NetworkHealth
+import Probing
+import ServiceLifecycle
+import SpeedTestCore
+
+/// Tells the event log what happens: the network, and speed tests.
+struct EventService: Service {
+    let log: EventLog
+    let monitor: HealthMonitor
+    let speedTests: SpeedTestBoard
+    let latency: @Sendable () -> NetworkLatency?
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await followNetwork() }
+                group.addTask { await followTests() }
+            }
+        }
+    }
+
+    private func followNetwork() async {
+        var last: HealthState?
+        for await state in monitor.changes() {
+            defer { last = state }
+            if let last, state.isTransition(from: last) {
+                log.publish(.transition, TransitionDocument(from: last, to: state).json)
+            }
+            log.publish(.snapshot, SnapshotDocument(state, latency: latency()).json)
+        }
+    }
+
+    private func followTests() async {
+        var pace = ProgressPace()
+        let stopwatch = ContinuousClock.now
+        for await news in speedTests.news.values() {
+            switch news {
+            case .progress(let progress):
+                guard pace.tells(progress.phase, at: stopwatch.duration(to: .now)) else { continue }
+                log.publish(.speedtest, ProgressDocument(progress).json)
+            case .ended(let record): log.publish(.speedtest, record.document.json)
+            }
+        }
+    }
+}
+
+/// How often the progress of a test is told: each new phase, else every half second.
+struct ProgressPace {
+    private static let interval = Duration.milliseconds(500)
+
+    private var last: (phase: SpeedTestProgress.Phase, at: Duration)?
+
+    mutating func tells(_ phase: SpeedTestProgress.Phase, at now: Duration) -> Bool {
+        if let last, last.phase == phase, now - last.at < Self.interval { return false }
+        last = (phase, now)
+        return true
+    }
+}

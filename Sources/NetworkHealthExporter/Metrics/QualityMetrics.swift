@@ -1,0 +1,38 @@
+import NetworkHealth
+import PrometheusExposition
+
+/// How good the network is, and what it is good enough for.
+enum QualityMetrics {
+    /// Before the first complete evaluation nothing is known and nothing printed.
+    static func quality(_ assessment: QualityAssessment?) -> [MetricFamily] {
+        [
+            .stateSet(
+                "network_health_quality",
+                help:
+                    "The quality of the network: measured while a speed test of this uplink is fresh, else estimated.",
+                label: "quality",
+                active: assessment?.quality
+            ),
+            .gauge(
+                "network_health_quality_level",
+                help: "The same as a number: 0 offline, 1 poor, 2 moderate, 3 good, 4 excellent.",
+                value: assessment?.quality.level
+            ),
+            .gauge(
+                "network_health_quality_measured",
+                help: "Whether a fresh speed test of this uplink stands behind the quality.",
+                value: assessment.map { $0.source == .measured }
+            ),
+        ]
+    }
+
+    static func requirements(_ satisfied: [RequirementBoard.Satisfied]) -> [MetricFamily] {
+        [
+            .gauge(
+                "network_health_requirement_satisfied",
+                help: "Whether a requirement holds: what /health answers for it at this moment.",
+                samples: satisfied.map { Sample(labels: ["requirement": $0.requirement], $0.isSatisfied) }
+            )
+        ]
+    }
+}

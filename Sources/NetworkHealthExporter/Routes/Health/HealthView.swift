@@ -1,0 +1,115 @@
+import FoundationEssentials
+import Locking
+import MicroHTTP
+import NetworkHealth
+import Probing
+
+/// `/health`: 200 while a requirement holds, 503 while not, from memory.
+struct HealthView: Sendable {
+    let board: RequirementBoard
+    let latency: @Sendable () -> NetworkLatency?
+    let nextMeasurement: @Sendable () -> Date?
+
+    /// Answers at once.
+    @Sendable func answer(_ request: Request) -> Response {
+        do throws(HealthQuestion.Refusal) {
+            return answer(try question(request), request)
+        } catch {
+            return refusal(error, request)
+        }
+    }
+
+    /// Whether somebody wants to wait; the connection sleeps meanwhile.
+    static func isPatient(_ request: Request) -> Bool { !request.queryValues("wait").isEmpty }
+
+    /// Answers as soon as it holds, or when the time is over.
+    @Sendable func wait(_ request: Request) async -> Response {
+        do throws(HealthQuestion.Refusal) {
+            let question = try question(request)
+            await waitUntilItHolds(question)
+            return answer(question, request)
+        } catch {
+            return refusal(error, request)
+        }
+    }
+
+    /// The names that may be asked for, with how to ask for anything else.
+    var valid: String { "one of: \(board.names.joined(separator: ", ")), custom&quality=" }
+
+    private func waitUntilItHolds(_ question: HealthQuestion) async {
+        guard question.wait > .zero, !verdict(question.subject).passed else { return }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in board.looks.values() where verdict(question.subject).passed { return } }
+            group.addTask { try? await Task.sleep(for: question.wait, clock: .suspending) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func question(_ request: Request) throws(HealthQuestion.Refusal) -> HealthQuestion {
+        try HealthQuestion(request.queryValues) { board.requirement(named: $0) }
+    }
+
+    private func verdict(_ subject: HealthQuestion.Subject) -> RequirementVerdict {
+        switch subject {
+        case .made(let requirement): board.verdict(of: requirement)
+        // A reload may have taken it away meanwhile; then it is what it was before the first verdict.
+        case .named(let name):
+            board.verdict(named: name) ?? Requirement(name: name).judge(RequirementFacts(state: nil, date: .now))
+        }
+    }
+
+    private func answer(_ question: HealthQuestion, _ request: Request) -> Response {
+        let verdict = verdict(question.subject)
+        let status = verdict.passed ? 200 : 503
+        let next = nextMeasurement()
+        var response: Response
+        if prefersJSON(request) {
+            let document = HealthDocument(verdict, latency: latency()?.latency, nextMeasurement: next, at: .now)
+            response = .json(document.json, status: status)
+        } else {
+            response = .text(verdict.text + "\n", status: status)
+        }
+        if !verdict.passed {
+            response.headers["Retry-After"] = "\(verdict.retryAfter(nextMeasurement: next, at: .now))"
+        }
+        return response
+    }
+
+    private func refusal(_ refusal: HealthQuestion.Refusal, _ request: Request) -> Response {
+        let text = "\(refusal.message); \(valid)"
+        return prefersJSON(request)
+            ? .json(Array("{\"error\":\(JSONText.quoted(text))}".utf8), status: 400) : .text(text + "\n", status: 400)
+    }
+
+    private func prefersJSON(_ request: Request) -> Bool {
+        switch request.queryValue("format") {
+        case "json": true
+        case .some: false
+        case nil: MediaPreference.prefersJSON(request.headers.values("Accept").joined(separator: ","))
+        }
+    }
+}
+
+extension RequirementVerdict {
+    /// One line for people and shells.
+    var text: String { passed ? requirement.name : reasons.map(\.rawValue).joined(separator: ", ") }
+
+    /// Seconds until the answer may change, 1 to 60: a path can come back with the next event, a value only when its hold is
+    /// over, and a speed with the next test.
+    func retryAfter(nextMeasurement: Date?, at date: Date) -> Int {
+        func clamped(_ seconds: Double) -> Int { Int(min(60, max(1, seconds.rounded(.up)))) }
+        guard !reasons.isEmpty, reasons.allSatisfy(\.isAboutSpeed) else {
+            return reasons.allSatisfy(\.isAboutValues) ? clamped(changesIn.map { $0 / .seconds(1) } ?? 5) : 1
+        }
+        let untilTest = nextMeasurement.map { $0.timeIntervalSince(date) }
+        return clamped(min(untilTest ?? 60, changesIn.map { $0 / .seconds(1) } ?? 60))
+    }
+}
+
+extension HealthReason {
+    /// Only a speed test, or another path, changes it.
+    fileprivate var isAboutSpeed: Bool {
+        [.qualityBelow, .throughputBelow, .uploadBelow, .staleMeasurement, .unmeasured].contains(self)
+    }
+}

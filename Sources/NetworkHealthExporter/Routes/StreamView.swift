@@ -1,0 +1,45 @@
+import MicroHTTP
+
+/// `/api/v1/stream`: the events as they happen, over one connection (Server-Sent Events).
+struct StreamView: Sendable {
+    private static let heartbeat = Duration.seconds(15)
+
+    let log: EventLog
+
+    @Sendable func answer(_ request: Request) -> Response {
+        guard request.method != .head else {
+            return Response(headers: ["Content-Type": "text/event-stream"], body: .bytes([]))
+        }
+        guard let reader = log.follow(after: request.headers["Last-Event-ID"]) else {
+            var refusal = Response.json(
+                Array("{\"error\":\"\(EventLog.mostReaders) readers follow already\"}".utf8),
+                status: 503
+            )
+            refusal.headers["Retry-After"] = "5"
+            return refusal
+        }
+        return Response(
+            headers: ["Content-Type": "text/event-stream"],
+            body: .stream { writer in await Self.write(reader, to: writer) }
+        )
+    }
+
+    /// Until the client goes, or falls behind.
+    private static func write(_ reader: EventLog.Reader, to writer: StreamWriter) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await event in reader.events {
+                    guard (try? await writer.write(event.bytes)) != nil else { return }
+                }
+            }
+            group.addTask { for await _ in reader.pace {} }
+            group.addTask {
+                while (try? await Task.sleep(for: heartbeat)) != nil {
+                    guard (try? await writer.write(ServerSentEvent.heartbeat)) != nil else { return }
+                }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEndTests {
+    /// What an application meets that asks before it starts.
+    @Suite(.timeLimit(.minutes(1))) struct HealthGate {
+        private struct Answer: Decodable {
+            var passed: Bool
+            var reasons: [String]
+            var currentQuality: String?
+            var downloadMbps: Double?
+        }
+
+        private static let requirements = [
+            "online", "unmetered", "basicBrowsing", "imageLoading", "videoStreaming", "largeDownload", "largeUpload",
+        ]
+
+        private func ask(_ exporter: ExporterProcess, _ requirement: String) async throws -> (Int, Answer) {
+            let response = try await exporter.request("/health?requirement=\(requirement)&format=json")
+            return (response.status, try JSONDecoder().decode(Answer.self, from: Data(response.body.utf8)))
+        }
+
+        @Test func `a lost path closes every gate within 300 ms, and the gauges say the same in one scrape`()
+            async throws
+        {
+            try await withCable { host, _ in
+                try await withExporter(in: host) { exporter in
+                    try await exporter.waitUntilReady()
+                    let (_, before) = try await ask(exporter, "largeDownload")
+                    #expect(before.reasons == ["quality_below", "unmeasured"])
+                    #expect(try await ask(exporter, "videoStreaming").0 == 200)
+                    try await host.ip("route del default")
+                    try await host.ip("-6 route del default")
+                    let lost = ContinuousClock.now
+                    try await poll("the closed gate") {
+                        try await ask(exporter, "largeDownload").1.reasons == ["offline"] ? true : nil
+                    }
+                    #expect(lost.duration(to: .now) <= .milliseconds(300))
+                    let scrape = try await exporter.request("/metrics").samples
+                    for name in ["online", "connected", "quality_level", #"quality{quality="good"}"#] {
+                        #expect(scrape["network_health_\(name)"] == "0", "\(name)")
+                    }
+                    #expect(scrape[#"network_health_quality{quality="offline"}"#] == "1")
+                    for name in Self.requirements {
+                        #expect(scrape["network_health_requirement_satisfied{requirement=\"\(name)\"}"] == "0")
+                        let (status, answer) = try await ask(exporter, name)
+                        #expect(status == 503 && answer.reasons == ["offline"] && answer.currentQuality == "offline")
+                    }
+                }
+            }
+        }
+
+        @Test func `curl comes back by itself when the network does, and so does whoever waits`() async throws {
+            try await withCable { host, _ in
+                try await withExporter(in: host) { exporter in
+                    try await exporter.waitUntilReady()
+                    try await host.ip("route del default")
+                    try await host.ip("-6 route del default")
+                    try await poll("the outage") { try await ask(exporter, "online").0 == 503 ? true : nil }
+                    let base = "http://127.0.0.1:\(exporter.port)"
+                    let url = "\(base)/health?requirement=online"
+                    let curl = ["curl", "-sS", "--fail", "--noproxy", "*", "--retry", "5"]
+                    let retrying = try Program(host.prefix + curl + [url])
+                    let waiting = try Program(host.prefix + curl + ["--max-time", "20", "\(url)&wait=15s"])
+                    let check = ["check", "online", "--wait", "15s", "--url", base]
+                    let checking = try Program(host.prefix + [Repository.executable] + check)
+                    let answered = try await exporter.request("/health?wait=300ms")
+                    #expect(answered.status == 503 && answered.headers["retry-after"] == "1")
+                    for program in [retrying, waiting, checking] { #expect(program.isRunning) }
+                    try await host.ip("route add default via 198.18.0.1 dev eth0")
+                    let back = ContinuousClock.now
+                    #expect(try await waiting.status() == 0)
+                    #expect(try await checking.status() == 0)
+                    #expect(back.duration(to: .now) < .seconds(2))
+                    #expect(try await retrying.status() == 0)
+                    #expect(retrying.output == "online\n" && waiting.output == "online\n")
+                }
+            }
+        }
+
+        @Test func `a slow line that was measured closes the gates that it must`() async throws {
+            try await withSpeedLab(delay: .milliseconds(5), up: 5_000_000, down: 5_000_000) { lab in
+                let flags = ["--web.enable-admin-api"]
+                try await withExporter(flags, configuration: SpeedLab.configuration(), in: lab.link.host) { exporter in
+                    try await exporter.waitUntilReady()
+                    let result = try await exporter.makeSpeedTest()
+                    #expect(result.error == nil)
+                    let (status, answer) = try await ask(exporter, "largeDownload")
+                    #expect(
+                        status == 503 && answer.reasons == ["throughput_below"] && answer.currentQuality == "moderate"
+                    )
+                    #expect(abs(try #require(answer.downloadMbps) - 4.8) < 0.3)
+                    #expect(try await ask(exporter, "imageLoading").0 == 200)
+                    let scrape = try await exporter.request("/metrics").samples
+                    #expect(scrape["network_health_quality_measured"] == "1")
+                    #expect(scrape[#"network_health_requirement_satisfied{requirement="imageLoading"}"#] == "1")
+                    #expect(scrape[#"network_health_requirement_satisfied{requirement="largeDownload"}"#] == "0")
+                    let snapshot = try await exporter.request("/api/v1/snapshot").body
+                    #expect(snapshot.contains(#""quality":"moderate","qualitySource":"measured""#), "\(snapshot)")
+                    for (name, status) in [("largeDownload", 1), ("imageLoading", 0), ("nope", 2)] {
+                        let check = ["check", name, "--url", "http://127.0.0.1:\(exporter.port)"]
+                        let outcome = try await run(lab.link.host.prefix + [Repository.executable] + check)
+                        #expect(outcome.status == Int32(status), "\(name): \(outcome.errors)")
+                    }
+                }
+            }
+        }
+
+        @Test func `every name that is none gets 400 and a list of those that are`() async throws {
+            try await withExporter { exporter in
+                let long = String(repeating: "a", count: 5000)
+                for query in [
+                    "nope", "", "Online", long, "%ff", "%00", "%zz", "online&requirement=online", "online%20",
+                    "custom", "custom&quality=nope",
+                ] {
+                    let response = try await exporter.request("/health?requirement=\(query)")
+                    #expect(response.status == 400, "\(query.prefix(20))")
+                    #expect(response.body.contains("one of: online, unmetered, basicBrowsing"), "\(response.body)")
+                }
+            }
+        }
+
+        @Test(arguments: [
+            (["check", "online", "--url", "http://127.0.0.1:1"], 3, 255),
+            (["check", "a-b", "--url", "http://127.0.0.1:1"], 2, 255), (["check"], 64, 255),
+            (["check", "online", "--wait", "soon"], 64, 255), (["check", "online", "--nope"], 64, 255),
+        ])
+        func `a check that cannot be made is no condition`(arguments: [String], status: Int, systemd: Int) async throws
+        {
+            #expect(try await run([Repository.executable] + arguments).status == Int32(status))
+            let outcome = try await run([Repository.executable] + arguments + ["--systemd-condition"])
+            #expect(outcome.status == Int32(systemd) && !outcome.errors.isEmpty)
+        }
+
+        @Test func `the manual's unit is one that systemd takes`() async throws {
+            let page = try Repository.text("docs/health.md")
+            let start = try #require(page.firstRange(of: "```ini\n")).upperBound
+            let end = try #require(page[start...].firstRange(of: "```")).lowerBound
+            let unit = String(page[start..<end]).replacing("/usr/bin/network-health-exporter", with: Repository.executable)
+                .replacing("/usr/local/bin/backup", with: "/bin/true")
+            let file = try TemporaryFolder()
+            let path = try file.write("backup.service", unit)
+            let outcome = try await run(["systemd-analyze", "verify", "--man=no", path])
+            #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+        }
+    }
+}

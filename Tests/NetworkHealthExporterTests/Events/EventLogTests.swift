@@ -1,0 +1,83 @@
+import Foundation
+import SpeedTestCore
+import Testing
+
+@testable import NetworkHealthExporter
+
+@Suite(.timeLimit(.minutes(1)))
+struct EventLogTests {
+    private static let start = Date(timeIntervalSince1970: 7)
+    private let log = EventLog(startedAt: start)
+
+    private func publish(_ numbers: ClosedRange<Int>, _ kind: ServerSentEvent.Kind = .transition) {
+        for number in numbers { log.publish(kind, Array("\(number)".utf8)) }
+    }
+
+    private func texts(_ reader: EventLog.Reader, _ count: Int) async -> [String] {
+        var texts: [String] = []
+        for await event in reader.events {
+            texts.append(String(decoding: event.data, as: UTF8.self))
+            if texts.count == count { break }
+        }
+        return texts
+    }
+
+    @Test func `a new reader gets the newest snapshot, then each event once`() async throws {
+        publish(1...2, .snapshot)
+        publish(3...3)
+        let reader = try #require(log.follow())
+        publish(4...5)
+        #expect(await texts(reader, 3) == ["2", "4", "5"])
+    }
+
+    @Test func `one that comes again gets what it has missed`() async throws {
+        publish(1...150)
+        let reader = try #require(log.follow(after: "7-100"))
+        publish(151...151)
+        #expect(await texts(reader, 51) == (101...151).map(String.init))
+        let oldest = try #require(log.follow(after: "7-51"))
+        #expect(await texts(oldest, 100) == (52...151).map(String.init))
+    }
+
+    @Test(arguments: ["7-48", "8-149", "7-151", "7-", "", "7--1", "7-99999999999999999999999", "nonsense"])
+    func `a number that nobody knows any more begins with the newest snapshot`(id: String) async throws {
+        publish(0...0, .snapshot)
+        publish(2...150)
+        let reader = try #require(log.follow(after: id))
+        publish(151...151)
+        #expect(await texts(reader, 2) == ["0", "151"])
+    }
+
+    @Test func `a hundred may follow, and one that ends makes room`() async throws {
+        var readers = (0..<EventLog.mostReaders).map { _ in log.follow() }
+        #expect(readers.allSatisfy { $0 != nil } && log.follow() == nil)
+        readers.removeLast()
+        #expect(log.readerCount == EventLog.mostReaders - 1 && log.follow() != nil)
+    }
+
+    @Test func `one that falls behind is dropped, and no other`() async throws {
+        let stuck = try #require(log.follow())
+        let reader = try #require(log.follow())
+        var seen = 0
+        for number in 1...400 {
+            publish(number...number)
+            seen += await texts(reader, 1).count
+        }
+        #expect(seen == 400 && log.readerCount == 1)
+        for await _ in stuck.pace {}
+        var left = 0
+        for await _ in stuck.events { left += 1 }
+        #expect(left == 256)
+    }
+
+    @Test func `an event is written as the standard has it`() {
+        let event = ServerSentEvent(id: "7-1", kind: .speedtest, data: Array("{}".utf8))
+        #expect(String(decoding: event.bytes, as: UTF8.self) == "id: 7-1\nevent: speedtest\ndata: {}\n\n")
+    }
+
+    @Test func `progress is told with each phase, else twice a second`() {
+        var pace = ProgressPace()
+        #expect(pace.tells(.latency, at: .zero) && !pace.tells(.latency, at: .milliseconds(499)))
+        #expect(pace.tells(.latency, at: .milliseconds(500)) && pace.tells(.download, at: .milliseconds(501)))
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import NetworkHealth
+import NetworkPath
+import Testing
+
+@testable import NetworkHealthExporter
+
+struct HealthDocumentTests {
+    private static let now = Date(timeIntervalSince1970: 1_700_000_300)
+
+    private func verdict(_ requirement: Requirement, _ state: HealthState?) -> RequirementVerdict {
+        requirement.judge(RequirementFacts(state: state, date: Self.now))
+    }
+
+    private func json(_ verdict: RequirementVerdict, next: Date? = nil) -> String {
+        let document = HealthDocument(verdict, latency: .milliseconds(21), nextMeasurement: next, at: Self.now)
+        return String(decoding: document.json, as: UTF8.self)
+    }
+
+    @Test func `before the first evaluation it is starting`() {
+        let verdict = verdict(.online, nil)
+        #expect(verdict.text == "starting" && verdict.retryAfter(nextMeasurement: nil, at: Self.now) == 1)
+        #expect(
+            json(verdict) == """
+                {"constrained":null,"currentQuality":null,"downloadMbps":null,"expensive":null,"latencySeconds":0.021,\
+                "nextMeasurementAt":null,"passed":false,"quality":null,"reasons":["starting"],\
+                "recommendation":"The first evaluation is not complete yet. Try again in a second",\
+                "requiredQuality":null,"requirement":"online","uploadMbps":null}
+                """
+        )
+    }
+
+    @Test func `a measured line that is too slow says so, with the next test`() {
+        var state = HealthState.online()
+        state.evidence.measurement = SpeedMeasurement(
+            download: 31_200_000,
+            upload: 9_800_000,
+            measuredAt: Self.now - 312
+        )
+        let verdict = verdict(Requirement(.largeDownload), state)
+        #expect(verdict.text == "throughput_below")
+        #expect(
+            json(verdict, next: Self.now + 600) == """
+                {"constrained":false,"currentQuality":"good","downloadMbps":31.2,"expensive":false,"latencySeconds":0.021,\
+                "nextMeasurementAt":"2023-11-14T22:28:20Z","passed":false,\
+                "quality":{"ageSeconds":312,"measuredAt":"2023-11-14T22:13:08Z","source":"measured"},\
+                "reasons":["throughput_below"],"recommendation":"Network is too slow. Try connecting to WiFi",\
+                "requiredQuality":"excellent","requirement":"largeDownload","uploadMbps":9.8}
+                """
+        )
+    }
+
+    @Test(arguments: Path.UnsatisfiedReason.allCases) func `any other state is offline`(reason: Path.UnsatisfiedReason)
+    {
+        let verdict = verdict(.online, .offline(reason))
+        #expect(!verdict.passed && verdict.text == "offline")
+        #expect(verdict.recommendation == "No network connection. Please check your internet")
+    }
+
+    @Test func `Retry-After is when the answer may change, from 1 to 60 s`() {
+        var slow = verdict(Requirement(.largeDownload), .online())
+        #expect(slow.reasons == [.qualityBelow, .unmeasured])
+        #expect(slow.retryAfter(nextMeasurement: Self.now + 12.2, at: Self.now) == 13)
+        #expect(slow.retryAfter(nextMeasurement: Self.now + 7200, at: Self.now) == 60)
+        #expect(slow.retryAfter(nextMeasurement: Self.now - 5, at: Self.now) == 1)
+        #expect(slow.retryAfter(nextMeasurement: nil, at: Self.now) == 60)
+        slow.changesIn = .milliseconds(4200)
+        #expect(slow.retryAfter(nextMeasurement: nil, at: Self.now) == 5)
+        var late = slow
+        late.reasons = [.latencyAbove]
+        #expect(late.retryAfter(nextMeasurement: nil, at: Self.now) == 5)
+        #expect(verdict(.online, .offline()).retryAfter(nextMeasurement: Self.now + 50, at: Self.now) == 1)
+    }
+}

@@ -1,0 +1,67 @@
+import NetworkHealth
+import Testing
+
+@testable import NetworkHealthExporter
+
+struct HealthQuestionTests {
+    private static func question(_ items: [(String, String)]) throws -> HealthQuestion {
+        let known = RequirementsSection().byName
+        return try HealthQuestion({ name in items.filter { $0.0 == name }.map(\.1) }, requirement: { known[$0] })
+    }
+
+    private static func refusal(_ items: [(String, String)]) -> String? {
+        do {
+            _ = try question(items)
+            return nil
+        } catch {
+            return (error as? HealthQuestion.Refusal)?.message
+        }
+    }
+
+    @Test func `without a word it is online, and names are names`() throws {
+        #expect(try Self.question([]).subject == .named("online"))
+        #expect(try Self.question([("requirement", "largeDownload")]).subject == .named("largeDownload"))
+        #expect(try Self.question([("requirement", "online"), ("cache", "1"), ("cache", "2")]).wait == .zero)
+    }
+
+    @Test func `parameters make a requirement of their own`() throws {
+        var custom = Requirement(name: "custom", quality: .good)
+        #expect(try Self.question([("requirement", "custom"), ("quality", "good")]).subject == .made(custom))
+        custom.allowsExpensive = false
+        custom.maxAge = .seconds(1800)
+        let all = [("requirement", "custom"), ("quality", "good"), ("allow_expensive", "false"), ("max_age", "30m")]
+        #expect(try Self.question(all).subject == .made(custom))
+        var online = Requirement.online
+        online.allowsExpensive = false
+        #expect(try Self.question([("allow_expensive", "false")]).subject == .made(online))
+        #expect(try Self.question([("wait", "5m")]).wait == .seconds(300))
+    }
+
+    @Test(arguments: [
+        ([("requirement", "nope")], "unknown requirement \"nope\""), ([("requirement", "")], "empty requirement"),
+        ([("requirement", "online"), ("requirement", "online")], "requirement: given 2 times"),
+        ([("requirement", "Online")], "unknown requirement \"Online\""),
+        ([("requirement", "a\u{0}b")], "unknown requirement \"a\\u0000b\""),
+        ([("requirement", "custom")], "quality: custom needs it"),
+        ([("quality", "good")], "quality: only custom has it"),
+        (
+            [("requirement", "custom"), ("quality", "offline")],
+            "quality: expected one of excellent, good, moderate, poor, found \"offline\""
+        ),
+        ([("allow_expensive", "yes")], "allow_expensive: expected true or false, found \"yes\""),
+        ([("wait", "1s"), ("wait", "2s")], "wait: given 2 times"),
+    ])
+    func `what is no question is refused with a reason`(items: [(String, String)], message: String) {
+        #expect(Self.refusal(items) == message)
+    }
+
+    @Test(arguments: ["-1s", "301s", "5", "", "99999999999999999999s", "1e400s"])
+    func `a wait that cannot be is refused`(wait: String) {
+        #expect(Self.refusal([("wait", wait)])?.hasPrefix("wait: expected a duration") == true)
+    }
+
+    @Test func `an over-long name is not repeated in whole`() throws {
+        let message = try #require(Self.refusal([("requirement", String(repeating: "ä", count: 4000))]))
+        #expect(message.utf8.count < 200)
+    }
+}

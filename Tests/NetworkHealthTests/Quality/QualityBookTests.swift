@@ -1,0 +1,77 @@
+import Foundation
+import NetworkPath
+import Testing
+
+@testable import NetworkHealth
+
+struct QualityBookTests {
+    private let now = Date(timeIntervalSince1970: 1_700_000_000)
+    private let home = Uplink(name: "eth0 192.0.2.1")
+    private let phone = Uplink(name: "wlan0 172.20.10.1")
+
+    private func measurement(_ download: Double, age: Double = 0) -> SpeedMeasurement {
+        SpeedMeasurement(download: download, upload: nil, measuredAt: now - age)
+    }
+
+    @Test func `what was measured on one uplink says nothing of another, and is there again when it comes back`() throws
+    {
+        var book = QualityBook()
+        book.add(measurement(5e6), on: try #require(home))
+        book.setImpaired(true, on: home)
+        book.carried(20e6, on: try #require(home))
+        #expect(book.evidence(of: phone) == QualityEvidence())
+        #expect(book.evidence(of: nil) == QualityEvidence())
+        let evidence = book.evidence(of: home)
+        #expect(evidence.measurement == measurement(5e6) && evidence.isImpaired && evidence.carried == 10e6)
+    }
+
+    @Test func `an older test does not replace a newer one`() throws {
+        var book = QualityBook()
+        let home = try #require(home)
+        book.add(measurement(5e6), on: home)
+        book.add(measurement(50e6, age: 10), on: home)
+        #expect(book.evidence(of: home).measurement?.download == 5e6)
+        book.add(measurement(7e6), on: home)
+        #expect(book.evidence(of: home).measurement?.download == 7e6)
+    }
+
+    @Test func `a travelling host forgets what it measured longest ago`() throws {
+        var book = QualityBook()
+        for number in 0..<100 {
+            let uplink = try #require(Uplink(name: "wlan0 10.0.0.\(number)"))
+            book.add(measurement(5e6, age: Double(100 - number)), on: uplink)
+            book.carried(1, on: uplink)
+        }
+        #expect(book.evidence(of: Uplink(name: "wlan0 10.0.0.0")).measurement == nil)
+        #expect(book.evidence(of: Uplink(name: "wlan0 10.0.0.99")).measurement != nil)
+    }
+
+    @Test func `the names of uplinks are read back`() throws {
+        for name in ["eth0 192.0.2.1", "wwan0"] { #expect(Uplink(name: name)?.name == name) }
+        #expect(Uplink(name: Uplink.none) == nil && Uplink(name: "") == nil)
+    }
+
+    @Test func `a state on a new path has that uplink's measurement, and a measurement that grows old is told`() throws
+    {
+        var reducer = HealthReducer()
+        var path = Path.over(.wiredEthernet)
+        path.gateways = ["192.0.2.1"]
+        let home = try #require(home)
+        _ = reducer.apply(.made(path, evidence: 0, published: 0), at: Moment.at(0), date: now)
+        let measured = reducer.apply(at: Moment.at(1), date: now) { book in
+            book.maxAge = .seconds(60)
+            book.add(measurement(2e6), on: home)
+        }
+        #expect(measured?.quality == .moderate && measured?.qualitySource == .measured)
+        #expect(measured?.snapshot.downloadSpeedMbps == 2)
+        path.gateways = ["192.0.2.2"]
+        let elsewhere = reducer.apply(.made(path, 2, evidence: 2, published: 2), at: Moment.at(2), date: now)
+        #expect(elsewhere.quality == .good && elsewhere.snapshot.downloadSpeedMbps == nil)
+        path.gateways = ["192.0.2.1"]
+        let back = reducer.apply(.made(path, 3, evidence: 3, published: 3), at: Moment.at(3), date: now)
+        #expect(back.quality == .moderate)
+        #expect(reducer.apply(at: Moment.at(63), date: now + 60) == nil)
+        let old = reducer.apply(at: Moment.at(64), date: now + 61)
+        #expect(old?.quality == .good && old?.qualitySource == .estimated)
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import NetworkPath
+import Probing
+import Testing
+
+@testable import NetworkHealth
+
+struct RequirementTests {
+    private static let now = Date(timeIntervalSince1970: 1_700_000_000)
+
+    /// Everything is well over Wi-Fi, but for what a test changes.
+    private static func facts(
+        _ path: Path = .over(.wifi),
+        download: Double? = nil,
+        upload: Double? = nil,
+        age: Double = 0,
+        latency: NetworkLatency? = nil,
+        _ change: (inout RequirementFacts) -> Void = { _ in }
+    ) -> RequirementFacts {
+        var evidence = QualityEvidence(maxAge: .seconds(3600))
+        if download != nil || upload != nil {
+            evidence.measurement = SpeedMeasurement(download: download, upload: upload, measuredAt: now - age)
+        }
+        let state = HealthState(path: path, evidence: evidence, timestamp: now - age)
+        var facts = RequirementFacts(state: state, latency: latency, date: now)
+        change(&facts)
+        return facts
+    }
+
+    private static func reasons(
+        _ facts: RequirementFacts,
+        _ change: (inout Requirement) -> Void = { _ in }
+    ) -> [HealthReason] {
+        var requirement = Requirement(name: "x")
+        change(&requirement)
+        let verdict = requirement.judge(facts)
+        #expect(verdict.passed == verdict.reasons.isEmpty)
+        return verdict.reasons
+    }
+
+    @Test(arguments: [
+        (NetworkRequirement.basicBrowsing, 1e6, 999_999.0), (.imageLoading, 1e6, 999_999),
+        (.videoStreaming, 10e6, 9_999_999), (.largeDownload, 50e6, 49_999_999),
+        (.custom(.poor), 0, -1), (.custom(.excellent), 50e6, 49_999_999),
+    ])
+    func `each of the library's holds at its threshold and not below it`(
+        requirement: NetworkRequirement,
+        enough: Double,
+        tooLittle: Double
+    ) {
+        let requirement = Requirement(requirement)
+        #expect(requirement.judge(Self.facts(download: enough)).passed)
+        guard tooLittle >= 0 else { return }
+        #expect(requirement.judge(Self.facts(download: tooLittle)).reasons == [.throughputBelow])
+    }
+
+    @Test func `a large upload also needs a measured upload of 50 Mbps, where one was measured`() {
+        let requirement = Requirement(NetworkRequirement.largeUpload)
+        #expect(requirement.judge(Self.facts(download: 50e6)).passed)
+        #expect(requirement.judge(Self.facts(download: 50e6, upload: 50e6)).passed)
+        #expect(requirement.judge(Self.facts(download: 50e6, upload: 49_999_999)).reasons == [.uploadBelow])
+        #expect(requirement.judge(Self.facts(download: 1e6, upload: 1e6)).reasons == [.throughputBelow, .uploadBelow])
+    }
+
+    @Test func `where there is no network that alone is told`() {
+        let cases: [(HealthState?, HealthReason)] = [
+            (nil, .starting),
+            (HealthState(path: Path(status: .unsatisfied, unsatisfiedReason: .noRoute), timestamp: Self.now), .offline),
+            (state(.captive), .captivePortal), (state(.dnsBroken), .dnsBroken), (state(.localOnly), .noInternet),
+            (HealthState(path: .over(.wifi), expectsVerdict: true, timestamp: Self.now), .starting),
+        ]
+        for (state, reason) in cases {
+            var facts = Self.facts { $0.state = state }
+            facts.deniesUnknownCost = true
+            for requirement in Requirement.builtIn { #expect(requirement.judge(facts).reasons == [reason]) }
+        }
+    }
+
+    private func state(_ internet: InternetState) -> HealthState {
+        let verdict = InternetVerdict(state: internet, evidenceAt: SuspendingClock().now, generation: 1)
+        return HealthState(path: .over(.wifi), internet: verdict, expectsVerdict: true, timestamp: Self.now)
+    }
+
+    @Test func `unmeasured and stale, under both policies`() {
+        let stale = Self.facts(download: 100e6, age: 3601)
+        let none = Self.facts()
+        for (facts, missing) in [(none, HealthReason.unmeasured), (stale, .staleMeasurement)] {
+            #expect(Self.reasons(facts) { $0.quality = .good }.isEmpty, "Wi-Fi promises as much")
+            #expect(Self.reasons(facts) { $0.quality = .excellent } == [.qualityBelow, missing])
+            #expect(Self.reasons(facts) { $0.minDownload = 10e6 }.isEmpty)
+            #expect(Self.reasons(facts) { $0.minDownload = 50e6 } == [.qualityBelow, missing])
+            #expect(Self.reasons(facts) { $0.minUpload = 10e6 }.isEmpty)
+            var strict = facts
+            strict.unmeasured = .fail
+            #expect(Self.reasons(strict) { $0.quality = .poor } == [missing])
+            #expect(Self.reasons(strict) { $0.minUpload = 1 } == [missing])
+            #expect(Self.reasons(strict).isEmpty, "no speed was asked for")
+            #expect(
+                Self.reasons(strict) {
+                    $0.quality = .good
+                    $0.unmeasured = .estimate
+                }.isEmpty
+            )
+        }
+    }
+
+    @Test func `a requirement's own max age takes the place of everybody's`() {
+        let facts = Self.facts(download: 100e6, age: 600)
+        #expect(Self.reasons(facts) { $0.quality = .excellent }.isEmpty)
+        #expect(
+            Self.reasons(facts) {
+                $0.quality = .excellent
+                $0.maxAge = .seconds(599)
+            } == [.qualityBelow, .staleMeasurement]
+        )
+        let old = Self.facts(download: 100e6, age: 7200)
+        #expect(
+            Self.reasons(old) {
+                $0.quality = .excellent
+                $0.maxAge = .seconds(7200)
+            }.isEmpty
+        )
+    }
+
+    @Test func `each limit of its own, from both sides`() {
+        let facts = Self.facts(
+            download: 4e6,
+            upload: 3e6,
+            latency: NetworkLatency(latency: .milliseconds(150), jitter: .milliseconds(30), lossRatio: 0.01)
+        )
+        let limits: [(HealthReason, (inout Requirement, Bool) -> Void)] = [
+            (.throughputBelow, { $0.minDownload = $1 ? 4e6 : 4_000_001 }),
+            (.uploadBelow, { $0.minUpload = $1 ? 3e6 : 3_000_001 }),
+            (.latencyAbove, { $0.maxLatency = .milliseconds($1 ? 150 : 149) }),
+            (.jitterAbove, { $0.maxJitter = .milliseconds($1 ? 30 : 29) }),
+            (.lossAbove, { $0.maxLoss = $1 ? 0.01 : 0.0099 }),
+        ]
+        for (reason, set) in limits {
+            #expect(Self.reasons(facts) { set(&$0, true) }.isEmpty)
+            #expect(Self.reasons(facts) { set(&$0, false) } == [reason])
+        }
+        let all = Self.reasons(facts) { requirement in for (_, set) in limits { set(&requirement, false) } }
+        #expect(all == limits.map(\.0))
+        #expect(Self.reasons(Self.facts()) { $0.maxLatency = .milliseconds(1) }.isEmpty, "nobody knows the latency")
+    }
+
+    @Test func `cost, asked for and not`() {
+        var path = Path.over(.wifi)
+        (path.isExpensive, path.expensiveSource, path.isConstrained) = (true, .rule, true)
+        let facts = Self.facts(path)
+        #expect(Requirement.online.judge(facts).passed)
+        #expect(Requirement.unmetered.judge(facts).reasons == [.expensive, .constrained])
+        path.isConstrained = false
+        #expect(Requirement.unmetered.judge(Self.facts(path)).reasons == [.expensive])
+    }
+
+    @Test func `what nobody knows the cost of is expensive only where that is asked for`() {
+        var path = Path.over(.wifi)
+        #expect(Requirement.unmetered.judge(Self.facts(path)).passed)
+        #expect(Requirement.unmetered.judge(Self.facts(path) { $0.deniesUnknownCost = true }).reasons == [.expensive])
+        path.expensiveSource = .networkManagerNo
+        #expect(Requirement.unmetered.judge(Self.facts(path) { $0.deniesUnknownCost = true }).passed)
+    }
+
+    @Test func `a target that is not known to be up is down`() {
+        let facts = Self.facts { $0.upTargets = ["broker"] }
+        #expect(Self.reasons(facts) { $0.targets = ["broker"] }.isEmpty)
+        #expect(Self.reasons(facts) { $0.targets = ["broker", "api"] } == [.targetDown])
+    }
+
+    @Test func `every reason has a recommendation of its own, but for the two of being slow`() {
+        #expect(Set(HealthReason.allCases.map(\.recommendation)).count == HealthReason.allCases.count - 1)
+        #expect(HealthReason.throughputBelow.recommendation == "Network is too slow. Try connecting to WiFi")
+        #expect(HealthReason.offline.recommendation == "No network connection. Please check your internet")
+        #expect(
+            Requirement.online.judge(Self.facts()).recommendation == "Network quality is sufficient for this operation"
+        )
+    }
+}
