@@ -11,9 +11,7 @@ struct HistoryPages<Table: HistoryTable>: Sendable {
     private let first: HistoryPage<Row>
     private let waiting: [Row]
 
-    /// Reads the first page.
-    ///
-    /// - Parameter waiting: Taken before this reads, so that a row on its way into the table is in one of both.
+    /// Reads the first page; what waits is taken before, so that a row on its way into the table is in one of both.
     init(_ table: Table.Type, of database: Database, since time: Double, waiting: [Row] = []) async throws {
         self.database = database
         self.waiting = waiting.filter { $0.at >= time }
@@ -26,7 +24,7 @@ struct HistoryPages<Table: HistoryTable>: Sendable {
     var isShort: Bool { first.next == nil }
 
     /// Hands over page after page, in ascending time; none is empty.
-    func forEach(_ body: ([Row]) async throws -> Void) async throws {
+    func each(_ body: ([Row]) async throws -> Void) async throws {
         var waiting = waiting
         var page = first
         while true {

@@ -48,9 +48,7 @@ final class HistoryRecorder: Sendable {
         if isNew { await flush() }
     }
 
-    /// Takes a sample in, nil where nothing is known; rows made of them wait for a `flush`.
-    ///
-    /// - Parameter time: Seconds since 1970.
+    /// Takes a sample in, nil where nothing is known, at a time in seconds since 1970; rows made of them wait for a `flush`.
     func sample(_ latency: NetworkLatency?, at time: Double) {
         state.withLock { state in
             guard let row = state.minutes.add(latency, at: time) else { return }

@@ -6,9 +6,8 @@ struct MinuteAggregator: Sendable {
     private var row: MinuteLatency?
     private var latencies: [Double] = []
 
-    /// Takes a sample in, nil where nothing is known.
+    /// Takes a sample in, nil where nothing is known, at a time in seconds since 1970.
     ///
-    /// - Parameter time: Seconds since 1970.
     /// - Returns: The minute before, when that is over and had a sample.
     mutating func add(_ sample: NetworkLatency?, at time: Double) -> MinuteLatency? {
         let minute = (time / 60).rounded(.down) * 60

@@ -175,7 +175,7 @@ import Testing
         }
         try await add(rows)
         var found: [String?] = []
-        try await HistoryPages(TransitionHistory.self, of: database, since: 5).forEach { found += $0.map(\.interface) }
+        try await HistoryPages(TransitionHistory.self, of: database, since: 5).each { found += $0.map(\.interface) }
         #expect(found == (0..<1100).map { "\($0)" })
         #expect(try await text(TransitionHistory.self, .json, since: 5.001, waiting: rows) == "[]")
     }

@@ -12,10 +12,10 @@ import Testing
     /// What the tables hold, without what waits.
     private func stored(in database: Database) async throws -> HistoryBacklog {
         var backlog = HistoryBacklog()
-        try await HistoryPages(TransitionHistory.self, of: database, since: 0).forEach {
+        try await HistoryPages(TransitionHistory.self, of: database, since: 0).each {
             backlog.append(HistoryBacklog(transitions: $0))
         }
-        try await HistoryPages(LatencyHistory.self, of: database, since: 0).forEach {
+        try await HistoryPages(LatencyHistory.self, of: database, since: 0).each {
             backlog.append(HistoryBacklog(minutes: $0))
         }
         return backlog

@@ -5,7 +5,7 @@ enum HistoryCSV {
         to write: ([UInt8]) async throws -> Void
     ) async throws {
         try await write(line(Table.Row.columns))
-        try await pages.forEach { rows in
+        try await pages.each { rows in
             try await write(rows.flatMap { line($0.fields) })
         }
     }

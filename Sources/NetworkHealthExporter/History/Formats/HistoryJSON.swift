@@ -5,7 +5,7 @@ enum HistoryJSON {
         to write: ([UInt8]) async throws -> Void
     ) async throws {
         var isFirst = true
-        try await pages.forEach { rows in
+        try await pages.each { rows in
             // Without the brackets of the page.
             let objects = JSONDocument.encode(rows.map(\.document)).dropFirst().dropLast()
             try await write([UInt8(ascii: isFirst ? "[" : ",")] + objects)

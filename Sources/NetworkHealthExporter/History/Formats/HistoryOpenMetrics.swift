@@ -12,7 +12,7 @@ enum HistoryOpenMetrics {
         var index = 0
         while index < count {
             var family = TimedFamily()
-            try await pages.forEach { rows in
+            try await pages.each { rows in
                 var bytes: [UInt8] = []
                 for row in rows {
                     let families = row.families
