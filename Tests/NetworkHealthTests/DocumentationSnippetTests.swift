@@ -43,3 +43,10 @@ struct DocumentationSnippetTests {
         line.trimmingCharacters(in: .whitespaces).replacing("private ", with: "")
     }
 }
+
+private func gating() async {
+    let result = await NetworkHealth.check(requirement: .largeDownload)
+    if !result.passed { print(result.recommendation) }
+    let measured = await NetworkHealth.detailedSnapshot(speedTester: MockSpeedTester.goodLTE)
+    print(measured.downloadSpeedMbps ?? 0, await NetworkHealth.isGoodEnoughFor(.videoStreaming))
+}
