@@ -89,7 +89,11 @@ extension EndToEndTests {
                     in: network
                 )
                 #expect(outcome.status == 0)
-                #expect(outcome.output.contains("\nnetwork_health_connected 1\n"))
+                for line in [
+                    "connected 1", "quality_level 3", #"requirement_satisfied{requirement="largeDownload"} 0"#,
+                ] {
+                    #expect(outcome.output.contains("\nnetwork_health_\(line)\n"), "\(line)")
+                }
                 let check = try await run(["promtool", "check", "metrics"], input: outcome.output)
                 #expect(check.status == 0 && check.output.isEmpty && check.errors.isEmpty, "\(check)")
             }

@@ -133,6 +133,28 @@ extension EndToEndTests {
             #expect(outcome.status == Int32(systemd) && !outcome.errors.isEmpty)
         }
 
+        @Test func `a check without an exporter evaluates the network itself, and waits for it`() async throws {
+            let folder = try TemporaryFolder()
+            let file = try folder.write(
+                "own.yml",
+                "internet: { enabled: false }\nrequirements: { own: { quality: good, allow_expensive: false } }\n"
+            )
+            try await withCable { host, _ in
+                let command = host.prefix + [Repository.executable, "check", "--local", "--config.file=\(file)"]
+                #expect(try await run(command + ["own"]).status == 0)
+                #expect(try await run(command + ["largeDownload"]).status == 1)
+                #expect(try await run(command + ["nope"]).status == 2)
+                try await host.ip("route del default")
+                try await host.ip("-6 route del default")
+                let offline = try await run(command + ["own", "--json"])
+                #expect(offline.status == 1 && offline.output.contains(#""reasons":["offline"]"#))
+                let waiting = try Program(command + ["own", "--wait", "15s"])
+                try await Task.sleep(for: .milliseconds(300))  // until it has seen the network as it is
+                try await host.ip("route add default via 198.18.0.1 dev eth0")
+                #expect(try await waiting.status() == 0)
+            }
+        }
+
         @Test func `the manual's unit is one that systemd takes`() async throws {
             let page = try Repository.text("docs/health.md")
             let start = try #require(page.firstRange(of: "```ini\n")).upperBound

@@ -33,7 +33,8 @@ struct Snapshot: AsyncParsableCommand {
     private static let questionLimit = Duration.milliseconds(2300)
 
     func run() async throws {
-        let section = try evaluation.configuration().speedTest
+        let configuration = try evaluation.configuration()
+        let section = configuration.speedTest
         guard !speedTest || !section.servers.isEmpty else {
             throw ValidationError("--speed-test: expected a configuration file with speedtest.servers")
         }
@@ -43,7 +44,8 @@ struct Snapshot: AsyncParsableCommand {
             }
             let record = try await measurement(of: state, section)
             if let record { monitor.learn(record) }
-            write(monitor.current ?? state, record)
+            let satisfied = RequirementBoard(monitor: monitor, configuration: configuration).satisfied
+            write(monitor.current ?? state, record, satisfied)
         }
     }
 
@@ -59,7 +61,11 @@ struct Snapshot: AsyncParsableCommand {
         return await storage.lastSpeedTest(over: uplink)
     }
 
-    private func write(_ state: HealthState, _ measurement: SpeedTestRecord?) {
+    private func write(
+        _ state: HealthState,
+        _ measurement: SpeedTestRecord?,
+        _ satisfied: [RequirementBoard.Satisfied]
+    ) {
         switch json ? .json : format {
         case .text: print(SnapshotText.text(state, measurement), terminator: "")
         case .json: print(String(decoding: SnapshotDocument(state).json, as: UTF8.self))
@@ -68,7 +74,7 @@ struct Snapshot: AsyncParsableCommand {
             let families =
                 ConnectivityMetrics.families(state) + PathMetrics.families(state)
                 + InternetMetrics.verdict(state.internet)
-                + QualityMetrics.quality(state.assessment)
+                + QualityMetrics.quality(state.assessment) + QualityMetrics.requirements(satisfied)
                 + SpeedTestMetrics.measured(measurement)
             print(String(decoding: encoder.encode(families, as: .text), as: UTF8.self), terminator: "")
         }
