@@ -29,7 +29,7 @@ func measure(with tester: some SpeedTester) async throws {
     let snapshot = await NetworkHealth.detailedSnapshot(speedTester: tester)
     if let down = snapshot.downloadSpeedMbps, let up = snapshot.uploadSpeedMbps, let latency = snapshot.latency {
         let milliseconds = (latency * 10_000).rounded() / 10
-        print("measure: \(snapshot.quality), \(Int(down)) Mbit/s down, \(Int(up)) up, \(milliseconds) ms there and back")
+        print("measure: \(snapshot.quality), \(Int(down)) Mbit/s down, \(Int(up)) up, \(milliseconds) ms")
     } else {
         // A speed is an uplink's: without one there is none, even where a server on this host answers.
         print("measure: nothing, the network is \(snapshot.quality)")

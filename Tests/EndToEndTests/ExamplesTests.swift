@@ -25,7 +25,7 @@ extension EndToEndTests {
                     )
                     let measured = try #require(
                         outcome.output.firstMatch(
-                            of: /measure: (excellent, ([0-9]+) Mbit\/s down, [1-9][0-9]+ up, [0-9]+\.[0-9] ms .*)/
+                            of: /measure: (excellent, ([0-9]+) Mbit\/s down, [1-9][0-9]+ up, [0-9]+\.[0-9] ms)/
                         )
                     )
                     #expect(
