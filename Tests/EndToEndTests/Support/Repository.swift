@@ -17,6 +17,9 @@ enum Repository {
     /// The lab's relay, which is built with the tests.
     static let relay = ProcessInfo.processInfo.environment["NHE_LAB_RELAY"] ?? "\(root)/.build/debug/lab-relay"
 
+    /// The sample package's product; where it was not built, the path leads nowhere.
+    static let examples = ProcessInfo.processInfo.environment["NHE_EXAMPLES"] ?? "\(root)/.build/debug/examples"
+
     static func text(_ file: String) throws -> String {
         String(decoding: try Data(contentsOf: URL(fileURLWithPath: "\(root)/\(file)")), as: UTF8.self)
     }

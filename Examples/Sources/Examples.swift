@@ -1,0 +1,55 @@
+import Glibc
+import SpeedTestCore
+
+/// Runs one example after the other against a speed-test server, such as an exporter's own.
+///
+///     swift run --package-path Examples examples http://127.0.0.1:10319/speedtest
+///
+/// The exit status is 0 only when everything went as expected.
+@main enum Examples {
+    static func main() async {
+        guard CommandLine.arguments.count == 2 else {
+            print("usage: examples URL, such as http://127.0.0.1:10319/speedtest")
+            exit(2)
+        }
+        do {
+            try await run(serverURL: CommandLine.arguments[1])
+            print("everything went as expected")
+        } catch {
+            print("unexpected: \(error)")
+            exit(1)
+        }
+    }
+
+    private static func run(serverURL: String) async throws {
+        // Says what is wrong with the server before anything else is tried with it.
+        _ = try await SpeedTestCore.runPingTest(config: SpeedTestConfig(serverURL: serverURL))
+
+        let isAllowed = await startDownload()
+        try expect(!isAllowed, "nobody has measured yet, and an estimate is never excellent")
+
+        // Runs beside all that follows, as it would in an application.
+        let choosing = Task { await choosePictures() }
+
+        let tester = CachedSpeedTester(RealSpeedTester(serverURL: serverURL), validity: .seconds(600))
+        try await measure(with: tester)
+        try await measureFromCache(with: tester)
+        // What was measured counts for this uplink, wherever the process asks.
+        await startDownload()
+
+        try await explainFailures(serverURL: serverURL)
+        try await cancelTest(serverURL: serverURL)
+
+        choosing.cancel()
+        try expect(await choosing.value > 0, "a stream begins with the current value")
+    }
+}
+
+/// Something that an example did not expect.
+struct Unexpected: Error, CustomStringConvertible {
+    let description: String
+}
+
+func expect(_ condition: Bool, _ otherwise: String) throws {
+    guard condition else { throw Unexpected(description: otherwise) }
+}

@@ -1,0 +1,23 @@
+import NetworkHealth
+
+/// Chooses the size of pictures by the network, until its task is cancelled.
+///
+/// - Returns: how often it chose.
+func choosePictures() async -> Int {
+    var count = 0
+    // The current value comes first, so there is nothing to ask for before.
+    for await snapshot in NetworkHealth.stream() {
+        count += 1
+        let name = snapshot.interfaceName ?? "no interface"
+        print("stream: \(snapshot.quality) over \(name): \(pictures(for: snapshot)) pictures")
+    }
+    print("stream: ended")
+    return count
+}
+
+private func pictures(for snapshot: NetworkSnapshot) -> String {
+    if snapshot.quality == .offline { return "no" }
+    // Somebody pays for each byte, or asked to save them: that counts more than how fast they come.
+    if snapshot.isExpensive || snapshot.isConstrained { return "small" }
+    return snapshot.quality.isAtLeast(.good) ? "large" : "medium"
+}

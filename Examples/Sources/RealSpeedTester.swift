@@ -1,0 +1,38 @@
+import NetworkHealth
+import SpeedTestCore
+
+/// Lets `NetworkHealth` measure with `SpeedTestCore`, or with anything else that you have.
+struct RealSpeedTester: SpeedTester {
+    let config: SpeedTestConfig
+
+    init(serverURL: String) {
+        config = SpeedTestConfig(serverURL: serverURL)
+    }
+
+    func measureSpeed() async throws -> SpeedTestResult {
+        let result = try await SpeedTestCore.runFullTest(config: config)
+        // A test is worth something where one direction failed, but half a result says too little of a network.
+        guard let download = result.download, let upload = result.upload, let ping = result.ping else {
+            throw NetworkError.notEnoughData
+        }
+        return SpeedTestResult(
+            downloadSpeedMbps: download.speedMbps,
+            uploadSpeedMbps: upload.speedMbps,
+            latency: ping.latency
+        )
+    }
+}
+
+/// Measures, and tells what the network is like by that.
+func measure(with tester: some SpeedTester) async throws {
+    print("measure: takes some seconds each way")
+    let snapshot = await NetworkHealth.detailedSnapshot(speedTester: tester)
+    if let down = snapshot.downloadSpeedMbps, let up = snapshot.uploadSpeedMbps, let latency = snapshot.latency {
+        let milliseconds = (latency * 10_000).rounded() / 10
+        print("measure: \(snapshot.quality), \(Int(down)) Mbit/s down, \(Int(up)) up, \(milliseconds) ms")
+    } else {
+        // A speed is an uplink's: without one there is none, even where a server on this host answers.
+        print("measure: nothing, the network is \(snapshot.quality)")
+        try expect(snapshot.quality == .offline, "the speed test failed")
+    }
+}

@@ -1,0 +1,52 @@
+import Testing
+
+extension EndToEndTests {
+    /// The sample package under `Examples`, which imports the products as a user would.
+    @Suite(.timeLimit(.minutes(2))) struct Examples {
+        private static let configuration = "internet: { enabled: false }\nspeedtest_server: { enabled: true }\n"
+
+        @Test func `they measure, adapt, cache, fail and cancel as they say`() async throws {
+            try await withNetwork { host in
+                try await withExporter(configuration: Self.configuration, in: host) { exporter in
+                    try await exporter.waitUntilReady()
+                    let url = "http://127.0.0.1:\(exporter.port)/speedtest"
+                    let outcome = try await run(host.prefix + [Repository.examples, url], within: .seconds(60))
+                    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.output)\(outcome.errors)")
+                    let lines = outcome.output.split(separator: "\n")
+                    // What follows the changes is a task beside the others.
+                    let (stream, others) = (
+                        lines.filter { $0.hasPrefix("stream: ") }, lines.filter { !$0.hasPrefix("stream: ") }
+                    )
+                    #expect(
+                        stream == [
+                            "stream: good over eth0: large pictures", "stream: excellent over eth0: large pictures",
+                            "stream: ended",
+                        ]
+                    )
+                    let measured = try #require(
+                        outcome.output.firstMatch(
+                            of: /measure: (excellent, ([0-9]+) Mbit\/s down, [1-9][0-9]+ up, [0-9]+\.[0-9] ms)/
+                        )
+                    )
+                    #expect(
+                        others == [
+                            "gate: no download, good instead of excellent: Network is too slow. Try connecting to WiFi",
+                            "measure: takes some seconds each way", "measure: \(measured.1)",
+                            "cache: \(measured.2) Mbit/s down, without a test",
+                            "gate: the download starts, the network is excellent",
+                            "errors: http://127.0.0.1:1/speedtest: there is no such server: check its address",
+                            "errors: \(url)/elsewhere: this is no speed-test server", "cancel: ended at once",
+                            "everything went as expected",
+                        ]
+                    )
+                }
+            }
+        }
+
+        @Test func `they say what is wrong, and end with 1, where no server is`() async throws {
+            let outcome = try await run([Repository.examples, "http://127.0.0.1:\(try freePort())/speedtest"])
+            #expect(outcome.status == 1)
+            #expect(outcome.output == "unexpected: The speed-test server cannot be reached\n")
+        }
+    }
+}
