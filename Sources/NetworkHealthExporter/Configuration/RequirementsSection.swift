@@ -102,12 +102,15 @@ extension RequirementsSection {
 }
 
 extension Requirement {
+    /// The largest of integers is no number of this type, and the next one up is no integer.
+    private static func rate(_ rate: Double) -> String { BitRateText.format(Int(exactly: rate) ?? Int.max) }
+
     fileprivate var yamlEntries: [(String, String)] {
         let limits: [(String, String?)] = [
             ("quality", quality?.rawValue), ("max_latency", maxLatency.map(DurationText.format)),
             ("max_jitter", maxJitter.map(DurationText.format)), ("max_loss", maxLoss.map { "\($0)" }),
-            ("min_download", minDownload.map { BitRateText.format(Int($0)) }),
-            ("min_upload", minUpload.map { BitRateText.format(Int($0)) }),
+            ("min_download", minDownload.map(Self.rate)),
+            ("min_upload", minUpload.map(Self.rate)),
             ("allow_expensive", "\(allowsExpensive)"), ("allow_constrained", "\(allowsConstrained)"),
             ("targets", targets.isEmpty ? nil : YAMLText.list(targets.map(YAMLText.quoted))),
             ("max_age", maxAge.map(DurationText.format)), ("unmeasured", unmeasured?.rawValue),

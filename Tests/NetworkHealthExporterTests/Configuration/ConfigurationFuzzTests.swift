@@ -29,6 +29,11 @@ import Testing
             basic_auth: { username: a, password: b }
             proxy_url: "http://a:b@c:1"
         """,
+        """
+        requirements: { own: { quality: good, max_loss: 1%, min_download: 4Mbps, max_age: 12h, targets: [a], hold: 5s } }
+        health: { stale_after: auto, unmeasured: fail }
+        history: { retention: 90d }
+        """,
         "targets:\n  - { name: t, module: tcp, address: \"x:1\", tls: true, server_name: y, ip_family: ipv4 }\n",
     ].map { Array($0.utf8) }
 

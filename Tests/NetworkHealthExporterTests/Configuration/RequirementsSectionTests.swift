@@ -62,6 +62,11 @@ struct RequirementsSectionTests {
         #expect(again.requirements == section)
     }
 
+    @Test func `the fastest rate there is can be printed`() throws {
+        let section = try read("requirements: { a: { min_download: 9223372036854775807bps } }")
+        #expect(section.yaml.contains("min_download: 9223372036854775807bps"))
+    }
+
     @Test func `a built-in name is redefined, and keeps its place`() throws {
         let section = try read("requirements: { largeDownload: { quality: good } }")
         #expect(section.names == RequirementsSection().names)
