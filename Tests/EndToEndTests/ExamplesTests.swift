@@ -11,7 +11,7 @@ extension EndToEndTests {
                     try await exporter.waitUntilReady()
                     let url = "http://127.0.0.1:\(exporter.port)/speedtest"
                     let outcome = try await run(host.prefix + [Repository.examples, url], within: .seconds(60))
-                    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.output)\(outcome.errors)")
+                    try #require(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.output)\(outcome.errors)")
                     let lines = outcome.output.split(separator: "\n")
                     // What follows the changes is a task beside the others.
                     let (stream, others) = (
