@@ -21,6 +21,7 @@ struct Routes: Sendable {
             (.get, "/api/v1/speedtest", "speedtest", .immediate(views.speedTest.last)),
             (.post, "/api/v1/speedtest", "speedtest", .immediate(views.speedTest.start)),
             (.get, "/api/v1/history", "history", .waiting(views.history.answer)),
+            (.get, "/api/v1/openapi.json", "openapi", .immediate(OpenAPIDocument(settings).answer)),
             (.get, "/", "landing", .immediate(views.landingPage.answer)),
         ]
         // A landing page behind metrics at `/` would never be asked.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The speed-test clients from PyPI that `scripts/peers` installs.
+/// The programs from PyPI that `scripts/peers` installs.
 enum Peer {
     /// The path of one of their programs.
     static func program(_ name: String) throws -> String {

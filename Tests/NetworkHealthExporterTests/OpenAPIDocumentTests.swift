@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+@testable import NetworkHealthExporter
+
+struct OpenAPIDocumentTests {
+    private func document(_ settings: Settings = Settings()) throws -> [String: Any] {
+        let text = OpenAPIDocument.text(settings)
+        return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    private func paths(_ settings: Settings) throws -> [String: Any] {
+        try #require(try document(settings)["paths"] as? [String: Any])
+    }
+
+    /// Every `$ref` below a value.
+    private func references(_ value: Any) -> [String] {
+        if let list = value as? [Any] { return list.flatMap(references) }
+        guard let object = value as? [String: Any] else { return [] }
+        return object.flatMap { key, value in
+            key == "$ref" ? [value as? String ?? ""] : references(value)
+        }
+    }
+
+    @Test func `is OpenAPI 3.1 of this version`() throws {
+        let document = try document()
+        #expect((document["openapi"] as? String)?.hasPrefix("3.1.") == true)
+        #expect((document["info"] as? [String: Any])?["version"] as? String == Version.number)
+    }
+
+    @Test func `what it refers to is there, and nothing else`() throws {
+        let document = try document()
+        let components = try #require(document["components"] as? [String: [String: Any]])
+        let defined = components.flatMap { kind, parts in parts.keys.map { "#/components/\(kind)/\($0)" } }
+        #expect(Set(references(document)) == Set(defined))
+    }
+
+    @Test func `metrics stand where the settings have them, and at the root in place of the page`() throws {
+        var settings = Settings()
+        settings.telemetryPath = "/m"
+        let moved = try paths(settings)
+        #expect(moved["/m"] != nil && moved["/metrics"] == nil && moved["/"] != nil)
+        settings.telemetryPath = "/"
+        let atRoot = try paths(settings)
+        #expect(atRoot.count == moved.count - 1)
+        let operation = (atRoot["/"] as? [String: [String: Any]])?["get"]
+        #expect(operation?["operationId"] as? String == "getMetrics")
+    }
+}
