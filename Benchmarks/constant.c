@@ -11,7 +11,9 @@ static struct MHD_Response *response;
 
 static enum MHD_Result answer(void *context, struct MHD_Connection *connection, const char *url, const char *method,
                               const char *version, const char *upload, size_t *upload_size, void **state) {
-    (void)context, (void)url, (void)method, (void)version, (void)upload, (void)upload_size, (void)state;
+    (void)context, (void)url, (void)method, (void)version, (void)upload, (void)upload_size;
+    // An answer to the first call ends the connection.
+    if (!*state) return *state = response, MHD_YES;
     return MHD_queue_response(connection, MHD_HTTP_OK, response);
 }
 
