@@ -9,6 +9,8 @@ import Probing
 final class HealthCore: Sendable {
     private struct State {
         var reducer = HealthReducer()
+        /// Counts the states that were told.
+        var version: UInt64 = 0
         var snapshot: NetworkSnapshot?
         /// The newest path; nil before the first.
         var internetPath: InternetPath?
@@ -36,6 +38,9 @@ final class HealthCore: Sendable {
 
     /// The state of this moment; nil before the first complete evaluation.
     var current: HealthState? { state.withLock { $0.reducer.state } }
+
+    /// Another number for each state: whoever has seen it need not look again.
+    var version: UInt64 { state.withLock { $0.version } }
 
     /// The account so far; nil before the first complete evaluation.
     var account: HealthAccount? { state.withLock { $0.reducer.account } }
@@ -108,6 +113,7 @@ final class HealthCore: Sendable {
     func forget() {
         change { state in
             state.reducer.forget()
+            state.version += 1
             (state.snapshot, state.internetPath) = (nil, nil)
             state.outbox.append { [states, snapshots] in
                 states.forget()
@@ -117,6 +123,7 @@ final class HealthCore: Sendable {
     }
 
     private func tell(_ new: HealthState, _ state: inout State) {
+        state.version += 1
         state.outbox.append { [states, observers = state.observers.values] in
             states.send(new)
             for observer in observers { observer(new) }

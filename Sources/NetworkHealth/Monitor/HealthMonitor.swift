@@ -40,6 +40,9 @@ package final class HealthMonitor: HealthWatching {
     /// The state of this moment; nil before the first complete evaluation.
     package var current: HealthState? { core.current }
 
+    /// Another number for each state: whoever has seen it need not look again.
+    package var version: UInt64 { core.version }
+
     /// The current state first, then each change of the path or of the verdict.
     package func changes() -> AsyncStream<HealthState> { core.states.values() }
 

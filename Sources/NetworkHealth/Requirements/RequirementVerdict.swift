@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// Whether a requirement holds, and why not.
 package struct RequirementVerdict: Sendable, Equatable {
     package var requirement: Requirement
@@ -20,6 +22,15 @@ package struct RequirementVerdict: Sendable, Equatable {
     }
 
     package var passed: Bool { reasons.isEmpty }
+
+    /// Until when it holds if nothing happens: a measurement grows old, and a hold ends, without any event.
+    package func validity(at date: Date) -> Date {
+        let end = changesIn.map { date + $0 / .seconds(1) } ?? .distantFuture
+        guard let measuredAt = assessment?.measurement?.measuredAt,
+            let maxAge = requirement.maxAge ?? state?.evidence.maxAge
+        else { return end }
+        return min(end, measuredAt + maxAge / .seconds(1))
+    }
 
     /// What to do about it.
     package var recommendation: String { reasons.first?.recommendation ?? HealthReason.sufficient }

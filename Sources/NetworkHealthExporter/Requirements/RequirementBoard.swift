@@ -12,6 +12,14 @@ final class RequirementBoard: Sendable {
         var upTargets: Set<String> = []
         var deniesUnknownCost: Bool
         var holds: [String: ValueHold] = [:]
+        /// What was answered last, for as long as nothing has changed that it was judged by.
+        var answers: [String: Answer] = [:]
+    }
+
+    private struct Answer {
+        var verdict: RequirementVerdict
+        var version: UInt64
+        var until: Date
     }
 
     /// Told after each look at the network: something may have changed.
@@ -38,7 +46,13 @@ final class RequirementBoard: Sendable {
 
     /// What holds at this moment for one that has a name; nil for a name that nobody gave.
     func verdict(named name: String) -> RequirementVerdict? {
-        state.withLock { state in verdict(named: name, facts(state), &state) }
+        let (version, now) = (monitor.version, Date.now)
+        return state.withLock { state in
+            if let answer = state.answers[name], answer.version == version, now < answer.until { return answer.verdict }
+            guard let verdict = verdict(named: name, facts(state), &state) else { return nil }
+            state.answers[name] = Answer(verdict: verdict, version: version, until: verdict.validity(at: now))
+            return verdict
+        }
     }
 
     /// The same for one that was made up for this question; its values are not held.
@@ -70,13 +84,14 @@ final class RequirementBoard: Sendable {
             state.holds = state.holds.filter { state.requirements[$0.key] == byName[$0.key] }
             (state.section, state.requirements) = (new, byName)
             state.deniesUnknownCost = configuration.path.unknownExpensive == .deny
+            state.answers = [:]
         }
     }
 
     /// Takes in what is not an event, and looks at all of them, so that a hold begins when its reason does.
     func look(latency: NetworkLatency?, upTargets: Set<String>) {
         state.withLock { state in
-            (state.latency, state.upTargets) = (latency, upTargets)
+            (state.latency, state.upTargets, state.answers) = (latency, upTargets, [:])
             let facts = facts(state)
             for name in state.section.names { _ = verdict(named: name, facts, &state) }
         }

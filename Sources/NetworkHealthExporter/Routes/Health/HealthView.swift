@@ -62,16 +62,17 @@ struct HealthView: Sendable {
     private func answer(_ question: HealthQuestion, _ request: Request) -> Response {
         let verdict = verdict(question.subject)
         let status = verdict.passed ? 200 : 503
-        let next = nextMeasurement()
         var response: Response
         if prefersJSON(request) {
+            let next = nextMeasurement()
             let document = HealthDocument(verdict, latency: latency()?.latency, nextMeasurement: next, at: .now)
             response = .json(document.json, status: status)
         } else {
             response = .text(verdict.text + "\n", status: status)
         }
         if !verdict.passed {
-            response.headers["Retry-After"] = "\(verdict.retryAfter(nextMeasurement: next, at: .now))"
+            let seconds = verdict.retryAfter(nextMeasurement: nextMeasurement(), at: .now)
+            response.headers["Retry-After"] = "\(seconds)"
         }
         return response
     }
