@@ -155,6 +155,28 @@ extension EndToEndTests {
             }
         }
 
+        @Test func `the manual's Compose check runs in a root without a shell, and says what it must`() async throws {
+            let page = try Repository.text("docs/health.md")
+            let start = try #require(page.firstRange(of: "test: [\"CMD\", ")).upperBound
+            let end = try #require(page[start...].firstRange(of: "]")).lowerBound
+            let command = try JSONDecoder().decode([String].self, from: Data("[\(page[start..<end])]".utf8))
+            let root = try await ImageRoot()
+            try await withCable { host, _ in
+                try await withExporter(in: host) { exporter in
+                    try await exporter.waitUntilReady()
+                    let chroot = root.command(command, in: host)
+                    let address = ["NHE_WEB_LISTEN_ADDRESS": "127.0.0.1:\(exporter.port)"]
+                    let good = try await run(chroot, environment: address)
+                    #expect(good.status == 0 && good.output == "videoStreaming\n", "\(good)")
+                    try await host.ip("route del default")
+                    try await host.ip("-6 route del default")
+                    try await poll("the outage") { try await ask(exporter, "online").0 == 503 ? true : nil }
+                    let bad = try await run(chroot, environment: address)
+                    #expect(bad.status == 1 && bad.output == "offline\n", "\(bad)")
+                }
+            }
+        }
+
         @Test func `the manual's unit is one that systemd takes`() async throws {
             let page = try Repository.text("docs/health.md")
             let start = try #require(page.firstRange(of: "```ini\n")).upperBound

@@ -39,9 +39,10 @@ extension EndToEndTests {
                             && $0.contains(#"congestion_control="cubic""#)
                     }
                 )
-                // What it really held them for: its rate and delay, and what this machine's timers add.
+                // What it really held them for: its rate and delay, and what this machine's timers add. The rest is the work of
+                // client and server: below 1 ms in the benchmark, and more where others have the cores.
                 let held = try #require(try await lab.link.end().idleRoundTrip) / .seconds(1)
-                #expect(abs(ping.latencySeconds - held) < 0.001, "\(ping), held for \(held)")
+                #expect(abs(ping.latencySeconds - held) < 0.003, "\(ping), held for \(held)")
             }
         }
     }
