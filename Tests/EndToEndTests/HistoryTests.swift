@@ -81,6 +81,23 @@ extension EndToEndTests {
             }
         }
 
+        @Test func `a corrupt file is moved aside with a clear error, and the exporter starts`() async throws {
+            let folder = try TemporaryFolder()
+            let file = "\(folder.path)/exporter.db"
+            let garbage =
+                Data("SQLite format 3\0".utf8) + Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            try garbage.write(to: URL(filePath: file))
+            try await withExporter(["--storage.path=\(file)"]) { exporter in
+                try await exporter.waitUntilReady()
+                #expect(try await exporter.request("\(Self.path)?kind=speedtests").body == "[]")
+                let line = try #require(exporter.log.split(separator: "\n").first { $0.contains("level=error") })
+                #expect(line.contains(file), "\(line)")
+            }
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            let aside = try #require(names.first { $0.hasPrefix("exporter.db.corrupt") }, "\(names)")
+            #expect(try Data(contentsOf: URL(filePath: "\(folder.path)/\(aside)")) == garbage, "nothing of it is lost")
+        }
+
         @Test func `latency has a row a minute, and outlives the process`() async throws {
             let folder = try TemporaryFolder()
             let flags = ["--storage.path=\(folder.path)/exporter.db"]
