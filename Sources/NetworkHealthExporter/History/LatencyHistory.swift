@@ -20,31 +20,12 @@ enum LatencyHistory: HistoryTable {
         }
     }
 
-    static func page(
-        after place: HistoryPlace,
-        limit: Int,
-        in transaction: borrowing Transaction
-    ) throws(StorageError) -> HistoryPage<MinuteLatency> {
-        let rows = try transaction.rows(
-            "SELECT *, 0 AS id FROM latency WHERE at >= ?1 AND (at, 0) > (?1, ?2) ORDER BY at LIMIT ?3",
-            place.parameters + [.integer(Int64(limit))]
-        )
-        return HistoryPage(rows, limit: limit, at: "at", row)
-    }
+    static let time = "at"
+    static let selection =
+        "SELECT *, 0 AS id FROM latency WHERE at >= ?1 AND (at, 0) > (?1, ?2) ORDER BY at LIMIT ?3"
+    static let deletion = "DELETE FROM latency WHERE at IN (SELECT at FROM latency WHERE at < ? LIMIT ?)"
 
-    static func prune(
-        before time: Double,
-        limit: Int,
-        in transaction: borrowing Transaction
-    ) throws(StorageError) -> Int {
-        try transaction.run(
-            "DELETE FROM latency WHERE at IN (SELECT at FROM latency WHERE at < ? LIMIT ?)",
-            [.real(time), .integer(Int64(limit))]
-        )
-        return transaction.changes
-    }
-
-    private static func row(_ row: SQLRow) -> MinuteLatency? {
+    static func row(_ row: SQLRow) -> MinuteLatency? {
         // JSON has no other numbers, and a damaged file may.
         func number(_ column: String) -> Double? { row[column].real.flatMap { $0.isFinite ? $0 : nil } }
         return number("at").map { at in

@@ -4,39 +4,21 @@ import SpeedTestCore
 import Storage
 
 extension SpeedTestHistory: HistoryTable {
-    static func page(
-        after place: HistoryPlace,
-        limit: Int,
-        in transaction: borrowing Transaction
-    ) throws(StorageError) -> HistoryPage<SpeedTestRecord> {
-        let rows = try transaction.rows(
-            """
-            SELECT * FROM speedtest WHERE started_at >= ?1 AND (started_at, id) > (?1, ?2)
-            ORDER BY started_at, id LIMIT ?3
-            """,
-            place.parameters + [.integer(Int64(limit))]
-        )
-        return HistoryPage(rows, limit: limit, at: "started_at", record)
-    }
-
+    static let time = "started_at"
+    static let selection = """
+        SELECT * FROM speedtest WHERE started_at >= ?1 AND (started_at, id) > (?1, ?2)
+        ORDER BY started_at, id LIMIT ?3
+        """
     /// The newest good test of each server stays, whatever its age: the next start reads it.
-    static func prune(
-        before time: Double,
-        limit: Int,
-        in transaction: borrowing Transaction
-    ) throws(StorageError) -> Int {
-        try transaction.run(
-            """
-            DELETE FROM speedtest WHERE id IN (
-                SELECT id FROM speedtest WHERE started_at < ? AND id NOT IN (
-                    SELECT max(id) FROM speedtest WHERE failure IS NULL AND NOT latency_only GROUP BY server
-                ) LIMIT ?
-            )
-            """,
-            [.real(time), .integer(Int64(limit))]
+    static let deletion = """
+        DELETE FROM speedtest WHERE id IN (
+            SELECT id FROM speedtest WHERE started_at < ? AND id NOT IN (
+                SELECT max(id) FROM speedtest WHERE failure IS NULL AND NOT latency_only GROUP BY server
+            ) LIMIT ?
         )
-        return transaction.changes
-    }
+        """
+
+    static func row(_ row: SQLRow) -> SpeedTestRecord? { record(row) }
 }
 
 extension SpeedTestRecord: HistoryRow {

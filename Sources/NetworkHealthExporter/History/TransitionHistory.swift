@@ -36,31 +36,13 @@ enum TransitionHistory: HistoryTable {
         }
     }
 
-    static func page(
-        after place: HistoryPlace,
-        limit: Int,
-        in transaction: borrowing Transaction
-    ) throws(StorageError) -> HistoryPage<Transition> {
-        let rows = try transaction.rows(
-            "SELECT * FROM \"transition\" WHERE at >= ?1 AND (at, id) > (?1, ?2) ORDER BY at, id LIMIT ?3",
-            place.parameters + [.integer(Int64(limit))]
-        )
-        return HistoryPage(rows, limit: limit, at: "at", row)
-    }
+    static let time = "at"
+    static let selection =
+        "SELECT * FROM \"transition\" WHERE at >= ?1 AND (at, id) > (?1, ?2) ORDER BY at, id LIMIT ?3"
+    static let deletion =
+        "DELETE FROM \"transition\" WHERE id IN (SELECT id FROM \"transition\" WHERE at < ? LIMIT ?)"
 
-    static func prune(
-        before time: Double,
-        limit: Int,
-        in transaction: borrowing Transaction
-    ) throws(StorageError) -> Int {
-        try transaction.run(
-            "DELETE FROM \"transition\" WHERE id IN (SELECT id FROM \"transition\" WHERE at < ? LIMIT ?)",
-            [.real(time), .integer(Int64(limit))]
-        )
-        return transaction.changes
-    }
-
-    private static func row(_ row: SQLRow) -> Transition? {
+    static func row(_ row: SQLRow) -> Transition? {
         guard let at = row["at"].real, let status = row["status"].text, let type = row["type"].text,
             let quality = row["quality"].text
         else { return nil }

@@ -53,22 +53,7 @@ extension HealthMonitor {
     ) async -> RequirementVerdict? {
         let now = board.verdict(named: name)
         guard now?.passed == false, limit > .zero else { return now }
-        _ = await firstChange(within: limit) { board.verdict(named: name)?.passed == true }
+        _ = await firstState(within: limit) { _ in board.verdict(named: name)?.passed == true }
         return board.verdict(named: name)
-    }
-
-    private func firstChange(within limit: Duration, _ isEnough: @escaping @Sendable () -> Bool) async -> Bool {
-        await withTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                for await _ in self.changes() where isEnough() { return true }
-                return false
-            }
-            group.addTask {
-                try? await Task.sleep(for: limit)
-                return false
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? false
-        }
     }
 }
