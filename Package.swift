@@ -121,6 +121,13 @@ let package = Package(
             ]
         ),
         .executableTarget(name: "lab-relay", path: "Tests/LabRelay"),
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                "HTTPTransfer", "Lab", "MicroHTTP", "Netlink", "Probing", "SpeedTestCore", "Storage", "StrictYAML",
+            ],
+            path: "Tests/Fuzz"
+        ),
         .testTarget(
             name: "EndToEndTests",
             dependencies: ["Lab", "MicroHTTP", "NetworkHealthExporter", "Statistics", "lab-relay"],

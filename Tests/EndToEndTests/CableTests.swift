@@ -1,6 +1,6 @@
 import Testing
 
-extension EndToEndTests {
+extension EndToEndTimingTests {
     /// A cable pulled, as a scrape sees it.
     @Suite(.timeLimit(.minutes(1))) struct Cable {
         private static let connected = "network_health_connected"

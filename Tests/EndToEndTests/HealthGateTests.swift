@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-extension EndToEndTests {
+extension EndToEndTimingTests {
     /// What an application meets that asks before it starts.
     @Suite(.timeLimit(.minutes(1))) struct HealthGate {
         private struct Answer: Decodable {

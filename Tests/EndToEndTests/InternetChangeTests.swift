@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension EndToEndTests {
+extension EndToEndTimingTests {
     /// How fast, and how sure, a verdict follows what happens.
     @Suite(.timeLimit(.minutes(3))) struct InternetChange {
         private static let online = "network_health_online"

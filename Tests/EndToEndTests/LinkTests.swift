@@ -1,6 +1,6 @@
 import Testing
 
-extension EndToEndTests {
+extension EndToEndTimingTests {
     /// Round trips, loss and jitter beside the log of a link that delays, drops and spreads.
     @Suite(.timeLimit(.minutes(2))) struct Link {
         /// So many targets that their packets are enough in a few seconds.

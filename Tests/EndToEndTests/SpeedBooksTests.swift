@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-extension EndToEndTests {
+extension EndToEndTimingTests {
     /// What speed tests may cost, beside what the link between two exporters really carried.
     @Suite(.timeLimit(.minutes(2))) struct SpeedBooks {
         private static let rate = 20_000_000

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-extension EndToEndTests {
+extension EndToEndTimingTests {
     /// Scrapes beside speed tests: neither moves the other.
     @Suite(.timeLimit(.minutes(1))) struct SpeedScrape {
         private static let runs = "runs_total"

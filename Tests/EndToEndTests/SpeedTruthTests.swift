@@ -1,6 +1,6 @@
 import Testing
 
-extension EndToEndTests {
+extension EndToEndTimingTests {
     /// What a speed test tells, beside a link whose rates, delay and buffer are known; `scripts/bench truth` has the
     /// whole table.
     @Suite(.timeLimit(.minutes(2))) struct SpeedTruth {

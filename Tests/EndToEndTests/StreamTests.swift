@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-extension EndToEndTests {
+extension EndToEndTimingTests {
     /// The event stream's own server, since only inside of its process can an event be timed.
     @Suite(.timeLimit(.minutes(1))) struct Streams {
         private static let events = 600

@@ -4,6 +4,8 @@ import Glibc
 package struct RawConnection: Sendable {
     package let socket: Int32
 
+    package init(socket: Int32) { self.socket = socket }
+
     /// Reads up to the blank line after a request's head; false where the other side has gone.
     @discardableResult
     package func readHead() -> String {

@@ -1,10 +1,11 @@
 import CLinux
+import Lab
 import Netlink
 import Testing
 
 struct AddressTests {
     @Test func `reads a recorded dump`() throws {
-        let addresses = try Fixture.addresses.datagrams().flatMap { try Parse.messages($0) }
+        let addresses = try RecordedNetlink.addresses.datagrams().flatMap { try Parse.messages($0) }
             .filter { $0.message.type == RTM_NEWADDR }.compactMap { try Parse.address($0.payload) }
         let byText = Dictionary(uniqueKeysWithValues: addresses.map { ("\($0.interfaceIndex) \($0.address)", $0) })
         // With a peer, the prefix is the peer's.

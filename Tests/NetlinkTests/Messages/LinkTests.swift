@@ -1,10 +1,11 @@
 import CLinux
+import Lab
 import Netlink
 import Testing
 
 struct LinkTests {
     @Test func `reads a recorded dump`() throws {
-        let links = try Fixture.links.datagrams().flatMap { try Parse.messages($0) }
+        let links = try RecordedNetlink.links.datagrams().flatMap { try Parse.messages($0) }
             .filter { $0.message.type == RTM_NEWLINK }.compactMap { try Parse.link($0.payload) }
         let byName = Dictionary(uniqueKeysWithValues: links.map { ($0.name, $0) })
         #expect(Set(byName.keys) == ["lo", "veth0", "veth1", "veth2", "br0", "vx0", "tun0"])

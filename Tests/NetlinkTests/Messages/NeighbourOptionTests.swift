@@ -1,10 +1,11 @@
 import CLinux
+import Lab
 import Netlink
 import Testing
 
 struct NeighbourOptionTests {
     @Test func `reads recorded announcements`() throws {
-        let options = try Fixture.options.datagrams().flatMap { try Parse.messages($0) }
+        let options = try RecordedNetlink.options.datagrams().flatMap { try Parse.messages($0) }
             .map { try Parse.option($0.payload) }
         #expect(options.map(\.?.interfaceIndex) == [12, 12, 12])
         #expect(options.map(\.?.type) == [3, 25, 37])

@@ -1,11 +1,12 @@
 import CLinux
+import Lab
 import Netlink
 import Testing
 
 struct RouteEventTests {
     @Test func `understands recorded changes`() throws {
         var log: [String] = []
-        for datagram in try Fixture.events.datagrams() {
+        for datagram in try RecordedNetlink.events.datagrams() {
             for (message, payload) in try Parse.messages(datagram) {
                 switch try RouteEvent(message, payload: payload.span.bytes) {
                 case .link(let link): log.append("link \(link.name)")

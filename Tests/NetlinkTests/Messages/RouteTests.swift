@@ -1,9 +1,10 @@
 import CLinux
+import Lab
 import Netlink
 import Testing
 
 struct RouteTests {
-    private static func routes(_ fixture: Fixture) throws -> [Route] {
+    private static func routes(_ fixture: RecordedNetlink) throws -> [Route] {
         try fixture.datagrams().flatMap { try Parse.messages($0) }
             .filter { $0.message.type == RTM_NEWROUTE }.compactMap { try Parse.route($0.payload) }
     }

@@ -1,9 +1,10 @@
 import CLinux
+import Lab
 import Netlink
 import Testing
 
 struct TCPFlowTests {
-    private static func recorded(_ fixture: Fixture) throws -> [TCPFlow] {
+    private static func recorded(_ fixture: RecordedNetlink) throws -> [TCPFlow] {
         try fixture.datagrams().flatMap { try Parse.messages($0) }.filter { $0.message.type == SOCK_DIAG_BY_FAMILY }
             .compactMap { try Parse.flow($0.payload) }.sorted { $0.localPort < $1.localPort }
     }

@@ -1,5 +1,6 @@
 import Glibc
 import HTTPTransfer
+import Lab
 import Netlink
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
     private static let closed = "127.9.8.7:9"
 
     /// The recorded answer under the query's own id.
-    private static func answer(_ recorded: [UInt8] = Recorded.aliased, to query: [UInt8]) -> [UInt8] {
+    private static func answer(_ recorded: [UInt8] = RecordedDNS.aliased, to query: [UInt8]) -> [UInt8] {
         Array(query[..<2] + recorded[2...])
     }
 
@@ -30,7 +31,7 @@ import Testing
         #expect(result.isSuccess && result.detail == "")
         #expect(result.method == .udp && result.address == IPAddress("127.0.0.1") && result.device == nil)
         #expect(result.dns == DNSFacts(responseCode: 0, answers: 2, authorities: 0, additionals: 1))
-        #expect(result.sentBytes == 44 && result.receivedBytes == UInt64(Recorded.aliased.count))
+        #expect(result.sentBytes == 44 && result.receivedBytes == UInt64(RecordedDNS.aliased.count))
         let phases = result.phases
         let resolve = try #require(phases.resolve)
         let processing = try #require(phases.processing)
@@ -66,9 +67,9 @@ import Testing
     @Test func `waits on after answers to another query or question`() async throws {
         let server = try FaultServer { query in
             let right = Self.answer(to: query)
-            var otherID = Self.answer(Recorded.missing, to: query)
+            var otherID = Self.answer(RecordedDNS.missing, to: query)
             otherID[0] ^= 0xff
-            let otherQuestion = Self.answer(Recorded.ipv6, to: query)
+            let otherQuestion = Self.answer(RecordedDNS.ipv6, to: query)
             return [otherID, [], [1], otherQuestion, query, right]
         }
         let result = try await DNSProbe.ask(server.address)
@@ -76,7 +77,7 @@ import Testing
     }
 
     @Test func `says that only foreign answers came`() async throws {
-        let server = try FaultServer { [Self.answer(Recorded.ipv6, to: $0)] }
+        let server = try FaultServer { [Self.answer(RecordedDNS.ipv6, to: $0)] }
         let result = try await DNSProbe.ask(server.address, timeout: .milliseconds(100))
         #expect(result.failure == .timeout)
         #expect(result.detail == "\(server.address): no answer in time but the answer to another question")
@@ -84,7 +85,7 @@ import Testing
 
     @Test func `fails by the code of the answer`() async throws {
         let server = try FaultServer {
-            var answer = Array(Self.answer(Recorded.badVersion, to: $0)[..<33])
+            var answer = Array(Self.answer(RecordedDNS.badVersion, to: $0)[..<33])
             (answer[3], answer[11]) = (0x82, 0)
             return [answer]
         }
@@ -110,7 +111,7 @@ import Testing
         }
         let result = try await DNSProbe.ask(server.address)
         #expect(result.isSuccess && result.method == .tcp, "\(result.detail)")
-        #expect(result.sentBytes == 44 + 46 && result.receivedBytes >= 33 + 2 + UInt64(Recorded.aliased.count))
+        #expect(result.sentBytes == 44 + 46 && result.receivedBytes >= 33 + 2 + UInt64(RecordedDNS.aliased.count))
         let parts = [result.phases.resolve, result.phases.connect, result.phases.processing, result.phases.transfer]
         let phases = try parts.map { try #require($0) }
         #expect(phases.reduce(.zero, +) <= result.duration && phases[1] > .zero && phases[2] > .zero)

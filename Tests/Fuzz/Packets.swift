@@ -1,0 +1,96 @@
+import Lab
+import Netlink
+import Probing
+import SpeedTestCore
+
+/// What kernels, name servers and WebSocket peers send.
+extension Fuzzer {
+    static func packets() throws -> [Fuzzer] { [try netlink(), icmp, dns, webSocket] }
+
+    private static func netlink() throws -> Fuzzer {
+        let recorded = try RecordedNetlink.allCases.flatMap { try $0.datagrams() }.flatMap(messages)
+        return Fuzzer(
+            name: "netlink",
+            rounds: 100_000,
+            corpus: recorded + [
+                // A bond, and a refusal with its message, which the recording kernel did not send.
+                bytes(
+                    hexadecimal:
+                        """
+                        48000000 1000 0000 00000000 00000000 00000100 07000000 43100100 00000000
+                        0a000300 626f6e6430000000 18001200 09000100 626f6e6400000000 0c000200 08000200 03000000
+                        """
+                )
+            ],
+            repair: { message in
+                guard message.count >= 4 else { return }
+                withUnsafeBytes(of: UInt32(message.count)) { message.replaceSubrange(0..<4, with: $0) }
+            },
+            read: { fuzzNetlink($0.span.bytes) }
+        )
+    }
+
+    /// Replies of both families, one behind an IPv4 header.
+    private static var icmp: Fuzzer {
+        let reply = bytes(hexadecimal: "00000000 1234 0001 0102030405060708")
+        // Control messages with a stamp and an error, which the same entry reads.
+        let control = bytes(hexadecimal: "4000000000000000 01000000 25000000") + [UInt8](repeating: 1, count: 48)
+        return Fuzzer(
+            name: "icmp",
+            rounds: 100_000,
+            corpus: [reply, [129] + reply.dropFirst(), [128] + reply.dropFirst()]
+                + [[0x46] + [UInt8](repeating: 0, count: 23) + reply, reply + control],
+            pieces: [
+                control, bytes(hexadecimal: "2000000000000000 00000000 0b000000 2a000000 04000000 00000000 07000000"),
+            ],
+            read: { fuzzICMP($0.span.bytes) }
+        )
+    }
+
+    private static var dns: Fuzzer {
+        // A name at the start, then records whose names are chains of pointers as long as is allowed: no work for seconds.
+        var chain = bytes(hexadecimal: "1a2b 8180 0001 ffff ffff ffff 0161 00 0001 0001")
+        while chain.count < 400 {
+            let target = chain.count > 19 ? chain.count - 2 : 12
+            chain += [0xc0 | UInt8(target >> 8), UInt8(target & 0xff)]
+        }
+        return Fuzzer(
+            name: "dns",
+            rounds: 100_000,
+            corpus: RecordedDNS.all,
+            pieces: [[0xc0, 0x0c], [0xc0, 0x10], [0xff, 0xff], [0x3f], [0xc0, 0xff], chain],
+            read: { fuzzDNS($0.span.bytes) }
+        )
+    }
+
+    /// Short frames of every kind, as both sides would send them.
+    private static var webSocket: Fuzzer {
+        let frames = ([nil, 0x37fa_213d] as [UInt32?]).flatMap { mask in
+            let binary = WebSocketFrameHeader(.binary, payloadLength: 300, mask: mask).encoded
+            let start = WebSocketFrameHeader(.text, payloadLength: 3, mask: mask, isFinal: false).encoded
+            let end = WebSocketFrameHeader(.continuation, payloadLength: 4, mask: mask).encoded
+            return [
+                WebSocketFrame.text("{\"AppInfo\":{\"ElapsedTime\":1,\"NumBytes\":2}}", mask: mask),
+                WebSocketFrame.ping(Array("ping".utf8), mask: mask), WebSocketFrame.close(.normal, "bye", mask: mask),
+                binary + [UInt8](repeating: 0x5a, count: 300), start + [1, 2, 3] + end + [4, 5, 6, 7],
+            ]
+        }
+        return Fuzzer(
+            name: "websocket",
+            rounds: 100_000,
+            corpus: frames,
+            pieces: frames,
+            read: { fuzzWebSocket($0.span.bytes) }
+        )
+    }
+
+    /// The messages of a datagram, each with its header.
+    private static func messages(_ datagram: [UInt8]) throws -> [[UInt8]] {
+        var reader = MessageReader()
+        var messages: [[UInt8]] = []
+        while let message = try reader.next(in: datagram.span.bytes) {
+            messages.append(Array(datagram[(message.payload.lowerBound - 16)..<message.payload.upperBound]))
+        }
+        return messages
+    }
+}
