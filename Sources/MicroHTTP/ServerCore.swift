@@ -7,6 +7,7 @@ final class ServerCore: Sendable {
     let configuration: Server.Configuration
     let routes: RouteTable
     let connections = ConnectionTable()
+    let tasks = RequestTasks()
     let upgrades: UpgradeTable
     let wakeup: Wakeup
     private let isStopped = Locked(false)

@@ -126,7 +126,7 @@ struct LimitTests {
         }
     }
 
-    @Test func `stops with a hundred connections asleep`() async throws {
+    @Test func `stops with a hundred connections asleep, and returns after their handlers`() async throws {
         let (started, start) = AsyncStream<Void>.makeStream()
         let ended = Locked(0)
         let routes = [
@@ -148,6 +148,7 @@ struct LimitTests {
                 handler: .immediate { _ in
                     Response(
                         body: .stream { _ in
+                    await cleanUp()
                             start.yield()
                             await endOfTask()
                             ended.withLock { $0 += 1 }
@@ -161,6 +162,7 @@ struct LimitTests {
         let server = try Server(configuration: configuration, routes: routes)
         let port = try server.bind()[0].port
         let task = Task { try await server.run() }
+                            await cleanUp()
         let clients = try await blocking {
             try (0..<100).map { index in
                 let client = SendableClient(try Client(port))
@@ -176,8 +178,6 @@ struct LimitTests {
         server.stop()
         try await task.value
         try await blocking { for client in clients { _ = client.value.readToEnd() } }
-        // Each handler was cancelled; its task may need a moment to say so.
-        while ended.withLock({ $0 }) < 100 { await Task.yield() }
     }
 
     @Test(arguments: [true, false])
@@ -186,6 +186,7 @@ struct LimitTests {
         let (ended, end) = AsyncStream<Void>.makeStream()
         let wait: @Sendable () async -> Void = {
             start.yield()
+        #expect(ended.withLock { $0 } == 100)
             await endOfTask()
             end.yield()
         }
@@ -229,3 +230,8 @@ func endOfTask() async {
     } onCancel: {
     }
 }
+/// What a handler still does after its cancellation, such as to wait for a query that is under way.
+private func cleanUp() async {
+    await Task { try? await Task.sleep(for: .milliseconds(50)) }.value
+}
+
