@@ -4,13 +4,20 @@ import Posix
 
 /// Accepts connections and hands them to the daemon; in between it sweeps the connection table.
 struct AcceptLoop {
-    let core: ServerCore
-    let listeners: [Listener]
+    private let core: ServerCore
+    private let listeners: [Listener]
+    private let refusals: [Server.Refusal: [UInt8]]
+
+    init(core: ServerCore, listeners: [Listener]) {
+        self.core = core
+        self.listeners = listeners
+        refusals = Dictionary(uniqueKeysWithValues: Server.Refusal.allCases.map { ($0, core.message($0)) })
+    }
 
     /// How long to leave the listeners alone when descriptors or memory have run out.
     private static let pause: Duration = .milliseconds(100)
     /// Connections taken from one listener before the next has its turn.
-    private static let batch = 64
+    static let batch = 64
 
     /// Runs until the core is stopped.
     func run(_ daemon: borrowing Daemon) {
@@ -76,13 +83,36 @@ struct AcceptLoop {
                 default: return .exhausted(errno)
                 }
             }
-            var on: Int32 = 1
-            _ = setsockopt(number, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-            withUnsafePointer(to: storage) { storage in
-                storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { daemon.add(number, $0, length) }
+            guard !core.reserve.contains(number) else {
+                refuse(number, .descriptors)
+                return .exhausted(EMFILE)
             }
             outcome = .accepted
+            withUnsafePointer(to: storage) { storage in
+                storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { hand(number, $0, length, to: daemon) }
+            }
         }
         return outcome
+    }
+
+    private func hand(
+        _ number: Int32,
+        _ address: UnsafePointer<sockaddr>,
+        _ length: socklen_t,
+        to daemon: borrowing Daemon
+    ) {
+        let peer = SocketAddress(copying: address).host
+        if let refusal = core.connections.admit(from: peer) { return refuse(number, refusal) }
+        var on: Int32 = 1
+        _ = setsockopt(number, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        if !daemon.add(number, address, length) { core.connections.dismiss(from: peer) }
+    }
+
+    private func refuse(_ number: Int32, _ refusal: Server.Refusal) {
+        // First, so that the count is never behind what the client has seen.
+        core.configuration.onConnection(.refused(refusal))
+        // A new socket has room for all of it.
+        if let text = refusals[refusal] { _ = send(number, text, text.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) }
+        close(number)
     }
 }

@@ -55,7 +55,7 @@ public final class Server: Sendable {
         let ended = Gate<ListenError?>()
         let thread = try LoopThread(name: "http-accept") { [core] in
             do throws(ListenError) {
-                let daemon = try Daemon(core)
+                let daemon = try Daemon(core, listeners: listeners.count)
                 AcceptLoop(core: core, listeners: listeners).run(daemon)
                 _ = consume daemon
                 ended.open(with: nil)

@@ -96,8 +96,12 @@ struct LimitTests {
         }
     }
 
-    @Test func `closes connections above the limit of an address, and takes new ones afterwards`() async throws {
-        let configure: (inout Server.Configuration) -> Void = { $0.connectionsPerAddress = 5 }
+    @Test func `refuses connections above the limit of an address, and takes new ones afterwards`() async throws {
+        let events = Locked<[Server.ConnectionEvent]>([])
+        let configure: (inout Server.Configuration) -> Void = {
+            $0.connectionsPerAddress = 5
+            $0.onConnection = { event in events.withLock { $0.append(event) } }
+        }
         try await serving(Self.routes, configure: configure) { port in
             try await blocking {
                 var clients: [Client] = []
@@ -106,21 +110,28 @@ struct LimitTests {
                     #expect(try client.ask("GET", "/a").status == 200)
                     clients.append(client)
                 }
-                for _ in 0..<20 { #expect(try Client(port).isClosed()) }
+                for _ in 0..<20 {
+                    try expectRefusal(Client(port), "too many connections from this address, at most 5\n")
+                }
+                #expect(events.withLock { $0 } == [.opened] * 5 + [.refused(.address)] * 20)
                 clients.removeAll()
                 // The server sees the five ends some time later.
                 while (try? Client(port).ask("GET", "/a").status) != 200 {}
+                #expect(events.withLock { $0.contains(.closed) })
             }
         }
     }
 
-    @Test func `closes connections above the limit in all`() async throws {
-        let configure: (inout Server.Configuration) -> Void = { $0.connectionLimit = 3 }
+    @Test func `refuses connections above the limit in all`() async throws {
+        let configure: (inout Server.Configuration) -> Void = {
+            $0.connectionLimit = 3
+            $0.commonHeaders = ["Cache-Control": "no-store"]
+        }
         try await serving(Self.routes, configure: configure) { port in
             try await blocking {
                 let clients = try (0..<3).map { _ in try Client(port) }
                 for client in clients { #expect(try client.ask("GET", "/a").status == 200) }
-                for _ in 0..<20 { #expect(try Client(port).isClosed()) }
+                for _ in 0..<20 { try expectRefusal(Client(port), "too many connections, at most 3\n") }
                 for client in clients { #expect(try client.ask("GET", "/a").status == 200) }
             }
         }
@@ -137,6 +148,7 @@ struct LimitTests {
                 handler: .waiting { _ in
                     start.yield()
                     await endOfTask()
+                    await cleanUp()
                     ended.withLock { $0 += 1 }
                     return .text("too late")
                 }
@@ -148,9 +160,9 @@ struct LimitTests {
                 handler: .immediate { _ in
                     Response(
                         body: .stream { _ in
-                    await cleanUp()
                             start.yield()
                             await endOfTask()
+                            await cleanUp()
                             ended.withLock { $0 += 1 }
                         }
                     )
@@ -162,7 +174,6 @@ struct LimitTests {
         let server = try Server(configuration: configuration, routes: routes)
         let port = try server.bind()[0].port
         let task = Task { try await server.run() }
-                            await cleanUp()
         let clients = try await blocking {
             try (0..<100).map { index in
                 let client = SendableClient(try Client(port))
@@ -177,6 +188,7 @@ struct LimitTests {
         }
         server.stop()
         try await task.value
+        #expect(ended.withLock { $0 } == 100)
         try await blocking { for client in clients { _ = client.value.readToEnd() } }
     }
 
@@ -186,7 +198,6 @@ struct LimitTests {
         let (ended, end) = AsyncStream<Void>.makeStream()
         let wait: @Sendable () async -> Void = {
             start.yield()
-        #expect(ended.withLock { $0 } == 100)
             await endOfTask()
             end.yield()
         }
@@ -215,11 +226,30 @@ struct LimitTests {
     }
 }
 
+/// The whole answer to a connection that a limit refuses, unasked.
+private func expectRefusal(_ client: Client, _ text: String) throws {
+    let answer = try client.read()
+    #expect(answer.status == 503)
+    #expect(answer.headers["retry-after"] == "5")
+    #expect(answer.headers["connection"] == "close")
+    #expect(answer.text == text)
+    #expect(client.isClosed())
+}
+
+extension Array {
+    fileprivate static func * (items: Self, count: Int) -> Self { (0..<count).flatMap { _ in items } }
+}
+
 /// Handed from one thread to the next, never used by two at once.
 struct SendableClient: @unchecked Sendable {
     let value: Client
 
     init(_ value: Client) { self.value = value }
+}
+
+/// What a handler still does after its cancellation, such as to wait for a query that is under way.
+private func cleanUp() async {
+    await Task { try? await Task.sleep(for: .milliseconds(50)) }.value
 }
 
 /// Returns once the task is cancelled.
@@ -230,8 +260,3 @@ func endOfTask() async {
     } onCancel: {
     }
 }
-/// What a handler still does after its cancellation, such as to wait for a query that is under way.
-private func cleanUp() async {
-    await Task { try? await Task.sleep(for: .milliseconds(50)) }.value
-}
-
