@@ -24,7 +24,7 @@ struct AcceptLoop {
         var polled = listeners.map { pollfd(fd: $0.descriptor.number, events: Int16(POLLIN), revents: 0) }
         polled.append(pollfd(fd: core.wakeup.number, events: Int16(POLLIN), revents: 0))
         var pausedUntil: ContinuousClock.Instant?
-        var isExhausted = false
+        var reports = PauseReports()
         let deadlines = core.deadlines
         let lateMessage = core.lateMessage
         var nextSweep = ContinuousClock.now
@@ -48,16 +48,34 @@ struct AcceptLoop {
             for (index, listener) in listeners.enumerated() where polled[index].revents != 0 {
                 switch accept(from: listener, daemon) {
                 case .nothing: break
-                case .accepted where isExhausted:
-                    isExhausted = false
-                    core.configuration.onEvent(.acceptResumed)
-                case .accepted: break
+                case .accepted: if reports.resume() { core.configuration.onEvent(.acceptResumed) }
                 case .exhausted(let code):
                     pausedUntil = now + Self.pause
-                    if !isExhausted { core.configuration.onEvent(.acceptPaused(errorNumber: code)) }
-                    isExhausted = true
+                    if reports.pause(at: now) { core.configuration.onEvent(.acceptPaused(errorNumber: code)) }
                 }
             }
+        }
+    }
+
+    /// Which pauses are reported: one a minute, since descriptors may come and go, and the end of each of those.
+    struct PauseReports {
+        private static let interval: Duration = .seconds(60)
+
+        private var last: ContinuousClock.Instant?
+        private var isReported = false
+
+        /// Whether to report a pause that begins, or goes on, now.
+        mutating func pause(at now: ContinuousClock.Instant) -> Bool {
+            guard !isReported, last.map({ now - $0 >= Self.interval }) ?? true else { return false }
+            last = now
+            isReported = true
+            return true
+        }
+
+        /// Whether to report that connections are accepted again.
+        mutating func resume() -> Bool {
+            defer { isReported = false }
+            return isReported
         }
     }
 

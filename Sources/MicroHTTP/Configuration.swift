@@ -66,7 +66,7 @@ extension Server {
 
     /// Something to log; each has a sentence as its description.
     public enum Event: Sendable, Hashable, CustomStringConvertible {
-        /// No connection can be accepted for now; said once until one is accepted again.
+        /// No connection can be accepted for now; said once until one is accepted again, and once a minute at most.
         case acceptPaused(errorNumber: Int32)
         /// After `acceptPaused`.
         case acceptResumed

@@ -7,6 +7,24 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ExhaustionTests {
+    @Test func `reports one pause a minute, and its end`() {
+        var reports = AcceptLoop.PauseReports()
+        let start = ContinuousClock.now
+        #expect(!reports.resume())
+        #expect(reports.pause(at: start))
+        #expect(!reports.pause(at: start + .seconds(70)))
+        #expect(reports.resume())
+        #expect(!reports.resume())
+        // Descriptors that come and go.
+        #expect(reports.pause(at: start + .seconds(71)))
+        #expect(reports.resume())
+        for second in 72..<131 {
+            #expect(!reports.pause(at: start + .seconds(second)))
+            #expect(!reports.resume())
+        }
+        #expect(reports.pause(at: start + .seconds(131)))
+    }
+
     /// Descriptors are the whole process's, so this runs in one of its own.
     @Test func `pauses without spinning when descriptors run out, and resumes by itself`() async throws {
         await #expect(processExitsWith: .success) {
