@@ -21,7 +21,6 @@ struct nhe_mhd_options {
     void *context;
     size_t memory_per_connection;
     unsigned int connections;
-    unsigned int connections_per_address;
     unsigned int idle_seconds;
     MHD_AccessHandlerCallback handle;
     void *(*begin)(void *context, const char *target, struct MHD_Connection *connection);
@@ -39,7 +38,6 @@ static inline struct MHD_Daemon *nhe_mhd_start(const struct nhe_mhd_options *opt
         MHD_OPTION_EXTERNAL_LOGGER, options->log, options->context,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, options->memory_per_connection,
         MHD_OPTION_CONNECTION_LIMIT, options->connections,
-        MHD_OPTION_PER_IP_CONNECTION_LIMIT, options->connections_per_address,
         MHD_OPTION_CONNECTION_TIMEOUT, options->idle_seconds,
         MHD_OPTION_URI_LOG_CALLBACK, options->begin, options->context,
         MHD_OPTION_NOTIFY_COMPLETED, options->complete, options->context,

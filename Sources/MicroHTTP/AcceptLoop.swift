@@ -4,20 +4,27 @@ import Posix
 
 /// Accepts connections and hands them to the daemon; in between it sweeps the connection table.
 struct AcceptLoop {
-    let core: ServerCore
-    let listeners: [Listener]
+    private let core: ServerCore
+    private let listeners: [Listener]
+    private let refusals: [Server.Refusal: [UInt8]]
+
+    init(core: ServerCore, listeners: [Listener]) {
+        self.core = core
+        self.listeners = listeners
+        refusals = Dictionary(uniqueKeysWithValues: Server.Refusal.allCases.map { ($0, core.message($0)) })
+    }
 
     /// How long to leave the listeners alone when descriptors or memory have run out.
     private static let pause: Duration = .milliseconds(100)
     /// Connections taken from one listener before the next has its turn.
-    private static let batch = 64
+    static let batch = 64
 
     /// Runs until the core is stopped.
     func run(_ daemon: borrowing Daemon) {
         var polled = listeners.map { pollfd(fd: $0.descriptor.number, events: Int16(POLLIN), revents: 0) }
         polled.append(pollfd(fd: core.wakeup.number, events: Int16(POLLIN), revents: 0))
         var pausedUntil: ContinuousClock.Instant?
-        var isExhausted = false
+        var reports = PauseReports()
         let deadlines = core.deadlines
         let lateMessage = core.lateMessage
         var nextSweep = ContinuousClock.now
@@ -41,16 +48,34 @@ struct AcceptLoop {
             for (index, listener) in listeners.enumerated() where polled[index].revents != 0 {
                 switch accept(from: listener, daemon) {
                 case .nothing: break
-                case .accepted where isExhausted:
-                    isExhausted = false
-                    core.configuration.onEvent(.acceptResumed)
-                case .accepted: break
+                case .accepted: if reports.resume() { core.configuration.onEvent(.acceptResumed) }
                 case .exhausted(let code):
                     pausedUntil = now + Self.pause
-                    if !isExhausted { core.configuration.onEvent(.acceptPaused(errorNumber: code)) }
-                    isExhausted = true
+                    if reports.pause(at: now) { core.configuration.onEvent(.acceptPaused(errorNumber: code)) }
                 }
             }
+        }
+    }
+
+    /// Which pauses are reported: one a minute, since descriptors may come and go, and the end of each of those.
+    struct PauseReports {
+        private static let interval: Duration = .seconds(60)
+
+        private var last: ContinuousClock.Instant?
+        private var isReported = false
+
+        /// Whether to report a pause that begins, or goes on, now.
+        mutating func pause(at now: ContinuousClock.Instant) -> Bool {
+            guard !isReported, last.map({ now - $0 >= Self.interval }) ?? true else { return false }
+            last = now
+            isReported = true
+            return true
+        }
+
+        /// Whether to report that connections are accepted again.
+        mutating func resume() -> Bool {
+            defer { isReported = false }
+            return isReported
         }
     }
 
@@ -76,13 +101,36 @@ struct AcceptLoop {
                 default: return .exhausted(errno)
                 }
             }
-            var on: Int32 = 1
-            _ = setsockopt(number, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-            withUnsafePointer(to: storage) { storage in
-                storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { daemon.add(number, $0, length) }
+            guard !core.reserve.contains(number) else {
+                refuse(number, .descriptors)
+                return .exhausted(EMFILE)
             }
             outcome = .accepted
+            withUnsafePointer(to: storage) { storage in
+                storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { hand(number, $0, length, to: daemon) }
+            }
         }
         return outcome
+    }
+
+    private func hand(
+        _ number: Int32,
+        _ address: UnsafePointer<sockaddr>,
+        _ length: socklen_t,
+        to daemon: borrowing Daemon
+    ) {
+        let peer = SocketAddress(copying: address).host
+        if let refusal = core.connections.admit(from: peer) { return refuse(number, refusal) }
+        var on: Int32 = 1
+        _ = setsockopt(number, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        if !daemon.add(number, address, length) { core.connections.dismiss(from: peer) }
+    }
+
+    private func refuse(_ number: Int32, _ refusal: Server.Refusal) {
+        // First, so that the count is never behind what the client has seen.
+        core.configuration.onConnection(.refused(refusal))
+        // A new socket has room for all of it.
+        if let text = refusals[refusal] { _ = send(number, text, text.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) }
+        close(number)
     }
 }

@@ -19,11 +19,13 @@ func notifyConnection(
         // The accept loop sleeps without a limit while there is nothing to sweep.
         if core.connections.add(new) { core.wakeup.signal() }
         slot.pointee = Unmanaged.passRetained(new).toOpaque()
+        core.configuration.onConnection(.opened)
     } else if let pointer = slot.pointee {
         slot.pointee = nil
         let old = Unmanaged<Connection>.fromOpaque(pointer).takeRetainedValue()
         old.close()
         core.connections.remove(old)
+        core.configuration.onConnection(.closed)
     }
 }
 

@@ -6,9 +6,9 @@ extension Server {
         /// Sockets that somebody else already listens on (systemd's `LISTEN_FDS`); the server owns them from `bind` on.
         public var adoptedDescriptors: [Int32] = []
 
-        /// Connections in all; one more is closed at once.
+        /// Connections in all; one more gets 503 at once, and is closed.
         public var connectionLimit = 512
-        /// Connections from one address; one more is closed at once.
+        /// Connections from one address; one more gets 503 at once, and is closed.
         public var connectionsPerAddress = 100
         /// Bytes of a request line with its headers; more gets 431 (414 while still in the request line).
         public var headerLimit = 16_384
@@ -36,6 +36,8 @@ extension Server {
         }
         /// Called for each answer with the route's name, nil where no route matched; on the event thread, so be brief.
         public var onResponse: @Sendable (_ route: String?, _ status: Int) -> Void = { _, _ in }
+        /// Called for each connection that opens, closes or is refused; on one of the server's threads, so be brief.
+        public var onConnection: @Sendable (ConnectionEvent) -> Void = { _ in }
         /// Called for what an operator may want to read in a log; on one of the server's threads, so be brief.
         public var onEvent: @Sendable (Event) -> Void = { _ in }
 
@@ -43,9 +45,28 @@ extension Server {
         public init(addresses: [ListenAddress]) { self.addresses = addresses }
     }
 
+    /// What happens to connections, for metrics.
+    public enum ConnectionEvent: Sendable, Hashable {
+        case opened
+        /// After `opened`.
+        case closed
+        /// Answered with 503 and closed, without a look at its request.
+        case refused(Refusal)
+    }
+
+    /// The limit that a refused connection is above.
+    public enum Refusal: String, Sendable, CaseIterable {
+        /// ``Configuration/connectionLimit``.
+        case total
+        /// ``Configuration/connectionsPerAddress``.
+        case address
+        /// The process's descriptors (RLIMIT_NOFILE); the last 64 are kept for what is not a connection.
+        case descriptors
+    }
+
     /// Something to log; each has a sentence as its description.
     public enum Event: Sendable, Hashable, CustomStringConvertible {
-        /// No connection can be accepted for now; said once until one is accepted again.
+        /// No connection can be accepted for now; said once until one is accepted again, and once a minute at most.
         case acceptPaused(errorNumber: Int32)
         /// After `acceptPaused`.
         case acceptResumed

@@ -1,3 +1,5 @@
+// libmicrohttpd's header brings the socket types too, and some builds take them from there.
+import CMicroHTTPD
 import Glibc
 import Locking
 

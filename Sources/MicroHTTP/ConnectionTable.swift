@@ -2,20 +2,33 @@ import CMicroHTTPD
 import Glibc
 import Locking
 
-/// The open connections, and the sweep that ends those that are late or whose client hung up.
+/// The connections: how many there may be, and the sweep that ends those that are late or whose client hung up.
 final class ConnectionTable: Sendable {
     private struct State {
+        /// From before libmicrohttpd gets a connection until it closes it.
+        var count: ConnectionCount
+        /// Those that libmicrohttpd's event thread has begun.
         var connections: [ObjectIdentifier: Connection] = [:]
         var isStopping = false
     }
 
-    private let state = Locked(State())
+    private let state: Locked<State>
+
+    init(limit: Int, limitPerAddress: Int) {
+        state = Locked(State(count: ConnectionCount(limit: limit, limitPerAddress: limitPerAddress)))
+    }
 
     /// Whether there is anything to sweep.
     var isEmpty: Bool { state.withLock { $0.connections.isEmpty } }
 
     /// Whether nothing may fall asleep any more.
     var isStopping: Bool { state.withLock { $0.isStopping } }
+
+    /// Counts a connection that libmicrohttpd is to get; a refusal means that it must not.
+    func admit(from peer: String) -> Server.Refusal? { state.withLock { $0.count.add(peer) } }
+
+    /// Takes an admission back, since libmicrohttpd closed the connection without having begun it.
+    func dismiss(from peer: String) { state.withLock { $0.count.remove(peer) } }
 
     /// Says whether it is the only one.
     func add(_ connection: Connection) -> Bool {
@@ -26,7 +39,10 @@ final class ConnectionTable: Sendable {
     }
 
     func remove(_ connection: Connection) {
-        _ = state.withLock { $0.connections.removeValue(forKey: ObjectIdentifier(connection)) }
+        state.withLock { state in
+            state.connections[ObjectIdentifier(connection)] = nil
+            state.count.remove(connection.peer)
+        }
     }
 
     /// Ends the sleep of every connection, for good: libmicrohttpd aborts when it is stopped while one sleeps.

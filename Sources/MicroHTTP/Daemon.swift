@@ -7,7 +7,8 @@ struct Daemon: ~Copyable {
     private let core: ServerCore
     private let pointer: OpaquePointer
 
-    init(_ core: ServerCore) throws(ListenError) {
+    /// Its own limit is never met: see ``ConnectionCount``. Room for a batch of each listener is left nevertheless.
+    init(_ core: ServerCore, listeners: Int) throws(ListenError) {
         self.core = core
         let configuration = core.configuration
         var options = nhe_mhd_options()
@@ -15,8 +16,7 @@ struct Daemon: ~Copyable {
         // Room for headers longer than allowed, so that most refusals are ours, and for those of the response. Not more:
         // it is cleared after each request.
         options.memory_per_connection = max(configuration.headerLimit, 4096) + 16_384
-        options.connections = UInt32(clamping: max(1, configuration.connectionLimit))
-        options.connections_per_address = UInt32(clamping: max(1, configuration.connectionsPerAddress))
+        options.connections = UInt32(clamping: configuration.connectionLimit + AcceptLoop.batch * listeners)
         options.idle_seconds = UInt32(clamping: max(1, configuration.idleTimeout.components.seconds))
         options.handle = handleRequest
         options.begin = beginRequest
@@ -36,8 +36,10 @@ struct Daemon: ~Copyable {
         MHD_stop_daemon(pointer)
     }
 
-    /// Hands over an accepted socket, which is closed at once when a limit is reached.
-    func add(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) {
-        _ = MHD_add_connection(pointer, descriptor, address, length)
+    /// Hands over an accepted socket.
+    ///
+    /// - Returns: false when memory has run out: the socket is closed then, and the notification never called.
+    func add(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Bool {
+        MHD_add_connection(pointer, descriptor, address, length) == .YES
     }
 }

@@ -170,7 +170,7 @@ final class Exchange: Sendable {
         guard suspension.suspend(handle) else { return false }
         let result = Locked<Response?>(nil)
         self.result = result
-        let task = Task { [request] in
+        let task = core.tasks.start { [request] in
             let response = await handler(request)
             result.withLock { $0 = response }
             suspension.resume()
@@ -243,6 +243,7 @@ final class Exchange: Sendable {
     private func makeStream(_ produce: @escaping @Sendable (StreamWriter) async throws -> Void) -> ResponseStream {
         ResponseStream(
             produce,
+            tasks: core.tasks,
             handle: handle,
             suspension: makeSuspension(),
             capacity: core.configuration.streamBuffer

@@ -7,6 +7,7 @@ final class ResponseStream: Sendable {
     /// Starts the task that writes.
     init(
         _ produce: @escaping @Sendable (StreamWriter) async throws -> Void,
+        tasks: RequestTasks,
         handle: ConnectionHandle,
         suspension: Suspension,
         capacity: Int
@@ -15,7 +16,7 @@ final class ResponseStream: Sendable {
         self.suspension = suspension
         let buffer = StreamBuffer(capacity: capacity) { suspension.resume() }
         self.buffer = buffer
-        let task = Task {
+        let task = tasks.start {
             do {
                 try await produce(StreamWriter(buffer: buffer))
                 buffer.finish(isFailed: false)

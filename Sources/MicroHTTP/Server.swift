@@ -43,8 +43,8 @@ public final class Server: Sendable {
 
     /// Serves until the task is cancelled or `stop` is called; binds first where that was not done.
     ///
-    /// When it returns, every connection is closed, no handler is called any more and the tasks of waiting handlers and
-    /// streams are cancelled, which they may still be about to notice. A server runs once.
+    /// When it returns, every connection is closed, and no handler runs any more: those of waiting handlers and streams
+    /// were cancelled, and have ended. A server runs once.
     public func run() async throws {
         if state.withLock({ if case .new = $0 { true } else { false } }) { try bind() }
         let listeners = try state.withLock { state throws(ListenError) in
@@ -55,7 +55,7 @@ public final class Server: Sendable {
         let ended = Gate<ListenError?>()
         let thread = try LoopThread(name: "http-accept") { [core] in
             do throws(ListenError) {
-                let daemon = try Daemon(core)
+                let daemon = try Daemon(core, listeners: listeners.count)
                 AcceptLoop(core: core, listeners: listeners).run(daemon)
                 _ = consume daemon
                 ended.open(with: nil)
@@ -70,6 +70,7 @@ public final class Server: Sendable {
         }
         // It has nothing left to do but to return.
         thread.join()
+        await core.tasks.join()
         if let error { throw error }
     }
 

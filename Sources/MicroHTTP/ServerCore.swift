@@ -6,9 +6,11 @@ import Posix
 final class ServerCore: Sendable {
     let configuration: Server.Configuration
     let routes: RouteTable
-    let connections = ConnectionTable()
+    let connections: ConnectionTable
+    let tasks = RequestTasks()
     let upgrades: UpgradeTable
     let wakeup: Wakeup
+    let reserve = DescriptorReserve()
     private let isStopped = Locked(false)
     // Sendable by proof: only the event thread touches it.
     nonisolated(unsafe) private var gzip: Gzip?
@@ -16,6 +18,10 @@ final class ServerCore: Sendable {
     init(configuration: Server.Configuration, routes: [Route]) throws(SystemError) {
         self.configuration = configuration
         self.routes = RouteTable(routes)
+        connections = ConnectionTable(
+            limit: configuration.connectionLimit,
+            limitPerAddress: configuration.connectionsPerAddress
+        )
         upgrades = try UpgradeTable(limit: configuration.upgradeLimit)
         wakeup = try Wakeup()
     }
@@ -48,6 +54,19 @@ extension ServerCore {
     /// The answer to a request that took too long to come, as it goes over the wire.
     var lateMessage: [UInt8] {
         message(configuration.errorResponse("", 408, "the request did not come in time"))
+    }
+
+    /// The answer to a connection that is refused, as it goes over the wire.
+    func message(_ refusal: Server.Refusal) -> [UInt8] {
+        let text =
+            switch refusal {
+            case .total: "too many connections, at most \(configuration.connectionLimit)"
+            case .address: "too many connections from this address, at most \(configuration.connectionsPerAddress)"
+            case .descriptors: "the process has too many open files"
+            }
+        var response = configuration.errorResponse("", 503, text)
+        response.headers["Retry-After"] = "5"
+        return message(response)
     }
 
     /// A short answer as it goes over the wire, the last on its connection; none for a body that is not bytes.

@@ -1,6 +1,8 @@
 import Locking
 
 /// The bytes between a streamed response's task and the event thread: at most `capacity` and one chunk.
+///
+/// Twice that is kept in memory, since what was taken is dropped once it is half of it.
 final class StreamBuffer: Sendable {
     /// What the event thread found.
     enum Taken: Equatable {
@@ -40,6 +42,9 @@ final class StreamBuffer: Sendable {
 
     /// How many bytes wait for the event thread.
     var count: Int { state.withLock { $0.count } }
+
+    /// How many bytes are kept in memory: those that wait, and those taken that are not dropped yet.
+    var storedBytes: Int { state.withLock { $0.bytes.count } }
 
     func write(_ chunk: [UInt8]) async throws {
         guard !chunk.isEmpty else { return }
@@ -86,8 +91,9 @@ final class StreamBuffer: Sendable {
             let length = min(target.count, state.count)
             target.copyBytes(from: state.bytes[state.taken..<state.taken + length])
             state.taken += length
-            if state.taken == state.bytes.count {
-                state.bytes.removeAll(keepingCapacity: true)
+            // Moves fewer bytes than were taken since the last time, also for a reader that never catches up.
+            if state.taken >= state.count {
+                state.bytes.removeFirst(state.taken)
                 state.taken = 0
             }
             return (.bytes(length), state.count < capacity ? state.takeWriters() : [])

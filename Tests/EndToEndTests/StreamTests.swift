@@ -59,13 +59,6 @@ extension EndToEndTimingTests {
             #expect(p95 < .milliseconds(50), "\(p95)")
         }
 
-        /// Away from the pool that the server's streams need.
-        private func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-            try await withCheckedThrowingContinuation { continuation in
-                Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
-            }
-        }
-
         /// Publishes events, and returns how late each reader but the stuck one had each of them.
         private static func follow(_ log: EventLog, port: UInt16) throws -> [Duration] {
             var followers = try (0..<100).map { Follower(socket: try connect(to: port, isStuck: $0 == 99)) }

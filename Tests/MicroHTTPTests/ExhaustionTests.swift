@@ -7,6 +7,24 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ExhaustionTests {
+    @Test func `reports one pause a minute, and its end`() {
+        var reports = AcceptLoop.PauseReports()
+        let start = ContinuousClock.now
+        #expect(!reports.resume())
+        #expect(reports.pause(at: start))
+        #expect(!reports.pause(at: start + .seconds(70)))
+        #expect(reports.resume())
+        #expect(!reports.resume())
+        // Descriptors that come and go.
+        #expect(reports.pause(at: start + .seconds(71)))
+        #expect(reports.resume())
+        for second in 72..<131 {
+            #expect(!reports.pause(at: start + .seconds(second)))
+            #expect(!reports.resume())
+        }
+        #expect(reports.pause(at: start + .seconds(131)))
+    }
+
     /// Descriptors are the whole process's, so this runs in one of its own.
     @Test func `pauses without spinning when descriptors run out, and resumes by itself`() async throws {
         await #expect(processExitsWith: .success) {
@@ -57,6 +75,69 @@ struct ExhaustionTests {
                     while events.withLock({ $0.count }) < 2 { usleep(1000) }
                     #expect(events.withLock { $0 } == [.acceptPaused(errorNumber: EMFILE), .acceptResumed])
                     close(waiting)
+                }
+            }
+        }
+    }
+
+    /// A deadlock would hold up the stop, too: the alarm ends it, and thereby the test.
+    @Test func `40 connections at once at a limit of 8 hold up nobody`() async throws {
+        await #expect(processExitsWith: .success) {
+            alarm(20)
+            var configuration = Server.Configuration(addresses: [try ListenAddress("127.0.0.1:0")])
+            configuration.connectionLimit = 8
+            let server = try Server(configuration: configuration, routes: [echo(.get, "/a")])
+            let port = try server.bind()[0].port
+            let clients = try (0..<40).map { _ in SendableClient(try Client(port)) }
+            // All of them are there when the first is accepted.
+            let running = Task { try await server.run() }
+            let statuses = try await blocking {
+                defer { for client in clients { client.value.disconnect() } }
+                return clients.map { (try? $0.value.ask("GET", "/a").status) ?? 503 }
+            }
+            #expect(statuses.count { $0 == 200 } == 8)
+            try await blocking { while (try? Client(port).ask("GET", "/a").status) != 200 {} }
+            server.stop()
+            try await running.value
+        }
+    }
+
+    @Test func `refuses what is in the reserve of descriptors, and pauses`() async throws {
+        await #expect(processExitsWith: .success) {
+            alarm(20)
+            let probe = dup(0)
+            close(probe)
+            let soft = rlim_t(probe) + 64 + 30
+            var limit = rlimit(rlim_cur: soft, rlim_max: soft)
+            setrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit)
+            let events = Locked<[Server.ConnectionEvent]>([])
+            let log = Locked<[Server.Event]>([])
+            let configure: (inout Server.Configuration) -> Void = {
+                $0.onConnection = { event in events.withLock { $0.append(event) } }
+                $0.onEvent = { event in
+                    if case .diagnostic = event { return }
+                    log.withLock { $0.append(event) }
+                }
+            }
+            try await serving([echo(.get, "/a")], configure: configure) { port in
+                try await blocking {
+                    var clients: [Client] = []
+                    // Each takes two: its own, and the server's.
+                    while !events.withLock({ $0.contains(.refused(.descriptors)) }) {
+                        clients.append(try Client(port))
+                        _ = try? clients[clients.count - 1].ask("GET", "/a")
+                    }
+                    // Said after the refusal, by the same thread.
+                    while log.withLock({ $0.isEmpty }) { usleep(1000) }
+                    // What is kept can be had.
+                    let kept = (0..<32).map { _ in dup(0) }
+                    #expect(kept.allSatisfy { $0 >= 0 })
+                    for number in kept { close(number) }
+                    #expect(try clients[0].ask("GET", "/a").status == 200)
+                    clients.removeAll()
+                    while (try? Client(port).ask("GET", "/a").status) != 200 {}
+                    while log.withLock({ $0.count }) < 2 { usleep(1000) }
+                    #expect(log.withLock { $0 } == [.acceptPaused(errorNumber: EMFILE), .acceptResumed])
                 }
             }
         }

@@ -96,8 +96,12 @@ struct LimitTests {
         }
     }
 
-    @Test func `closes connections above the limit of an address, and takes new ones afterwards`() async throws {
-        let configure: (inout Server.Configuration) -> Void = { $0.connectionsPerAddress = 5 }
+    @Test func `refuses connections above the limit of an address, and takes new ones afterwards`() async throws {
+        let events = Locked<[Server.ConnectionEvent]>([])
+        let configure: (inout Server.Configuration) -> Void = {
+            $0.connectionsPerAddress = 5
+            $0.onConnection = { event in events.withLock { $0.append(event) } }
+        }
         try await serving(Self.routes, configure: configure) { port in
             try await blocking {
                 var clients: [Client] = []
@@ -106,27 +110,34 @@ struct LimitTests {
                     #expect(try client.ask("GET", "/a").status == 200)
                     clients.append(client)
                 }
-                for _ in 0..<20 { #expect(try Client(port).isClosed()) }
+                for _ in 0..<20 {
+                    try expectRefusal(Client(port), "too many connections from this address, at most 5\n")
+                }
+                #expect(events.withLock { $0 } == [.opened] * 5 + [.refused(.address)] * 20)
                 clients.removeAll()
                 // The server sees the five ends some time later.
                 while (try? Client(port).ask("GET", "/a").status) != 200 {}
+                #expect(events.withLock { $0.contains(.closed) })
             }
         }
     }
 
-    @Test func `closes connections above the limit in all`() async throws {
-        let configure: (inout Server.Configuration) -> Void = { $0.connectionLimit = 3 }
+    @Test func `refuses connections above the limit in all`() async throws {
+        let configure: (inout Server.Configuration) -> Void = {
+            $0.connectionLimit = 3
+            $0.commonHeaders = ["Cache-Control": "no-store"]
+        }
         try await serving(Self.routes, configure: configure) { port in
             try await blocking {
                 let clients = try (0..<3).map { _ in try Client(port) }
                 for client in clients { #expect(try client.ask("GET", "/a").status == 200) }
-                for _ in 0..<20 { #expect(try Client(port).isClosed()) }
+                for _ in 0..<20 { try expectRefusal(Client(port), "too many connections, at most 3\n") }
                 for client in clients { #expect(try client.ask("GET", "/a").status == 200) }
             }
         }
     }
 
-    @Test func `stops with a hundred connections asleep`() async throws {
+    @Test func `stops with a hundred connections asleep, and returns after their handlers`() async throws {
         let (started, start) = AsyncStream<Void>.makeStream()
         let ended = Locked(0)
         let routes = [
@@ -137,6 +148,7 @@ struct LimitTests {
                 handler: .waiting { _ in
                     start.yield()
                     await endOfTask()
+                    await cleanUp()
                     ended.withLock { $0 += 1 }
                     return .text("too late")
                 }
@@ -150,6 +162,7 @@ struct LimitTests {
                         body: .stream { _ in
                             start.yield()
                             await endOfTask()
+                            await cleanUp()
                             ended.withLock { $0 += 1 }
                         }
                     )
@@ -175,9 +188,8 @@ struct LimitTests {
         }
         server.stop()
         try await task.value
+        #expect(ended.withLock { $0 } == 100)
         try await blocking { for client in clients { _ = client.value.readToEnd() } }
-        // Each handler was cancelled; its task may need a moment to say so.
-        while ended.withLock({ $0 }) < 100 { await Task.yield() }
     }
 
     @Test(arguments: [true, false])
@@ -214,11 +226,30 @@ struct LimitTests {
     }
 }
 
+/// The whole answer to a connection that a limit refuses, unasked.
+private func expectRefusal(_ client: Client, _ text: String) throws {
+    let answer = try client.read()
+    #expect(answer.status == 503)
+    #expect(answer.headers["retry-after"] == "5")
+    #expect(answer.headers["connection"] == "close")
+    #expect(answer.text == text)
+    #expect(client.isClosed())
+}
+
+extension Array {
+    fileprivate static func * (items: Self, count: Int) -> Self { (0..<count).flatMap { _ in items } }
+}
+
 /// Handed from one thread to the next, never used by two at once.
 struct SendableClient: @unchecked Sendable {
     let value: Client
 
     init(_ value: Client) { self.value = value }
+}
+
+/// What a handler still does after its cancellation, such as to wait for a query that is under way.
+private func cleanUp() async {
+    await Task { try? await Task.sleep(for: .milliseconds(50)) }.value
 }
 
 /// Returns once the task is cancelled.

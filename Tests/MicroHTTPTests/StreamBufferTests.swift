@@ -49,6 +49,24 @@ struct StreamBufferTests {
         #expect(written.withLock { $0 } == 5)
     }
 
+    @Test func `keeps no more than its backlog for a reader that never catches up`() async throws {
+        let buffer = StreamBuffer(capacity: 1000) {}
+        var expected: [UInt8] = []
+        var received: [UInt8] = []
+        var most = 0
+        for number in 0..<1000 {
+            let chunk = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 100)
+            expected += chunk
+            try await buffer.write(chunk)
+            // From the tenth on as much is taken as is written, and 900 bytes stay.
+            if number >= 9 { received += take(buffer, 100).1 }
+            most = max(most, buffer.storedBytes)
+        }
+        #expect(most <= 2000)
+        received += take(buffer, 10_000).1
+        #expect(received == expected)
+    }
+
     @Test func `ends a held writer when nobody reads any more`() async throws {
         let buffer = StreamBuffer(capacity: 1) {}
         try await buffer.write([1])

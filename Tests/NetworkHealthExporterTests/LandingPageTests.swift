@@ -9,10 +9,18 @@ struct LandingPageTests {
             .map { String($0.prefix { $0 != "\"" }) }
     }
 
-    @Test func `links what there is`() {
-        #expect(
-            links(Settings()) == ["metrics", "health", "api/v1/snapshot", "config", "-/healthy", "-/ready"]
-        )
+    @Test func `links every path that OpenAPI describes a GET of`() throws {
+        let text = OpenAPIDocument.text(Settings())
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let paths = try #require(document["paths"] as? [String: [String: Any]])
+        let readable = Set(paths.filter { $0.value["get"] != nil }.keys).subtracting(["/"])
+        #expect(readable.count > 10)
+        #expect(Set(links(Settings()).map { "/\($0.prefix { $0 != "?" })" }) == readable)
+    }
+
+    @Test func `links the speed-test server while it is on`() {
+        #expect(LandingPage.html(Settings(), hosts: [], servesSpeedTests: true).contains("href=\"speedtest/\""))
+        #expect(!LandingPage.html(Settings(), hosts: []).contains("href=\"speedtest/\""))
     }
 
     @Test func `links are relative, right below any prefix, and escaped`() {

@@ -1,4 +1,5 @@
 import Foundation
+import MicroHTTP
 import NetworkPath
 import Statistics
 import Testing
@@ -40,6 +41,29 @@ struct MetricsTests {
                 #"network_health_exporter_http_requests_total{handler="health",code="200"} 0"#,
                 #"network_health_exporter_http_requests_total{handler="health",code="503"} 2"#,
                 #"network_health_exporter_http_requests_total{handler="metrics",code="200"} 1"#,
+                "network_health_exporter_http_connections 0",
+                #"network_health_exporter_http_rejected_total{reason="total"} 0"#,
+                #"network_health_exporter_http_rejected_total{reason="address"} 0"#,
+                #"network_health_exporter_http_rejected_total{reason="descriptors"} 0"#,
+                #"network_health_exporter_http_rejected_total{reason="streams"} 0"#,
+            ]
+        )
+    }
+
+    @Test func `connections are counted while they are open, and refusals by reason`() {
+        let requests = RequestMetrics()
+        let events: [Server.ConnectionEvent] = [
+            .opened, .opened, .opened, .closed, .refused(.total), .refused(.address), .refused(.address),
+        ]
+        for event in events { requests.count(event) }
+        requests.rejectStream()
+        #expect(
+            printed(requests.families()) == [
+                "network_health_exporter_http_connections 2",
+                #"network_health_exporter_http_rejected_total{reason="total"} 1"#,
+                #"network_health_exporter_http_rejected_total{reason="address"} 2"#,
+                #"network_health_exporter_http_rejected_total{reason="descriptors"} 0"#,
+                #"network_health_exporter_http_rejected_total{reason="streams"} 1"#,
             ]
         )
     }

@@ -11,7 +11,6 @@ package final class TransferLoop: HTTPTransferring {
     private let control: LoopControl
     private let sockets = SocketLedger()
     private let clock = Locked<ThreadClock?>(nil)
-    private let thread: Locked<LoopThread?>
 
     /// Starts the thread.
     ///
@@ -38,12 +37,11 @@ package final class TransferLoop: HTTPTransferring {
             sockets: settings
         )
         do throws(SystemError) {
-            thread = Locked(
-                try LoopThread(name: name) { [sockets, clock] in
-                    clock.withLock { $0 = ThreadClock.ofThisThread() }
-                    LoopRunner(multi: multi, control: control, sockets: sockets, defaults: defaults).run()
-                }
-            )
+            try LoopThread(name: name) { [sockets, clock] in
+                clock.withLock { $0 = ThreadClock.ofThisThread() }
+                LoopRunner(multi: multi, control: control, sockets: sockets, defaults: defaults).run()
+            }
+            .detach()
         } catch {
             curl_multi_cleanup(handle)
             throw error
@@ -53,14 +51,10 @@ package final class TransferLoop: HTTPTransferring {
 
     deinit { stop() }
 
-    /// Ends every transfer with `stopped` and joins the thread.
+    /// Has every transfer end with `stopped`, and the thread end by itself; later transfers fail at once.
     ///
-    /// It waits for no network, and may be repeated. Later transfers fail at once.
-    package func stop() {
-        control.stop()
-        let thread = thread.withLock { $0.take() }
-        thread?.join()
-    }
+    /// Returns at once, also where a task or a `deinit` calls it. May be repeated.
+    package func stop() { control.stop() }
 
     /// What the kernel has counted on all its connections, closed ones included.
     package var counters: TCPCounters { sockets.total }

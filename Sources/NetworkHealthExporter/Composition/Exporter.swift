@@ -54,7 +54,7 @@ struct Exporter: Sendable {
             probe: ProbeView(targets: monitors.targets),
             reload: ReloadView(store: store, isAllowed: settings.allowsLifecycle, logger: logger),
             speedTest: SpeedTestView(service: monitors.speedTests, isAllowed: settings.allowsAdminAPI),
-            stream: StreamView(log: monitors.events),
+            stream: StreamView(log: monitors.events, onRefusal: requests.rejectStream),
             history: HistoryView(recorder: recorder, logger: logger),
             landingPage: LandingPage(settings: settings, store: store),
             latency: { monitors.latency }
@@ -70,6 +70,7 @@ struct Exporter: Sendable {
         configuration.commonHeaders = Routes.commonHeaders
         configuration.errorResponse = table.errorResponse
         configuration.onResponse = { route, status in requests.count(handler: route ?? "unknown", code: status) }
+        configuration.onConnection = requests.count
         configuration.onEvent = { event in
             if case .diagnostic = event { logger.debug("\(event)") } else { logger.warning("\(event)") }
         }

@@ -1,7 +1,8 @@
 import Locking
+import MicroHTTP
 import PrometheusExposition
 
-/// Counts the answers given, by route and status.
+/// Counts connections, the answers given by route and status, and what a limit refused.
 final class RequestMetrics: Sendable {
     /// One series; a handful in all, so that a walk finds one faster than a hash.
     private struct Entry {
@@ -11,8 +12,18 @@ final class RequestMetrics: Sendable {
         var count: UInt64
     }
 
+    private struct Connections {
+        var open = 0
+        var rejected: [String: UInt64] = [:]
+    }
+
+    /// Of the event stream, whose readers have a limit of their own.
+    private static let streams = "streams"
+    private static let reasons = Server.Refusal.allCases.map(\.rawValue) + [streams]
+
     /// By handler and code.
     private let entries = Locked<[Entry]>([])
+    private let connections = Locked(Connections())
 
     /// Counts each of these from 0 for status 200.
     func declare(handlers: [String]) {
@@ -20,6 +31,19 @@ final class RequestMetrics: Sendable {
     }
 
     func count(handler: String, code: Int) { add(1, handler: handler, code: code) }
+
+    func count(_ event: Server.ConnectionEvent) {
+        switch event {
+        case .opened: connections.withLock { $0.open += 1 }
+        case .closed: connections.withLock { $0.open -= 1 }
+        case .refused(let refusal): reject(refusal.rawValue)
+        }
+    }
+
+    /// Counts a reader of the event stream that was refused.
+    @Sendable func rejectStream() { reject(Self.streams) }
+
+    private func reject(_ reason: String) { connections.withLock { $0.rejected[reason, default: 0] += 1 } }
 
     private func add(_ number: UInt64, handler: String, code: Int) {
         entries.withLock { entries in
@@ -35,12 +59,24 @@ final class RequestMetrics: Sendable {
 
     func families() -> [MetricFamily] {
         let samples = entries.withLock { $0.map { Sample(labels: $0.labels, $0.count) } }
+        let connections = connections.withLock { $0 }
         return [
             .counter(
                 "network_health_exporter_http_requests_total",
                 help: "HTTP requests answered, by route and status.",
                 samples: samples
-            )
+            ),
+            .gauge(
+                "network_health_exporter_http_connections",
+                help: "Open connections of HTTP clients.",
+                samples: [Sample(connections.open)]
+            ),
+            .counter(
+                "network_health_exporter_http_rejected_total",
+                help:
+                    "Connections and event streams answered with 503 by a limit: on connections in all, on those from one address, on the process's descriptors, on the readers of the event stream.",
+                samples: Self.reasons.map { Sample(labels: ["reason": $0], connections.rejected[$0, default: 0]) }
+            ),
         ]
     }
 }

@@ -7,22 +7,22 @@ struct LandingPage: Sendable {
     let store: ConfigurationStore
 
     @Sendable func answer(_ request: Request) -> Response {
-        let internet = store.current.internet
-        return .html(Self.html(settings, hosts: internet.isEnabled ? internet.configuration.hosts : []))
+        let configuration = store.current
+        let internet = configuration.internet
+        return .html(
+            Self.html(
+                settings,
+                hosts: internet.isEnabled ? internet.configuration.hosts : [],
+                servesSpeedTests: configuration.speedTestServer.isEnabled
+            )
+        )
     }
 
     /// The page; `hosts` are those who are contacted without being named as a target.
     ///
     /// Links are relative, so that they are right behind any proxy.
-    static func html(_ settings: Settings, hosts: [String]) -> String {
-        let links = [
-            (settings.telemetryPath, "Metrics", "for Prometheus"),
-            ("/health", "Health", "200 while online, else 503"),
-            ("/api/v1/snapshot", "Snapshot", "what is known now, as JSON"),
-            ("/config", "Configuration", "the one in force"),
-            ("/-/healthy", "Liveness", "200 while serving"),
-            ("/-/ready", "Readiness", "200 once the first evaluation is complete"),
-        ]
+    static func html(_ settings: Settings, hosts: [String], servesSpeedTests: Bool = false) -> String {
+        let links = links(settings) + (servesSpeedTests ? [speedTestServer] : [])
         let items = links.map { path, name, purpose in
             "<li><a href=\"\(escaped(String(path.dropFirst())))\">\(name)</a>: \(purpose)</li>"
         }
@@ -54,6 +54,32 @@ struct LandingPage: Sendable {
             </html>
 
             """
+    }
+
+    private typealias Link = (path: String, name: String, purpose: String)
+
+    private static let speedTestServer: Link = (
+        "/speedtest/", "Speed-test server", "for clients that measure this host"
+    )
+
+    /// Every path of this program's own that answers a browser's `GET`.
+    private static func links(_ settings: Settings) -> [Link] {
+        [
+            (settings.telemetryPath, "Metrics", "for Prometheus"),
+            ("/health", "Health", "200 while online, else 503; <code>?requirement=</code> asks for more than that"),
+            ("/probe", "Probe", "the last probe of the target that <code>?target=</code> names"),
+            ("/api/v1/snapshot", "Snapshot", "what is known now, as JSON"),
+            ("/api/v1/stream", "Stream", "each change as it happens, as Server-Sent Events"),
+            (
+                "/api/v1/history?kind=transitions", "History",
+                "the changes of the last 24 hours; <code>?kind=</code> also takes speedtests and latency"
+            ),
+            ("/api/v1/speedtest", "Speed test", "the last result, as JSON"),
+            ("/api/v1/openapi.json", "OpenAPI", "the description of all these paths"),
+            ("/config", "Configuration", "the one in force"),
+            ("/-/healthy", "Liveness", "200 while serving"),
+            ("/-/ready", "Readiness", "200 once the first evaluation is complete"),
+        ]
     }
 
     private static func contacts(_ hosts: [String]) -> String {

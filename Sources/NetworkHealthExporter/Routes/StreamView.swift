@@ -5,12 +5,15 @@ struct StreamView: Sendable {
     private static let heartbeat = Duration.seconds(15)
 
     let log: EventLog
+    /// Called for each reader that is refused.
+    var onRefusal: @Sendable () -> Void = {}
 
     @Sendable func answer(_ request: Request) -> Response {
         guard request.method != .head else {
             return Response(headers: ["Content-Type": "text/event-stream"], body: .bytes([]))
         }
         guard let reader = log.follow(after: request.headers["Last-Event-ID"]) else {
+            onRefusal()
             var refusal = Response.json(
                 Array("{\"error\":\"\(EventLog.mostReaders) readers follow already\"}".utf8),
                 status: 503

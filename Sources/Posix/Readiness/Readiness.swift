@@ -1,5 +1,3 @@
-import Locking
-
 /// Lets tasks wait for descriptors without holding a thread each: one thread of our own over epoll(7).
 package final class Readiness: Sendable {
     /// What to wait for; an error or a hang-up of the descriptor ends every wait.
@@ -11,7 +9,6 @@ package final class Readiness: Sendable {
     }
 
     private let core: ReadinessCore
-    private let thread: Locked<LoopThread?>
 
     /// Starts the thread.
     ///
@@ -19,7 +16,7 @@ package final class Readiness: Sendable {
     /// - Throws: when no thread or descriptor can be had.
     package init(name: String) throws(SystemError) {
         let core = try ReadinessCore()
-        thread = Locked(try LoopThread(name: name) { core.run() })
+        try LoopThread(name: name) { core.run() }.detach()
         self.core = core
     }
 
@@ -51,11 +48,10 @@ package final class Readiness: Sendable {
         }
     }
 
-    /// Ends every wait, and those that are asked for later, with false; returns when the thread has ended.
-    package func stop() {
-        core.stop()
-        thread.withLock { $0.take() }?.join()
-    }
+    /// Ends every wait, and those that are asked for later, with false; the thread ends by itself.
+    ///
+    /// Returns at once, also where a task or a `deinit` calls it, and while a `call` is under way. May be repeated.
+    package func stop() { core.stop() }
 
     /// How many wait at this moment.
     package var waitCount: Int { core.waitCount }

@@ -1,4 +1,6 @@
-/// Asks again and again until there is an answer: the only way in which these tests wait.
+import Foundation
+
+/// Asks again and again until there is an answer: the way in which these tests wait.
 @discardableResult
 func poll<Answer>(
     _ what: String,
@@ -16,4 +18,11 @@ func poll<Answer>(
 /// What was waited for did not happen.
 struct TimedOut: Error, CustomStringConvertible {
     let description: String
+}
+
+/// Runs what blocks on a thread of its own, away from the pool that tasks need.
+func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+    }
 }

@@ -115,6 +115,24 @@ struct ReadinessTests {
         readiness.stop()
     }
 
+    /// One that waited would hold a thread of the pool: the alarm ends it, and thereby the test.
+    @Test func `stopping does not wait for the loop's thread`() async throws {
+        await #expect(processExitsWith: .success) {
+            alarm(20)
+            let readiness = try Readiness(name: "readiness")
+            let begun = try LoopSignal()
+            let gate = try LoopSignal()
+            let isCalled = readiness.call(readiness.newOrder(), at: .now) {
+                begun.wake()
+                gate.wait()
+            }
+            #expect(isCalled)
+            begun.wait()
+            readiness.stop()
+            gate.wake()
+        }
+    }
+
     @Test func `a closed descriptor is ready, so that the next call tells`() async throws {
         #expect(await readiness.wait(for: -1, .readable, until: later))
     }

@@ -1,0 +1,82 @@
+import Glibc
+import Testing
+
+extension EndToEndTests {
+    /// More connections than the server takes, and from so many addresses that the limit in all is met.
+    @Suite(.timeLimit(.minutes(2))) struct Flood {
+        /// What each of the connections does.
+        enum Shape: CaseIterable {
+            /// Nothing.
+            case idle
+            /// Asks 60 times, and reads no answer.
+            case pipelined
+            /// Reads the beginning of an event stream and comes again, five times.
+            case churn
+        }
+
+        private static let name = "network_health_exporter_http_rejected_total"
+
+        @Test(arguments: Shape.allCases)
+        func `600 connections from six addresses leave a server that answers at once, and ends`(
+            shape: Shape
+        ) async throws {
+            try await withExporter { exporter in
+                let port = UInt16(exporter.port)
+                let end = try await blocking { try Self.flood(port, shape) }
+                // They have just been closed: at first the server may not have noticed, and refuse.
+                try await poll("an answer") {
+                    (try? await exporter.request("/-/healthy").status) == 200 ? true : nil
+                }
+                #expect(end.duration(to: .now) < .seconds(1))
+                let samples = try await exporter.request("/metrics").samples
+                let rejected = try ["total", "streams"].map { reason in
+                    try #require(samples["\(Self.name){reason=\"\(reason)\"}"].flatMap { Int($0) })
+                }
+                // 512 may be open.
+                #expect(rejected[0] >= 88)
+                #expect((rejected[1] > 0) == (shape == .churn))
+            }
+        }
+
+        /// Makes all connections, then closes them; returns when it had.
+        private static func flood(_ port: UInt16, _ shape: Shape) throws -> ContinuousClock.Instant {
+            let request =
+                switch shape {
+                case .idle: ""
+                case .pipelined: String(repeating: "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", count: 60)
+                case .churn: "GET /api/v1/stream HTTP/1.1\r\nHost: x\r\n\r\n"
+                }
+            for _ in 0..<(shape == .churn ? 5 : 1) {
+                let sockets = try (0..<600).map { try connect(to: port, from: $0 % 6 + 1) }
+                for socket in sockets { send(socket, request, request.utf8.count, Int32(MSG_NOSIGNAL)) }
+                if shape == .churn { waitForAnswers(sockets) }
+                for socket in sockets { close(socket) }
+            }
+            return .now
+        }
+
+        /// To each an answer or the end has come; a server that is stuck is waited for once only.
+        private static func waitForAnswers(_ sockets: [Int32]) {
+            var byte: UInt8 = 0
+            for socket in sockets where recv(socket, &byte, 1, 0) < 0 && errno == EAGAIN { return }
+        }
+
+        /// A connection from one of loopback's addresses.
+        private static func connect(to port: UInt16, from host: Int) throws -> Int32 {
+            let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
+            var limit = timeval(tv_sec: 5, tv_usec: 0)
+            setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+            let codes = [("127.0.0.\(host)", 0, bind), ("127.0.0.1", port, Glibc.connect)].map { host, port, call in
+                var address = sockaddr_in()
+                address.sin_family = sa_family_t(AF_INET)
+                address.sin_port = port.bigEndian
+                address.sin_addr.s_addr = inet_addr(host)
+                return withUnsafeBytes(of: &address) {
+                    call(client, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
+                }
+            }
+            try #require(codes == [0, 0], "errno \(errno)")
+            return client
+        }
+    }
+}
