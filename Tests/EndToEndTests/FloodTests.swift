@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-extension EndToEndTests {
+extension EndToEndTimingTests {
     /// More connections than the server takes, and from so many addresses that the limit in all is met.
     @Suite(.timeLimit(.minutes(2))) struct Flood {
         /// What each of the connections does.
