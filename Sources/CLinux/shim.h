@@ -16,11 +16,14 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/timerfd.h>
 
 // An enumeration constant whose type differs between kernel header versions; one C spelling serves all.
 enum {
     NHE_EFD_FLAGS = EFD_NONBLOCK | EFD_CLOEXEC,
     NHE_EPOLL_FLAGS = EPOLL_CLOEXEC,
+    NHE_TFD_FLAGS = TFD_NONBLOCK | TFD_CLOEXEC,
+    NHE_TFD_CANCEL_FLAGS = TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET,
 };
 
 // prctl is variadic. The kernel keeps 15 bytes of the name.

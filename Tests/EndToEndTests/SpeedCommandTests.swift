@@ -100,6 +100,42 @@ extension EndToEndTests {
             }
         }
 
+        @Test func `a failure is printed once, in the words of the server`() async throws {
+            let configuration = """
+                internet: { enabled: false }
+                speedtest_server: { enabled: true, allow: [192.0.2.0/24] }
+
+                """
+            try await withExporter(configuration: configuration) { exporter in
+                let outcome = try await speedTest(["--server", "http://127.0.0.1:\(exporter.port)/speedtest"])
+                #expect(outcome.status == 1 && outcome.errors.isEmpty, "\(outcome.errors)")
+                let lines = outcome.output.split(separator: "\n").filter { $0.contains("403") }
+                #expect(lines.count == 1)
+                #expect(lines.first?.hasSuffix("status 403: the speed-test server is not open to this address") == true)
+            }
+        }
+
+        @Test func `a snapshot with a speed test says that it measures, and why that failed`() async throws {
+            let folder = try TemporaryFolder()
+            let nobody = try freePort()
+            let file = try folder.write(
+                "config.yml",
+                """
+                internet: { enabled: false }
+                speedtest:
+                  servers: [ { name: nobody, protocol: speedlab, url: "http://127.0.0.1:\(nobody)/" } ]
+
+                """
+            )
+            let command = [Repository.executable, "snapshot", "--speed-test", "--json", "--config.file", file]
+            let outcome = try await run(command)
+            let lines = outcome.errors.split(separator: "\n")
+            #expect(outcome.status == 0 && lines.count == 2, "\(outcome.errors)")
+            #expect(lines.first?.hasPrefix("Running a speed test") == true)
+            #expect(lines.last?.hasPrefix("nobody: ") == true && !outcome.errors.contains("\u{1b}"))
+            #expect(try object(outcome)["downloadSpeedMbps"] is NSNull)
+        }
+
         @Test(arguments: [
             ["speedtest"], ["speedtest", "--server", "nonsense"], ["speedtest", "--protocol", "ndt7"],
             ["speedtest", "--server", "http://h/", "--protocol", "fast"],

@@ -121,9 +121,9 @@ extension TransferRequest {
     fileprivate var bufferSize: Int {
         switch sink {
         // The most that libcurl takes.
-        case .discard where meter != nil: 524_288
+        case .discard where meter != nil, .discardUnlessRefused where meter != nil: 524_288
         case .collect: 16_384
-        case .discard, .stream: 102_400
+        case .discard, .discardUnlessRefused, .stream: 102_400
         }
     }
 }

@@ -16,6 +16,8 @@ final class RunningTransfer {
     private let start = ContinuousClock.now
     private(set) var body: [UInt8] = []
     private(set) var isTruncated = false
+    /// The answer's status is no success.
+    private var isRefused = false
     /// Of a body that is at hand.
     private var sent: Int64 = 0
     var isReceivingPaused = false
@@ -66,6 +68,8 @@ final class RunningTransfer {
         }
         switch request.sink {
         case .discard: break
+        case .discardUnlessRefused(let limit):
+            if isRefused { body.append(contentsOf: bytes.prefix(max(0, limit - body.count))) }
         case .collect(let limit):
             let room = max(0, limit - body.count)
             body.append(contentsOf: bytes.prefix(room))
@@ -132,6 +136,7 @@ final class RunningTransfer {
     /// An answer may have come before the whole body was sent: libcurl then sends no more if it is an error, but does
     /// not see the end of the transfer while sending is paused.
     func headIsComplete() {
+        isRefused = !(200..<300).contains(easy.number(CURLINFO_RESPONSE_CODE))
         if isSendingPaused { runner.resumeSending(transfer) }
         if let meter = request.meter { meter.answered(easy.headers) }
     }

@@ -24,6 +24,8 @@ package struct TransferRequest: Sendable {
     /// What becomes of the answer's body; nobody who does not ask for it pays for it.
     package enum Sink: Sendable {
         case discard
+        /// Thrown away, but for that of an answer without success: it is kept up to `limit` bytes.
+        case discardUnlessRefused(limit: Int)
         /// Kept up to `limit` bytes; the transfer ends there, with `isTruncated` set.
         case collect(limit: Int)
         /// Handed over as it arrives; the next piece is read when `receive` has returned. A throw ends the transfer.

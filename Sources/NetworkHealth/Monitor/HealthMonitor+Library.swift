@@ -17,7 +17,7 @@ extension HealthMonitor {
         if !isMock, isOurs, let uplink = after?.uplink {
             learn { book in
                 book.maxAge = Self.libraryMaxAge
-                book.add(SpeedMeasurement(result, at: date), on: uplink)
+                book.add(SpeedMeasurement(result, at: date), on: uplink, at: date)
             }
         }
         var snapshot = await snapshot(within: limit)

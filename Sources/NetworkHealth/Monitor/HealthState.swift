@@ -69,8 +69,8 @@ package struct HealthState: Sendable, Equatable {
             isConstrained: path.isConstrained,
             interfaceName: path.interface?.name,
             timestamp: timestamp,
-            downloadSpeedMbps: assessment.measurement?.download.map { $0 / 1e6 },
-            uploadSpeedMbps: assessment.measurement?.upload.map { $0 / 1e6 }
+            downloadSpeedMbps: assessment.measurement?.download.map { $0.bitsPerSecond / 1e6 },
+            uploadSpeedMbps: assessment.measurement?.upload.map { $0.bitsPerSecond / 1e6 }
         )
     }
 

@@ -5,7 +5,7 @@ package import NetworkPath
 package struct QualityAssessment: Sendable, Equatable {
     package var quality: NetworkQuality
     package var source: QualitySource
-    /// The fresh measurement; nil where none counts any more, or yet.
+    /// What is fresh of the measurement; nil where nothing counts any more, or yet.
     package var measurement: SpeedMeasurement?
 
     /// Offline without a path or an internet; by the measured download while that is fresh; else estimated.
@@ -17,13 +17,11 @@ package struct QualityAssessment: Sendable, Equatable {
     ///   - maxAge: how long a measurement counts; nil: as long as the evidence says.
     ///   - date: now.
     package init(path: Path, isOnline: Bool?, evidence: QualityEvidence, maxAge: Duration? = nil, at date: Date) {
-        let measurement = evidence.measurement.flatMap {
-            $0.isFresh(at: date, maxAge: maxAge ?? evidence.maxAge) ? $0 : nil
-        }
+        let measurement = evidence.measurement?.fresh(at: date, maxAge: maxAge ?? evidence.maxAge)
         self.measurement = measurement
         let isOffline = isOnline == false || path.status != .satisfied
         if let download = measurement?.download, !isOffline {
-            quality = NetworkQuality(bitsPerSecond: download)
+            quality = NetworkQuality(bitsPerSecond: download.bitsPerSecond)
             source = .measured
         } else {
             quality = isOffline ? .offline : QualityEstimate.quality(of: path, evidence)

@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// What was measured and seen, by uplink: an uplink that comes back is known again.
 package struct QualityBook: Sendable, Equatable {
     /// Uplinks that are remembered; a travelling host meets more, and forgets what it measured longest ago.
@@ -11,10 +13,9 @@ package struct QualityBook: Sendable, Equatable {
 
     package init() {}
 
-    /// Takes a test in; an older one than is known changes nothing.
-    package mutating func add(_ measurement: SpeedMeasurement, on uplink: Uplink) {
-        if let known = measurements[uplink], known.measuredAt > measurement.measuredAt { return }
-        measurements[uplink] = measurement
+    /// Takes a test in at a moment, which is now; see `SpeedMeasurement.add(_:at:)`.
+    package mutating func add(_ measurement: SpeedMeasurement, on uplink: Uplink, at date: Date) {
+        measurements[uplink, default: measurement].add(measurement, at: date)
         guard measurements.count > Self.limit else { return }
         if let oldest = measurements.min(by: { $0.value.measuredAt < $1.value.measuredAt })?.key {
             measurements[oldest] = nil

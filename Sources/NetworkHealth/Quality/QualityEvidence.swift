@@ -1,6 +1,6 @@
 /// What is known of an uplink beside the path itself.
 package struct QualityEvidence: Sendable, Equatable {
-    /// The last speed test on this uplink, fresh or not.
+    /// The last good speeds of this uplink, fresh or not.
     package var measurement: SpeedMeasurement?
     /// How long a measurement counts; nil: for ever.
     package var maxAge: Duration?

@@ -1,23 +1,55 @@
 package import FoundationEssentials
 
-/// What a speed test has found on one uplink.
+/// The last good speeds of one uplink; each direction has a time of its own.
 package struct SpeedMeasurement: Sendable, Equatable {
-    /// Bits a second; nil where that direction was not measured.
-    package var download: Double?
-    /// Bits a second; nil where that direction was not measured.
-    package var upload: Double?
-    /// The end of the test.
-    package var measuredAt: Date
+    /// The speed of one direction.
+    package struct Rate: Sendable, Equatable {
+        package var bitsPerSecond: Double
+        /// The end of the test.
+        package var measuredAt: Date
 
-    package init(download: Double?, upload: Double?, measuredAt: Date) {
-        (self.download, self.upload, self.measuredAt) = (download, upload, measuredAt)
+        /// Seconds since it was taken; one from the future, before a clock was set back, is new.
+        package func age(at date: Date) -> Double { max(0, date.timeIntervalSince(measuredAt)) }
+
+        /// Whether it still counts; a `maxAge` of nil lets it count for ever.
+        func isFresh(at date: Date, maxAge: Duration?) -> Bool {
+            maxAge.map { age(at: date) <= $0 / .seconds(1) } ?? true
+        }
     }
 
-    /// Seconds since it was taken; one from the future, before a clock was set back, is new.
-    package func age(at date: Date) -> Double { max(0, date.timeIntervalSince(measuredAt)) }
+    /// nil where that direction was not measured.
+    package private(set) var download: Rate?
+    /// nil where that direction was not measured.
+    package private(set) var upload: Rate?
 
-    /// Whether it still counts; a `maxAge` of nil lets it count for ever.
-    package func isFresh(at date: Date, maxAge: Duration?) -> Bool {
-        maxAge.map { age(at: date) <= $0 / .seconds(1) } ?? true
+    /// What one test has found, in bits a second; nil for a direction that it did not measure.
+    package init(download: Double?, upload: Double?, measuredAt: Date) {
+        self.download = download.map { Rate(bitsPerSecond: $0, measuredAt: measuredAt) }
+        self.upload = upload.map { Rate(bitsPerSecond: $0, measuredAt: measuredAt) }
+    }
+
+    /// Of the rate that decides about the quality: the download, where there is one.
+    package var decisive: Rate? { download ?? upload }
+
+    /// When any direction was measured last.
+    var measuredAt: Date { [download, upload].compactMap { $0?.measuredAt }.max() ?? .distantPast }
+
+    /// Takes another test in: a direction that it did not measure stays, and so does one that is newer here.
+    ///
+    /// The date is now: what is known from later was measured by a wrong clock, and does not stay.
+    mutating func add(_ other: SpeedMeasurement, at date: Date) {
+        func newer(_ known: Rate?, _ new: Rate?) -> Rate? {
+            guard let known, let new else { return known ?? new }
+            return known.measuredAt > new.measuredAt && known.measuredAt <= date ? known : new
+        }
+        (download, upload) = (newer(download, other.download), newer(upload, other.upload))
+    }
+
+    /// Without the direction that has grown too old; nil where nothing is left.
+    func fresh(at date: Date, maxAge: Duration?) -> SpeedMeasurement? {
+        var fresh = self
+        fresh.download = download.flatMap { $0.isFresh(at: date, maxAge: maxAge) ? $0 : nil }
+        fresh.upload = upload.flatMap { $0.isFresh(at: date, maxAge: maxAge) ? $0 : nil }
+        return fresh.decisive == nil ? nil : fresh
     }
 }

@@ -24,11 +24,11 @@ extension Requirement {
     ) -> [HealthReason] {
         guard asksForSpeed || minMeasuredUpload != nil else { return [] }
         var reasons: Set<HealthReason> = []
-        let measured = assessment.measurement
-        let missing: HealthReason = state.evidence.measurement == nil ? .unmeasured : .staleMeasurement
+        let (fresh, known) = (assessment.measurement, state.evidence.measurement)
         let fails = (unmeasured ?? facts.unmeasured) == .fail
         if let required = requiredQuality {
-            if let download = measured?.download {
+            let missing: HealthReason = known?.download == nil ? .unmeasured : .staleMeasurement
+            if let download = fresh?.download?.bitsPerSecond {
                 let least = Swift.max(quality?.leastRate ?? 0, minDownload ?? 0)
                 if !(download >= least) { reasons.insert(.throughputBelow) }
             } else if fails {
@@ -39,10 +39,10 @@ extension Requirement {
             }
         }
         let leastUpload = Swift.max(minUpload ?? 0, minMeasuredUpload ?? 0)
-        if let upload = measured?.upload {
+        if let upload = fresh?.upload?.bitsPerSecond {
             if !(upload >= leastUpload) { reasons.insert(.uploadBelow) }
-        } else if minUpload != nil, fails {
-            reasons.insert(missing)
+        } else if fails, minUpload != nil || minMeasuredUpload != nil && known?.upload != nil {
+            reasons.insert(known?.upload == nil ? .unmeasured : .staleMeasurement)
         }
         return Array(reasons)
     }

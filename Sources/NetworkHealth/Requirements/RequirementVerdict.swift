@@ -26,10 +26,10 @@ package struct RequirementVerdict: Sendable, Equatable {
     /// Until when it holds if nothing happens: a measurement grows old, and a hold ends, without any event.
     package func validity(at date: Date) -> Date {
         let end = changesIn.map { date + $0 / .seconds(1) } ?? .distantFuture
-        guard let measuredAt = assessment?.measurement?.measuredAt,
-            let maxAge = requirement.maxAge ?? state?.evidence.maxAge
+        guard let measured = assessment?.measurement, let maxAge = requirement.maxAge ?? state?.evidence.maxAge
         else { return end }
-        return min(end, measuredAt + maxAge / .seconds(1))
+        return [measured.download, measured.upload].compactMap(\.self).map { $0.measuredAt + maxAge / .seconds(1) }
+            .reduce(end, min)
     }
 
     /// What to do about it.

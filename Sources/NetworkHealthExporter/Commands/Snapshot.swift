@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import Glibc
 import NetworkHealth
 import NetworkPath
 import Probing
@@ -42,32 +43,34 @@ struct Snapshot: AsyncParsableCommand {
             guard let state = await monitor.firstState(within: Evaluation.limit, isEnough: \.isComplete) else {
                 throw EvaluationError(reason: monitor.pathMonitor.failure)
             }
-            let record = try await measurement(of: state, section)
-            if let record { monitor.learn(record) }
+            let records = await speedTests(of: state, section)
+            for record in records { monitor.learn(record) }
             let satisfied = RequirementBoard(monitor: monitor, configuration: configuration).satisfied
-            write(monitor.current ?? state, record, satisfied)
+            write(monitor.current ?? state, records, satisfied)
         }
     }
 
-    /// A test made now, else the last one of the storage file; nil where none was made over this uplink.
-    private func measurement(of state: HealthState, _ section: SpeedTestSection) async throws -> SpeedTestRecord? {
+    /// A test made now, else those of the storage file; none where none was made over this uplink.
+    private func speedTests(of state: HealthState, _ section: SpeedTestSection) async -> [SpeedTestRecord] {
         let uplink = SpeedTestSurroundings(state).uplink
-        if speedTest {
-            let report = await OneSpeedTest(section: section, directions: section.directions).run(section.servers)
-            return report.map {
-                SpeedTestRecord($0, uplink: $0.server.isThisHost ? Uplink.none : uplink, isLatencyOnly: false)
-            }
-        }
-        return await storage.lastSpeedTest(over: uplink)
+        guard speedTest else { return await storage.speedTests(over: uplink) }
+        let display = ProgressDisplay(isShown: isatty(STDERR_FILENO) == 1)
+        if !display.isShown { StandardError.write("Running a speed test; it takes up to a minute for each server\n") }
+        let test = OneSpeedTest(section: section, directions: section.directions, display: display)
+        guard let report = await test.run(section.servers) else { return [] }
+        // The snapshot itself says nothing of a test that failed.
+        if let failure = report.failure { StandardError.write("\(report.server.name): \(failure)\n") }
+        let over = report.server.isThisHost ? Uplink.none : uplink
+        return [SpeedTestRecord(report, uplink: over, isLatencyOnly: false)]
     }
 
     private func write(
         _ state: HealthState,
-        _ measurement: SpeedTestRecord?,
+        _ speedTests: [SpeedTestRecord],
         _ satisfied: [RequirementBoard.Satisfied]
     ) {
         switch json ? .json : format {
-        case .text: print(SnapshotText.text(state, measurement), terminator: "")
+        case .text: print(SnapshotText.text(state, speedTests), terminator: "")
         case .json: print(String(decoding: SnapshotDocument(state).json, as: UTF8.self))
         case .prometheus:
             var encoder = ExpositionEncoder()
@@ -75,7 +78,7 @@ struct Snapshot: AsyncParsableCommand {
                 ConnectivityMetrics.families(state) + PathMetrics.families(state)
                 + InternetMetrics.verdict(state.internet)
                 + QualityMetrics.quality(state.assessment) + QualityMetrics.requirements(satisfied)
-                + SpeedTestMetrics.measured(measurement)
+                + SpeedTestMetrics.measured(speedTests)
             print(String(decoding: encoder.encode(families, as: .text), as: UTF8.self), terminator: "")
         }
     }

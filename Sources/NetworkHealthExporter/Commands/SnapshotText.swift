@@ -6,7 +6,7 @@ import SpeedTestCore
 
 /// A snapshot for people: the state in the first line, then what stands behind it.
 enum SnapshotText {
-    static func text(_ state: HealthState, _ speedTest: SpeedTestRecord? = nil) -> String {
+    static func text(_ state: HealthState, _ speedTests: [SpeedTestRecord] = []) -> String {
         let path = state.path
         var lines = [StatusLine.text(state)]
         func line(_ name: String, _ value: String) {
@@ -17,7 +17,7 @@ enum SnapshotText {
         if let underlay = path.underlay { line("underlay", underlay.name) }
         if let internet = state.internet { line("internet", text(internet)) }
         for direction in Direction.allCases {
-            if let transfer = speedTest?.document[direction] {
+            if let transfer = speedTests.last(where: { $0.document[direction] != nil })?.document[direction] {
                 line(direction.rawValue, SpeedTestText.rate(transfer.bytesPerSecond))
             }
         }

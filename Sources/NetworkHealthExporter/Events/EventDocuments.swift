@@ -41,8 +41,8 @@ struct ProgressDocument: Encodable {
 
     init(_ progress: SpeedTestProgress) {
         phase = progress.phase.rawValue
-        fraction = progress.fraction
-        speedMbps = progress.bytesPerSecond.map { $0 * 8 / 1e6 }
+        fraction = progress.fraction.toFiveDigits
+        speedMbps = progress.bytesPerSecond.map { ($0 * 8 / 1e6).toFiveDigits }
     }
 
     var json: [UInt8] { JSONDocument.encode(self) }

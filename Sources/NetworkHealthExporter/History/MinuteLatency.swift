@@ -29,8 +29,8 @@ extension MinuteLatency {
 
         init(_ row: MinuteLatency) {
             at = RFC3339.text(row.at)
-            (p50, p95) = (row.p50, row.p95)
-            (jitter, loss) = (row.jitter, row.loss)
+            (p50, p95) = (row.p50?.toMicroseconds, row.p95?.toMicroseconds)
+            (jitter, loss) = (row.jitter?.toMicroseconds, row.loss?.toFiveDigits)
         }
     }
 

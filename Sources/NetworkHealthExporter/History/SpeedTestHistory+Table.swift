@@ -42,7 +42,7 @@ extension SpeedTestRecord: HistoryRow {
         ] + Direction.allCases.flatMap { Self.fields(document[$0]) } + [document.error]
     }
 
-    var families: [MetricFamily] { SpeedTestMetrics.measured(self) }
+    var families: [MetricFamily] { SpeedTestMetrics.measured([self]) }
 
     private static func fields(_ transfer: SpeedTestDocument.Transfer?) -> [String?] {
         guard let transfer else { return Array(repeating: nil, count: 8) }

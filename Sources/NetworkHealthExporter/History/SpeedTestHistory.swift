@@ -55,21 +55,27 @@ struct SpeedTestHistory: Sendable {
         }
     }
 
-    /// The newest whole test over that uplink that gave all it was asked for.
-    func lastSuccess(over uplink: String) async throws -> SpeedTestRecord? {
+    /// The newest whole test over that uplink that gave all it was asked for, and those that came after it, in the order in
+    /// which they were made: what they come to is the last good value of each direction.
+    func recent(over uplink: String) async throws -> [SpeedTestRecord] {
         try await database.read { transaction in
             try transaction.rows(
                 """
-                SELECT * FROM speedtest WHERE failure IS NULL AND NOT latency_only AND uplink = ?
-                ORDER BY id DESC LIMIT 1
+                SELECT * FROM speedtest WHERE uplink = ?1 AND NOT latency_only AND id >= coalesce(
+                    (SELECT max(id) FROM speedtest WHERE failure IS NULL AND NOT latency_only AND uplink = ?1), 0
+                )
+                ORDER BY id DESC LIMIT ?2
                 """,
-                [.text(uplink)]
-            ).first.flatMap(Self.record)
+                [.text(uplink), .integer(Self.limit)]
+            ).compactMap(Self.record).reversed()
         }
     }
 
-    /// A test and the books after it, in one transaction.
-    func add(_ record: SpeedTestRecord, books: SpeedTestBooks) async throws {
+    /// What changes while tests run.
+    typealias State = (memory: SpeedTestScheduler.Memory, books: SpeedTestBooks)
+
+    /// Adds a test, and what holds of the state when that is written, in one transaction.
+    func add(_ record: SpeedTestRecord, _ state: @escaping @Sendable () -> State) async throws {
         let document = String(decoding: record.document.json, as: UTF8.self)
         try await database.write { transaction in
             try transaction.run(
@@ -85,15 +91,18 @@ struct SpeedTestHistory: Sendable {
                     .integer(Int64(clamping: record.traffic.transmitted)), .text(document),
                 ]
             )
-            try Self.set("books", books, in: transaction)
+            try Self.set(state(), in: transaction)
         }
     }
 
-    func save(_ memory: SpeedTestScheduler.Memory, _ books: SpeedTestBooks) async throws {
-        try await database.write { transaction in
-            try Self.set("memory", memory, in: transaction)
-            try Self.set("books", books, in: transaction)
-        }
+    /// Stores what holds of the state when that is written: of two that wait, the second never stores what is older.
+    func save(_ state: @escaping @Sendable () -> State) async throws {
+        try await database.write { transaction in try Self.set(state(), in: transaction) }
+    }
+
+    private static func set(_ state: State, in transaction: borrowing Transaction) throws(StorageError) {
+        try set("memory", state.memory, in: transaction)
+        try set("books", state.books, in: transaction)
     }
 
     private static func set(

@@ -13,10 +13,18 @@ enum SpeedTestMetrics {
             + counters(facts) + budget(facts)
     }
 
-    /// What one test found, for a file that somebody else exposes.
-    static func measured(_ record: SpeedTestRecord?) -> [MetricFamily] {
-        guard let record else { return [] }
-        let results = [SpeedTestFacts.Results(server: record.document.server, results: ServerResults(record))]
+    /// What tests found, in the order in which they were made, for a file that somebody else exposes.
+    static func measured(_ records: [SpeedTestRecord]) -> [MetricFamily] {
+        guard !records.isEmpty else { return [] }
+        var results: [SpeedTestFacts.Results] = []
+        for record in records {
+            let server = record.document.server
+            if let index = results.firstIndex(where: { $0.server == server }) {
+                results[index].results.add(record)
+            } else {
+                results.append(SpeedTestFacts.Results(server: server, results: ServerResults(record)))
+            }
+        }
         return runs(results) + values(results) + loads(results)
     }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 
 /// JSON as this server writes it: keys sorted, slashes bare, dates in RFC 3339, the unknown as `null`.
 enum JSONDocument {
@@ -41,3 +42,16 @@ extension Nullable: Decodable where Value: Decodable {
 }
 
 extension Nullable: Equatable where Value: Equatable {}
+
+/// Numbers with the digits that were measured.
+extension Double {
+    /// Seconds, to microseconds: nothing here is timed more finely.
+    var toMicroseconds: Double { (self * 1e6).rounded() / 1e6 }
+
+    /// A rate or a ratio, to five significant digits.
+    var toFiveDigits: Double {
+        guard isFinite, self != 0 else { return self }
+        let scale = pow(10, max(0, 4 - log10(magnitude).rounded(.down)))
+        return (self * scale).rounded() / scale
+    }
+}

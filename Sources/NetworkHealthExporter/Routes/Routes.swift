@@ -19,7 +19,7 @@ struct Routes: Sendable {
             (.get, "/api/v1/snapshot", "snapshot", .immediate(views.snapshot)),
             (.get, "/api/v1/stream", "stream", .immediate(views.stream.answer)),
             (.get, "/api/v1/speedtest", "speedtest", .immediate(views.speedTest.last)),
-            (.post, "/api/v1/speedtest", "speedtest", .immediate(views.speedTest.start)),
+            (.post, "/api/v1/speedtest", "speedtest", .waiting(views.speedTest.start)),
             (.get, "/api/v1/history", "history", .waiting(views.history.answer)),
             (.get, "/api/v1/openapi.json", "openapi", .immediate(OpenAPIDocument(settings).answer)),
             (.get, "/", "landing", .immediate(views.landingPage.answer)),

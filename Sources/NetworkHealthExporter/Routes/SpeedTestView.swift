@@ -15,19 +15,26 @@ struct SpeedTestView: Sendable {
     }
 
     /// `POST`: asks for one now.
-    @Sendable func start(_ request: Request) -> Response {
+    @Sendable func start(_ request: Request) async -> Response {
         guard isAllowed else {
             return Self.refusal(403, "starting speed tests over HTTP is off: start with --web.enable-admin-api")
         }
         guard !RequestOrigin.isForeign(request) else {
             return Self.refusal(403, "refused: the request comes from another site")
         }
-        switch service.request() {
+        switch await service.request() {
         case .accepted: return .json(Array(#"{"status":"started"}"#.utf8), status: 202)
         case .inactive: return Self.refusal(404, "no speed-test server is configured")
         case .refused(let reason):
-            let status = reason == .budget || reason == .gap ? 429 : 409
-            return Self.refusal(status, Self.text(reason))
+            return Self.refusal(Self.status(reason), Self.text(reason))
+        }
+    }
+
+    private static func status(_ reason: SkipReason) -> Int {
+        switch reason {
+        case .budget, .gap: 429
+        case .storage: 507
+        case .offline, .expensive, .constrained, .window, .busy, .running: 409
         }
     }
 
@@ -35,6 +42,7 @@ struct SpeedTestView: Sendable {
         switch reason {
         case .running: "a speed test is running"
         case .budget: "what is left of the budget is less than a test needs"
+        case .storage: "what a test would use of the budget cannot be stored in the file of --storage.path"
         case .offline: "the host is offline"
         case .expensive: "the path is expensive, and speedtest.on_expensive does not allow it"
         case .constrained: "the path is constrained, and speedtest.on_constrained does not allow it"

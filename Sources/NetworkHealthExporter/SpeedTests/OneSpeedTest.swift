@@ -7,13 +7,15 @@ struct OneSpeedTest: Sendable {
     var display = ProgressDisplay(isShown: false)
 
     /// Tries the servers in turn until one gives all it is asked for; nil without a server.
+    ///
+    /// A failure after which another server is tried is written to standard error; the last one is in the report alone.
     func run(_ servers: [SpeedTestServer]) async -> SpeedTestReport? {
         var last: SpeedTestReport?
         for server in servers {
+            if let last, let failure = last.failure { StandardError.write("\(last.server.name): \(failure)\n") }
             let report = await measure(server)
             last = report
-            guard let failure = report.failure else { break }
-            StandardError.write("\(server.name): \(failure)\n")
+            if report.failure == nil { break }
         }
         return last
     }

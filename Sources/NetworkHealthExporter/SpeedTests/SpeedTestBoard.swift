@@ -32,6 +32,9 @@ final class SpeedTestBoard: Sendable {
     /// Twice the longest time between two tests: an older result is stale.
     var staleAfter: Duration { state.withLock { $0.staleAfter } }
 
+    /// What is stored of it.
+    var kept: SpeedTestHistory.State { state.withLock { ($0.memory, $0.books) } }
+
     func advance(_ progress: SpeedTestProgress) {
         state.withLock { $0.advance(progress) }
         news.send(.progress(progress))

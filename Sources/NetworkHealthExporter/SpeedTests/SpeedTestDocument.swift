@@ -44,8 +44,13 @@ extension SpeedTestDocument {
             host: report.host,
             // As it is written, so that a restart does not move it.
             startedAt: Date(timeIntervalSince1970: report.startedAt.timeIntervalSince1970.rounded(.down)),
-            durationSeconds: report.duration.seconds,
-            ping: report.ping.map { Ping(latencySeconds: $0.latency.seconds, jitterSeconds: $0.jitter.seconds) },
+            durationSeconds: report.duration.seconds.toMicroseconds,
+            ping: report.ping.map {
+                Ping(
+                    latencySeconds: $0.latency.seconds.toMicroseconds,
+                    jitterSeconds: $0.jitter.seconds.toMicroseconds
+                )
+            },
             download: report.download.map(Transfer.init),
             upload: report.upload.map(Transfer.init),
             error: report.failure?.message
@@ -58,11 +63,11 @@ extension SpeedTestDocument {
 extension SpeedTestDocument.Transfer {
     init(_ report: DirectionReport) {
         self.init(
-            speedMbps: report.bytesPerSecond * 8 / 1e6,
+            speedMbps: (report.bytesPerSecond * 8 / 1e6).toFiveDigits,
             bytesTransferred: report.bytes,
-            durationSeconds: report.window.seconds,
-            loadedLatencySeconds: report.loadedLatency?.seconds,
-            responsivenessRpm: report.responsiveness,
+            durationSeconds: report.window.seconds.toMicroseconds,
+            loadedLatencySeconds: report.loadedLatency?.seconds.toMicroseconds,
+            responsivenessRpm: report.responsiveness?.toFiveDigits,
             stable: report.isStable,
             limitedBy: report.limits.sorted { $0.rawValue < $1.rawValue },
             congestionControl: report.congestionControl

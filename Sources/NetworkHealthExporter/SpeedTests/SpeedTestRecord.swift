@@ -45,6 +45,6 @@ extension HealthMonitor {
     /// Takes in what a test has found, for the uplink that it was made on.
     func learn(_ record: SpeedTestRecord) {
         guard let uplink = Uplink(name: record.uplink), let measurement = SpeedMeasurement(record) else { return }
-        learn { $0.add(measurement, on: uplink) }
+        learn { $0.add(measurement, on: uplink, at: .now) }
     }
 }

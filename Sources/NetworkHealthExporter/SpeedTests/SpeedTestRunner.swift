@@ -14,13 +14,14 @@ struct SpeedTestRunner: Sendable {
     let configurations: Broadcast<Configuration>
     let history: SpeedTestHistory?
     let roots: Roots
+    let now: @Sendable () -> Date
     let logger: Logger
 
     func run(latencyOnly: Bool) async {
         defer { board.update { $0.end() } }
         guard !Task.isCancelled else { return }
         let section = board.update { state in
-            state.begin(now: .now)
+            state.begin(now: now())
             return state.section
         }
         var wait: Duration?
@@ -28,7 +29,7 @@ struct SpeedTestRunner: Sendable {
         for (index, server) in section.servers.enumerated() {
             // Much may have changed since the first one began.
             guard index == 0 || isAllowed() else { break }
-            let (record, retryAfter) = await test(server, section, latencyOnly: latencyOnly)
+            guard let (record, retryAfter) = await test(server, section, latencyOnly: latencyOnly) else { break }
             wait = [wait, retryAfter].compactMap(\.self).max()
             hasSucceeded = hasSucceeded || record.failure == nil
             let isEnough = hasSucceeded && section.strategy == .firstWorking
@@ -36,7 +37,7 @@ struct SpeedTestRunner: Sendable {
         }
         // While another server answers, one that wants to be left alone holds up nobody.
         if let wait, !hasSucceeded {
-            board.update { $0.retryAfter(wait, now: .now) }
+            board.update { $0.retryAfter(wait, now: now()) }
             await save()
         }
     }
@@ -44,17 +45,28 @@ struct SpeedTestRunner: Sendable {
     /// Whether the path and the budget allow another test; a refusal is counted.
     private func isAllowed() -> Bool {
         let surroundings = SpeedTestSurroundings(monitor.current)
-        return board.update { $0.refuse(surroundings, now: .now) } == nil
+        return board.update { $0.refuse(surroundings, now: now()) } == nil
     }
 
-    /// Keeps the schedule and the books; that it cannot is told, and stops nothing.
-    func save() async {
-        let (memory, books) = board.update { ($0.memory, $0.books) }
-        do {
-            try await history?.save(memory, books)
-        } catch {
-            logger.error("Cannot store the speed tests' state: \(error)")
+    /// Stores the schedule and the books.
+    ///
+    /// - Returns: Whether they are on the disk; without a history there is none, and nothing to wait for.
+    @discardableResult
+    func save() async -> Bool { await store { [board] in try await $0.save { board.kept } } }
+
+    private func store(_ write: (SpeedTestHistory) async throws -> Void) async -> Bool {
+        var failure: (any Error)?
+        do { if let history { try await write(history) } } catch { failure = error }
+        guard board.update({ $0.noteStored(failure == nil) }) else { return failure == nil }
+        // A disk that is full stays so for many attempts.
+        if let failure {
+            logger.error(
+                "Cannot store results, schedule and budget of speed tests; none starts until that works: \(failure)"
+            )
+        } else {
+            logger.notice("Results, schedule and budget of speed tests are stored again")
         }
+        return failure == nil
     }
 
     /// What the path's device carries now, bytes a second; takes a second.
@@ -73,18 +85,24 @@ struct SpeedTestRunner: Sendable {
 
     // MARK: One server
 
+    /// - Returns: nil where what it may use could not be stored before: a budget that is not on the disk does not hold.
     private func test(
         _ server: SpeedTestServer,
         _ section: SpeedTestSection,
         latencyOnly: Bool
-    ) async -> (record: SpeedTestRecord, retryAfter: Duration?) {
+    ) async -> (record: SpeedTestRecord, retryAfter: Duration?)? {
         let uplink = server.isThisHost ? Uplink.none : SpeedTestSurroundings(monitor.current).uplink
-        let account = TrafficAccount()
-        let allowance = board.update { $0.beginServer(account, now: .now) }
+        let allowance = board.update { $0.allowance(now: now()) }
         var options = section.options(directions: latencyOnly ? [] : section.directions)
         options.byteLimit = section.budget.shares(of: allowance, directions: options.directions)
         let lease = BudgetLease(limit: allowance, expectedRate: board.update { $0.speed(of: uplink) })
-        await write(lease.reserved)
+        guard await lend(lease.reserved) else {
+            board.update { $0.refuseServer() }
+            logger.debug("Speed test skipped", metadata: ["reason": "\(SkipReason.storage.rawValue)"])
+            return nil
+        }
+        let account = TrafficAccount()
+        board.update { $0.beginServer(account) }
         logger.info("Speed test begins", metadata: ["server": "\(server.name)"])
         let engine = SpeedTestEngine(
             server: server,
@@ -117,19 +135,11 @@ struct SpeedTestRunner: Sendable {
 
     private func finish(_ report: SpeedTestReport, uplink: String, latencyOnly: Bool) async -> SpeedTestRecord {
         let record = SpeedTestRecord(report, uplink: uplink, isLatencyOnly: latencyOnly)
-        let books = board.update { state in
-            state.endServer(record, now: .now)
-            return state.books
-        }
+        board.update { $0.endServer(record, now: now()) }
         monitor.learn(record)
         board.news.send(.ended(record))
         log(record, report)
-        do {
-            try await history?.add(record, books: books)
-        } catch {
-            logger.error("Cannot store the speed test: \(error)")
-        }
-        await save()
+        _ = await store { [board] in try await $0.add(record) { board.kept } }
         return record
     }
 
@@ -172,22 +182,22 @@ struct SpeedTestRunner: Sendable {
         }
     }
 
-    /// Writes down what is about to be used before it is.
+    /// Writes down what is about to be used before it is; returns when that cannot be done.
     private func keepBooks(_ account: TrafficAccount, _ lease: BudgetLease) async {
         var lease = lease
         var rate = TrafficRate()
         while (try? await Task.sleep(for: Self.bookkeeping)) != nil {
             let used = account.bytes.total
             let isLonger = lease.extend(used: used, bytesPerSecond: rate.add(used, at: .now))
-            if isLonger { await write(lease.reserved) }
+            if isLonger, !(await lend(lease.reserved)) { return }
         }
     }
 
     private static let bookkeeping = Duration.milliseconds(100)
 
-    private func write(_ lent: UInt64) async {
-        board.update { $0.lend(lent) }
-        await save()
+    private func lend(_ bytes: UInt64) async -> Bool {
+        board.update { $0.lend(bytes) }
+        return await save()
     }
 
     // MARK: The device

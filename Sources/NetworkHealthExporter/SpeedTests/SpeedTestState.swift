@@ -25,6 +25,8 @@ struct SpeedTestState: Sendable {
     private(set) var lastRecord: SpeedTestRecord?
     private(set) var isRunning = false
     private(set) var running: Running?
+    /// Whether the last write of books and schedule succeeded.
+    private var isStored = true
     private var scheduler: SpeedTestScheduler
     private var results: [String: ServerResults] = [:]
     /// What the last whole test moved, by uplink.
@@ -62,6 +64,22 @@ struct SpeedTestState: Sendable {
         if !section.isActive { request = nil }
     }
 
+    // MARK: Keeping
+
+    /// Forgets what a wrong clock has planned and booked ahead; true: there is something new to store.
+    mutating func correct(for now: Date) -> Bool {
+        let before = (memory, books)
+        scheduler.correct(for: now, using: &random)
+        books.ledger.settle(at: now)
+        return before != (memory, books)
+    }
+
+    /// Notes whether a write succeeded; true: the one before had the other result.
+    mutating func noteStored(_ isStored: Bool) -> Bool {
+        defer { self.isStored = isStored }
+        return self.isStored != isStored
+    }
+
     // MARK: Deciding
 
     /// What the schedule says now; a skip is counted.
@@ -88,10 +106,12 @@ struct SpeedTestState: Sendable {
     }
 
     /// Asks for a test outside of the schedule; nil where it will begin.
-    mutating func request(_ surroundings: SpeedTestSurroundings, now: Date) -> SkipReason? {
+    ///
+    /// `canStore`: what the test would use can be written down first.
+    mutating func request(_ surroundings: SpeedTestSurroundings, canStore: Bool = true, now: Date) -> SkipReason? {
         var conditions = conditions(surroundings, now: now)
         conditions.isRunning = isRunning || request != nil
-        if let reason = SpeedTestScheduler.gate(manual: conditions) {
+        if let reason = SpeedTestScheduler.gate(manual: conditions) ?? (canStore ? nil : .storage) {
             counters.skipped[reason, default: 0] += 1
             return reason
         }
@@ -126,10 +146,17 @@ struct SpeedTestState: Sendable {
     }
 
     /// What one server's test may move: the budget's rest, and never more than one run's.
-    mutating func beginServer(_ account: TrafficAccount, now: Date) -> UInt64 {
+    func allowance(now: Date) -> UInt64 { books.ledger.remaining(section.budget, at: now).run }
+
+    mutating func beginServer(_ account: TrafficAccount) {
         counters.runs += 1
         running = Running(progress: SpeedTestProgress(.connecting, fraction: 0), account: account)
-        return books.ledger.remaining(section.budget, at: now).run
+    }
+
+    /// One server's test does not begin: what it was lent could not be written down.
+    mutating func refuseServer() {
+        books.lent = nil
+        counters.skipped[.storage, default: 0] += 1
     }
 
     /// The fastest that this uplink was seen to be, bytes a second; nil where it was not measured.

@@ -100,13 +100,16 @@ package struct SpeedTestEngine: Sendable {
         for (index, direction) in options.directions.enumerated() {
             if index > 0 { try? await Task.sleep(for: Self.pause) }
             if Task.isCancelled { throw SpeedTestFailure(.cancelled, "cancelled before the \(direction.rawValue)") }
-            progress(SpeedTestProgress(direction == .download ? .download : .upload, fraction: 0))
+            let phase: SpeedTestProgress.Phase = direction == .download ? .download : .upload
+            progress(SpeedTestProgress(phase, fraction: 0))
             var measured = try await measuring.measure(direction, idle: idle, progress: progress)
             // What a server says may be anything, and this becomes a label.
             if let name = measured.congestionControl, !SpeedTestServer.isCongestionControl(name) {
                 measured.congestionControl = nil
             }
             report[direction] = measured
+            // A rate that settles early ends the direction before its longest time.
+            progress(SpeedTestProgress(phase, fraction: 1, bytesPerSecond: measured.bytesPerSecond))
         }
     }
 }

@@ -7,7 +7,8 @@ import Statistics
 /// internet (until it is there again) and on a busy link (`BusyRule.defer`), looked at every minute; the wait is counted
 /// once, and takes in whatever falls due meanwhile.
 ///
-/// The shell asks at `nextRun`, and whenever conditions change; it tells each start, also one that somebody asked for.
+/// The shell asks at `nextRun`, and whenever conditions change or the clock is set; it reports each start, also one that
+/// somebody asked for.
 package struct SpeedTestScheduler: Sendable {
     private var schedule: SpeedTestSchedule
     private var longestGap: TimeInterval
@@ -134,12 +135,17 @@ package struct SpeedTestScheduler: Sendable {
         nextRun = schedule.placed(max(due, notBefore ?? due), using: &random)
     }
 
-    /// Forgets what a clock that was wrong, or is now, has left behind.
-    private mutating func correct(for now: Date, using random: inout some RandomNumberGenerator) {
+    /// Forgets what a clock that was wrong, or is now, has left behind; call it whenever the clock was set.
+    package mutating func correct(for now: Date, using random: inout some RandomNumberGenerator) {
         let minGap = schedule.minGap.seconds
         if let start = lastStart, start > now + minGap { lastStart = nil }
         if let end = notBefore, end > now + Self.longestHold { notBefore = nil }
         let hold = notBefore == nil ? 0 : Self.longestHold
-        if nextRun > now + longestGap + minGap + hold + Self.clockChange { plan(after: now, using: &random) }
+        if deferral != nil {
+            // It waits for the network or a calm link, and is looked at each minute by any clock.
+            nextRun = min(nextRun, now + Self.retry)
+        } else if nextRun > now + longestGap + minGap + hold + Self.clockChange {
+            plan(after: now, using: &random)
+        }
     }
 }

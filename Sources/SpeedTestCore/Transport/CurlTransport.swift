@@ -52,6 +52,7 @@ final class CurlTransport: SpeedTestTransport {
     ) async throws(SpeedTestFailure) -> SpeedTestResponse {
         var transfer = transfer(request)
         transfer.meter = meter
+        transfer.sink = .discardUnlessRefused(limit: 4096)
         if direction == .upload {
             transfer.method = .post
             transfer.body = .repeating(NoiseBuffer.shared, length: Int64(clamping: bytes))
@@ -102,7 +103,7 @@ final class CurlTransport: SpeedTestTransport {
 }
 
 extension SpeedTestResponse {
-    fileprivate init(_ response: TransferResponse) {
+    init(_ response: TransferResponse) {
         self.init(status: response.status, body: response.body)
         for (name, value) in response.headers { headers[name.lowercased()] = value }
         let phases = response.statistics.phases

@@ -20,7 +20,7 @@ extension SpeedTestFailure {
         guard !response.isSuccess else { return nil }
         self.init(
             response.status == 401 || response.status == 407 ? .auth : .status,
-            "\(request.url) answered with status \(response.status)",
+            "\(request.url) answered with status \(response.status)" + (response.sentence.map { ": \($0)" } ?? ""),
             retryAfter: response.isBusy ? response.headers["retry-after"].flatMap { Self.delay($0, from: Date()) } : nil
         )
     }
@@ -44,4 +44,30 @@ extension SpeedTestFailure {
 extension SpeedTestResponse {
     /// The server wants to be left alone for a while.
     var isBusy: Bool { status == 429 || status == 503 }
+
+    /// What the server itself says, in one line of at most 200 characters; nil where it says nothing for people.
+    ///
+    /// That is the `error` of a JSON object, or a body of plain text. It may hold anything: what a terminal would take for a
+    /// command is left out.
+    var sentence: String? {
+        struct Refusal: Decodable { var error: String }
+        let text: String
+        switch headers["content-type"]?.split(separator: ";").first.map({ $0.lowercased() }) {
+        case "application/json":
+            guard let refusal = try? JSONDecoder().decode(Refusal.self, from: Data(body)) else { return nil }
+            text = refusal.error
+        case "text/plain": text = String(decoding: body, as: UTF8.self)
+        default: return nil
+        }
+        let scalars = text.unicodeScalars.prefix(1000).map { scalar -> Unicode.Scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: " "
+            default: scalar
+            }
+        }
+        var line = ""
+        line.unicodeScalars.append(contentsOf: scalars)
+        let words = line.split(separator: " ").joined(separator: " ")
+        return words.isEmpty ? nil : String(words.prefix(200))
+    }
 }

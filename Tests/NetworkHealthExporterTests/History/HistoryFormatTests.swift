@@ -110,7 +110,7 @@ import Testing
             SpeedTestRecord(.good(at: 1_700_000_000)), SpeedTestRecord(.good(at: 1_700_000_100, server: other)),
             SpeedTestRecord(.failed(at: 1_700_000_200)), SpeedTestRecord(.good(at: 1_700_000_300)),
         ]
-        for record in records { try await history.add(record, books: SpeedTestBooks()) }
+        for record in records { try await history.add(record) }
         let documents = records.map { String(decoding: $0.document.json, as: UTF8.self) }
         #expect(try await text(SpeedTestHistory.self, .json) == "[\(documents.joined(separator: ","))]")
         let rows = try await text(SpeedTestHistory.self, .csv).split(separator: "\r\n")

@@ -47,7 +47,7 @@ import Testing
             SpeedTestRecord(.good(at: 3000, server: other)), SpeedTestRecord(.failed(at: 4000)), latencyOnly,
             SpeedTestRecord(.failed(at: 9000)),
         ] {
-            try await history.add(record, books: SpeedTestBooks())
+            try await history.add(record)
         }
         try await HistoryRetention(database: database, batch: 2).prune(before: 9000)
         let left = try await history.load().records.map {

@@ -27,6 +27,35 @@ struct SpeedTestDocumentTests {
         #expect(good.contains(#""error":null"#))
     }
 
+    @Test func `numbers have the digits that were measured`() throws {
+        var report = SpeedTestReport.good()
+        report.duration = .nanoseconds(12_345_678_901)
+        report.ping = IdleLatency(latency: .nanoseconds(1_234_567), jitter: .nanoseconds(66_666), minimum: .zero)
+        report.download = .of(941.234_567_89) {
+            $0.window = .nanoseconds(5_000_000_123)
+            $0.responsiveness = 1234.567_89
+            $0.loadedLatency = .nanoseconds(80_123_456)
+        }
+        report.upload = .of(0.012_345_678)
+        let text = String(decoding: SpeedTestDocument(report).json, as: UTF8.self)
+        for number in [
+            #""durationSeconds":12.345679"#, #""latencySeconds":0.001235"#, #""jitterSeconds":6.7e-05"#,
+            #""speedMbps":941.23"#, #""durationSeconds":5,"#, #""responsivenessRpm":1234.6"#,
+            #""loadedLatencySeconds":0.080123"#, #""speedMbps":0.012346"#,
+        ] {
+            #expect(text.contains(number), "\(number) in \(text)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            (0, 0), (1.0 / 3, 0.33333), (99_999.6, 100_000), (123_456.7, 123_457), (-0.000_123_456, -0.000_123_46),
+        ] as [(Double, Double)]
+    )
+    func `five significant digits`(value: Double, rounded: Double) {
+        #expect(value.toFiveDigits == rounded)
+    }
+
     @Test(arguments: [SpeedTestReport.good(), .good(at: 1000.75), .failed()])
     func `reads what it wrote`(report: SpeedTestReport) {
         let document = SpeedTestDocument(report)

@@ -38,9 +38,9 @@ struct SpeedTestHistoryTests {
         let (memoryThen, booksThen) = (memory, books)
         try await withHistory(file) { history in
             // The clock may go back.
-            try await history.add(latency, books: SpeedTestBooks())
-            try await history.add(good, books: SpeedTestBooks())
-            try await history.save(memoryThen, booksThen)
+            try await history.add(latency) { (SpeedTestScheduler.Memory(), SpeedTestBooks()) }
+            try await history.add(good) { (SpeedTestScheduler.Memory(), SpeedTestBooks()) }
+            try await history.save { (memoryThen, booksThen) }
         }
         try await withHistory(file) { history in
             let saved = try await history.load()
@@ -50,24 +50,50 @@ struct SpeedTestHistoryTests {
         }
     }
 
-    @Test func `the last success is that of the uplink`() async throws {
+    @Test func `what is recent of an uplink is its last success and what came after it`() async throws {
         try await withHistory { history in
-            for (report, uplink) in [
-                (SpeedTestReport.good(at: 1000), "eth0"), (.good(at: 2000), "wlan0"), (.failed(at: 3000), "eth0"),
-            ] {
-                try await history.add(SpeedTestRecord(report, uplink: uplink), books: SpeedTestBooks())
+            func times(_ uplink: String) async throws -> [TimeInterval] {
+                try await history.recent(over: uplink).map(\.startedAt.timeIntervalSince1970)
             }
-            #expect(try await history.lastSuccess(over: "eth0")?.startedAt == Date(timeIntervalSince1970: 1000))
-            #expect(try await history.lastSuccess(over: "wlan0")?.startedAt == Date(timeIntervalSince1970: 2000))
-            #expect(try await history.lastSuccess(over: "wwan0") == nil)
+            for (report, uplink) in [
+                (SpeedTestReport.good(at: 500), "eth0"), (.good(at: 1000), "eth0"), (.good(at: 2000), "wlan0"),
+                (.failed(at: 3000), "eth0"), (.failed(at: 4000), "ppp0"),
+            ] {
+                try await history.add(SpeedTestRecord(report, uplink: uplink))
+            }
+            #expect(try await times("eth0") == [1000, 3000])
+            #expect(try await times("wlan0") == [2000])
+            #expect(try await times("ppp0") == [4000])
+            #expect(try await times("wwan0") == [])
+        }
+    }
+
+    @Test func `what is stored is what holds when it is written, not when that was asked for`() async throws {
+        try await withHistory { history in
+            let board = SpeedTestBoard(SpeedTestState(section: SpeedTestSection(), saved: .init(), now: .now))
+            let (isBusy, busy) = AsyncStream<Void>.makeStream()
+            let free = DispatchSemaphore(value: 0)
+            // The database's thread waits, so that what is asked for meanwhile is written later.
+            async let blocked: Void = history.database.write { _ in
+                busy.yield()
+                free.wait()
+            }
+            for await _ in isBusy { break }
+            board.update { $0.lend(1) }
+            async let saved: Void = history.save { board.kept }
+            while history.database.waiting == 0 { await Task.yield() }
+            board.update { $0.lend(2) }
+            free.signal()
+            _ = try await (blocked, saved)
+            #expect(try await history.load().books.lent == 2)
         }
     }
 
     @Test func `the last good test of a server is kept, however many have failed since`() async throws {
         try await withHistory { history in
             let good = SpeedTestRecord(.good())
-            try await history.add(good, books: SpeedTestBooks())
-            try await history.add(SpeedTestRecord(.failed(at: 1_700_001_000)), books: SpeedTestBooks())
+            try await history.add(good)
+            try await history.add(SpeedTestRecord(.failed(at: 1_700_001_000)))
             try await history.database.write { transaction in
                 try transaction.run(
                     """
@@ -87,7 +113,7 @@ struct SpeedTestHistoryTests {
 
     @Test func `a failure that nobody knows is no success`() async throws {
         try await withHistory { history in
-            try await history.add(SpeedTestRecord(.failed(), uplink: "eth0"), books: SpeedTestBooks())
+            try await history.add(SpeedTestRecord(.failed(), uplink: "eth0"))
             try await history.database.write { try $0.run("UPDATE speedtest SET failure = 'gone'") }
             #expect(try await history.load().records.isEmpty)
         }
@@ -95,7 +121,7 @@ struct SpeedTestHistoryTests {
 
     @Test func `a document of another version is passed over`() async throws {
         try await withHistory { history in
-            try await history.add(SpeedTestRecord(.good()), books: SpeedTestBooks())
+            try await history.add(SpeedTestRecord(.good()))
             try await history.database.write { transaction in
                 try transaction.run("UPDATE speedtest SET document = '{\"server\":1}'")
                 try transaction.run("INSERT OR REPLACE INTO speedtest_state VALUES ('memory', 'x'), ('books', '[]')")

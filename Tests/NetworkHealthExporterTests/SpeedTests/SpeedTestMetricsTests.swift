@@ -19,7 +19,7 @@ struct SpeedTestMetricsTests {
 
     @Test func `without a configured server there is nothing`() {
         #expect(SpeedTestMetrics.families(nil).isEmpty)
-        #expect(SpeedTestMetrics.measured(nil).isEmpty)
+        #expect(SpeedTestMetrics.measured([]).isEmpty)
     }
 
     @Test func `before the first test counters are 0 and gauges absent`() throws {
@@ -27,6 +27,7 @@ struct SpeedTestMetricsTests {
         #expect(lines.contains("network_health_speedtest_runs_total 0"))
         #expect(lines.contains(#"network_health_speedtest_failures_total{reason="short"} 0"#))
         #expect(lines.contains(#"network_health_speedtest_skipped_total{reason="gap"} 0"#))
+        #expect(lines.contains(#"network_health_speedtest_skipped_total{reason="storage"} 0"#))
         #expect(lines.contains("network_health_speedtest_in_progress 0"))
         #expect(!lines.contains { $0.contains("speedtest_up{") || $0.contains("download_bytes_per_second") })
         #expect(
@@ -54,6 +55,18 @@ struct SpeedTestMetricsTests {
         }
         #expect(!lines.contains { $0.contains("rpm") && $0.contains("upload") }, "not measured is absent")
         #expect(lines.contains { $0.contains(#"server_info"#) && $0.contains(#"congestion_control="cubic""#) })
+    }
+
+    @Test func `of several tests in a file each value is the last good one`() {
+        var half = SpeedTestReport.failed(.reset, at: 1_700_000_500)
+        half.download = .of(50)
+        let lines = printed(SpeedTestMetrics.measured([SpeedTestRecord(.good()), SpeedTestRecord(half)]))
+        let labels = #"{server="home",uplink="default"}"#
+        for line in [
+            "up\(labels) 0", "download_bytes_per_second\(labels) 6250000", "upload_bytes_per_second\(labels) 1250000",
+        ] {
+            #expect(lines.contains("network_health_speedtest_\(line)"), "\(line)")
+        }
     }
 
     @Test func `a failed test changes no value`() throws {

@@ -66,6 +66,42 @@ struct SpeedTestStateTests {
         #expect(state.counters.skipped == [.offline: 1, .expensive: 1, .constrained: 1])
     }
 
+    @Test func `a test that cannot be written down first is refused, and one that was lent nothing is counted so`() {
+        var state = state()
+        #expect(state.request(online(), canStore: false, now: start) == .storage)
+        #expect(state.nextDecision(online()) != .distantPast)
+        #expect(state.request(online { $0.isOnline = false }, canStore: false, now: start) == .offline)
+        state.begin(now: start)
+        state.lend(500)
+        state.refuseServer()
+        state.end()
+        #expect(state.counters.skipped == [.storage: 2, .offline: 1] && state.counters.runs == 0)
+        #expect(state.books == SpeedTestBooks() && state.facts(now: start)?.isRunning == false)
+    }
+
+    @Test func `of writes only a change is news`() {
+        var state = state()
+        let news = [true, false, false, true, true].map { state.noteStored($0) }
+        #expect(news == [false, true, false, true, false])
+    }
+
+    @Test func `what a clock that was ahead has planned and booked is taken back when it is set`() throws {
+        let right = Date(timeIntervalSince1970: 1_800_000_000)
+        let ahead = right + 25 * 365 * 86_400
+        var state = state()
+        let untouched = state.correct(for: start)
+        #expect(!untouched)
+        state.begin(now: ahead)
+        state.endServer(SpeedTestRecord(.failed()), now: ahead)
+        #expect(try #require(state.nextDecision(online())) > ahead)
+        let corrected = [state.correct(for: right), state.correct(for: right)]
+        #expect(corrected == [true, false], "once")
+        let next = try #require(state.nextDecision(online()))
+        #expect(next > right && next <= right + 54_000)
+        let tomorrow = try #require(state.facts(now: right + 86_400)).remaining
+        #expect(tomorrow.day == 4_000_000_000, "it was used today")
+    }
+
     @Test func `this machine itself is measured without a network, whatever that costs`() {
         var state = state { $0.servers[0].url = "http://127.0.0.1:1/speedtest" }
         var surroundings = SpeedTestSurroundings()
@@ -77,7 +113,8 @@ struct SpeedTestStateTests {
         var state = state()
         let account = TrafficAccount()
         state.begin(now: start)
-        #expect(state.beginServer(account, now: start) == 500_000_000)
+        #expect(state.allowance(now: start) == 500_000_000)
+        state.beginServer(account)
         state.lend(500_000_000)
         account.add(received: 100, transmitted: 11)
         let during = try #require(state.facts(now: start))

@@ -47,6 +47,28 @@ struct SpeedTestTextTests {
         (SpeedTestProgress(.latency, fraction: .nan), "Latency     [--------------------------------]"),
     ])
     func `the line of a running test`(progress: SpeedTestProgress, line: String) {
-        #expect(ProgressDisplay.line(progress) == line)
+        #expect(ProgressDisplay.line(progress, columns: 80) == line)
+    }
+
+    @Test(arguments: [
+        (62, "Download    [################----------------]  100.00 Mbit/s"),
+        (61, "Download    [###############----------------]  100.00 Mbit/s"),
+        (36, "Download    [###---]  100.00 Mbit/s"), (34, "Download    [##--]  100.00 Mbit/s"),
+        (33, "Download 100.00 Mbit/s"), (23, "Download 100.00 Mbit/s"), (10, "Download "), (1, ""), (0, ""), (-1, ""),
+    ])
+    func `the line fits the terminal and leaves its last column free`(columns: Int, line: String) {
+        let progress = SpeedTestProgress(.download, fraction: 0.5, bytesPerSecond: 12_500_000)
+        #expect(ProgressDisplay.line(progress, columns: columns) == line)
+    }
+
+    @Test func `no rate and no phase makes a line that wraps`() {
+        for columns in 0...200 {
+            for phase in SpeedTestProgress.Phase.allCases {
+                for rate in [nil, 0, 1e3, 1.25e9, 1e14, .infinity] {
+                    let line = ProgressDisplay.line(.init(phase, fraction: 1, bytesPerSecond: rate), columns: columns)
+                    #expect(line.count < max(1, columns), "\(columns): \(line)")
+                }
+            }
+        }
     }
 }

@@ -66,3 +66,10 @@ extension SpeedTestRecord {
         self.init(report, uplink: uplink, isLatencyOnly: false)
     }
 }
+
+extension SpeedTestHistory {
+    /// Adds a test to an empty state.
+    func add(_ record: SpeedTestRecord) async throws {
+        try await add(record) { (SpeedTestScheduler.Memory(), SpeedTestBooks()) }
+    }
+}

@@ -16,7 +16,7 @@ struct QualityBookTests {
     @Test func `what was measured on one uplink says nothing of another, and is there again when it comes back`() throws
     {
         var book = QualityBook()
-        book.add(measurement(5e6), on: try #require(home))
+        book.add(measurement(5e6), on: try #require(home), at: now)
         book.setImpaired(true, on: home)
         book.carried(20e6, on: try #require(home))
         #expect(book.evidence(of: phone) == QualityEvidence())
@@ -28,18 +28,40 @@ struct QualityBookTests {
     @Test func `an older test does not replace a newer one`() throws {
         var book = QualityBook()
         let home = try #require(home)
-        book.add(measurement(5e6), on: home)
-        book.add(measurement(50e6, age: 10), on: home)
-        #expect(book.evidence(of: home).measurement?.download == 5e6)
-        book.add(measurement(7e6), on: home)
-        #expect(book.evidence(of: home).measurement?.download == 7e6)
+        book.add(measurement(5e6), on: home, at: now)
+        book.add(measurement(50e6, age: 10), on: home, at: now)
+        #expect(book.evidence(of: home).measurement?.download?.bitsPerSecond == 5e6)
+        book.add(measurement(7e6), on: home, at: now)
+        #expect(book.evidence(of: home).measurement?.download?.bitsPerSecond == 7e6)
+    }
+
+    @Test func `a direction that a test did not measure keeps its last good value and its time`() throws {
+        var book = QualityBook()
+        let home = try #require(home)
+        book.add(SpeedMeasurement(download: 90e6, upload: 5e6, measuredAt: now - 3600), on: home, at: now)
+        book.add(SpeedMeasurement(download: 95e6, upload: nil, measuredAt: now - 60), on: home, at: now)
+        let known = try #require(book.evidence(of: home).measurement)
+        #expect(known.download == .init(bitsPerSecond: 95e6, measuredAt: now - 60))
+        #expect(known.upload == .init(bitsPerSecond: 5e6, measuredAt: now - 3600))
+        book.add(SpeedMeasurement(download: nil, upload: 6e6, measuredAt: now), on: home, at: now)
+        #expect(book.evidence(of: home).measurement?.download == known.download)
+        #expect(book.evidence(of: home).measurement?.upload == .init(bitsPerSecond: 6e6, measuredAt: now))
+    }
+
+    @Test func `what a clock that was ahead has dated does not keep out what is measured later`() throws {
+        var book = QualityBook()
+        let home = try #require(home)
+        let ahead = now + 25 * 365 * 86_400
+        book.add(SpeedMeasurement(download: 90e6, upload: nil, measuredAt: ahead), on: home, at: ahead)
+        book.add(measurement(5e6), on: home, at: now)
+        #expect(book.evidence(of: home).measurement?.download == .init(bitsPerSecond: 5e6, measuredAt: now))
     }
 
     @Test func `a travelling host forgets what it measured longest ago`() throws {
         var book = QualityBook()
         for number in 0..<100 {
             let uplink = try #require(Uplink(name: "wlan0 10.0.0.\(number)"))
-            book.add(measurement(5e6, age: Double(100 - number)), on: uplink)
+            book.add(measurement(5e6, age: Double(100 - number)), on: uplink, at: now)
             book.carried(1, on: uplink)
         }
         #expect(book.evidence(of: Uplink(name: "wlan0 10.0.0.0")).measurement == nil)
@@ -60,7 +82,7 @@ struct QualityBookTests {
         _ = reducer.apply(.made(path, evidence: 0, published: 0), at: Moment.at(0), date: now)
         let measured = reducer.apply(at: Moment.at(1), date: now) { book in
             book.maxAge = .seconds(60)
-            book.add(measurement(2e6), on: home)
+            book.add(measurement(2e6), on: home, at: now)
         }
         #expect(measured?.quality == .moderate && measured?.qualitySource == .measured)
         #expect(measured?.snapshot.downloadSpeedMbps == 2)

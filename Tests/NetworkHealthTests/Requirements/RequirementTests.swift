@@ -62,6 +62,58 @@ struct RequirementTests {
         #expect(requirement.judge(Self.facts(download: 1e6, upload: 1e6)).reasons == [.throughputBelow, .uploadBelow])
     }
 
+    /// A download of now, and an upload that was measured so long before; nil: never.
+    private static func facts(uploadAge: Double?, _ change: (inout RequirementFacts) -> Void = { _ in })
+        -> RequirementFacts
+    {
+        var evidence = QualityEvidence(maxAge: .seconds(3600))
+        var measurement = SpeedMeasurement(download: 100e6, upload: nil, measuredAt: now)
+        if let uploadAge {
+            measurement.add(SpeedMeasurement(download: nil, upload: 5e6, measuredAt: now - uploadAge), at: now)
+        }
+        evidence.measurement = measurement
+        var facts = RequirementFacts(
+            state: HealthState(path: .over(.wifi), evidence: evidence, timestamp: now),
+            date: now
+        )
+        change(&facts)
+        return facts
+    }
+
+    @Test func `a test whose upload failed opens no gate that the last good upload closes`() {
+        let facts = Self.facts(uploadAge: 600)
+        #expect(Requirement(NetworkRequirement.largeUpload).judge(facts).reasons == [.uploadBelow])
+        #expect(Self.reasons(facts) { $0.minUpload = 6e6 } == [.uploadBelow])
+        #expect(Self.reasons(facts) { $0.minUpload = 5e6 }.isEmpty)
+    }
+
+    @Test func `each direction grows old by itself, and only for those who need it`() {
+        let policy: @Sendable (inout RequirementFacts) -> Void = { $0.unmeasured = .fail }
+        let (stale, never) = (Self.facts(uploadAge: 3601, policy), Self.facts(uploadAge: nil, policy))
+        for facts in [stale, never] {
+            #expect(Requirement(NetworkRequirement.largeDownload).judge(facts).passed)
+            #expect(Self.reasons(facts) { $0.minDownload = 50e6 }.isEmpty)
+        }
+        #expect(Self.reasons(stale) { $0.minUpload = 1 } == [.staleMeasurement])
+        #expect(Self.reasons(never) { $0.minUpload = 1 } == [.unmeasured])
+        let largeUpload = Requirement(NetworkRequirement.largeUpload)
+        #expect(largeUpload.judge(stale).reasons == [.staleMeasurement], "an upload was measured once")
+        #expect(largeUpload.judge(never).passed)
+        let young = Self.facts(uploadAge: 600, policy)
+        #expect(
+            Self.reasons(young) {
+                $0.minUpload = 1
+                $0.maxAge = .seconds(599)
+            } == [.staleMeasurement]
+        )
+        #expect(largeUpload.judge(young).validity(at: Self.now) == Self.now + 3000, "the older of the two")
+    }
+
+    @Test func `an upload alone leaves the download unmeasured, not stale`() {
+        let facts = Self.facts(upload: 5e6) { $0.unmeasured = .fail }
+        #expect(Self.reasons(facts) { $0.minDownload = 1 } == [.unmeasured])
+    }
+
     @Test func `where there is no network that alone is told`() {
         let cases: [(HealthState?, HealthReason)] = [
             (nil, .starting),
@@ -82,7 +134,7 @@ struct RequirementTests {
     }
 
     @Test func `unmeasured and stale, under both policies`() {
-        let stale = Self.facts(download: 100e6, age: 3601)
+        let stale = Self.facts(download: 100e6, upload: 100e6, age: 3601)
         let none = Self.facts()
         for (facts, missing) in [(none, HealthReason.unmeasured), (stale, .staleMeasurement)] {
             #expect(Self.reasons(facts) { $0.quality = .good }.isEmpty, "Wi-Fi promises as much")

@@ -22,6 +22,7 @@ struct FaultTests {
 
     @Test(arguments: Fault.allCases, Direction.allCases)
     func `a server that fails is told by its reason, inside the wall`(fault: Fault, direction: Direction) async throws {
+        let stolen = StolenTime()
         let server = try RawServer.failing(fault)
         defer { server.close() }
         let report = await runTest("http://127.0.0.1:\(server.port)") { options in
@@ -34,7 +35,7 @@ struct FaultTests {
         #expect(failure.reason == (direction == .download ? reasons.download : reasons.upload), "\(failure)")
         #expect(report[direction] == nil && report.ping != nil)
         // The wall of 18 s, and what 22 of these at once on two cores take.
-        #expect(report.duration < .seconds(30))
+        #expect(report.duration < .seconds(30), "\(stolen)")
         if fault == .busy429 || fault == .unavailable503 { #expect(failure.retryAfter == .seconds(77)) }
     }
 

@@ -273,6 +273,29 @@ import Testing
         #expect(restarted.memory.lastStart == nil)
     }
 
+    @Test func `a clock that is set back is noticed before the planned time comes`() {
+        var simulation = simulation()
+        let future = start + 25 * 365 * 86_400
+        simulation.start(at: future)
+        simulation.scheduler.correct(for: start, using: &simulation.random)
+        #expect((1...3600).contains(simulation.scheduler.nextRun.timeIntervalSince(start)))
+        #expect(simulation.scheduler.memory.lastStart == nil)
+        let planned = simulation.scheduler.memory
+        simulation.scheduler.correct(for: start + 1, using: &simulation.random)
+        #expect(simulation.scheduler.memory == planned, "once")
+    }
+
+    @Test func `a run that waits for a calm link is looked at each minute by a clock that was set back`() throws {
+        var simulation = Simulation(try .cron("0 0 1 * *"), now: start)
+        let due = simulation.scheduler.nextRun
+        simulation.conditions.isBusy = true
+        #expect(simulation.decide(at: due) == .skip(.busy))
+        // Less than the longest gap: the time that was planned would be believed.
+        let back = due - 7 * 86_400
+        simulation.scheduler.correct(for: back, using: &simulation.random)
+        #expect(simulation.scheduler.nextRun == back + 60)
+    }
+
     @Test func `a clock set back by a second is no reason to test again`() {
         var simulation = simulation()
         simulation.start(at: start + 600)

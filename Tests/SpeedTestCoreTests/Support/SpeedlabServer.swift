@@ -1,6 +1,7 @@
 import Glibc
 import Lab
 import Locking
+import SpeedTestCore
 
 /// A small server of the dialect `speedlab`: what the engine needs and no more, with a rate of its own.
 final class SpeedlabServer: Sendable {
@@ -11,6 +12,8 @@ final class SpeedlabServer: Sendable {
         var due = 0.0
     }
 
+    /// Bytes of downloads as they were sent, of uploads as they came.
+    let log = TransferLog()
     private let state = Locked(State())
     private let raw = Locked<RawServer?>(nil)
     private let rate: Double?
@@ -59,7 +62,7 @@ final class SpeedlabServer: Sendable {
     }
 
     private func counters(of id: String) -> String {
-        let now = Self.now
+        let now = TransferLog.now
         let bytes = state.withLock { $0.received[id] ?? 0 }
         return #"{"bytes":\#(bytes),"firstByteAt":1.0,"lastByteAt":\#(now)}"#
     }
@@ -77,6 +80,7 @@ final class SpeedlabServer: Sendable {
             let count = Int(min(left, UInt64(piece.count)))
             guard connection.send(count == piece.count ? piece : Array(piece.prefix(count))) else { return false }
             left -= UInt64(count)
+            log.add(count, .download)
             pace(count)
         }
         return true
@@ -101,6 +105,7 @@ final class SpeedlabServer: Sendable {
             guard count > 0 else { return false }
             left -= count
             state.withLock { $0.received[id, default: 0] += UInt64(count) }
+            log.add(count, .upload)
             pace(count)
         }
         return answer(connection, #"{"filename":null,"size":0}"#)
@@ -108,17 +113,11 @@ final class SpeedlabServer: Sendable {
 
     private func pace(_ count: Int) {
         guard let rate else { return }
-        let now = Self.now
+        let now = TransferLog.now
         let due = state.withLock { state in
             state.due = max(now, state.due) + Double(count) / rate
             return state.due
         }
         usleep(UInt32((due - now) * 1e6))
-    }
-
-    private static var now: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
     }
 }

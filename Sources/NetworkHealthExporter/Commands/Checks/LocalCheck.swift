@@ -29,9 +29,9 @@ struct LocalCheck {
             guard let state = await monitor.firstState(within: Evaluation.limit, isEnough: \.isComplete) else {
                 throw EvaluationError(reason: monitor.pathMonitor.failure)
             }
-            if let uplink = state.uplink, let record = await storage.lastSpeedTest(over: uplink.name) {
+            if let uplink = state.uplink {
                 monitor.learn { $0.maxAge = configuration.requirements.staleAfter }
-                monitor.learn(record)
+                for record in await storage.speedTests(over: uplink.name) { monitor.learn(record) }
             }
             let board = RequirementBoard(monitor: monitor, configuration: configuration)
             let verdict = await monitor.firstVerdict(board, requirement, within: wait)

@@ -37,14 +37,14 @@ struct HealthDocument: Encodable {
         quality = verdict.assessment.map { assessment in
             Evidence(
                 source: assessment.source.rawValue,
-                measuredAt: measured?.measuredAt,
-                ageSeconds: measured?.age(at: date).rounded()
+                measuredAt: measured?.decisive?.measuredAt,
+                ageSeconds: measured?.decisive?.age(at: date).rounded()
             )
         }
         nextMeasurementAt = nextMeasurement
-        downloadMbps = measured?.download.map { $0 / 1e6 }
-        uploadMbps = measured?.upload.map { $0 / 1e6 }
-        latencySeconds = latency?.seconds
+        downloadMbps = measured?.download.map { ($0.bitsPerSecond / 1e6).toFiveDigits }
+        uploadMbps = measured?.upload.map { ($0.bitsPerSecond / 1e6).toFiveDigits }
+        latencySeconds = latency?.seconds.toMicroseconds
         expensive = verdict.state?.path.isExpensive
         constrained = verdict.state?.path.isConstrained
     }

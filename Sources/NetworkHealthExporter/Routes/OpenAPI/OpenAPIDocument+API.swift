@@ -172,6 +172,10 @@ extension OpenAPIDocument {
                 "description": "The budget is spent, or the last test began too short ago.",
                 "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
               },
+              "507": {
+                "description": "What a test would use of the budget cannot be stored.",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+              },
               \#(refusals(.json))
             }
           }

@@ -30,11 +30,11 @@ struct NDT7Handshake {
         } catch {
             throw SpeedTestFailure(connection: error)
         }
-        try check(head, key: key)
+        try check(head, rest, key: key)
         return rest
     }
 
-    private func check(_ head: String, key: String) throws(SpeedTestFailure) {
+    private func check(_ head: String, _ rest: [UInt8], key: String) throws(SpeedTestFailure) {
         let answer: WebSocketAnswer
         do throws(WebSocketError) {
             answer = try WebSocketAnswer(parsing: head)
@@ -43,8 +43,9 @@ struct NDT7Handshake {
             throw SpeedTestFailure(.status, "\(host): \(error.message)")
         }
         guard answer.status == 101 else {
-            let retryAfter = answer.header("retry-after")
-            throw SpeedTestFailure(ndt7Status: answer.status, host: host, retryAfter: retryAfter)
+            var response = SpeedTestResponse(status: answer.status, body: rest)
+            for (name, value) in answer.headers.reversed() { response.headers[name.lowercased()] = value }
+            throw SpeedTestFailure(ndt7: response, host: host)
         }
     }
 

@@ -12,17 +12,13 @@ struct NDT7Locator {
     func candidates(account: TrafficAccount) async throws(SpeedTestFailure) -> [NDT7Candidate] {
         let response = try await ask(account)
         guard response.status == 200 else {
-            throw SpeedTestFailure(
-                ndt7Status: response.status,
-                host: address.authority,
-                retryAfter: response.header("retry-after")
-            )
+            throw SpeedTestFailure(ndt7: SpeedTestResponse(response), host: address.authority)
         }
         guard !response.isTruncated, let found = NDT7Candidate.located(in: response.body) else {
             throw SpeedTestFailure(.status, "\(address.authority): its answer names no servers")
         }
         guard !found.isEmpty else {
-            throw SpeedTestFailure(ndt7Status: 204, host: address.authority, retryAfter: nil)
+            throw SpeedTestFailure(ndt7: SpeedTestResponse(status: 204), host: address.authority)
         }
         return found
     }

@@ -16,18 +16,19 @@ extension SpeedTestFailure {
     /// What a refusal of an ndt7 server or of a locate service means.
     ///
     /// - Parameters:
-    ///   - status: of HTTP.
+    ///   - response: of its `Retry-After` only a number of seconds counts.
     ///   - host: who answered.
-    ///   - retryAfter: the header of that name; only a number of seconds counts.
-    init(ndt7Status status: Int, host: String, retryAfter: String?) {
-        switch status {
-        case 401, 403: self.init(.auth, "\(host) answered \(status): it wants credentials, or refuses us")
+    init(ndt7 response: SpeedTestResponse, host: String) {
+        let answered = "\(host) answered \(response.status)"
+        func message(_ otherwise: String) -> String { "\(answered): \(response.sentence ?? otherwise)" }
+        switch response.status {
+        case 401, 403: self.init(.auth, message("it wants credentials, or refuses us"))
         case 204, 429, 503:
             // M-Lab asks for 60 s at first, twice as long after each further refusal: the scheduler's part.
-            let seconds = retryAfter.flatMap { Int64($0) } ?? 0
+            let seconds = response.headers["retry-after"].flatMap { Int64($0) } ?? 0
             let wait = Duration.seconds(min(max(60, seconds), 86_400))
-            self.init(.status, "\(host) answered \(status): it has no room for a test now", retryAfter: wait)
-        default: self.init(.status, "\(host) answered \(status)")
+            self.init(.status, message("it has no room for a test now"), retryAfter: wait)
+        default: self.init(.status, response.sentence.map { "\(answered): \($0)" } ?? answered)
         }
     }
 }
