@@ -16,7 +16,8 @@ struct Daemon: ~Copyable {
         // Room for headers longer than allowed, so that most refusals are ours, and for those of the response. Not more:
         // it is cleared after each request.
         options.memory_per_connection = max(configuration.headerLimit, 4096) + 16_384
-        options.connections = UInt32(clamping: configuration.connectionLimit + AcceptLoop.batch * listeners)
+        let limit = UInt32(clamping: min(configuration.connectionLimit, Int(Int32.max)))
+        options.connections = limit + UInt32(clamping: AcceptLoop.batch * listeners)
         options.idle_seconds = UInt32(clamping: max(1, configuration.idleTimeout.components.seconds))
         options.handle = handleRequest
         options.begin = beginRequest
