@@ -64,7 +64,7 @@ import Testing
                 ask.yield()
                 return .seconds(3600)
             },
-            cutoff: HistoryCutoff(newest: 60, startedAt: 60),
+            cutoff: HistoryCutoff(newest: Date.now.timeIntervalSince1970, startedAt: 60),
             logger: Logger(label: "test"),
             timings: HistoryService.Timings(prune: .milliseconds(1)),
             running: { .seconds(10) }
