@@ -143,7 +143,7 @@ let package = Package(
         .executableTarget(name: "storage-writer", dependencies: ["Storage"], path: "Tests/StorageWriter"),
         .testTarget(
             name: "StorageTests",
-            dependencies: ["CLab", "Lab", "Locking", "Posix", "Storage", "storage-writer"]
+            dependencies: ["CLab", "CSQLite", "Lab", "Locking", "Posix", "Storage", "storage-writer"]
         ),
         .testTarget(name: "StrictYAMLTests", dependencies: ["Lab", "StrictYAML"]),
     ]

@@ -8,6 +8,8 @@ package struct SlidingWindow: Sendable, Equatable {
     /// Where the oldest stands once the ring is full.
     private var oldest = 0
     private var losses = 0
+    /// How many outcomes were ever added.
+    package private(set) var pushes: UInt64 = 0
     /// How many of the newest are lost, without a success among them.
     package private(set) var lossesInARow = 0
 
@@ -24,6 +26,7 @@ package struct SlidingWindow: Sendable, Equatable {
 
     /// Adds the newest outcome, nil for a loss, in place of the oldest.
     package mutating func push(_ outcome: Duration?) {
+        pushes += 1
         if outcome == nil { losses += 1 }
         lossesInARow = outcome == nil ? lossesInARow + 1 : 0
         guard isFull else {
@@ -48,6 +51,11 @@ package struct SlidingWindow: Sendable, Equatable {
             $0 + ($1.0 < $1.1 ? $1.1 - $1.0 : $1.0 - $1.1)
         }
         return sum / (values.count - 1)
+    }
+
+    /// The newest outcomes, at most so many and at most what is in it, the oldest first.
+    package func newest(_ count: UInt64) -> [Duration?] {
+        (outcomes[oldest...] + outcomes[..<oldest]).suffix(Int(clamping: count))
     }
 
     package var median: Duration? { values.median { ($0 + $1) / 2 } }

@@ -5,9 +5,13 @@ import Posix
 ///
 /// A file has one process that writes; others may read it meanwhile (`readOnly(file:)`). It is for its owner alone
 /// (mode 0600), and has up to three others beside it: `-wal`, `-shm` and `.lock`.
+///
+/// Where the disk is full, read-only or failing, writing throws and nothing is stored. It is tried again with each
+/// write and every so often. Until then reading returns what was stored before. A file that was deleted or moved while
+/// it is open is written anew.
 package final class Database: Sendable {
     private let queue: WorkQueue
-    private let thread: Locked<LoopThread?>
+    private let failing: Locked<StorageError?>
 
     /// Opens a database and brings its tables up to date.
     ///
@@ -17,57 +21,80 @@ package final class Database: Sendable {
     ///   - file: Made where there is none, in a folder that must exist; nil: in memory.
     ///   - migrations: All there ever were, in their order.
     ///   - busyTimeout: How long another program's transaction is waited for.
-    ///   - onEvent: Told what an operator should read, before this returns.
-    /// - Throws: When the file cannot be had, or is another program's or a later version's; then it is as before.
+    ///   - checkInterval: How often an idle database looks for its file, and tries again what failed.
+    ///   - onEvent: Given what an operator should read: before this returns, and later on the database's thread.
+    /// - Throws: When the file cannot be had, or is another program's or a later version's; then it is as before. A disk
+    ///   that is full, read-only or failing is no such reason: see `failure`.
     package convenience init(
         file: String?,
         migrations: [Migration],
         busyTimeout: Duration = .seconds(5),
-        onEvent: @Sendable (StorageEvent) -> Void = { _ in }
+        checkInterval: Duration = .seconds(30),
+        onEvent: @escaping @Sendable (StorageEvent) -> Void = { _ in }
     ) throws(StorageError) {
+        let failing = Locked<StorageError?>(nil)
         let session =
             if let file {
-                try Session.opening(file, migrations, busyTimeout: busyTimeout, onEvent: onEvent)
+                try Session(
+                    Opening(path: file, migrations: migrations, busyTimeout: busyTimeout),
+                    failure: failing,
+                    onEvent: onEvent
+                )
             } else {
-                try Session.inMemory(migrations)
+                try Session(.inMemory(migrations), isReadOnly: false)
             }
-        try self.init(session, file)
+        try self.init(session, file, failing, checkInterval)
     }
 
     /// Opens a file that another process may be writing; whatever writes throws.
     package static func readOnly(file: String) throws(StorageError) -> Database {
-        try Database(Session.reading(file, busyTimeout: .seconds(5)), file)
+        let session = Session(try .reading(file, busyTimeout: .seconds(5)), isReadOnly: true)
+        return try Database(session, file, Locked(nil), .zero)
     }
 
-    private init(_ session: sending Session, _ file: String?) throws(StorageError) {
-        let session = Locked(session)
+    private init(
+        _ session: sending Session,
+        _ file: String?,
+        _ failing: Locked<StorageError?>,
+        _ checkInterval: Duration
+    ) throws(StorageError) {
+        self.failing = failing
+        let session = Locked<Session?>(session)
         do throws(SystemError) {
             let queue = try WorkQueue(file: file)
             self.queue = queue
-            thread = Locked(
-                try LoopThread(name: "storage") {
-                    while let work = queue.next() { session.withLock { $0.perform(work) } }
-                    session.withLock { $0.close() }
+            try LoopThread(name: "storage") {
+                // Taken out: from here on it is this thread's alone, and tasks are resumed under no lock.
+                guard let session = session.withLock({ $0.take() }) else { return }
+                while let work = queue.next(upTo: session.isTended ? checkInterval : nil) {
+                    if work.isEmpty { session.tend() }
+                    // What reads comes first, so that nobody is shown what is not durable yet.
+                    let (reading, writing) = (work.filter { !$0.writes }, work.filter(\.writes))
+                    if !reading.isEmpty { for outcome in session.read(reading) { outcome.end() } }
+                    if !writing.isEmpty { for outcome in session.write(writing) { outcome.end() } }
                 }
-            )
+                session.close()
+                queue.end()
+            }.detach()
         } catch {
             throw StorageError(file, error)
         }
     }
 
-    deinit {
-        queue.close()
-        // The last owner may be a closure on the thread itself, which then cannot be waited for.
-        thread.withLock { $0.take() }?.detach()
-    }
+    deinit { queue.close() }
 
     /// How many pieces of work wait for the thread.
     package var waiting: Int { queue.count }
+
+    /// Why nothing can be stored; nil while what is written is stored, or where none was tried since it was.
+    package var failure: StorageError? { failing.withLock { $0 } }
 
     /// Writes in a transaction on the database's thread; returns when it is on the disk.
     ///
     /// What waits at the same time shares one commit; of these, one that throws undoes only its own statements, and an
     /// error of the commit is everybody's. It is done even when the task is cancelled meanwhile.
+    ///
+    /// - Throws: What the body throws, and a `StorageError` where it is not stored.
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Value
     ) async throws -> Value {
@@ -83,10 +110,9 @@ package final class Database: Sendable {
 
     /// Ends what waits with an error, lets what runs end and commit, and closes the file; may be repeated.
     ///
-    /// Blocks for as long as that takes: never call it from a transaction.
-    package func close() {
+    /// Returns when all that is done, also in a cancelled task.
+    package func close() async {
         queue.close()
-        let thread = thread.withLock { $0.take() }
-        thread?.join()
+        await queue.waitForEnd()
     }
 }

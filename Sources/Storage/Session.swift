@@ -1,42 +1,114 @@
 import CSQLite
+import Locking
 
-/// An open database: its connection and its hold on the file.
+/// A database, open or waiting to be: its connection and its hold on the file; one thread has it.
 final class Session {
-    let file: String?
+    private let file: String?
+    /// nil while the file cannot be opened for writing, and after `close`.
     private var connection: Connection?
     private var held: DatabaseFile?
+    /// What was stored, while there is no connection.
+    private var frozen: Connection?
+    /// How the file is opened; nil in memory and for reading, where nothing is tried again.
+    private let opening: Opening?
+    /// Whether opening the file is tried again.
+    private var isWaiting = false
     private let isReadOnly: Bool
+    /// Why nothing can be stored; read by other threads.
+    private let failure: Locked<StorageError?>
+    private let onEvent: @Sendable (StorageEvent) -> Void
 
-    init(_ connection: Connection, holding held: DatabaseFile? = nil, isReadOnly: Bool = false) {
+    /// A database in memory, or one that is only read.
+    init(_ connection: Connection, isReadOnly: Bool) {
         file = connection.file
         self.connection = connection
-        self.held = held
         self.isReadOnly = isReadOnly
+        (opening, failure, onEvent) = (nil, Locked(nil), { _ in })
     }
 
-    /// Does what is waiting: what reads first, in one transaction, then what writes, in another.
-    ///
-    /// So nobody is shown what is not durable yet.
-    func perform(_ work: [any Work]) {
-        guard let connection else {
-            for work in work { work.end(.closed(file)) }
-            return
+    /// A file to be written; where the disk is full, read-only or failing it is opened later.
+    init(
+        _ opening: Opening,
+        failure: Locked<StorageError?>,
+        onEvent: @escaping @Sendable (StorageEvent) -> Void
+    ) throws(StorageError) {
+        file = opening.path
+        (self.opening, self.failure, self.onEvent) = (opening, failure, onEvent)
+        isReadOnly = false
+        do throws(StorageError) {
+            (connection, held) = try opening.open(onEvent)
+        } catch {
+            guard error.mayPass else { throw error }
+            frozen = try? opening.frozen()
+            // What nobody could read would be overwritten by what is known without it.
+            isWaiting = frozen != nil
+            report(isWaiting ? error : error.saying("\(error.message); nor can it be read: restart when it can"))
         }
-        let (reading, writing) = (work.filter { !$0.writes }, work.filter(\.writes))
-        if !reading.isEmpty { connection.read(reading) }
-        if !writing.isEmpty {
-            if isReadOnly {
-                for work in writing { work.end(StorageError(file, "write", "was opened for reading")) }
+    }
+
+    /// Whether `tend` has anything to do.
+    var isTended: Bool { opening != nil }
+
+    /// Reads in one transaction.
+    func read(_ work: [any Work]) -> [Outcome] {
+        guard let connection = connection ?? frozen else { return refused(work) }
+        defer { noteCorruption() }
+        return connection.read(work)
+    }
+
+    /// Writes in one transaction, unless the file cannot be written.
+    func write(_ work: [any Work]) -> [Outcome] {
+        if isReadOnly {
+            return work.map { Outcome(work: $0, failure: StorageError(file, .write, "was opened for reading")) }
+        }
+        tend()
+        // Damage may be in one place, and the next statement in another.
+        guard let connection, connection.sawCorruption || failure.withLock({ $0 == nil }) else { return refused(work) }
+        let outcomes = connection.write(work)
+        noteCorruption()
+        if let failure = outcomes.lazy.compactMap({ $0.failure as? StorageError }).first(where: \.isOfFile) {
+            report(failure)
+        } else if outcomes.contains(where: { $0.failure == nil }) {
+            report(nil)
+        }
+        return outcomes
+    }
+
+    /// Looks whether the file is where it was, and tries again what failed.
+    func tend() {
+        guard let opening else { return }
+        do throws(StorageError) {
+            if let connection, let held {
+                if !held.isInPlace {
+                    try replace(connection, held, opening)
+                } else if failure.withLock({ $0 != nil }), !connection.sawCorruption {
+                    try connection.mark()
+                } else {
+                    return
+                }
+            } else if isWaiting {
+                // Its end would drop the locks of the next one.
+                frozen = nil
+                do throws(StorageError) {
+                    (connection, held) = try opening.open(onEvent)
+                    isWaiting = false
+                } catch {
+                    frozen = try? opening.frozen()
+                    throw error
+                }
             } else {
-                connection.write(writing)
+                return
             }
+            report(nil)
+        } catch {
+            report(error)
         }
-        // A process that is killed leaves no better word.
-        if connection.sawCorruption { try? held?.note(.suspect) }
     }
 
     /// Copies the log into the file and lets go of both.
     func close() {
+        isWaiting = false
+        frozen = nil
         guard let connection else { return }
         let isSuspect = connection.sawCorruption
         if !isReadOnly, !isSuspect { connection.checkpoint() }
@@ -44,5 +116,47 @@ final class Session {
         // A word that cannot be written costs a check at the next opening.
         try? held?.note(isSuspect ? .suspect : .closed)
         held = nil
+    }
+
+    /// Writes what is open to a new file, where the one that is open has lost its name.
+    private func replace(_ old: Connection, _ held: DatabaseFile, _ opening: Opening) throws(StorageError) {
+        do throws(StorageError) {
+            try held.replace { (new) throws(StorageError) in
+                try old.rows("VACUUM INTO ?", [.text(new)], for: .write)
+            }
+        } catch {
+            throw error.saying("was deleted or moved while in use, and cannot be written anew: \(error.message)")
+        }
+        connection = nil
+        do throws(StorageError) {
+            connection = try opening.prepare(held, .closed)
+        } catch {
+            (self.held, isWaiting) = (nil, true)
+            frozen = try? opening.frozen()
+            throw error
+        }
+        if failure.withLock({ $0 == nil }) { onEvent(.rewritten(file: held.path)) }
+    }
+
+    private func refused(_ work: [any Work]) -> [Outcome] {
+        let failure = failure.withLock { $0 }
+        return work.map { Outcome(work: $0, failure: failure ?? .closed(file, $0)) }
+    }
+
+    /// A process that is killed leaves no better word.
+    private func noteCorruption() {
+        if connection?.sawCorruption == true { try? held?.note(.suspect) }
+    }
+
+    private func report(_ new: StorageError?) {
+        let old = failure.withLock { failure in
+            defer { failure = new }
+            return failure
+        }
+        switch (old, new) {
+        case (nil, let error?): onEvent(.unavailable(error))
+        case (_?, nil): onEvent(.available(file: file ?? ""))
+        case (nil, nil), (_?, _?): break
+        }
     }
 }

@@ -4,18 +4,39 @@ import Posix
 
 /// What SQLite or the file system refused.
 package struct StorageError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What was to be done.
+    package enum Operation: Equatable, Sendable, CustomStringConvertible {
+        /// To open the file and to bring its tables up to date.
+        case open
+        case read
+        case write
+        /// A migration, by its name.
+        case migrate(String)
+        /// A call of the system, with what it was about.
+        case call(String)
+
+        package var description: String {
+            switch self {
+            case .open: "open"
+            case .read: "read"
+            case .write: "write"
+            case .migrate(let name): "migration \(name)"
+            case .call(let call): call
+            }
+        }
+    }
+
     /// The database; nil: in memory.
     package let file: String?
-    /// What was to be done: `open`, `commit`, or a statement.
-    package let operation: String
-    /// Why it was not.
+    package let operation: Operation
+    /// Why it was not done.
     package let message: String
     /// SQLite's extended result code; 0 where it was not asked.
     package let code: Int32
     /// The errno behind it; 0 where there is none.
     package let systemCode: Int32
 
-    init(_ file: String?, _ operation: String, _ message: String, code: Int32 = SQLITE_OK, systemCode: Int32 = 0) {
+    init(_ file: String?, _ operation: Operation, _ message: String, code: Int32 = SQLITE_OK, systemCode: Int32 = 0) {
         self.file = file
         self.operation = operation
         self.message = message
@@ -24,12 +45,18 @@ package struct StorageError: Error, Equatable, Sendable, CustomStringConvertible
     }
 
     init(_ file: String?, _ error: SystemError) {
-        self.init(file, error.call, SystemError.message(error.code), systemCode: error.code)
+        self.init(file, .call(error.call), SystemError.message(error.code), systemCode: error.code)
     }
 
     /// Whether there is no room; what was committed is kept, and writing works again when there is some.
     package var isFull: Bool {
         primaryCode == SQLITE_FULL || [ENOSPC, EDQUOT, EFBIG].contains(systemCode)
+    }
+
+    /// Whether the disk is full, read-only or failing, which can end without a change of the configuration.
+    package var mayPass: Bool {
+        if isFull { return true }
+        return systemCode == 0 ? primaryCode == SQLITE_IOERR : [EROFS, EIO].contains(systemCode)
     }
 
     /// Whether the file's content is damaged, or no database; the next opening moves it aside.
@@ -38,14 +65,20 @@ package struct StorageError: Error, Equatable, Sendable, CustomStringConvertible
     /// Whether another process holds the file.
     package var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
 
+    /// Whether it is about the file, and not about one statement: nothing else can be stored either.
+    package var isOfFile: Bool {
+        mayPass || isCorrupt || isBusy || systemCode != 0
+            || [SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_IOERR].contains(primaryCode)
+    }
+
     package var description: String {
         let number = code == SQLITE_OK ? "" : " (SQLite error \(code))"
         return "\(file ?? "the database in memory"): \(operation): \(message)\(number)"
     }
 
-    /// The same, as a part of something larger.
-    func during(_ operation: String) -> StorageError {
-        StorageError(file, "\(operation): \(self.operation)", message, code: code, systemCode: systemCode)
+    /// The same error in other words.
+    func saying(_ message: String) -> StorageError {
+        StorageError(file, operation, message, code: code, systemCode: systemCode)
     }
 
     /// Without the details that an extended code has in its upper bytes.
@@ -55,11 +88,11 @@ package struct StorageError: Error, Equatable, Sendable, CustomStringConvertible
 extension StorageError {
     /// Another process has it.
     static func busy(_ file: String, _ message: String) -> StorageError {
-        StorageError(file, "open", message, code: SQLITE_BUSY)
+        StorageError(file, .open, message, code: SQLITE_BUSY)
     }
-}
 
-extension Error where Self == StorageError {
     /// For work that comes after `close`.
-    static func closed(_ file: String?) -> StorageError { StorageError(file, "run", "the database was closed") }
+    static func closed(_ file: String?, _ work: any Work) -> StorageError {
+        StorageError(file, work.writes ? .write : .read, "the database was closed")
+    }
 }

@@ -59,6 +59,12 @@ static inline int nhe_mount_memory(const char *path, const char *options) {
     return (int)syscall(SYS_mount, "none", path, "tmpfs", 0, options);
 }
 
+// Makes the file system of `nhe_mount_memory` read-only or writable again, with such options as "size=2m"; 0, or -1
+// with errno. Files that are open for writing keep it from becoming read-only.
+static inline int nhe_remount_memory(const char *path, int is_read_only, const char *options) {
+    return (int)syscall(SYS_mount, "none", path, "tmpfs", 0x20 /* MS_REMOUNT */ | (is_read_only ? 1 : 0), options);
+}
+
 // Attaches to a tun device, which has a carrier from then on; its descriptor, or -1 with errno.
 static inline int nhe_attach_tun(const char *name) {
     int fd = open("/dev/net/tun", O_RDWR | O_CLOEXEC);

@@ -77,8 +77,9 @@ extension EndToEndTests {
 
                 """
             let configuration = FakeInternet.configuration("\(speedTest)targets:\n\(rows)")
+            let folder = try TemporaryFolder()
             let series = try await withInternet { internet in
-                let flags = ["--web.listen-address=127.0.0.1:10319"]
+                let flags = ["--web.listen-address=127.0.0.1:10319", "--storage.path=\(folder.path)/exporter.db"]
                 return try await withExporter(flags, configuration: configuration, in: internet.host) { exporter in
                     try await poll("a whole speed test") {
                         let samples = try await exporter.request("/metrics").samples
@@ -98,10 +99,12 @@ extension EndToEndTests {
                             }
                         return counts.allSatisfy { samples[$0].flatMap { Int($0) } ?? 0 > 1 } ? true : nil
                     }
-                    let families = ["internet", "target", "latency", "jitter", "loss", "speedtest", "embedded_server"]
-                        .map {
-                            "network_health_\($0)_"
-                        }
+                    let families = [
+                        "internet", "target", "latency", "jitter", "loss", "speedtest", "embedded_server", "storage",
+                    ]
+                    .map {
+                        "network_health_\($0)_"
+                    }
                     let text = try await exporter.request("/metrics").body
                     return text.split(separator: "\n").filter { line in
                         let name = line.hasPrefix("# ") ? line.split(separator: " ")[2] : line

@@ -46,7 +46,7 @@ import Testing
         try await expectMovedAside(damaged)
         try await database.add(1)
         #expect(try await database.numbers() == [1])
-        try await onThread { database.close() }
+        await database.close()
     }
 
     @Test func `damage is found at opening when the last process was killed`() async throws {
@@ -57,7 +57,7 @@ import Testing
         let database = try open()
         try await expectMovedAside(damaged)
         #expect(try await database.numbers().isEmpty)
-        try await onThread { database.close() }
+        await database.close()
     }
 
     @Test func `damage is found at opening when the file came from elsewhere`() async throws {
@@ -67,7 +67,7 @@ import Testing
         let damaged = try folder.bytes()
         let database = try open()
         try await expectMovedAside(damaged)
-        try await onThread { database.close() }
+        await database.close()
     }
 
     @Test func `damage that a statement finds is an error, and moved aside at the next opening`() async throws {
@@ -81,12 +81,12 @@ import Testing
         #expect(error?.isBusy == false && error?.isFull == false)
         // Also when nobody closes it.
         #expect(try folder.bytes("test.db.lock").starts(with: "suspect".utf8))
-        try await onThread { database.close() }
+        await database.close()
         let next = try open()
         try await expectMovedAside(damaged)
         try await next.add(1)
         #expect(try await next.numbers() == [1])
-        try await onThread { next.close() }
+        await next.close()
     }
 
     @Test func `the log goes aside with its database`() async throws {
@@ -98,14 +98,15 @@ import Testing
         let aside = folder.names.filter { $0.contains("corrupt") }
         #expect(aside.contains { $0.hasSuffix("Z-wal") })
         try await database.add(1)
-        try await onThread { database.close() }
+        await database.close()
     }
 
     @Test func `a second one of the same second takes another name`() async throws {
+        try folder.write("open 1\n".utf8, "test.db.lock")
         for round in 1...3 {
             try folder.write("not a database \(round)".utf8)
             let database = try open()
-            try await onThread { database.close() }
+            await database.close()
         }
         let contents = try folder.names.filter { $0.contains("corrupt") }.map { try folder.bytes($0) }
         #expect(Set(contents) == Set((1...3).map { Array("not a database \($0)".utf8) }))
@@ -117,7 +118,7 @@ import Testing
             try folder.write(word.utf8, "test.db.lock")
             let database = try open()
             #expect(try await database.numbers().count == 200)
-            try await onThread { database.close() }
+            await database.close()
         }
         #expect(events.withLock { $0.isEmpty })
     }

@@ -30,7 +30,7 @@ import Testing
                     events.withLock { $0 += 1 }
                 }
                 let numbers = try waiting { try await database.read(Writer.numbers) }
-                database.close()
+                try waiting { await database.close() }
                 try #require(numbers.isSuperset(of: printed), "round \(round)")
             }
             return printed.count

@@ -33,7 +33,7 @@ import Testing
             try ["journal_mode", "synchronous", "foreign_keys"].map { try transaction.rows("PRAGMA \($0)")[0][0] }
         }
         #expect(settings == [.text("wal"), .integer(2), .integer(1)])
-        try await onThread { database.close() }
+        await database.close()
     }
 
     @Test func `what is no file is refused by its name`() {
@@ -108,7 +108,7 @@ import Testing
         }
         try await database.add(2)
         #expect(try await database.numbers() == [1, 2])
-        try await onThread { database.close() }
+        await database.close()
     }
 
     @Test func `another program's transaction is an error and over with it`() async throws {
@@ -131,15 +131,15 @@ import Testing
         try await onThread { try #require(other.readLine() == "over") }
         try await database.add(1)
         #expect(try await database.numbers() == [1])
-        try await onThread { database.close() }
+        await database.close()
     }
 
     @Test func `in memory everything works but the keeping`() async throws {
         let database = try Database(file: nil, migrations: [items])
         try await database.add(1)
         #expect(try await database.numbers() == [1])
-        try await onThread { database.close() }
+        await database.close()
         let error = await #expect(throws: StorageError.self) { try await database.add(2) }
-        #expect(error?.description == "the database in memory: run: the database was closed")
+        #expect(error?.description == "the database in memory: write: the database was closed")
     }
 }

@@ -19,7 +19,7 @@ import Testing
             let found = try waiting {
                 try await reader.read { try $0.rows("SELECT value FROM number").compactMap { $0[0].integer } }
             }
-            reader.close()
+            try waiting { await reader.close() }
             // The writer goes on.
             try #require(writer.readLine() != nil)
             return (printed, found)
@@ -36,7 +36,7 @@ import Testing
             writer.end()
             let reader = try Database.readOnly(file: file)
             #expect(try waiting { try await reader.read(Writer.numbers) }.isSuperset(of: printed))
-            reader.close()
+            try waiting { await reader.close() }
         }
         #expect(try folder.bytes("test.db.lock").starts(with: "open".utf8))
     }
@@ -49,12 +49,12 @@ import Testing
         try await database.add(2)
         #expect(try await reader.numbers() == [1, 2])
         // The writer's end is not held up, and loses nothing.
-        try await onThread { database.close() }
+        await database.close()
         #expect(try await reader.numbers() == [1, 2])
-        try await onThread { reader.close() }
+        await reader.close()
         let again = try Database(file: folder.file, migrations: [items])
         #expect(try await again.numbers() == [1, 2])
-        try await onThread { again.close() }
+        await again.close()
     }
 
     @Test func `it writes nothing`() async throws {
@@ -64,7 +64,7 @@ import Testing
         let error = await #expect(throws: StorageError.self) { try await reader.add(1000) }
         #expect(error?.message == "was opened for reading")
         await #expect(throws: StorageError.self) { try await reader.read { try $0.run("DELETE FROM item") } }
-        try await onThread { reader.close() }
+        await reader.close()
         #expect(try folder.bytes() == before)
         #expect(try folder.bytes("test.db.lock").starts(with: "closed".utf8))
     }
@@ -77,8 +77,11 @@ import Testing
         let numbers = try await onThread {
             try #require(nhe_become_nobody() == 0)
             let reader = try Database.readOnly(file: file)
-            defer { reader.close() }
-            return try waiting { try await reader.numbers() }
+            return try waiting {
+                let numbers = try await reader.numbers()
+                await reader.close()
+                return numbers
+            }
         }
         #expect(numbers == [1, 2, 3])
     }

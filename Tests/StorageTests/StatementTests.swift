@@ -57,12 +57,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("SELEC 1", "syntax error"), ("SELECT 1; SELECT 2", "more than one"), ("", "no statement"),
+        ("SELEC 1", "syntax error"), ("SELECT 1; SELECT 2", "more than one"), ("", "holds no statement"),
         ("SELECT ?", "takes 1 values, not 0"), ("SELECT * FROM missing", "no such table: missing"),
     ]) func `a wrong statement is an error that says why`(_ sql: String, _ why: String) async throws {
         let error = await #expect(throws: StorageError.self) { try await database.read { try $0.run(sql) } }
         #expect(error?.description.contains(why) == true)
-        #expect(error?.operation == sql)
+        #expect(error?.description.contains("SELECT") == false, "no SQL is in it")
         // And the same text works no better, nor harms another.
         await #expect(throws: StorageError.self) { try await database.read { try $0.run(sql) } }
         #expect(try await database.read { try $0.rows("SELECT 1 ;\n").count } == 1)
@@ -72,7 +72,7 @@ import Testing
         let error = await #expect(throws: StorageError.self) {
             try await database.read { try $0.run("INSERT INTO t VALUES (1, 1)") }
         }
-        #expect(error?.message == "writes, in a transaction that reads")
+        #expect(error?.message == "the statement writes, in a transaction that reads")
         #expect(try await database.read { try $0.rows("SELECT * FROM t") }.isEmpty)
     }
 

@@ -11,8 +11,6 @@ import Testing
         database = try Database(file: folder.file, migrations: [items])
     }
 
-    deinit { database.close() }
-
     /// How many commits the log holds: frames that tell the size of the database (sqlite.org/fileformat2.html).
     private func commits() throws -> Int {
         let log = try folder.bytes("test.db-wal")
@@ -103,20 +101,47 @@ import Testing
                     }
                 }
                 await queued(3, for: database)
-                group.addTask { try await onThread { database.close() } }
+                group.addTask { await database.close() }
                 // They end while the thread is still held.
                 while failures.withLock({ $0.count }) < 3 { await Task.yield() }
             }
             try await group.waitForAll()
         }
         #expect(failures.withLock { $0 }.allSatisfy { $0.message == "the database was closed" })
-        try await onThread { database.close() }
+        await database.close()
         await #expect(throws: StorageError.self) { try await database.add(9) }
         // The log was copied into the file.
         #expect(folder.names == ["test.db", "test.db.lock"])
         let again = try Database(file: folder.file, migrations: [items])
         #expect(try await again.numbers() == [1])
-        try await onThread { again.close() }
+        await again.close()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `closing keeps no thread of the pool waiting, and waits for the work also in a cancelled task`() async throws {
+        let database = database
+        let closed = Locked(0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            try await holding(database, first: { try $0.add(1) }) {
+                // More than the pool has threads: were they blocked, nothing would let the work go on.
+                for _ in 0..<64 {
+                    group.addTask {
+                        await database.close()
+                        closed.withLock { $0 += 1 }
+                    }
+                }
+                group.cancelAll()
+                await #expect(throws: StorageError.self) {
+                    while true { _ = try await database.numbers() }
+                }
+                #expect(closed.withLock { $0 } == 0, "the work is still under way")
+            }
+            try await group.waitForAll()
+        }
+        #expect(closed.withLock { $0 } == 64)
+        let again = try Database(file: folder.file, migrations: [items])
+        #expect(try await again.numbers() == [1])
+        await again.close()
     }
 
     @Test func `a database let go on its own thread ends`() async throws {

@@ -6,12 +6,11 @@ extension StorageOptions {
     func speedTests(over uplink: String) async -> [SpeedTestRecord] {
         guard let file = path ?? Environment.process.text(Options.Name.storagePath) else { return [] }
         do {
-            let database = try Database.readOnly(file: file)
-            defer { database.close() }
-            return try await SpeedTestHistory(database: database).recent(over: uplink)
+            // It is closed when it is let go.
+            return try await SpeedTestHistory(database: .readOnly(file: file)).recent(over: uplink)
         } catch {
-            // What is known of the network is told all the same.
-            StandardError.write("The last speed test is not known: \(error)\n")
+            // What is known of the network is printed all the same.
+            StandardError.write("--\(Options.Name.storagePath): the last speed test is not known: \(error)\n")
             return []
         }
     }

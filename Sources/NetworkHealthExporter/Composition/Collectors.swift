@@ -4,6 +4,7 @@ import NetworkPath
 import Probing
 import PrometheusExposition
 import SpeedTestCore
+import Storage
 
 /// What `/metrics` prints, in this order.
 enum Collectors {
@@ -11,7 +12,8 @@ enum Collectors {
         _ monitors: Monitors,
         store: ConfigurationStore,
         requests: RequestMetrics,
-        process: ProcessReader?
+        process: ProcessReader?,
+        storage: Database?
     ) -> [Collector] {
         let clock = SuspendingClock()
         let health = monitors.health
@@ -40,6 +42,9 @@ enum Collectors {
             Collector("monitor", of: { MonitorMetrics.Facts(health) }, MonitorMetrics.families),
             Collector("devices", of: { health.pathMonitor.statistics.devices }, DeviceMetrics.families),
         ]
+        if let storage {
+            collectors.append(Collector("storage", of: { storage.failure == nil }, StorageMetrics.families))
+        }
         if let process {
             collectors.append(
                 Collector("process", of: { try process.statistics(at: clock.now) }, ProcessMetrics.families)

@@ -16,6 +16,7 @@ struct Exporter: Sendable {
     let addresses: [ListenAddress]
     private let database: Database
     private let recorder: HistoryRecorder
+    private let cutoff: HistoryCutoff
     private let settings: Settings
     private let logger: Logger
 
@@ -26,14 +27,12 @@ struct Exporter: Sendable {
         let store = try ConfigurationStore(file: settings.configFile)
         // Before the first thread: the C library's zone is the process's.
         LocalTimeZone.use(store.current.speedTest.timeZone)
-        let database = try Database(file: settings.storagePath, migrations: Migrations.all) { event in
-            logger.error("\(event)")
-        }
-        let history = SpeedTestHistory(database: database)
+        let storage = try await OpenedStorage(file: settings.storagePath, logger: logger)
+        let database = storage.database
         let monitors = try Monitors(
             store: store,
-            history: history,
-            saved: try await history.load(),
+            history: SpeedTestHistory(database: database),
+            saved: storage.saved,
             roots: settings.roots,
             logger: logger
         )
@@ -41,7 +40,13 @@ struct Exporter: Sendable {
         let process = settings.exporterMetrics ? ProcessReader(procfs: settings.roots.procfs) : nil
         // The table names the handlers that the counter starts with, and the counter is one of the views' collectors.
         let requests = RequestMetrics()
-        let collectors = Collectors.all(monitors, store: store, requests: requests, process: process)
+        let collectors = Collectors.all(
+            monitors,
+            store: store,
+            requests: requests,
+            process: process,
+            storage: settings.storagePath == nil ? nil : database
+        )
         let views = Views(
             monitor: monitors.health,
             configurationStore: store,
@@ -77,7 +82,7 @@ struct Exporter: Sendable {
         server = try Server(configuration: configuration, routes: routes)
         addresses = try server.bind()
         self.monitors = monitors
-        (self.database, self.recorder) = (database, recorder)
+        (self.database, self.recorder, self.cutoff) = (database, recorder, storage.cutoff)
         self.store = store
         self.settings = settings
         self.logger = logger
@@ -91,8 +96,9 @@ struct Exporter: Sendable {
                 HistoryService(
                     recorder: recorder,
                     states: monitors.health.changes,
-                    latency: { [monitors] in monitors.latency },
+                    latency: { [monitors] in monitors.latencySources },
                     retention: { [store] in store.current.history.retention },
+                    cutoff: cutoff,
                     logger: logger
                 ),
                 ReloadService(store: store, interval: interval, logger: logger),
@@ -109,7 +115,12 @@ struct Exporter: Sendable {
                 logger: logger
             )
         )
-        defer { database.close() }
-        try await group.run()
+        do {
+            try await group.run()
+        } catch {
+            await database.close()
+            throw error
+        }
+        await database.close()
     }
 }

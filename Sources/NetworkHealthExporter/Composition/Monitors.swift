@@ -70,7 +70,7 @@ struct Monitors: Sendable {
             board: requirements,
             monitor: health,
             targets: targets,
-            latency: { [targets, internet, passive] in Self.latency(targets, internet, passive) },
+            latency: { [targets, internet, passive] in Self.sources(targets, internet, passive).latency },
             staleAfter: { [speedTests] in speedTests.board.staleAfter },
             configurations: configurations,
             alarm: alarm,
@@ -98,15 +98,17 @@ struct Monitors: Sendable {
     }
 
     /// How far the internet is: by the targets, else by the probes of the internet, else by the traffic of others.
-    var latency: NetworkLatency? { Self.latency(targets, internet, passive) }
+    var latency: NetworkLatency? { latencySources.latency }
 
-    private static func latency(
+    /// What that follows from.
+    var latencySources: LatencySources { Self.sources(targets, internet, passive) }
+
+    private static func sources(
         _ targets: TargetMonitor,
         _ internet: InternetService,
         _ passive: PassiveObserver
-    ) -> NetworkLatency? {
-        targets.networkLatency ?? internet.statistics.flatMap(NetworkLatency.init)
-            ?? passive.statistics.medianRTT.map { NetworkLatency(latency: $0) }
+    ) -> LatencySources {
+        LatencySources(targets: targets.reports, internet: internet.statistics, passive: passive.statistics)
     }
 
     /// What this program itself has cost.

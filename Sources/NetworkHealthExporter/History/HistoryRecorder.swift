@@ -10,6 +10,7 @@ import Storage
 /// What cannot be written waits for the next time, up to a bound.
 final class HistoryRecorder: Sendable {
     private struct State {
+        var reader = LatencyReader()
         var minutes = MinuteAggregator()
         var last: Transition?
         var waiting = HistoryBacklog()
@@ -48,10 +49,10 @@ final class HistoryRecorder: Sendable {
         if isNew { await flush() }
     }
 
-    /// Takes a sample in, nil where nothing is known, at a time in seconds since 1970; rows made of them wait for a `flush`.
-    func sample(_ latency: NetworkLatency?, at time: Double) {
+    /// Takes in what was measured since the last time, at a time in seconds since 1970; rows made of it wait for a `flush`.
+    func sample(_ sources: LatencySources, at time: Double) {
         state.withLock { state in
-            guard let row = state.minutes.add(latency, at: time) else { return }
+            guard let row = state.minutes.add(state.reader.samples(of: sources), at: time) else { return }
             state.waiting.append(HistoryBacklog(minutes: [row]))
         }
     }
@@ -76,14 +77,18 @@ final class HistoryRecorder: Sendable {
                 }
                 if hasFailed { logger.info("The history is written again") }
             } catch {
+                // What is wrong with the file the database reports itself.
+                let isNews = (error as? StorageError)?.isOfFile != true
                 let isFirst = state.withLock { state in
-                    defer { state.isFailing = true }
+                    defer { state.isFailing = state.isFailing || isNews }
                     var kept = backlog
                     kept.append(state.waiting)
                     (state.waiting, state.writing) = (kept, nil)
                     return !state.isFailing
                 }
-                if isFirst { logger.error("The history cannot be written, its last rows are kept in memory: \(error)") }
+                if isFirst, isNews {
+                    logger.error("The history cannot be written, its last rows are kept in memory: \(error)")
+                }
                 return
             }
         }

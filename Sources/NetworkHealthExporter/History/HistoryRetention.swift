@@ -6,6 +6,14 @@ struct HistoryRetention: Sendable {
     /// Rows removed at once: others wait so long for the database.
     var batch = 1000
 
+    /// The time of the newest row of all tables, in seconds since 1970; nil where there is none.
+    func newest() async throws -> Double? {
+        try await database.read { transaction in
+            try [TransitionHistory.newest, LatencyHistory.newest, SpeedTestHistory.newest]
+                .compactMap { try transaction.rows($0).first?[0].real }.max()
+        }
+    }
+
     /// Removes the rows of every table that are older than that time, in seconds since 1970.
     func prune(before time: Double) async throws {
         try await prune(TransitionHistory.self, before: time)

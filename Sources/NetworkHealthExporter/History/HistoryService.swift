@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Locking
 import Logging
 import NetworkHealth
 import Probing
@@ -17,11 +18,14 @@ struct HistoryService: Service {
 
     let recorder: HistoryRecorder
     let states: @Sendable () -> AsyncStream<HealthState>
-    let latency: @Sendable () -> NetworkLatency?
+    let latency: @Sendable () -> LatencySources
     /// How long rows are kept.
     let retention: @Sendable () -> Duration
+    let cutoff: HistoryCutoff
     let logger: Logger
     var timings = Timings()
+    /// How long the process has been running.
+    var running: @Sendable () -> Duration = Self.stopwatch()
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
@@ -41,8 +45,14 @@ struct HistoryService: Service {
         repeat { await body() } while (try? await Task.sleep(for: interval)) != nil
     }
 
+    private static func stopwatch() -> @Sendable () -> Duration {
+        let stopwatch = Stopwatch(.continuous)
+        return { stopwatch.elapsed }
+    }
+
     @Sendable private func prune() async {
-        let time = Date.now.timeIntervalSince1970 - retention().seconds
+        let now = Date.now.timeIntervalSince1970
+        guard let time = cutoff.time(now: now, running: running(), retention: retention()) else { return }
         do {
             try await HistoryRetention(database: recorder.database).prune(before: time)
         } catch {

@@ -6,6 +6,8 @@ protocol HistoryTable: Sendable {
 
     /// The column of the time.
     static var time: String { get }
+    /// Finds the time of the newest row.
+    static var newest: String { get }
     /// Finds rows behind the place of `?1` and `?2`, in ascending time, at most `?3`; each has an `id`.
     static var selection: String { get }
     /// Removes rows from before a time, at most so many.

@@ -1,6 +1,6 @@
 import Storage
 
-/// The table of how far the internet was, minute by minute.
+/// The table of the internet's latency, minute by minute.
 enum LatencyHistory: HistoryTable {
     static let migration = Migration(
         "latency",
@@ -21,6 +21,7 @@ enum LatencyHistory: HistoryTable {
     }
 
     static let time = "at"
+    static let newest = "SELECT max(at) FROM latency"
     static let selection =
         "SELECT *, 0 AS id FROM latency WHERE at >= ?1 AND (at, 0) > (?1, ?2) ORDER BY at LIMIT ?3"
     static let deletion = "DELETE FROM latency WHERE at IN (SELECT at FROM latency WHERE at < ? LIMIT ?)"

@@ -1,32 +1,87 @@
 import Probing
 import Statistics
 
-/// Makes one row of the samples of each minute of the clock: a pure value, with the time handed in.
+/// Makes one row of the single measurements of each minute of the clock: a pure value, with the time handed in.
 struct MinuteAggregator: Sendable {
-    private var row: MinuteLatency?
-    private var latencies: [Double] = []
+    /// Kept of one minute; of more, as many at random, which changes a percentile by about one in a hundred of its rank.
+    static let limit = 4096
 
-    /// Takes a sample in, nil where nothing is known, at a time in seconds since 1970.
+    private struct Minute {
+        /// When it began, in seconds since 1970.
+        var at: Double
+        /// Seconds, at most `limit`.
+        var latencies: [Double] = []
+        /// How many there were.
+        var answers = 0
+        var losses = 0
+        /// Differences between one latency and the next of the same source.
+        var differences = (sum: 0.0, count: 0)
+        var showsLoss = false
+        /// Whether the latencies are medians already, of which no percentile is known.
+        var isOfFlows = false
+
+        /// Keeps one, or puts it in the place of another so that each of the minute is as likely to be kept.
+        mutating func keep(_ latency: Double) {
+            answers += 1
+            if latencies.count < MinuteAggregator.limit { return latencies.append(latency) }
+            let place = Int.random(in: 0..<answers)
+            if place < latencies.count { latencies[place] = latency }
+        }
+    }
+
+    private var minute: Minute?
+    /// The last latency of each source.
+    private var last: [String: Double] = [:]
+
+    /// Takes measurements in, nil where there are none, at a time in seconds since 1970.
     ///
-    /// - Returns: The minute before, when that is over and had a sample.
-    mutating func add(_ sample: NetworkLatency?, at time: Double) -> MinuteLatency? {
-        let minute = (time / 60).rounded(.down) * 60
+    /// - Returns: The minute before, when that is over and had a measurement.
+    mutating func add(_ samples: LatencySamples?, at time: Double) -> MinuteLatency? {
+        let at = (time / 60).rounded(.down) * 60
         // Another one also when the clock was set back.
-        let finished = row?.at == minute ? nil : end()
-        guard let sample, sample != NetworkLatency() else { return finished }
-        var row = row ?? MinuteLatency(at: minute)
-        if let latency = sample.latency { latencies.append(latency / .seconds(1)) }
-        row.jitter = sample.jitter.map { $0 / .seconds(1) } ?? row.jitter
-        row.loss = sample.lossRatio ?? row.loss
-        self.row = row
+        let finished = minute?.at == at ? nil : end()
+        switch samples {
+        case .probes(let sources, let showsLoss) where sources.values.contains { !$0.isEmpty }:
+            var minute = minute ?? Minute(at: at)
+            // Medians of flows were there before a target or the internet answered.
+            if minute.isOfFlows { minute = Minute(at: at) }
+            minute.showsLoss = showsLoss
+            last = last.filter { sources[$0.key] != nil }
+            for (source, outcomes) in sources {
+                for outcome in outcomes { add(outcome.map { $0 / .seconds(1) }, of: source, to: &minute) }
+            }
+            self.minute = minute
+        case .flows(let median) where minute?.isOfFlows ?? true:
+            var minute = minute ?? Minute(at: at, isOfFlows: true)
+            minute.keep(median / .seconds(1))
+            self.minute = minute
+        case .probes, .flows, nil: break
+        }
         return finished
     }
 
-    /// Ends the minute that is under way; nil where it had no sample.
+    /// Ends the minute that is under way; nil where it had no measurement.
     mutating func end() -> MinuteLatency? {
-        defer { (row, latencies) = (nil, []) }
-        row?.p50 = latencies.median { ($0 + $1) / 2 }
-        row?.p95 = latencies.isEmpty ? nil : latencies.sorted()[(latencies.count * 95 + 99) / 100 - 1]
-        return row
+        guard let minute = minute.take() else { return nil }
+        let sorted = minute.latencies.sorted()
+        return MinuteLatency(
+            at: minute.at,
+            p50: sorted.median { ($0 + $1) / 2 },
+            p95: sorted.isEmpty || minute.isOfFlows ? nil : sorted[(sorted.count * 95 + 99) / 100 - 1],
+            jitter: minute.differences.count == 0 ? nil : minute.differences.sum / Double(minute.differences.count),
+            loss: minute.showsLoss ? Double(minute.losses) / Double(minute.losses + minute.answers) : nil
+        )
+    }
+
+    private mutating func add(_ latency: Double?, of source: String, to minute: inout Minute) {
+        guard let latency else {
+            minute.losses += 1
+            return
+        }
+        minute.keep(latency)
+        if let before = last.updateValue(latency, forKey: source) {
+            minute.differences.sum += abs(latency - before)
+            minute.differences.count += 1
+        }
     }
 }

@@ -1,14 +1,17 @@
 import PrometheusExposition
 
-/// How far the internet was in one minute; times are in seconds.
+/// The latency of the internet in one minute, of the single measurements in it; times are in seconds.
+///
+/// They are read every five seconds: one may count for the minute after.
 struct MinuteLatency: HistoryRow {
     /// When the minute began, in seconds since 1970.
     var at: Double
     var p50: Double?
+    /// The smallest latency that 95 of 100 do not exceed; nil where only live TCP flows were measured.
     var p95: Double?
-    /// The last one known.
+    /// The mean difference between one latency and the next of the same target.
     var jitter: Double?
-    /// The last one known, from 0 to 1.
+    /// The share of the probes that failed, from 0 to 1; nil where a failure is no lost packet.
     var loss: Double?
 }
 

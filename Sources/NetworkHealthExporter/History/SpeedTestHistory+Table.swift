@@ -5,6 +5,7 @@ import Storage
 
 extension SpeedTestHistory: HistoryTable {
     static let time = "started_at"
+    static let newest = "SELECT max(started_at) FROM speedtest"
     static let selection = """
         SELECT * FROM speedtest WHERE started_at >= ?1 AND (started_at, id) > (?1, ?2)
         ORDER BY started_at, id LIMIT ?3

@@ -37,6 +37,7 @@ enum TransitionHistory: HistoryTable {
     }
 
     static let time = "at"
+    static let newest = "SELECT max(at) FROM \"transition\""
     static let selection =
         "SELECT * FROM \"transition\" WHERE at >= ?1 AND (at, id) > (?1, ?2) ORDER BY at, id LIMIT ?3"
     static let deletion =

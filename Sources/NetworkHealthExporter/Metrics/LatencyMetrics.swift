@@ -14,12 +14,12 @@ enum LatencyMetrics {
         )
     }
 
-    /// A minute of the past, with its slowest values beside the median; `/metrics` has no minutes.
+    /// A minute of the past, with its 95th percentile beside the median; `/metrics` has no minutes.
     static func history(_ minute: MinuteLatency) -> [MetricFamily] {
         network(latency: minute.p50, jitter: minute.jitter, loss: minute.loss) + [
             .gauge(
                 "network_health_latency_p95_seconds",
-                help: "The network's latency: the 95th percentile of the values of a minute.",
+                help: "The network's latency: the 95th percentile of the single probes of a minute.",
                 value: minute.p95
             )
         ]

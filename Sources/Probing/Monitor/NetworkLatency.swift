@@ -14,11 +14,21 @@ package struct NetworkLatency: Sendable, Equatable {
     /// nil where no target beyond the gateway has answered on this uplink: one that never does is down itself, and says
     /// nothing about the way.
     package init?(_ reports: [TargetReport]) {
+        let counting = Self.counting(reports)
+        self.init(counting.map(\.statistics.window))
+        if !Self.showsLoss(counting) { lossRatio = nil }
+    }
+
+    /// Those that have answered on this uplink, without the gateway: where some measure round trips, only these.
+    static func counting(_ reports: [TargetReport]) -> [TargetReport] {
         let answering = reports.filter { !$0.target.isGateway && $0.statistics.window.median != nil }
         let roundTrips = answering.filter(\.target.module.measuresRoundTrip)
-        self.init((roundTrips.isEmpty ? answering : roundTrips).map(\.statistics.window))
-        // A status that was not expected is no packet lost.
-        if roundTrips.isEmpty { lossRatio = nil }
+        return roundTrips.isEmpty ? answering : roundTrips
+    }
+
+    /// Whether a failed probe of these is a lost packet; a status that was not expected is none.
+    static func showsLoss(_ counting: [TargetReport]) -> Bool {
+        counting.contains { $0.target.module.measuresRoundTrip }
     }
 
     /// The median over the families in which the internet has answered on this uplink; nil where it has in none.

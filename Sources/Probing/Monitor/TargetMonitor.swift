@@ -64,9 +64,6 @@ package final class TargetMonitor: Sendable {
 
     package func report(named name: String) -> TargetReport? { table.withLock { $0.report(named: name) } }
 
-    /// nil where no target beyond the gateway was probed on this uplink.
-    package var networkLatency: NetworkLatency? { NetworkLatency(reports) }
-
     /// In seconds.
     package static let startDelayBounds = TargetTable.startDelayBounds
 

@@ -1,58 +1,66 @@
+/// What became of a piece of work; the task that waits for it is resumed by `end`.
+struct Outcome {
+    let work: any Work
+    let failure: (any Error)?
+
+    /// Hands it to the task.
+    func end() { work.end(failure) }
+}
+
 extension Connection {
     /// Does what reads, each in the same state of the database.
-    func read(_ work: [any Work]) {
-        for work in work {
+    func read(_ work: [any Work]) -> [Outcome] {
+        let outcomes = work.map { work in
             do {
-                if !isInTransaction { try rows("BEGIN") }
+                if !isInTransaction { try rows("BEGIN", for: .read) }
                 try work.perform(Transaction(self, isReadOnly: true))
-                work.end(nil)
+                return Outcome(work: work, failure: nil)
             } catch {
-                work.end(error)
+                return Outcome(work: work, failure: error)
             }
         }
         rollBack()
+        return outcomes
     }
 
     /// Does what writes with one commit for all; what throws is undone alone.
     ///
     /// When SQLite gives up the transaction, as on a full disk, all of them have failed.
-    func write(_ work: [any Work]) {
-        var written: [any Work] = []
-        var rest = work[...]
+    func write(_ work: [any Work]) -> [Outcome] {
+        var outcomes: [Outcome] = []
         do throws(StorageError) {
-            try rows("BEGIN IMMEDIATE")
-            while let work = rest.first {
-                if let failure = try attempt(work) { work.end(failure) } else { written.append(work) }
-                rest.removeFirst()
-            }
-            try rows("COMMIT")
-            for work in written { work.end(nil) }
+            try rows("BEGIN IMMEDIATE", for: .write)
+            for work in work { outcomes.append(Outcome(work: work, failure: try attempt(work))) }
+            try rows("COMMIT", for: .write)
+            return outcomes
         } catch {
             rollBack()
-            for work in written + rest { work.end(error) }
+            let kept = outcomes.filter { $0.failure != nil }
+            let lost = outcomes.filter { $0.failure == nil }.map(\.work) + work.dropFirst(outcomes.count)
+            return kept + lost.map { Outcome(work: $0, failure: error) }
         }
     }
 
     /// Does one of several; returns what it threw, and throws when the whole transaction is lost.
     private func attempt(_ work: any Work) throws(StorageError) -> (any Error)? {
-        try rows("SAVEPOINT work")
+        try rows("SAVEPOINT work", for: .write)
         do {
             try work.perform(Transaction(self, isReadOnly: false))
         } catch {
             guard isInTransaction else { throw error as? StorageError ?? lost }
-            try rows("ROLLBACK TO work")
-            try rows("RELEASE work")
+            try rows("ROLLBACK TO work", for: .write)
+            try rows("RELEASE work", for: .write)
             return error
         }
         guard isInTransaction else { throw lost }
-        try rows("RELEASE work")
+        try rows("RELEASE work", for: .write)
         return nil
     }
 
-    private var lost: StorageError { StorageError(file, "write", "the transaction was rolled back") }
+    private var lost: StorageError { StorageError(file, .write, "the transaction was rolled back") }
 
     private func rollBack() {
         // What fails here has been rolled back by SQLite already.
-        if isInTransaction { _ = try? rows("ROLLBACK") }
+        if isInTransaction { _ = try? rows("ROLLBACK", for: .write) }
     }
 }

@@ -17,10 +17,10 @@ final class Connection {
         self.file = file
         var opened: OpaquePointer?
         let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
-        guard let opened else { throw StorageError(file, "open", "out of memory", code: code) }
+        guard let opened else { throw StorageError(file, .open, "out of memory", code: code) }
         guard code == SQLITE_OK else {
             defer { sqlite3_close_v2(opened) }
-            throw Self.failure(file, "open", opened)
+            throw Self.failure(file, .open, opened)
         }
         handle = opened
         sqlite3_extended_result_codes(handle, 1)
@@ -44,31 +44,39 @@ final class Connection {
     /// How many rows the last statement inserted, updated or deleted.
     var changes: Int { Int(sqlite3_changes(handle)) }
 
-    /// Runs several statements that take no parameters.
-    func execute(_ sql: String) throws(StorageError) {
-        guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure(sql) }
+    /// Runs several statements that take no parameters; errors name the operation, never the statement.
+    func execute(_ sql: String, for operation: StorageError.Operation) throws(StorageError) {
+        guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure(operation) }
     }
 
-    /// Runs one statement and returns its rows.
+    /// Runs one statement and returns its rows; for `.read` one that writes throws.
     @discardableResult
-    func rows(_ sql: String, _ parameters: [SQLValue] = [], readOnly: Bool = false) throws(StorageError) -> [SQLRow] {
-        let statement = try statement(sql)
-        guard !readOnly || statement.isReadOnly else {
-            throw StorageError(file, sql, "writes, in a transaction that reads")
+    func rows(
+        _ sql: String,
+        _ parameters: [SQLValue] = [],
+        for operation: StorageError.Operation
+    ) throws(StorageError) -> [SQLRow] {
+        let statement = try statement(sql, operation)
+        guard operation != .read || statement.isReadOnly else {
+            throw StorageError(file, operation, "the statement writes, in a transaction that reads")
         }
         guard statement.parameterCount == parameters.count else {
-            throw StorageError(file, sql, "takes \(statement.parameterCount) values, not \(parameters.count)")
+            throw StorageError(
+                file,
+                operation,
+                "the statement takes \(statement.parameterCount) values, not \(parameters.count)"
+            )
         }
         defer { statement.reset() }
         for (index, value) in parameters.enumerated() {
-            guard statement.bind(value, at: index) == SQLITE_OK else { throw failure(sql) }
+            guard statement.bind(value, at: index) == SQLITE_OK else { throw failure(operation) }
         }
         var rows: [SQLRow] = []
         while true {
             switch sqlite3_step(statement.pointer) {
             case SQLITE_ROW: rows.append(statement.row)
             case SQLITE_DONE: return rows
-            default: throw failure(sql)
+            default: throw failure(operation)
             }
         }
     }
@@ -82,7 +90,10 @@ final class Connection {
         nhe_sqlite_checkpoint_on_close(handle, 1)
     }
 
-    private func statement(_ sql: String) throws(StorageError) -> Statement {
+    private func statement(
+        _ sql: String,
+        _ operation: StorageError.Operation
+    ) throws(StorageError) -> Statement {
         if let known = statements[sql] { return known }
         let (code, pointer, isWhole) = sql.withCString { text in
             var pointer: OpaquePointer?
@@ -90,22 +101,26 @@ final class Connection {
             let code = sqlite3_prepare_v3(handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, &rest)
             return (code, pointer, rest.map { String(cString: $0).allSatisfy(\.isWhitespace) } ?? true)
         }
-        guard code == SQLITE_OK else { throw failure(sql) }
-        guard let pointer else { throw StorageError(file, sql, "is no statement") }
+        guard code == SQLITE_OK else { throw failure(operation) }
+        guard let pointer else { throw StorageError(file, operation, "the text holds no statement") }
         let statement = Statement(owning: pointer)
-        guard isWhole else { throw StorageError(file, sql, "is more than one statement") }
+        guard isWhole else { throw StorageError(file, operation, "the text holds more than one statement") }
         if statements.count >= Self.cachedStatements { statements = [:] }
         statements[sql] = statement
         return statement
     }
 
-    private func failure(_ sql: String) -> StorageError {
-        let error = Self.failure(file, sql, handle)
+    private func failure(_ operation: StorageError.Operation) -> StorageError {
+        let error = Self.failure(file, operation, handle)
         sawCorruption = sawCorruption || error.isCorrupt
         return error
     }
 
-    private static func failure(_ file: String?, _ operation: String, _ handle: OpaquePointer) -> StorageError {
+    private static func failure(
+        _ file: String?,
+        _ operation: StorageError.Operation,
+        _ handle: OpaquePointer
+    ) -> StorageError {
         let code = sqlite3_extended_errcode(handle)
         // The errno is left over from anything, unless the error is about the file.
         let isAboutFile = [SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_FULL].contains(code & 0xff)

@@ -9,13 +9,18 @@ final class DatabaseFile {
 
     /// Without symbolic links, so that one file has one lock.
     let path: String
-    private let lock: FileLock
+    private var lock: FileLock
+    /// What was under the names of the database, its companions and its lock when it was opened.
+    private var opened: [FileIdentity?] = []
 
     /// Takes the file, and makes it where there is none.
+    ///
+    /// - Throws: Also for a file of another program, which is left as it was, with nothing new beside it.
     init(_ path: String) throws(StorageError) {
         try Self.create(path)
-        self.path = try Self.resolved(path)
-        lock = try FileLock(of: self.path)
+        let path = try Self.resolved(path)
+        self.path = path
+        lock = try FileLock(of: path) { () throws(StorageError) in try Self.requireOwn(path) }
     }
 
     /// How its last process left it.
@@ -26,7 +31,52 @@ final class DatabaseFile {
         do throws(SystemError) { try lock.note(use) } catch { throw StorageError("\(path).lock", error) }
     }
 
-    /// Gives the file and its companions another name, begins a new one, and tells the other name.
+    /// Remembers which files are open now, for `isInPlace`.
+    func noteIdentities() { opened = identities }
+
+    /// Whether the names still lead to the files that were open at `noteIdentities`.
+    var isInPlace: Bool { identities == opened }
+
+    private var identities: [FileIdentity?] { (Self.companions + [".lock"]).map { FileIdentity(path + $0) } }
+
+    /// Puts a copy of the open database, which `copy` makes, under the names that were lost.
+    ///
+    /// The open database stays usable until this returns, and has no name from then on.
+    ///
+    /// - Throws: Also when another file has taken the name, or another process the lock; both are left alone.
+    func replace(_ copy: (String) throws(StorageError) -> Void) throws(StorageError) {
+        if let other = FileIdentity(path), other != opened.first {
+            throw StorageError(path, .write, "was replaced by another file while in use: restart to use that one")
+        }
+        if FileIdentity("\(path).lock") != opened.last {
+            lock = try FileLock(of: path) {}
+            // Noted at once: this process must not be kept out by itself when the rest fails.
+            opened[opened.count - 1] = FileIdentity("\(path).lock")
+            try note(.open)
+        }
+        let new = "\(path).new"
+        unlink(new)
+        try Self.create(new)
+        do throws(StorageError) {
+            try copy(new)
+            do throws(SystemError) {
+                let file = try Descriptor(owning: open(new, O_RDWR | O_CLOEXEC), from: "open \(new)")
+                guard fsync(file.number) == 0 else { throw SystemError(call: "fsync \(new)", code: errno) }
+                // An old log beside a new database would be taken for the new one's.
+                for companion in Self.companions.dropFirst() { unlink(path + companion) }
+                guard rename(new, path) == 0 else { throw SystemError(call: "rename \(new)", code: errno) }
+                // From here on it is done, whatever a power cut may undo.
+                try? Self.synchronizeFolder(of: path)
+            } catch {
+                throw StorageError(path, error)
+            }
+        } catch {
+            unlink(new)
+            throw error
+        }
+    }
+
+    /// Gives the file and its companions another name, begins a new one, and returns the other name.
     ///
     /// - Parameter now: Since the epoch.
     /// - Returns: `PATH.corrupt-20261121T120000Z`, with a number where there is one already.
@@ -57,8 +107,8 @@ final class DatabaseFile {
         guard stat(real, &status) == 0 else { throw StorageError(path, SystemError(call: "stat", code: errno)) }
         switch status.st_mode & S_IFMT {
         case S_IFREG: return String(cString: real)
-        case S_IFDIR: throw StorageError(path, "open", "is a folder, not a file")
-        default: throw StorageError(path, "open", "is no regular file")
+        case S_IFDIR: throw StorageError(path, .open, "is a folder, not a file")
+        default: throw StorageError(path, .open, "is no regular file")
         }
     }
 
@@ -69,13 +119,41 @@ final class DatabaseFile {
         do throws(SystemError) {
             let file = try Descriptor(owning: number, from: "create")
             fchmod(file.number, 0o600)
-            // The name too must outlive a power cut.
-            let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-            let directory = try Descriptor(owning: open(folder, O_RDONLY | O_CLOEXEC), from: "open \(folder)")
-            fsync(directory.number)
+            try synchronizeFolder(of: path)
         } catch {
             throw StorageError(path, error)
         }
+    }
+
+    /// A name, too, must outlive a power cut.
+    private static func synchronizeFolder(of path: String) throws(SystemError) {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let directory = try Descriptor(owning: open(folder, O_RDONLY | O_CLOEXEC), from: "open \(folder)")
+        fsync(directory.number)
+    }
+
+    /// Refuses what another program wrote: what does not begin as a database, or holds other tables; empty is ours.
+    ///
+    /// Changes nothing, and leaves nothing beside it. Never called while SQLite has the file open in this process.
+    private static func requireOwn(_ path: String) throws(StorageError) {
+        let start: [UInt8]
+        do throws(SystemError) { start = try Self.start(of: path) } catch { throw StorageError(path, error) }
+        guard !start.isEmpty else { return }
+        guard start == Array("SQLite format 3\0".utf8) else {
+            throw StorageError(path, .open, "is no database of this program: nothing was changed")
+        }
+        // One that cannot be read is damaged, which is seen to later.
+        guard let connection = try? Connection(frozen: path), (try? connection.readSchema()) != nil else { return }
+        try Schema.belongsToThisProgram(connection)
+    }
+
+    /// The bytes by which SQLite knows its files; fewer where there are fewer.
+    private static func start(of path: String) throws(SystemError) -> [UInt8] {
+        let file = try Descriptor(owning: open(path, O_RDONLY | O_CLOEXEC), from: "open \(path)")
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = pread(file.number, &bytes, bytes.count, 0)
+        guard count >= 0 else { throw SystemError(call: "read \(path)", code: errno) }
+        return Array(bytes[..<count])
     }
 
     private static func stamp(_ now: Duration) -> String {

@@ -10,28 +10,41 @@ struct FileLock: ~Copyable {
     let lastUse: LastUse
     private let descriptor: Descriptor
 
-    /// Takes the lock, or tells who has it; `path` is the database's.
-    init(of path: String) throws(StorageError) {
+    /// Takes the lock.
+    ///
+    /// - Parameters:
+    ///   - path: The database's.
+    ///   - check: Called before anything is created or changed, where no lock file shows whose the database is.
+    /// - Throws: When another process has it, or when the file is no lock file.
+    init(of path: String, unmarked check: () throws(StorageError) -> Void) throws(StorageError) {
         let name = "\(path).lock"
+        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        var number = Glibc.open(name, flags)
+        let isNew = number < 0 && errno == ENOENT
+        if isNew {
+            try check()
+            number = Glibc.open(name, flags | O_CREAT, 0o600)
+        }
         let descriptor: Descriptor
-        do throws(SystemError) {
-            let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-            descriptor = try Descriptor(owning: Glibc.open(name, flags, 0o600), from: "open \(name)")
-        } catch {
+        do throws(SystemError) { descriptor = try Descriptor(owning: number, from: "open \(name)") } catch {
             throw StorageError(path, error)
         }
-        // Whatever the umask; an older one of somebody else stays as it is.
-        fchmod(descriptor.number, 0o600)
-        guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else {
-            guard errno == EWOULDBLOCK else {
-                throw StorageError(path, SystemError(call: "flock \(name)", code: errno))
-            }
-            let holder = Self.words(descriptor.number).dropFirst().first.map { " (\($0))" } ?? ""
-            throw StorageError.busy(path, "is in use by another process\(holder)")
+        let lock = flock(descriptor.number, LOCK_EX | LOCK_NB)
+        let code = errno
+        let words = Self.words(descriptor.number)
+        let mark = words.first.flatMap { LastUse(rawValue: String($0)) }
+        guard words.isEmpty || mark != nil else {
+            throw StorageError(path, .open, "\(name) is no lock file of this program: nothing was changed")
         }
-        let word = Self.words(descriptor.number).first ?? ""
-        // A file without one was copied here, or never closed.
-        lastUse = LastUse(rawValue: String(word)) ?? .open
+        guard lock == 0 else {
+            guard code == EWOULDBLOCK else { throw StorageError(path, SystemError(call: "flock \(name)", code: code)) }
+            throw .busy(path, "is in use by another process\(words.dropFirst().first.map { " (\($0))" } ?? "")")
+        }
+        if !isNew, words.isEmpty { try check() }
+        // Whatever the umask; one of another user stays as it is.
+        fchmod(descriptor.number, 0o600)
+        // A file without a word was copied here, or never closed.
+        lastUse = mark ?? .open
         self.descriptor = descriptor
     }
 

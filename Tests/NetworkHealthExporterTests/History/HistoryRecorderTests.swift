@@ -25,28 +25,34 @@ import Testing
         HistoryRecorder(database: try Database(file: file, migrations: Migrations.all), logger: logger)
     }
 
-    private let sample = NetworkLatency(latency: .milliseconds(20), jitter: .milliseconds(1), lossRatio: 0)
+    /// One more probe of 20 ms at each of these times.
+    private func sample(_ recorder: HistoryRecorder, at times: Double...) {
+        var target = ProbedTarget()
+        for time in times {
+            target.probe(20)
+            recorder.sample(target.sources, at: time)
+        }
+    }
 
     @Test func `a transition is in the file when it was taken in, and a kill loses nothing of it`() async throws {
         let folder = try TemporaryFolder()
         let file = "\(folder.path)/state.db"
         let recorder = try recorder(file)
-        recorder.sample(sample, at: 60)
-        recorder.sample(sample, at: 120)
+        sample(recorder, at: 60, 120)
         await recorder.receive(.online())
         await recorder.receive(.offline())
         // As another process sees it, while this one has neither closed nor ended anything.
         let reader = try Database.readOnly(file: file)
         let found = try await stored(in: reader)
-        reader.close()
+        await reader.close()
         #expect(found.transitions == [Transition(.online()), Transition(.offline())])
         #expect(found.minutes.map(\.at) == [60], "what waited went with it")
         #expect(recorder.backlog.isEmpty)
-        recorder.database.close()
+        await recorder.database.close()
 
         let again = try self.recorder(file)
         #expect(try await stored(in: again.database) == found)
-        again.database.close()
+        await again.database.close()
     }
 
     @Test func `only what differs is written`() async throws {
@@ -60,22 +66,39 @@ import Testing
 
     @Test func `minutes wait for a flush, and the end takes the one under way`() async throws {
         let recorder = try recorder()
-        for time in [0.0, 60, 120] { recorder.sample(sample, at: time) }
+        sample(recorder, at: 0, 60, 120)
         #expect(try await stored(in: recorder.database).isEmpty)
         #expect(recorder.backlog.minutes.map(\.at) == [0, 60])
         await recorder.flush()
         #expect(try await stored(in: recorder.database).minutes.map(\.at) == [0, 60])
         await recorder.finish()
         let minutes = try await stored(in: recorder.database).minutes
-        #expect(minutes.last == MinuteLatency(at: 120, p50: 0.02, p95: 0.02, jitter: 0.001, loss: 0))
+        #expect(minutes.last == MinuteLatency(at: 120, p50: 0.02, p95: 0.02, jitter: 0, loss: 0))
         #expect(minutes.count == 3 && recorder.backlog.isEmpty)
+    }
+
+    @Test func `the stored row has the percentiles of the single probes, not of their rolling median`() async throws {
+        let recorder = try recorder()
+        var target = ProbedTarget()
+        recorder.sample(target.sources, at: 0)
+        // Ten a second, of which one is slow: the median of the last 100 is 0.3 ms throughout.
+        for reading in 1...11 {
+            for index in 0..<50 { target.probe(index % 10 == 0 ? 159 : 0.3) }
+            #expect(target.sources.latency?.latency == .microseconds(300))
+            recorder.sample(target.sources, at: Double(reading) * 5)
+        }
+        await recorder.finish()
+        let row = try #require(try await stored(in: recorder.database).minutes.first)
+        #expect(row.p50 == 0.0003 && row.p95 == 0.159 && row.loss == 0)
     }
 
     @Test func `of two rows of a minute the first stays`() async throws {
         let recorder = try recorder()
-        recorder.sample(sample, at: 0)
+        sample(recorder, at: 0)
         await recorder.finish()
-        recorder.sample(NetworkLatency(latency: .seconds(1)), at: 30)
+        var slow = ProbedTarget()
+        slow.probe(20, 1000)
+        recorder.sample(slow.sources, at: 30)
         await recorder.finish()
         #expect(try await stored(in: recorder.database).minutes.map(\.p50) == [0.02])
     }
@@ -103,8 +126,12 @@ import Testing
 
     @Test func `what waits is bounded, and the newest of it kept`() async throws {
         let recorder = try recorder()
-        recorder.database.close()
-        for minute in 0...1500 { recorder.sample(sample, at: Double(minute) * 60) }
+        await recorder.database.close()
+        var target = ProbedTarget()
+        for minute in 0...1500 {
+            target.probe(20)
+            recorder.sample(target.sources, at: Double(minute) * 60)
+        }
         for index in 0..<1200 { await recorder.receive(index.isMultiple(of: 2) ? .online() : .offline()) }
         let backlog = recorder.backlog
         #expect(backlog.minutes.map(\.at) == (500..<1500).map { Double($0) * 60 })
@@ -113,7 +140,11 @@ import Testing
 
     @Test func `many at once write each row once`() async throws {
         let recorder = try recorder()
-        for minute in 0..<200 { recorder.sample(sample, at: Double(minute) * 60) }
+        var target = ProbedTarget()
+        for minute in 0..<200 {
+            target.probe(20)
+            recorder.sample(target.sources, at: Double(minute) * 60)
+        }
         await withDiscardingTaskGroup { group in
             for index in 0..<50 {
                 group.addTask {

@@ -55,4 +55,18 @@ import Testing
         }
         #expect(left == ["home 2000.0", "other 3000.0", "home 9000.0"])
     }
+
+    @Test func `the newest row is that of any table`() async throws {
+        let database = try Database(file: nil, migrations: Migrations.all)
+        let retention = HistoryRetention(database: database)
+        #expect(try await retention.newest() == nil)
+        try await database.write { try LatencyHistory.add([MinuteLatency(at: 120), MinuteLatency(at: 60)], in: $0) }
+        #expect(try await retention.newest() == 120)
+        try await SpeedTestHistory(database: database).add(SpeedTestRecord(.good(at: 5000)), books: SpeedTestBooks())
+        #expect(try await retention.newest() == 5000)
+        var transition = Transition(.online())
+        transition.at = 6000
+        try await database.write { [transition] in try TransitionHistory.add([transition], in: $0) }
+        #expect(try await retention.newest() == 6000)
+    }
 }

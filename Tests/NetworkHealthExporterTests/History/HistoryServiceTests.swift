@@ -12,9 +12,12 @@ import Testing
         async throws
     {
         let database = try Database(file: nil, migrations: Migrations.all)
-        let old = Date.now.timeIntervalSince1970 - 7200
+        let now = Date.now.timeIntervalSince1970
+        let old = now - 7200
         try await database.write { try LatencyHistory.add([MinuteLatency(at: old, p50: 1)], in: $0) }
         let recorder = HistoryRecorder(database: database, logger: Logger(label: "test"))
+        var target = ProbedTarget()
+        target.probe(5)
         let (asked, ask) = AsyncStream<Void>.makeStream()
         let service = HistoryService(
             recorder: recorder,
@@ -26,12 +29,14 @@ import Testing
                     }
                 }
             },
-            latency: {
+            latency: { [sources = target.sources] in
                 ask.yield()
-                return NetworkLatency(latency: .milliseconds(5))
+                return sources
             },
             retention: { .seconds(3600) },
-            logger: Logger(label: "test")
+            cutoff: HistoryCutoff(newest: nil, startedAt: now - 3600),
+            logger: Logger(label: "test"),
+            running: { .seconds(3600) }
         )
         let task = Task { try await service.run() }
         _ = await asked.first { true }
@@ -45,5 +50,31 @@ import Testing
         try await task.value
         let rows = try await database.read { try $0.rows("SELECT p50 FROM latency").map { $0["p50"].real } }
         #expect(rows == [0.005])
+    }
+
+    @Test func `a process that has just started removes nothing`() async throws {
+        let database = try Database(file: nil, migrations: Migrations.all)
+        try await database.write { try LatencyHistory.add([MinuteLatency(at: 60, p50: 1)], in: $0) }
+        let (asked, ask) = AsyncStream<Void>.makeStream()
+        let service = HistoryService(
+            recorder: HistoryRecorder(database: database, logger: Logger(label: "test")),
+            states: { AsyncStream { $0.finish() } },
+            latency: { LatencySources() },
+            retention: {
+                ask.yield()
+                return .seconds(3600)
+            },
+            cutoff: HistoryCutoff(newest: Date.now.timeIntervalSince1970, startedAt: 60),
+            logger: Logger(label: "test"),
+            timings: HistoryService.Timings(prune: .milliseconds(1)),
+            running: { .seconds(10) }
+        )
+        let task = Task { try await service.run() }
+        // The second time comes after the first one has ended.
+        var times = asked.makeAsyncIterator()
+        for _ in 1...2 { await times.next() }
+        task.cancel()
+        try await task.value
+        #expect(try await database.read { try $0.rows("SELECT at FROM latency").count } == 1)
     }
 }

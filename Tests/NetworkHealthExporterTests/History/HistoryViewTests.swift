@@ -39,8 +39,10 @@ import Testing
 
     @Test func `what waits to be written is told too, and nothing of the future`() async throws {
         let now = Date.now.timeIntervalSince1970
-        recorder.sample(NetworkLatency(latency: .milliseconds(5)), at: now - 120)
-        recorder.sample(nil, at: now)
+        var target = ProbedTarget()
+        target.probe(5)
+        recorder.sample(target.sources, at: now - 120)
+        recorder.sample(LatencySources(), at: now)
         #expect(recorder.backlog.minutes.count == 1)
         #expect(text(await answer(["kind": "latency"])).contains("\"p50\":0.005"))
         await recorder.flush()
@@ -68,7 +70,7 @@ import Testing
                     with: "a\\\"b"
                 )
         )
-        recorder.database.close()
+        await recorder.database.close()
         let failed = await answer(["kind": "latency"])
         #expect(failed.status == 500)
         #expect(text(failed) == #"{"error":"the history cannot be read; the log says why"}"#)

@@ -11,8 +11,8 @@ struct SpeedTestHistoryTests {
         _ body: (SpeedTestHistory) async throws -> Void
     ) async throws {
         let database = try Database(file: file, migrations: Migrations.all)
-        defer { database.close() }
         try await body(SpeedTestHistory(database: database))
+        await database.close()
     }
 
     @Test func `a new file holds nothing`() async throws {

@@ -20,7 +20,7 @@ extension Database {
         try await database.write { transaction in
             for number in 1...count { try transaction.add(number, content: [UInt8](repeating: 7, count: 1000)) }
         }
-        try await onThread { database.close() }
+        await database.close()
     }
 }
 

@@ -160,7 +160,7 @@ extension OpenAPIDocument {
             }
           },
           "MinuteLatency": {
-            "description": "How far the internet was in one minute, in seconds; `loss` is from 0 to 1.",
+            "description": "The latency of the single probes of one minute, in seconds; `loss` is the share that failed, from 0 to 1.",
             "type": "object",
             "required": ["at", "p50", "p95", "jitter", "loss"],
             "properties": {

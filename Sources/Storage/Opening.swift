@@ -1,0 +1,143 @@
+import CSQLite
+import Glibc
+import Posix
+
+/// How a database's file is opened for writing: which one, with which tables.
+struct Opening: Sendable {
+    let path: String
+    let migrations: [Migration]
+    let busyTimeout: Duration
+
+    /// Opens the file and brings its tables up to date; a corrupt one is moved aside, with everything that belongs to it.
+    func open(_ onEvent: (StorageEvent) -> Void) throws(StorageError) -> (Connection, DatabaseFile) {
+        let file = try DatabaseFile(path)
+        let lastUse = file.lastUse
+        // A whole check that is cut short is owed again.
+        try file.note(lastUse == .suspect ? .suspect : .open)
+        do throws(StorageError) {
+            do throws(StorageError) {
+                let connection = try prepare(file, lastUse)
+                try file.note(.open)
+                return (connection, file)
+            } catch {
+                guard error.isCorrupt else { throw error }
+                let target = try file.moveAside(WallClock.now)
+                onEvent(.movedAside(file: path, to: target, reason: error.message))
+                return (try prepare(file, .closed), file)
+            }
+        } catch {
+            // As if nobody had been here.
+            try? file.note(lastUse)
+            throw error
+        }
+    }
+
+    /// Opens a file that this process holds, and sees that it can be written.
+    func prepare(_ file: DatabaseFile, _ lastUse: LastUse) throws(StorageError) -> Connection {
+        let path = file.path
+        let connection = try Connection(path, file: path, flags: SQLITE_OPEN_READWRITE, busyTimeout: busyTimeout)
+        // Odd pages shall be an error where they are read; views and triggers of the file may call nothing of effect.
+        try connection.execute("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF", for: .open)
+        try connection.readSchema()
+        guard !connection.isReadOnly else { throw StorageError(path, .open, "cannot be written by this user") }
+        // 100 MB take 0.25 s when they are in memory, so not after each orderly end.
+        if lastUse != .closed { try connection.check(thoroughly: lastUse == .suspect) }
+        let pending = try Schema.pending(migrations, in: connection)
+        // A file system without shared memory leaves another journal, which is slower and as durable.
+        try connection.execute(
+            """
+            PRAGMA journal_mode = WAL;
+            PRAGMA synchronous = FULL;
+            PRAGMA foreign_keys = ON;
+            PRAGMA journal_size_limit = 8388608;
+            """,
+            for: .open
+        )
+        try Schema.apply(pending, to: connection)
+        try connection.mark()
+        file.noteIdentities()
+        return connection
+    }
+
+    /// What is stored, while the file cannot be opened for writing; throws where it cannot be read either.
+    func frozen() throws(StorageError) -> Connection {
+        var status = stat()
+        let isThere = stat(path, &status) == 0
+        guard isThere || errno == ENOENT else { throw StorageError(path, SystemError(call: "stat", code: errno)) }
+        guard isThere, status.st_size > 0 else { return try .inMemory(migrations) }
+        let connection = try Connection(frozen: try DatabaseFile.resolved(path))
+        // The disk may have been full before the first table.
+        return try Schema.belongsToThisProgram(connection) ? connection : .inMemory(migrations)
+    }
+}
+
+extension Connection {
+    /// A database that ends with this process.
+    static func inMemory(_ migrations: [Migration]) throws(StorageError) -> Connection {
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY
+        let connection = try Connection(":memory:", file: nil, flags: flags, busyTimeout: .zero)
+        try connection.execute("PRAGMA foreign_keys = ON", for: .open)
+        try Schema.apply(migrations, to: connection)
+        return connection
+    }
+
+    /// A file that nobody writes: takes no locks, makes no file beside it, and reads the log of a killed process in memory.
+    ///
+    /// Its end drops the locks of every other connection of this process to the file: there must be none.
+    convenience init(frozen path: String) throws(StorageError) {
+        // Without a log there is nothing beside the file to look at; SQLite would make one.
+        let how = access("\(path)-wal", F_OK) == 0 ? "vfs=unix-none" : "immutable=1"
+        try self.init(
+            "file:\(Self.escaped(path))?\(how)",
+            file: path,
+            flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+            busyTimeout: .zero
+        )
+        // With it the index of the log is in memory (sqlite.org/wal.html).
+        try execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA trusted_schema = OFF", for: .open)
+    }
+
+    /// A file that another process may be writing.
+    static func reading(_ path: String, busyTimeout: Duration) throws(StorageError) -> Connection {
+        let file = try DatabaseFile.resolved(path)
+        do throws(StorageError) {
+            let connection = try Connection(file, file: file, flags: SQLITE_OPEN_READONLY, busyTimeout: busyTimeout)
+            try connection.readSchema()
+            return connection
+        } catch {
+            // Reading takes a log and an index beside the file. Where they are not and cannot be made, nobody writes.
+            guard [SQLITE_CANTOPEN, SQLITE_READONLY].contains(error.primaryCode), access("\(file)-wal", F_OK) != 0
+            else { throw error }
+        }
+        let connection = try Connection(
+            "file:\(escaped(file))?immutable=1",
+            file: file,
+            flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+            busyTimeout: busyTimeout
+        )
+        try connection.readSchema()
+        return connection
+    }
+
+    /// Meets most of what is wrong with a header, and a file that was cut.
+    func readSchema() throws(StorageError) {
+        try rows("SELECT count(*) FROM sqlite_master", for: .open)
+    }
+
+    /// Writes one page, which shows that the file can be written; the number is this program's ("NHE1").
+    func mark() throws(StorageError) {
+        try execute("PRAGMA application_id = 1313359153", for: .write)
+    }
+
+    /// Looks at every page; thoroughly, at every entry of every index too.
+    fileprivate func check(thoroughly: Bool) throws(StorageError) {
+        let found = try rows(thoroughly ? "PRAGMA integrity_check(1)" : "PRAGMA quick_check(1)", for: .open)
+        guard let first = found.first?[0].text, first != "ok" else { return }
+        throw StorageError(file, .open, first, code: SQLITE_CORRUPT)
+    }
+
+    /// For a URI.
+    private static func escaped(_ path: String) -> String {
+        path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
+    }
+}

@@ -1,0 +1,21 @@
+import Probing
+
+/// A target that is probed, as the exporter reads it.
+struct ProbedTarget {
+    private(set) var report: TargetReport
+
+    init(_ name: String = "here", _ options: TargetOptions = .icmp) {
+        report = TargetReport(Target(name: name, address: "192.0.2.1", options: options))
+    }
+
+    /// Counts probes that took so many milliseconds, nil for one that failed.
+    mutating func probe(_ outcomes: Double?...) { for outcome in outcomes { probe(outcome) } }
+
+    mutating func probe(_ outcome: Double?) {
+        var result = ProbeResult(failure: outcome == nil ? .timeout : nil)
+        result.rtt = outcome.map { .microseconds(Int64($0 * 1000)) }
+        report.statistics.count(result)
+    }
+
+    var sources: LatencySources { LatencySources(targets: [report]) }
+}

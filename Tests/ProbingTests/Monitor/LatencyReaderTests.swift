@@ -1,0 +1,69 @@
+import Probing
+import Statistics
+import Testing
+
+@Suite struct LatencyReaderTests {
+    private var sources = LatencySources()
+    private var reader = LatencyReader()
+
+    private func report(_ name: String, _ options: TargetOptions = .icmp) -> TargetReport {
+        TargetReport(Target(name: name, address: "192.0.2.1", options: options))
+    }
+
+    /// One probe, in milliseconds; nil: it failed.
+    private mutating func probe(_ index: Int, _ outcomes: Int?...) {
+        for outcome in outcomes {
+            var result = ProbeResult(failure: outcome == nil ? .timeout : nil)
+            result.rtt = outcome.map { .milliseconds($0) }
+            sources.targets[index].statistics.count(result)
+        }
+    }
+
+    private mutating func read() -> LatencySamples? { reader.samples(of: sources) }
+
+    private func probes(_ samples: [String: [Int?]]) -> LatencySamples {
+        .probes(samples.mapValues { $0.map { $0.map { .milliseconds($0) } } }, showsLoss: true)
+    }
+
+    @Test mutating func `each outcome is read once, losses too`() {
+        sources.targets = [report("a"), report("b")]
+        #expect(read() == nil)
+        probe(0, 1, nil, 2)
+        probe(1, 9)
+        #expect(read() == probes(["target a": [1, nil, 2], "target b": [9]]))
+        #expect(read() == probes(["target a": [], "target b": []]))
+        probe(0, 3)
+        #expect(read() == probes(["target a": [3], "target b": []]))
+        for number in 0..<60 { probe(0, number) }
+        #expect(read() == probes(["target a": Array(0..<60), "target b": []]), "after the ring came round")
+    }
+
+    @Test mutating func `a target that never answered does not count, and what it lost is not read later`() {
+        sources.targets = [report("a"), report("b")]
+        probe(0, 1)
+        probe(1, nil, nil)
+        #expect(read() == probes(["target a": [1]]))
+        probe(1, 5)
+        #expect(read() == probes(["target a": [], "target b": [5]]))
+    }
+
+    @Test mutating func `a window of another uplink is read from its beginning`() {
+        sources.targets = [report("a")]
+        probe(0, 1, 2, 3)
+        _ = read()
+        sources.targets[0].statistics.restartWindow()
+        probe(0, 7)
+        #expect(read() == probes(["target a": [7]]))
+    }
+
+    @Test mutating func `live flows are read once, and only where nothing else is known`() {
+        sources.passive.medianRTT = .milliseconds(4)
+        sources.passive.rtt.observe(.milliseconds(4))
+        #expect(read() == .flows(median: .milliseconds(4)))
+        #expect(read() == nil, "the same dump")
+        sources.passive.rtt.observe(.milliseconds(4))
+        sources.targets = [report("a")]
+        probe(0, 1)
+        #expect(read() == probes(["target a": [1]]))
+    }
+}
