@@ -43,17 +43,66 @@ import Testing
         var refused = 0
         for _ in 0..<20_000 {
             let bytes = Self.mutated(seed, using: &random)
-            do throws(YAMLError) {
+            do throws(YAMLErrors) {
                 _ = try YAML.read(bytes.span, file: "f", as: type, expander: expander)
                 read += 1
             } catch {
                 refused += 1
-                #expect(error.line >= 1 && error.line <= bytes.count + 1 && !error.message.isEmpty)
+                #expect((1...YAMLErrors.limit).contains(error.errors.count))
+                for error in error.errors {
+                    #expect(error.line >= 1 && error.line <= bytes.count + 1 && !error.message.isEmpty)
+                }
             }
         }
         // Both outcomes must occur, or the mutations test nothing.
         #expect(read > 500)
         #expect(refused > 5000)
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `what parses is the same after printing`() throws {
+        var random = SplitMix64(state: 20_261_122)
+        let seed = Array(Self.seed.utf8)
+        var parsed = 0
+        for _ in 0..<20_000 {
+            let bytes = Self.mutated(seed, using: &random)
+            guard let node = try? YAML.parse(bytes.span, file: "f") else { continue }
+            parsed += 1
+            let printed = Array(Self.printed(node).utf8)
+            let again = try YAML.parse(printed.span, file: "f")
+            #expect(Self.printed(again).utf8.elementsEqual(printed))
+            #expect(Self.values(again) == Self.values(node), "\(String(decoding: bytes, as: UTF8.self))")
+        }
+        #expect(parsed > 1000)
+    }
+
+    /// Every text with the path to it, whatever its quotes and its place in the file.
+    private static func values(_ node: YAMLNode, at path: String = "") -> [String] {
+        switch node.kind {
+        case .scalar(let text, _): ["\(path)=\(text)"]
+        case .sequence(let nodes):
+            ["\(path)[\(nodes.count)]"] + nodes.enumerated().flatMap { values($1, at: "\(path)[\($0)]") }
+        case .mapping(let entries):
+            ["\(path){\(entries.count)}"] + entries.flatMap { values($0.value, at: "\(path).\($0.key)") }
+        }
+    }
+
+    /// YAML in flow style with every text in double quotes and every character beyond printable ASCII escaped.
+    private static func printed(_ node: YAMLNode) -> String {
+        func quoted(_ text: String) -> String {
+            let scalars = text.unicodeScalars.map { scalar in
+                let isPlain = scalar.isASCII && scalar.value >= 0x20 && !["\"", "\\", "\u{7F}"].contains(scalar)
+                guard !isPlain else { return String(scalar) }
+                let digits = String(scalar.value, radix: 16)
+                return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+            }
+            return "\"\(scalars.joined())\""
+        }
+        switch node.kind {
+        case .scalar(let text, _): return quoted(text)
+        case .sequence(let nodes): return "[\(nodes.map(printed).joined(separator: ", "))]"
+        case .mapping(let entries):
+            return "{\(entries.map { "? \(quoted($0.key)) : \(printed($0.value))" }.joined(separator: ", "))}"
+        }
     }
 
     static func mutated(_ seed: [UInt8], using random: inout SplitMix64) -> [UInt8] {

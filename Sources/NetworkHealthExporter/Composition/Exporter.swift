@@ -5,7 +5,6 @@ import NetworkPath
 import ServiceLifecycle
 import SpeedTestCore
 import Storage
-import UnixSignals
 
 /// The running exporter: what is built from what, and in which order it starts and stops.
 struct Exporter: Sendable {
@@ -24,6 +23,7 @@ struct Exporter: Sendable {
     /// Throws what is wrong with the configuration file or a listen address.
     init(settings: Settings, logger: Logger) async throws {
         let store = try ConfigurationStore(file: settings.configFile)
+        store.warnOfEmptyFiles(logger)
         // Before the first thread: the C library's zone is the process's.
         LocalTimeZone.use(store.current.speedTest.timeZone)
         let database = try Database(file: settings.storagePath, migrations: Migrations.all) { event in
@@ -82,8 +82,9 @@ struct Exporter: Sendable {
         self.logger = logger
     }
 
-    /// Runs until one of the signals or cancellation: the monitors start first and stop last.
-    func run(until signals: UnixSignalsSequence) async throws {
+    /// Runs until SIGTERM, SIGINT or cancellation: the monitors start first and stop last.
+    func run() async throws {
+        let signals = CaughtSignals()
         let interval = settings.autoReloads ? settings.autoReloadInterval : nil
         let services: [any Service] =
             monitors.services + [
@@ -94,7 +95,7 @@ struct Exporter: Sendable {
                     retention: { [store] in store.current.history.retention },
                     logger: logger
                 ),
-                ReloadService(store: store, interval: interval, logger: logger),
+                ReloadService(store: store, hangups: signals.hangups, interval: interval, logger: logger),
                 FileWatchService(store: store, logger: logger),
                 ServerService(server: server),
             ]
@@ -102,10 +103,13 @@ struct Exporter: Sendable {
             service: StopService(signals: signals),
             successTerminationBehavior: .gracefullyShutdownGroup
         )
+        // Its debug messages are of Swift's types and of this program's inner parts.
+        var quietLogger = logger
+        quietLogger.logLevel = max(logger.logLevel, .info)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: services.map { .init(service: $0) } + [stop],
-                logger: logger
+                logger: quietLogger
             )
         )
         defer { database.close() }
