@@ -33,6 +33,9 @@ let package = Package(
         .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
         .systemLibrary(name: "CBuildInfo", path: "Sources/CBuildInfo"),
 
+        // A constructor of the executable alone: a library must leave its process's signals alone.
+        .target(name: "CSignals"),
+
         // Ground: no knowledge of networks, metrics or HTTP.
         .target(name: "Locking"),
         .target(name: "Statistics"),
@@ -63,12 +66,12 @@ let package = Package(
         .executableTarget(
             name: "NetworkHealthExporter",
             dependencies: [
-                "CBuildInfo", "HTTPTransfer", "Locking", "MicroHTTP", "Netlink", "NetworkHealth", "NetworkPath",
+                "CBuildInfo", "CSignals", "HTTPTransfer", "Locking", "MicroHTTP", "Netlink", "NetworkHealth",
+                "NetworkPath",
                 "Posix", "Probing", "PrometheusExposition", "SpeedTestCore", "Statistics", "Storage", "StrictYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
 

@@ -12,20 +12,31 @@ struct NetworkHealthExporter: AsyncParsableCommand {
         defaultSubcommand: Serve.self
     )
 
-    /// A command line that cannot be read must not skip a systemd unit in silence; see `Check`.
     static func main() async {
         do {
             var command = try parseAsRoot()
+            // These two wait for signals; the others are ended by them.
+            if !(command is Serve || command is Watch) { CaughtSignals.restore() }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
         } catch {
-            let isUsage = exitCode(for: error) == .validationFailure
-            guard isUsage, CommandLine.arguments.contains("--systemd-condition") else { exit(withError: error) }
-            StandardError.write(fullMessage(for: error) + "\n")
-            exit(withError: ExitCode(Check.Outcome.usage.status(forSystemd: true)))
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            StandardError.write("Error: \(message(for: error))\nSee '\(Version.name) \(helpfulCommand)--help'.\n")
+            // What cannot be read must not skip a systemd unit in silence; see `Check`.
+            let isCondition = CommandLine.arguments.contains("--systemd-condition")
+            exit(withError: ExitCode(Check.Outcome.usage.status(forSystemd: isCondition)))
         }
+    }
+
+    /// The subcommand that was meant, with a space behind it; empty for a word that is none.
+    private static var helpfulCommand: String {
+        let names = configuration.subcommands.map { $0._commandName }
+        guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-") else {
+            return "\(Serve._commandName) "
+        }
+        return names.contains(word) ? "\(word) " : ""
     }
 }

@@ -2,11 +2,17 @@ import Glibc
 
 /// Reads files of a few kilobytes, such as those of procfs, sysfs and /etc.
 package enum SmallFile {
-    /// The whole content; a file of more than `limit` bytes throws with EFBIG.
+    /// The whole content; a file of more than `limit` bytes throws with EFBIG, and what is no regular file with EINVAL.
     ///
     /// It never waits, even where the path leads to a FIFO.
     package static func read(_ path: String, limit: Int = 65_536) throws(SystemError) -> [UInt8] {
         let file = try Descriptor(owning: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), from: "open \(path)")
+        var status = stat()
+        guard fstat(file.number, &status) == 0 else { throw SystemError(call: "stat \(path)", code: errno) }
+        // A directory gets the kernel's own word when it is read.
+        guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
+            throw SystemError(call: "read \(path), which is not a regular file", code: EINVAL)
+        }
         // procfs and sysfs tell no size beforehand, so read until the end.
         var content: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)

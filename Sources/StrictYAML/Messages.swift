@@ -17,7 +17,7 @@ func alternatives(_ names: [String]) -> String {
 }
 
 /// The candidate that differs from a mistyped word by at most two keystrokes (one in a short word).
-func closest<Candidates: Sequence<String>>(to word: String, among candidates: Candidates) -> String? {
+package func closest<Candidates: Sequence<String>>(to word: String, among candidates: Candidates) -> String? {
     let longestWord = 64
     guard word.utf8.count <= longestWord else { return nil }
     let tolerance = word.utf8.count <= 4 ? 1 : 2

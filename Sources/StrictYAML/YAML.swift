@@ -1,4 +1,4 @@
-/// The way into this module: a file's bytes in, a value out, or an error that names line, key and expectation.
+/// The way into this module: a file's bytes in, a value out, or errors that name line, key and expectation.
 package enum YAML {
     /// Reads one document as a value of the given type.
     package static func read<Value>(
@@ -7,9 +7,14 @@ package enum YAML {
         as type: YAMLType<Value>,
         expander: Expander = Expander(),
         limits: YAMLLimits = YAMLLimits()
-    ) throws(YAMLError) -> Value {
-        let root = try parse(bytes, file: file, limits: limits)
-        return try type.read(YAMLCursor(node: root, path: "", document: YAMLDocument(file: file, expander: expander)))
+    ) throws(YAMLErrors) -> Value {
+        let document = YAMLDocument(file: file, expander: expander)
+        do throws(YAMLError) {
+            let root = try parse(bytes, file: file, limits: limits)
+            return try type.read(YAMLCursor(node: root, path: "", document: document))
+        } catch {
+            throw document.problems.all(and: error)
+        }
     }
 
     /// The tree of one document; an empty document is an empty plain scalar, which reads as an empty mapping or list.

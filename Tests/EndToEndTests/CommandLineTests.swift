@@ -45,6 +45,68 @@ extension EndToEndTests {
             #expect(outcome.errors.hasPrefix("Error: "))
         }
 
+        @Test(arguments: [
+            (["--log.level=loud"], "serve "), (["serve", "--log.level=loud"], "serve "), (["--nonsense"], "serve "),
+            (["serve", "--path.procfs=/nope"], "serve "), (["--path.sysfs=/proc/version"], "serve "),
+            (["snapshot", "--path.sysfs=/nope"], "snapshot "), (["snapshot", "--format", "xml"], "snapshot "),
+            (["check", "online", "--wait", "soon"], "check "), (["speedtest", "--protocol", "x"], "speedtest "),
+            (["nonsense"], ""),
+        ])
+        func `a usage error is two lines, with where there is help`(
+            arguments: [String],
+            command: String
+        ) async throws {
+            let outcome = try await run(["unshare", "-n", Repository.executable] + arguments)
+            #expect(outcome.status == 64)
+            let lines = outcome.errors.split(separator: "\n")
+            #expect(lines.count == 2 && lines.last == "See 'network-health-exporter \(command)--help'.", "\(outcome)")
+            if let flag = arguments.first(where: { $0.contains("path.") })?.split(separator: "=").first {
+                #expect(outcome.errors.contains("\(flag): expected a folder, found"), "\(outcome)")
+            }
+        }
+
+        @Test func `variables that nothing reads are warned of, and Kubernetes' own are not`() async throws {
+            let environment = [
+                "NHE_LOG_LEVL": "debug", "DEBUG_MODE": "yes", "NHE_SERVICE_HOST": "10.0.0.1",
+                "NHE_SERVICE_PORT": "10319", "NHE_SERVICE_PORT_WEB": "10319", "NHE_PORT": "tcp://10.0.0.1:10319",
+                "NHE_PORT_10319_TCP": "tcp://10.0.0.1:10319", "NHE_PORT_10319_TCP_ADDR": "10.0.0.1",
+                "NHE_WEB_SERVICE_HOST": "10.0.0.1",
+            ]
+            let outcome = try await run([Repository.executable, "--config.check"], environment: environment)
+            #expect(outcome.status == 0)
+            let warnings = outcome.errors.split(separator: "\n").filter { $0.contains("level=warn") }
+            #expect(warnings.count == 2, "\(outcome)")
+            #expect(outcome.errors.contains("NHE_LOG_LEVL: nothing reads it, did you mean NHE_LOG_LEVEL?"))
+            #expect(outcome.errors.contains(#"DEBUG_MODE: expected 1 or 0, found \"yes\""#))
+        }
+
+        @Test func `DEBUG_MODE=1 is logged in plain words`() async throws {
+            let folder = try TemporaryFolder()
+            let arguments = try askingNobody(["--web.listen-address=127.0.0.1:0"], in: folder)
+            let program = try Program(
+                ["unshare", "-n", Repository.executable] + arguments,
+                environment: ["DEBUG_MODE": "1"]
+            )
+            try await poll("the first state") { program.errors.contains("Offline: no route") ? true : nil }
+            program.signal(SIGTERM)
+            #expect(try await program.status() == 0)
+            for word in ["sl-", "0x", "unknown context", "Logging.Logger", "(Function)", "NetworkHealth."] {
+                #expect(!program.errors.contains(word), "\(word) in \(program.errors)")
+            }
+        }
+
+        @Test func `the errors of a file are all in the log, one a line`() async throws {
+            let folder = try TemporaryFolder()
+            let bad = try folder.write("bad.yml", "path:\n  constrained: maybe\n  expensve: true\ninternet: 5\n")
+            let outcome = try await exporter(["--config.check", "--config.file", bad])
+            #expect(outcome.status == 1)
+            let lines = outcome.errors.split(separator: "\n")
+            #expect(lines.count == 3, "\(outcome)")
+            for (line, place) in zip(lines, ["2: path.constrained: ", "3: path: unknown key", "4: internet: "]) {
+                #expect(line.contains("level=error") && line.contains("\(bad):\(place)"), "\(line)")
+            }
+        }
+
         @Test func `a wrong variable exits with 64 and is named`() async throws {
             let outcome = try await exporter([], environment: ["NHE_LOG_FORMAT": "xml"])
             #expect(outcome.status == 64)

@@ -121,16 +121,47 @@ extension EndToEndTimingTests {
             }
         }
 
-        @Test(arguments: [
-            (["check", "online", "--url", "http://127.0.0.1:1"], 3, 255),
-            (["check", "a-b", "--url", "http://127.0.0.1:1"], 2, 255), (["check"], 64, 255),
-            (["check", "online", "--wait", "soon"], 64, 255), (["check", "online", "--nope"], 64, 255),
-        ])
-        func `a check that cannot be made is no condition`(arguments: [String], status: Int, systemd: Int) async throws
-        {
-            #expect(try await run([Repository.executable] + arguments).status == Int32(status))
-            let outcome = try await run([Repository.executable] + arguments + ["--systemd-condition"])
-            #expect(outcome.status == Int32(systemd) && !outcome.errors.isEmpty)
+        /// A check that cannot be made, and its status without and with `--systemd-condition`.
+        struct Impossible: Sendable, CustomTestStringConvertible {
+            var arguments: [String]
+            var environment: [String: String] = [:]
+            var status: Int32
+            var systemd: Int32 = 255
+
+            var testDescription: String { "\(arguments) \(environment)" }
+        }
+
+        private static let nobody = ["--url", "http://127.0.0.1:1"]
+        private static let impossible = [
+            Impossible(arguments: ["online"] + nobody, status: 3),
+            Impossible(arguments: ["a-b"] + nobody, status: 2),
+            Impossible(arguments: ["custom"] + nobody, status: 2),
+            Impossible(arguments: ["custom&quality=nope"] + nobody, status: 2),
+            Impossible(arguments: ["custom&quality=good"] + nobody, status: 3),
+            Impossible(arguments: [], status: 64),
+            Impossible(arguments: ["online", "--wait", "soon"], status: 64),
+            Impossible(arguments: ["online", "--nope"], status: 64),
+            Impossible(arguments: ["online", "--url", "nonsense"], status: 64),
+            Impossible(arguments: ["online"], environment: ["NHE_WEB_LISTEN_ADDRESS": "nonsense"], status: 64),
+            Impossible(arguments: ["online", "--local", "--config.file", "/nope.yml"], status: 64),
+            Impossible(arguments: ["online", "--local", "--config.file", "/"], status: 64),
+            Impossible(arguments: ["online", "--local", "--config.file", "/proc/self/cmdline"], status: 64),
+            Impossible(arguments: ["online", "--local"], environment: ["NHE_CONFIG_FILE": "/nope.yml"], status: 64),
+            Impossible(arguments: ["online", "--local", "--path.sysfs", "/nope"], status: 64),
+            Impossible(arguments: ["online", "--local"], environment: ["NHE_PATH_PROCFS": "/nope"], status: 64),
+            Impossible(arguments: ["nope", "--local"], status: 2),
+            Impossible(arguments: ["online", "--local"], status: 1, systemd: 1),
+            Impossible(arguments: ["custom&quality=poor", "--local"], status: 1, systemd: 1),
+        ]
+
+        @Test(arguments: impossible) func `only a check that was made is a condition`(check: Impossible) async throws {
+            // Without a network nothing holds.
+            let command = ["unshare", "-n", Repository.executable, "check"] + check.arguments
+            let plain = try await run(command, environment: check.environment)
+            #expect(plain.status == check.status, "\(plain)")
+            let outcome = try await run(command + ["--systemd-condition"], environment: check.environment)
+            #expect(outcome.status == check.systemd, "\(outcome)")
+            #expect(outcome.errors.isEmpty == (check.systemd == 1), "\(outcome)")
         }
 
         @Test func `a check without an exporter evaluates the network itself, and waits for it`() async throws {

@@ -75,6 +75,34 @@ extension EndToEndTests {
             }
         }
 
+        @Test func `a file that is emptied or gone is mentioned once, and changes nothing`() async throws {
+            let folder = try TemporaryFolder()
+            let good = "internet: { enabled: false }\ntargets: [{ name: a, module: icmp, address: 127.0.0.1 }]\n"
+            let file = try folder.write("exporter.yml", good)
+            let up = #"network_health_target_info{target="a""#
+            try await withNamespace { network in
+                try await withExporter(["--config.file=\(file)"] + Way.automatic.flags, in: network) { exporter in
+                    for isGone in [false, true] {
+                        if isGone {
+                            #expect(unlink(file) == 0)
+                        } else {
+                            try folder.write("exporter.yml", "# nothing\n")
+                        }
+                        try await waitForSuccess("0", exporter)
+                        try await poll("a scrape after more looks at it") {
+                            try await exporter.request("/metrics").body.contains(up) ? true : nil
+                        }
+                        #expect(try await exporter.request("/config").body.contains("enabled: false\n"))
+                        try folder.write("exporter.yml", good)
+                        try await waitForSuccess("1", exporter)
+                    }
+                    let refusals = exporter.log.split(separator: "\n").filter { $0.contains("refused") }
+                    #expect(refusals.count == 2, "\(exporter.log)")
+                    #expect(!exporter.log.contains("Contacting these hosts"))
+                }
+            }
+        }
+
         @Test func `a rule of the new file decides for its device`() async throws {
             let folder = try TemporaryFolder()
             let file = try folder.write("exporter.yml", "")

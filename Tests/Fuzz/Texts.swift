@@ -1,69 +1,10 @@
 import HTTPTransfer
 import Lab
 import Probing
-import StrictYAML
 
 /// What files, web servers and routers say in text.
 extension Fuzzer {
     static let texts: [Fuzzer] = [yaml, url, certificateDate, captivePortal, portalOption, graphQL, bodyPattern, body]
-
-    private static var yaml: Fuzzer {
-        let expander = Expander(environment: ["NAME": "x"])
-        return Fuzzer(
-            name: "yaml",
-            rounds: 20_000,
-            corpus: [
-                Array(
-                    """
-                    # a comment
-                    path: &p
-                      expensive: auto
-                      settle: { quiet: 50ms, max: "1h30m" }
-                      limit: 64MiB
-                    targets:
-                      - { name: router, module: icmp }
-                      - name: "a\\u00e9\\n"
-                        module: http
-                        status: [200, 204]
-                        headers: { A: &h 'x', B: *h, C: |
-                          block
-                          text
-                        }
-                      - name: >-
-                          ${NAME:-folded
-                          text}
-                    requirements:
-                      video: 1%
-                      audio: 0.5
-
-                    """.utf8
-                )
-            ],
-            pieces: [
-                "&a ", "*a", "*h", "*p", "<<: ", "!!str ", "|", ">", "- ", "? ", ": ", "{", "}", "[", "]", "\t", "\n",
-                "\r",
-                "#", "%", "---\n", "...\n", "\"", "'", "\\", "${", "}", "\u{0}", "\u{FEFF}", "\u{2028}",
-                "9999999999999999999", "-1", "1e999", "nan", "99999999999w", "999999999999TiB", "é", "👩‍👩‍👧", "~", "null",
-                "\\ud800", "\\x00", "   ",
-            ].map { Array($0.utf8) },
-            read: { bytes in
-                do throws(YAMLError) {
-                    _ = try YAML.read(
-                        bytes.span,
-                        file: "f",
-                        as: .section(YAMLSample.init(reading:)),
-                        expander: expander
-                    )
-                    return true
-                } catch {
-                    guard error.line >= 1, error.line <= bytes.count + 1, !error.message.isEmpty else {
-                        throw Finding("the error's line is \(error.line), its text “\(error.message)”")
-                    }
-                    return false
-                }
-            }
-        )
-    }
 
     private static var url: Fuzzer {
         Fuzzer(
@@ -163,27 +104,5 @@ extension Fuzzer {
 
     private static let json = texts("\"", "[", "{", "}", "]", ",", ":", "9e9", "-", "\\u", "null", "true", "1e400")
 
-    private static func texts(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
-}
-
-/// A configuration with one of everything.
-private struct YAMLSample {
-    init(reading map: inout MappingReader) throws(YAMLError) {
-        _ = try map.section("path") { (map: inout MappingReader) throws(YAMLError) in
-            _ = try map.read("expensive", as: .keyword("auto", or: .bool), default: nil)
-            _ = try map.read("limit", as: .byteSize, default: 1000)
-            _ = try map.section("settle") { (map: inout MappingReader) throws(YAMLError) in
-                _ = try map.read("quiet", as: .duration, default: .milliseconds(50))
-                _ = try map.read("max", as: .duration, default: .milliseconds(250))
-            }
-        }
-        let target = YAMLType.section { (map: inout MappingReader) throws(YAMLError) in
-            _ = try map.required("name", as: .nonEmptyString)
-            _ = try map.optional("module", as: .string)
-            _ = try map.read("status", as: .oneOrMore(of: .int(in: 100...599)), default: [200])
-            _ = try map.read("headers", as: .dictionary(of: .string), default: [])
-        }
-        _ = try map.read("targets", as: .list(of: target), default: [])
-        _ = try map.read("requirements", as: .dictionary(of: .ratio), default: [])
-    }
+    static func texts(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
 }

@@ -143,21 +143,21 @@ struct ConfigurationErrorTests {
     ]
 
     @Test(arguments: keys + values + texts) func `says file, line, key and what was expected`(broken: Broken) throws {
-        let error = try #require(throws: YAMLError.self) {
+        let error = try #require(throws: YAMLErrors.self) {
             try Configuration.read(Array(broken.yaml.utf8), file: "test.yml", environment: [:])
         }
         #expect(error.description == "test.yml:\(broken.message)")
     }
 
     @Test func `bytes that are no text are refused with their line`() throws {
-        let error = try #require(throws: YAMLError.self) {
+        let error = try #require(throws: YAMLErrors.self) {
             try Configuration.read(Array("path:\n".utf8) + [0xff], file: "test.yml", environment: [:])
         }
         #expect(error.description == "test.yml:2: expected UTF-8 text")
     }
 
     @Test func `an error does not show what a secret was filled in with`() throws {
-        let error = try #require(throws: YAMLError.self) {
+        let error = try #require(throws: YAMLErrors.self) {
             try Configuration.read(
                 Array("path: { constrained: \"${SECRET}\" }".utf8),
                 file: "test.yml",

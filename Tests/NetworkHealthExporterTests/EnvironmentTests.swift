@@ -1,3 +1,4 @@
+import ArgumentParser
 import Testing
 
 @testable import NetworkHealthExporter
@@ -19,5 +20,27 @@ struct EnvironmentTests {
     @Test func `an absent switch is neither on nor off`() throws {
         #expect(try Environment(variables: [:]).isSet("a.b") == nil)
         #expect(try Environment(variables: ["NHE_A_B": ""]).isSet("a.b") == nil)
+    }
+
+    @Test(arguments: [
+        ("NHE_LOG_LEVL", "debug", ["NHE_LOG_LEVL: nothing reads it, did you mean NHE_LOG_LEVEL?"]),
+        ("NHE_NONSENSE", "1", ["NHE_NONSENSE: nothing reads it"]),
+        ("NHE_WEB_PORT", "80", ["NHE_WEB_PORT: nothing reads it"]),
+        ("DEBUG_MODE", "yes", ["DEBUG_MODE: expected 1 or 0, found \"yes\""]), ("DEBUG_MODE", "0", []),
+        ("DEBUG_MODE", "", []), ("NHE_LOG_LEVEL", "nonsense", []), ("NHELM", "1", []),
+        // What Kubernetes sets for a service nhe with a port web, and for one nhe-web.
+        ("NHE_SERVICE_HOST", "10.0.0.1", []), ("NHE_SERVICE_PORT", "10319", []), ("NHE_SERVICE_PORT_WEB", "10319", []),
+        ("NHE_PORT", "tcp://10.0.0.1:10319", []), ("NHE_PORT_10319_TCP", "tcp://10.0.0.1:10319", []),
+        ("NHE_PORT_10319_TCP_PROTO", "tcp", []), ("NHE_PORT_10319_TCP_PORT", "10319", []),
+        ("NHE_PORT_10319_UDP_ADDR", "10.0.0.1", []), ("NHE_WEB_SERVICE_HOST", "10.0.0.1", []),
+    ])
+    func `a variable that nothing reads is warned of`(name: String, value: String, warnings: [String]) {
+        #expect(Environment(variables: [name: value]).warnings == warnings)
+    }
+
+    @Test func `every flag of serve has its twin`() {
+        let help = Serve.helpMessage(columns: 1000)
+        let flags = help.matches(of: /--(?:no-)?([a-z]+\.[a-z-]+)/).map { String($0.1) }
+        #expect(Set(flags) == Set(Options.Name.all))
     }
 }

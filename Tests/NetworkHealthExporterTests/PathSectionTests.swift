@@ -25,7 +25,8 @@ struct PathSectionTests {
     }
 
     @Test func `no file is the default too`() throws {
-        #expect(try Configuration.read(nil, file: nil, environment: [:]) == Configuration())
+        var none = ConfigurationSources()
+        #expect(try Configuration.read(&none, environment: [:]) == Configuration())
     }
 
     @Test func `reads every key`() throws {

@@ -80,15 +80,15 @@ struct SettingsTests {
         ) { "\($0.allowsLifecycle)" },
         Row(
             variable: "NHE_PATH_PROCFS",
-            environment: "/p",
-            flag: ["--path.procfs=/q"],
-            values: ["/proc", "/p", "/q"]
+            environment: "/usr",
+            flag: ["--path.procfs=/tmp"],
+            values: ["/proc", "/usr", "/tmp"]
         ) { $0.roots.procfs },
         Row(
             variable: "NHE_PATH_SYSFS",
-            environment: "/s",
-            flag: ["--path.sysfs=/t"],
-            values: ["/sys", "/s", "/t"]
+            environment: "/usr",
+            flag: ["--path.sysfs=/tmp"],
+            values: ["/sys", "/usr", "/tmp"]
         ) { $0.roots.sysfs },
         Row(
             variable: "NHE_LOG_LEVEL",
@@ -156,6 +156,7 @@ struct SettingsTests {
         ("web.external-url", "http:///a", "a URL such as https://example.com/network/"),
         ("web.external-url", "http://h/a?b", "a URL such as https://example.com/network/"),
         ("web.route-prefix", "network", "a path such as /network"),
+        ("path.procfs", "/nope", "a folder"), ("path.sysfs", "/proc/version", "a folder"),
         ("log.level", "trace", "debug, info, warn or error"), ("log.format", "xml", "logfmt or json"),
     ])
     func `a refused value is named by flag or by variable`(flag: String, value: String, expectation: String) throws {

@@ -7,7 +7,7 @@ func value<Value>(
     as type: YAMLType<Value>,
     expander: Expander = Expander(),
     limits: YAMLLimits = YAMLLimits()
-) throws(YAMLError) -> Value {
+) throws(YAMLErrors) -> Value {
     let bytes = Array(text.utf8)
     return try YAML.read(bytes.span, file: "exporter.yml", as: type, expander: expander, limits: limits)
 }
@@ -19,7 +19,7 @@ func complaint<Value>(
     expander: Expander = Expander(),
     limits: YAMLLimits = YAMLLimits()
 ) -> String {
-    do throws(YAMLError) {
+    do throws(YAMLErrors) {
         _ = try value(text, as: type, expander: expander, limits: limits)
         return "accepted"
     } catch {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrictYAML
 
 /// The environment twins of the flags: flag before environment before file.
 struct Environment: Sendable {
@@ -6,6 +7,9 @@ struct Environment: Sendable {
 
     /// That of this process.
     static let process = Environment(variables: ProcessInfo.processInfo.environment)
+
+    /// `1` logs at the level debug.
+    static let debugMode = "DEBUG_MODE"
 
     /// `--web.listen-address` is `NHE_WEB_LISTEN_ADDRESS`.
     static func name(of flag: String) -> String {
@@ -39,6 +43,30 @@ struct Environment: Sendable {
             default: nil
             }
         }
+    }
+}
+
+extension Environment {
+    /// What is set and has no effect, in sentences.
+    var warnings: [String] {
+        let names = Set(Options.Name.all.map(Self.name))
+        var warnings = variables.keys.sorted().compactMap { name -> String? in
+            guard name.hasPrefix("NHE_"), !names.contains(name), !isOfKubernetes(name) else { return nil }
+            let hint = closest(to: name, among: names.sorted()).map { ", did you mean \($0)?" } ?? ""
+            return "\(name): nothing reads it\(hint)"
+        }
+        if let mode = variables[Self.debugMode], !["", "0", "1"].contains(mode) {
+            warnings.append("\(Self.debugMode): expected 1 or 0, found \(JSONText.quoted(mode))")
+        }
+        return warnings
+    }
+
+    /// Whether it is one of those that Kubernetes sets for a service whose name is `nhe`, or begins with `nhe-`.
+    private func isOfKubernetes(_ name: String) -> Bool {
+        if name.hasSuffix("_SERVICE_HOST") || name.contains("_SERVICE_PORT") { return true }
+        let words = name.split(separator: "_")
+        if zip(words, words.dropFirst()).contains(where: { $0 == "PORT" && UInt16($1) != nil }) { return true }
+        return name.hasSuffix("_PORT") && variables[name]?.contains("://") == true
     }
 }
 

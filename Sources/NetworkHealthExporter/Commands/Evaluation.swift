@@ -24,13 +24,17 @@ struct Evaluation: ParsableArguments {
     /// Hands a monitor to `body` that watches the path, and the internet where the configuration says so.
     ///
     /// - Parameters:
+    ///   - configuration: its sections of the path and of the internet.
     ///   - limit: what one question to the internet may take at most, whatever the configuration says.
     ///   - body: nothing is watched any more when it returns.
-    /// - Throws: what is wrong with the configuration, `SystemError` where resources have run out, or what `body` throws.
-    func withMonitor(limit: Duration? = nil, _ body: (HealthMonitor) async throws -> Void) async throws {
-        let environment = Environment.process
-        let configuration = try configuration()
-        let monitor = HealthMonitor(configuration: configuration.pathConfiguration(roots: Roots(roots, environment)))
+    /// - Throws: `ValidationError` for a wrong root, `SystemError` where resources have run out, or what `body` throws.
+    func withMonitor(
+        _ configuration: Configuration,
+        limit: Duration? = nil,
+        _ body: (HealthMonitor) async throws -> Void
+    ) async throws {
+        let roots = try usage { try Roots(self.roots, .process) }
+        let monitor = HealthMonitor(configuration: configuration.pathConfiguration(roots: roots))
         let internet =
             configuration.internet.isEnabled ? try Self.internet(configuration.internet, limit, monitor) : nil
         try monitor.start()

@@ -21,10 +21,11 @@ struct HealthCheck: ParsableCommand {
         let path = requirement.map { "/health?requirement=\($0)" } ?? "/-/healthy"
         do {
             let answer = try base.get(path, timeout: .seconds(3))
-            print(answer.body, terminator: answer.body.hasSuffix("\n") ? "" : "\n")
+            // The status says it, too.
+            try? StandardOutput.write(answer.body.hasSuffix("\n") ? answer.body : answer.body + "\n")
             guard answer.status == 200 else { throw ExitCode(1) }
         } catch let error as HTTPEndpoint.Failure {
-            print("\(error)")
+            try? StandardOutput.write("\(error)\n")
             throw ExitCode(1)
         }
     }

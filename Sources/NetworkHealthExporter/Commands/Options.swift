@@ -21,6 +21,12 @@ struct Options: ParsableArguments {
         static let sysfs = "path.sysfs"
         static let logLevel = "log.level"
         static let logFormat = "log.format"
+
+        static let all = [
+            configFile, configCheck, enableAutoReload, autoReloadInterval, listenAddress, telemetryPath, externalURL,
+            routePrefix, disableExporterMetrics, systemdSocket, enableLifecycle, enableAdminAPI, storagePath, procfs,
+            sysfs, logLevel, logFormat,
+        ]
     }
 
     @Option(

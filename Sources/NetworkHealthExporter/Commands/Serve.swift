@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 import Logging
-import UnixSignals
 
 /// `serve`, the default: runs the monitor core and the web server.
 struct Serve: AsyncParsableCommand {
@@ -15,11 +14,10 @@ struct Serve: AsyncParsableCommand {
         let settings = try usage { try Settings(options, .process) }
         LoggingSystem.bootstrap { _ in LineLogHandler(settings.log) }
         let logger = Logger(label: Version.name)
-        // Until the reloads are set up it has nothing to do, and must not end the process.
-        signal(SIGHUP, SIG_IGN)
+        for warning in Environment.process.warnings { logger.warning("\(warning)") }
         do {
             if settings.onlyChecks {
-                _ = try ConfigurationStore(file: settings.configFile)
+                try ConfigurationStore(file: settings.configFile).warnOfEmptyFiles(logger)
                 logger.info("Configuration is right", metadata: ["file": "\(settings.configFile ?? "none")"])
                 return
             }
@@ -28,15 +26,14 @@ struct Serve: AsyncParsableCommand {
                 metadata: ["version": "\(Version.number)", "revision": "\(Version.revision)"]
             )
             if geteuid() == 0 { logger.warning("Running as root, which is not needed: use an unprivileged user") }
-            let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
             let exporter = try await Exporter(settings: settings, logger: logger)
             for address in exporter.addresses {
                 logger.info("Listening on", metadata: ["address": "\(address)"])
             }
             logger.info("TLS is disabled.")
-            try await exporter.run(until: signals)
+            try await exporter.run()
         } catch {
-            logger.error("\(error)")
+            for line in error.lines { logger.error("\(line)") }
             throw ExitCode(1)
         }
     }

@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import MicroHTTP
 import StrictYAML
@@ -74,7 +75,7 @@ struct Settings: Sendable, Equatable {
         allowsLifecycle = try options.enableLifecycle ?? environment.isSet(Name.enableLifecycle) ?? false
         allowsAdminAPI = try options.enableAdminAPI ?? environment.isSet(Name.enableAdminAPI) ?? false
         storagePath = options.storage.path ?? environment.text(Name.storagePath)
-        roots = Roots(options.roots, environment)
+        roots = try Roots(options.roots, environment)
         log = try LogSettings(options.logging, environment)
     }
 
@@ -119,9 +120,13 @@ struct Roots: Sendable, Equatable {
 
     init() {}
 
-    init(_ options: RootOptions, _ environment: Environment) {
-        procfs = options.procfs ?? environment.text(Options.Name.procfs) ?? procfs
-        sysfs = options.sysfs ?? environment.text(Options.Name.sysfs) ?? sysfs
+    init(_ options: RootOptions, _ environment: Environment) throws(UsageError) {
+        func folder(_ option: String?, _ flag: String) throws(UsageError) -> String? {
+            // A path with a slash at its end is one of a folder.
+            try Settings.choice(option, flag, environment, "a folder") { access("\($0)/", F_OK) == 0 ? $0 : nil }
+        }
+        procfs = try folder(options.procfs, Options.Name.procfs) ?? procfs
+        sysfs = try folder(options.sysfs, Options.Name.sysfs) ?? sysfs
     }
 }
 
@@ -146,7 +151,7 @@ struct LogSettings: Sendable, Equatable {
                 case "error": .error
                 default: nil
                 }
-            } ?? (environment.variables["DEBUG_MODE"] == "1" ? .debug : level)
+            } ?? (environment.variables[Environment.debugMode] == "1" ? .debug : level)
         format =
             try Settings.choice(options.format, Options.Name.logFormat, environment, "logfmt or json") {
                 Format(rawValue: $0)

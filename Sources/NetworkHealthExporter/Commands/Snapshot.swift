@@ -39,14 +39,14 @@ struct Snapshot: AsyncParsableCommand {
         guard !speedTest || !section.servers.isEmpty else {
             throw ValidationError("--speed-test: expected a configuration file with speedtest.servers")
         }
-        try await evaluation.withMonitor(limit: Self.questionLimit) { monitor in
+        try await evaluation.withMonitor(configuration, limit: Self.questionLimit) { monitor in
             guard let state = await monitor.firstState(within: Evaluation.limit, isEnough: \.isComplete) else {
                 throw EvaluationError(reason: monitor.pathMonitor.failure)
             }
             let records = await speedTests(of: state, section)
             for record in records { monitor.learn(record) }
             let satisfied = RequirementBoard(monitor: monitor, configuration: configuration).satisfied
-            write(monitor.current ?? state, records, satisfied)
+            try write(monitor.current ?? state, records, satisfied)
         }
     }
 
@@ -68,10 +68,10 @@ struct Snapshot: AsyncParsableCommand {
         _ state: HealthState,
         _ speedTests: [SpeedTestRecord],
         _ satisfied: [RequirementBoard.Satisfied]
-    ) {
+    ) throws(ExitCode) {
         switch json ? .json : format {
-        case .text: print(SnapshotText.text(state, speedTests), terminator: "")
-        case .json: print(String(decoding: SnapshotDocument(state).json, as: UTF8.self))
+        case .text: try StandardOutput.write(SnapshotText.text(state, speedTests))
+        case .json: try StandardOutput.write(String(decoding: SnapshotDocument(state).json, as: UTF8.self) + "\n")
         case .prometheus:
             var encoder = ExpositionEncoder()
             let families =
@@ -79,7 +79,7 @@ struct Snapshot: AsyncParsableCommand {
                 + InternetMetrics.verdict(state.internet)
                 + QualityMetrics.quality(state.assessment) + QualityMetrics.requirements(satisfied)
                 + SpeedTestMetrics.measured(speedTests)
-            print(String(decoding: encoder.encode(families, as: .text), as: UTF8.self), terminator: "")
+            try StandardOutput.write(String(decoding: encoder.encode(families, as: .text), as: UTF8.self))
         }
     }
 }

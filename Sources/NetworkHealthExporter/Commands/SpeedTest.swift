@@ -66,9 +66,8 @@ struct SpeedTest: AsyncParsableCommand {
         let report = await test.run(servers)
         guard let report else { throw ExitCode(1) }
         let document = SpeedTestDocument(report)
-        print(
-            json ? String(decoding: document.json, as: UTF8.self) : SpeedTestText.text(document),
-            terminator: json ? "\n" : ""
+        try StandardOutput.write(
+            json ? String(decoding: document.json, as: UTF8.self) + "\n" : SpeedTestText.text(document)
         )
         if report.failure != nil { throw ExitCode(1) }
     }

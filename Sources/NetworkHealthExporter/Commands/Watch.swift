@@ -2,7 +2,6 @@ import ArgumentParser
 import FoundationEssentials
 import NetworkHealth
 import NetworkPath
-import UnixSignals
 
 /// `watch`: a line for each change, until interrupted.
 struct Watch: AsyncParsableCommand {
@@ -16,23 +15,25 @@ struct Watch: AsyncParsableCommand {
     @OptionGroup var evaluation: Evaluation
 
     func run() async throws {
-        let interrupts = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-        try await evaluation.withMonitor { monitor in
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { for await _ in interrupts { return } }
-                group.addTask { await writeChanges(of: monitor) }
+        let signals = CaughtSignals()
+        try await evaluation.withMonitor(evaluation.configuration()) { monitor in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await signals.run() }
+                group.addTask { for await _ in signals.stops { return } }
+                group.addTask { for await _ in signals.hangups { return } }
+                group.addTask { try await writeChanges(of: monitor) }
                 group.addTask {
                     for await case let failure? in monitor.pathMonitor.failures() {
                         StandardError.write("\(failure)\n")
                     }
                 }
-                await group.next()
+                try await group.next()
                 group.cancelAll()
             }
         }
     }
 
-    private func writeChanges(of monitor: HealthMonitor) async {
+    private func writeChanges(of monitor: HealthMonitor) async throws(ExitCode) {
         var last: String?
         for await state in monitor.changes() {
             // Not all that changes is shown.
@@ -40,7 +41,7 @@ struct Watch: AsyncParsableCommand {
             guard shown != last else { continue }
             last = shown
             // Through a pipe each line shall arrive as it is written.
-            StandardOutput.write(text(state, at: state.timestamp) + "\n")
+            try StandardOutput.write(text(state, at: state.timestamp) + "\n")
         }
     }
 

@@ -5,7 +5,6 @@ import NetworkPath
 import ServiceLifecycle
 import SpeedTestCore
 import Storage
-import UnixSignals
 
 /// The running exporter: what is built from what, and in which order it starts and stops.
 struct Exporter: Sendable {
@@ -25,6 +24,7 @@ struct Exporter: Sendable {
     /// Throws what is wrong with the configuration file or a listen address.
     init(settings: Settings, logger: Logger) async throws {
         let store = try ConfigurationStore(file: settings.configFile)
+        store.warnOfEmptyFiles(logger)
         // Before the first thread: the C library's zone is the process's.
         LocalTimeZone.use(store.current.speedTest.timeZone)
         let storage = try await OpenedStorage(file: settings.storagePath, logger: logger)
@@ -88,8 +88,9 @@ struct Exporter: Sendable {
         self.logger = logger
     }
 
-    /// Runs until one of the signals or cancellation: the monitors start first and stop last.
-    func run(until signals: UnixSignalsSequence) async throws {
+    /// Runs until SIGTERM, SIGINT or cancellation: the monitors start first and stop last.
+    func run() async throws {
+        let signals = CaughtSignals()
         let interval = settings.autoReloads ? settings.autoReloadInterval : nil
         let services: [any Service] =
             monitors.services + [
@@ -101,7 +102,7 @@ struct Exporter: Sendable {
                     cutoff: cutoff,
                     logger: logger
                 ),
-                ReloadService(store: store, interval: interval, logger: logger),
+                ReloadService(store: store, hangups: signals.hangups, interval: interval, logger: logger),
                 FileWatchService(store: store, logger: logger),
                 ServerService(server: server),
             ]
@@ -109,10 +110,13 @@ struct Exporter: Sendable {
             service: StopService(signals: signals),
             successTerminationBehavior: .gracefullyShutdownGroup
         )
+        // Its debug messages are of Swift's types and of this program's inner parts.
+        var quietLogger = logger
+        quietLogger.logLevel = max(logger.logLevel, .info)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: services.map { .init(service: $0) } + [stop],
-                logger: logger
+                logger: quietLogger
             )
         )
         do {

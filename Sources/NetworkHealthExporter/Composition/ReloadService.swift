@@ -1,41 +1,50 @@
 import Logging
+import Posix
 import ServiceLifecycle
-import UnixSignals
 
 /// Reads the configuration again on SIGHUP and, where that is on, when the file has changed.
 struct ReloadService: Service {
     let store: ConfigurationStore
+    /// One element for each SIGHUP.
+    let hangups: AsyncStream<Void>
     /// How often to look at the file; nil for never.
     let interval: Duration?
     let logger: Logger
 
     func run() async throws {
-        let signals = await UnixSignalsSequence(trapping: .sighup)
-        await withTaskGroup(of: Void.self) { group in
+        try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                for await _ in signals.cancelOnGracefulShutdown() { store.reload(because: "SIGHUP", logger) }
+                for await _ in hangups.cancelOnGracefulShutdown() {
+                    await store.reloadOnThread(because: "SIGHUP", logger)
+                }
             }
             if let interval {
-                group.addTask { await watch(every: interval) }
+                group.addTask {
+                    try await LoopThread.run(name: "auto-reload") { signal in watch(every: interval, until: signal) }
+                }
             }
-            await group.next()
+            // The signals end with a graceful shutdown.
+            try await group.next()
             group.cancelAll()
         }
     }
 
-    private func watch(every interval: Duration) async {
-        // Cancelled with the group when the signals end, which a graceful shutdown makes them do.
-        while (try? await Task.sleep(for: interval)) != nil {
-            guard let changed = store.changedSources else { continue }
-            await waitForWriter(changed)
+    private func watch(every interval: Duration, until signal: LoopSignal) {
+        while !signal.isStopped {
+            signal.wait(upTo: interval)
+            guard !signal.isStopped, let changed = store.changedSources else { continue }
+            waitForWriter(changed, until: signal)
+            if signal.isStopped { return }
             store.reload(because: "the file changed", logger)
         }
     }
 
-    /// Whoever writes the file may be in the middle of it, and an empty file would be a good one.
-    private func waitForWriter(_ changed: ConfigurationSources) async {
+    /// The file may be in the middle of its writing.
+    private func waitForWriter(_ changed: ConfigurationSources, until signal: LoopSignal) {
         var last = changed
-        while (try? await Task.sleep(for: Self.quiet)) != nil, let now = store.changedSources, now != last {
+        while !signal.isStopped {
+            signal.wait(upTo: Self.quiet)
+            guard let now = store.changedSources, now != last else { return }
             last = now
         }
     }

@@ -1,13 +1,15 @@
 import ServiceLifecycle
-import UnixSignals
 
-/// Ends when a signal asks for it, and the group with it.
-///
-/// The group's own way to trap signals begins with its run: one that came before would kill the process.
+/// Delivers signals, ends when one asks for it, and the group with it.
 struct StopService: Service {
-    let signals: UnixSignalsSequence
+    let signals: CaughtSignals
 
     func run() async throws {
-        for await _ in signals.cancelOnGracefulShutdown() { return }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await signals.run() }
+            group.addTask { for await _ in signals.stops.cancelOnGracefulShutdown() { return } }
+            try await group.next()
+            group.cancelAll()
+        }
     }
 }

@@ -14,27 +14,36 @@ struct Configuration: Sendable, Equatable {
     var speedTestServer = SpeedTestServerSection()
     var history = HistorySection()
 
-    /// Reads a file's bytes, and the files that it names; nil is a file without a word, where everything is at its
-    /// default.
-    ///
-    /// Throws `YAMLError`, which names the file, the line, the key and what was expected.
-    static func read(
-        _ content: [UInt8]?,
-        file: String?,
-        environment: [String: String] = Environment.process.variables
-    ) throws(YAMLError) -> Configuration {
-        var sources = ConfigurationSources(file: file, content: content)
-        return try read(&sources, environment: environment)
-    }
-
     /// Reads what was read of the configuration file, and then the files of its `targets_files`.
+    ///
+    /// - Throws: `SystemError` for a file that could not be read; `YAMLErrors`, which name the file, the line, the key and
+    ///   what was expected.
     static func read(
         _ sources: inout ConfigurationSources,
         environment: [String: String] = Environment.process.variables
-    ) throws(YAMLError) -> Configuration {
-        guard let content = sources.content else { return Configuration() }
+    ) throws -> Configuration {
+        guard let file = sources.main else { return Configuration() }
+        return try read(file.content.get(), file: file.path, &sources, environment)
+    }
+
+    /// Reads a file's bytes, and the files that it names.
+    static func read(
+        _ content: [UInt8],
+        file: String,
+        environment: [String: String] = Environment.process.variables
+    ) throws(YAMLErrors) -> Configuration {
+        var sources = ConfigurationSources()
+        return try read(content, file: file, &sources, environment)
+    }
+
+    private static func read(
+        _ content: [UInt8],
+        file: String,
+        _ sources: inout ConfigurationSources,
+        _ environment: [String: String]
+    ) throws(YAMLErrors) -> Configuration {
         let expander = Expander(environment: environment, readFile: Self.readSecret)
-        let folder = ConfigurationFolder(of: sources.file)
+        let folder = ConfigurationFolder(of: file)
         let section = YAMLType<(Configuration, TargetList, [Placed<String>])>.section { (map) throws(YAMLError) in
             var configuration = Configuration()
             configuration.path = try map.section("path") { (map) throws(YAMLError) in
@@ -50,24 +59,25 @@ struct Configuration: Sendable, Equatable {
             configuration.history = try map.section("history", HistorySection.init)
             return (configuration, targets, wanted)
         }
-        var (configuration, targets, wanted) = try YAML.read(
-            content.span,
-            file: sources.file ?? "-",
-            as: section,
-            expander: expander
-        )
+        var (configuration, targets, wanted) = try YAML.read(content.span, file: file, as: section, expander: expander)
         sources.patterns = configuration.targets.patterns
         sources.readTargetsFiles()
-        configuration.targets.files = try sources.targetsFiles.map { (file) throws(YAMLError) in
-            try targets.add(file, expander: expander)
+        var errors: [YAMLError] = []
+        for file in sources.targetsFiles {
+            do throws(YAMLErrors) {
+                configuration.targets.files.append(try targets.add(file, expander: expander))
+            } catch {
+                errors += error.errors
+            }
         }
         // A file of targets may come and go; until it is there, what needs it is down.
         if sources.patterns.isEmpty {
             let names = Set(configuration.targets.all.map(\.name))
             for target in wanted where !names.contains(target.value) {
-                throw target.error("there is no target \(JSONText.quoted(target.value))")
+                errors.append(target.error("there is no target \(JSONText.quoted(target.value))"))
             }
         }
+        guard errors.isEmpty else { throw YAMLErrors(errors) }
         return configuration
     }
 

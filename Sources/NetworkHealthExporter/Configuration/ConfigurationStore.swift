@@ -9,27 +9,23 @@ final class ConfigurationStore: Sendable {
         var outcome: ReloadOutcome
         /// What was last read, good or bad, so that what is bad is tried only once.
         var sources: ConfigurationSources
-        /// The configuration file as it was when it was last good.
-        var goodContent: [UInt8]?
+        /// What `current` was read from.
+        var good: ConfigurationSources
+        /// Counts the reloads: one that was overtaken while it read reads again.
+        var version = 0
         var onChange: (@Sendable (Configuration) -> Void)?
         var onAttempt: (@Sendable () -> Void)?
     }
 
-    /// nil where everything is at its default.
-    let file: String?
     private let state: Locked<State>
-    /// Held while files are read and applied, so that of two reloads the later one is the last to apply.
-    private let reloading = Locked(())
+    /// Held while a configuration that was read is applied, so that they are applied in their order.
+    private let applying = Locked(())
 
-    /// Reads the file for the first time; a bad one throws.
+    /// Reads the file for the first time, nil where everything is at its default; a bad one throws.
     init(file: String?) throws {
-        self.file = file
-        var sources = ConfigurationSources(file: file)
-        try sources.readFile()
+        var sources = ConfigurationSources(main: file.map(ConfigurationSources.File.init(reading:)))
         let current = try Configuration.read(&sources)
-        state = Locked(
-            State(current: current, outcome: .success(at: .now), sources: sources, goodContent: sources.content)
-        )
+        state = Locked(State(current: current, outcome: .success(at: .now), sources: sources, good: sources))
     }
 
     /// What holds now.
@@ -38,13 +34,14 @@ final class ConfigurationStore: Sendable {
     /// For metrics.
     var outcome: ReloadOutcome { state.withLock { $0.outcome } }
 
+    /// The files in force that have no value.
+    var emptyFiles: [String] { state.withLock { $0.good }.emptyFiles }
+
     /// What the file, and those of `targets_files`, hold now, where that is not what was last read; else nil.
-    ///
-    /// A configuration file that is gone has not changed.
     var changedSources: ConfigurationSources? {
         let last = state.withLock { $0.sources }
         var now = last
-        guard file != nil, (try? now.readFile()) != nil else { return nil }
+        now.readMain()
         now.readTargetsFiles()
         return now != last ? now : nil
     }
@@ -76,55 +73,65 @@ final class ConfigurationStore: Sendable {
 
     /// Reads all files again and applies them; a bad one throws, and what held before goes on holding.
     func reload() throws {
-        try reload { sources throws(SystemError) in try sources.readFile() }
+        try reload { sources, _ in sources.readMain() }
     }
 
     /// The same for the files of `targets_files` alone: the configuration file stays as it was when it was last good.
     func reloadTargetsFiles() throws {
-        let content = state.withLock { $0.goodContent }
-        try reload { (sources) throws(SystemError) in sources.content = content }
+        try reload { sources, good in sources.main = good.main }
     }
 
     /// Tells the current configuration once more: what it refers to has changed.
     func reapply() {
-        reloading.withLock { _ in
+        applying.withLock { _ in
             let (onChange, current) = state.withLock { ($0.onChange, $0.current) }
             onChange?(current)
         }
     }
 
-    private func reload(_ read: (inout ConfigurationSources) throws(SystemError) -> Void) throws {
+    /// Files are read without a lock; `read` prepares the sources from the last ones and the last good ones.
+    private func reload(_ read: (inout ConfigurationSources, ConfigurationSources) -> Void) throws {
         defer { state.withLock { $0.onAttempt }?() }
-        try reloading.withLock { _ in try readAndApply(read) }
+        while true {
+            let last = state.withLock { $0 }
+            var sources = last.sources
+            read(&sources, last.good)
+            let new = Result { try Self.read(&sources, instead: last) }
+            let isApplied = applying.withLock { _ in
+                guard state.withLock({ $0.version }) == last.version else { return false }
+                apply(new, from: sources)
+                return true
+            }
+            guard isApplied else { continue }
+            return try new.map { _ in () }.get()
+        }
     }
 
-    private func readAndApply(_ read: (inout ConfigurationSources) throws(SystemError) -> Void) throws {
-        var sources = state.withLock { $0.sources }
-        do {
-            try read(&sources)
-            let new = try Configuration.read(&sources)
-            // The C library's zone is the process's, and other threads read it.
-            guard new.speedTest.timeZone == current.speedTest.timeZone else {
-                throw UsageError("speedtest.timezone: a change needs a restart")
-            }
-            let read = sources
-            let onChange = state.withLock { state in
-                let isChanged = state.current != new
-                state.current = new
-                state.sources = read
-                state.goodContent = read.content
-                state.outcome = .success(at: .now)
-                return isChanged ? state.onChange : nil
-            }
-            onChange?(new)
-        } catch {
-            let read = sources
-            state.withLock { state in
-                state.sources = read
-                state.outcome.wasSuccessful = false
-            }
-            throw error
+    /// What may take the place of the configuration in force.
+    private static func read(_ sources: inout ConfigurationSources, instead last: State) throws -> Configuration {
+        let new = try Configuration.read(&sources)
+        if let file = sources.emptied(since: last.good) { throw file }
+        // The C library's zone is the process's, and other threads read it.
+        guard new.speedTest.timeZone == last.current.speedTest.timeZone else {
+            throw UsageError("speedtest.timezone: a change needs a restart")
         }
+        return new
+    }
+
+    private func apply(_ result: Result<Configuration, any Error>, from sources: ConfigurationSources) {
+        let new = try? result.get()
+        let onChange = state.withLock { state in
+            state.version += 1
+            state.sources = sources
+            guard let new else {
+                state.outcome.wasSuccessful = false
+                return nil as (@Sendable (Configuration) -> Void)?
+            }
+            let isChanged = state.current != new
+            (state.current, state.good, state.outcome) = (new, sources, .success(at: .now))
+            return isChanged ? state.onChange : nil
+        }
+        if let new { onChange?(new) }
     }
 }
 

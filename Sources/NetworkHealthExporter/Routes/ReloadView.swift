@@ -14,13 +14,7 @@ struct ReloadView: Sendable {
         guard !RequestOrigin.isForeign(request) else {
             return .text("Refused: the request comes from another site\n", status: 403)
         }
-        do {
-            try store.reload()
-            logger.info("Configuration reloaded", metadata: ["reason": "HTTP"])
-            return .text("Reloaded\n")
-        } catch {
-            logger.error("Configuration refused, the old one stays: \(error)", metadata: ["reason": "HTTP"])
-            return .text("\(error)\n", status: 500)
-        }
+        if let error = await store.reloadOnThread(because: "HTTP", logger) { return .text("\(error)\n", status: 500) }
+        return .text("Reloaded\n")
     }
 }

@@ -1,5 +1,7 @@
 /// Reads a mapping key by key; what nobody read is an unknown key.
 ///
+/// A bad value is kept as an error, and its default is taken, so that one reading finds all errors.
+///
 /// A section of a configuration is a function `init(reading map: inout MappingReader) throws(YAMLError)` that reads
 /// each key by name with its default. Sections are reached with ``section(_:_:)``, which also refuses unknown keys.
 package struct MappingReader {
@@ -7,6 +9,8 @@ package struct MappingReader {
     private let entries: [YAMLNode.Entry]
     /// All keys asked for, present or not: the valid ones.
     private var known: [String] = []
+    /// The first error among the values; the others are kept with the document.
+    private(set) var failure: YAMLError?
 
     package init(_ cursor: YAMLCursor) throws(YAMLError) {
         self.cursor = cursor
@@ -17,9 +21,10 @@ package struct MappingReader {
         }
     }
 
-    /// A value that must be there.
+    /// A value that must be there: where it is missing or bad, the mapping is read no further.
     package mutating func required<Value>(_ key: String, as type: YAMLType<Value>) throws(YAMLError) -> Value {
         if let value = try optional(key, as: type) { return value }
+        if let failure, contains(key) { throw failure }
         let unread = entries.map(\.key).filter { !known.contains($0) }
         let hint = closest(to: key, among: unread).map { " (is \(quoted($0)) meant to be it?)" } ?? ""
         throw cursor.error("the key \(quoted(key)) is missing\(hint)")
@@ -34,11 +39,18 @@ package struct MappingReader {
         try optional(key, as: type) ?? value()
     }
 
-    /// A value that may be absent.
+    /// A value that may be absent; nil for a bad one, too.
+    ///
+    /// Throws only where enough errors were found to end the reading.
     package mutating func optional<Value>(_ key: String, as type: YAMLType<Value>) throws(YAMLError) -> Value? {
         known.append(key)
         guard let entry = entry(key) else { return nil }
-        return try type.read(cursor.child(entry.value, at: joined(cursor.path, key)))
+        do throws(YAMLError) {
+            return try type.read(cursor.child(entry.value, at: joined(cursor.path, key)))
+        } catch {
+            try keep(error)
+            return nil
+        }
     }
 
     /// A nested mapping; an absent one is read as an empty one, so that its defaults stand in one place.
@@ -63,17 +75,28 @@ package struct MappingReader {
         return entry(key).map { cursor.child($0.value, at: path).error(message) } ?? cursor.error("\(key): \(message)")
     }
 
-    /// Throws for the first key that was never asked for.
-    package func finish() throws(YAMLError) {
-        guard let unknown = entries.first(where: { !known.contains($0.key) }) else { return }
-        let hint = closest(to: unknown.key, among: known).map { ", did you mean \(quoted($0))?" } ?? ""
+    /// Takes each key that was never asked for as an error.
+    mutating func finish() throws(YAMLError) {
         let valid = known.isEmpty ? "no key is taken here" : "valid keys: \(known.joined(separator: ", "))"
-        throw YAMLError(
-            file: cursor.document.file,
-            line: unknown.keyLine,
-            path: cursor.path,
-            message: "unknown key \(quoted(unknown.key))\(hint) (\(valid))"
-        )
+        for unknown in entries where !known.contains(unknown.key) {
+            let hint = closest(to: unknown.key, among: known).map { ", did you mean \(quoted($0))?" } ?? ""
+            try keep(
+                YAMLError(
+                    file: cursor.document.file,
+                    line: unknown.keyLine,
+                    path: cursor.path,
+                    message: "unknown key \(quoted(unknown.key))\(hint) (\(valid))"
+                )
+            )
+        }
+    }
+
+    private mutating func keep(_ error: YAMLError) throws(YAMLError) {
+        guard let failure else {
+            failure = error
+            return
+        }
+        guard cursor.document.problems.add(error) else { throw failure }
     }
 
     private func entry(_ key: String) -> YAMLNode.Entry? {

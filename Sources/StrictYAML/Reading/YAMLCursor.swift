@@ -3,7 +3,7 @@ package struct YAMLCursor {
     package let node: YAMLNode
     /// The keys that lead here, `targets[2].address`.
     package let path: String
-    let document: YAMLDocument
+    var document: YAMLDocument
 
     /// An error about this node.
     package func error(_ message: String) -> YAMLError {

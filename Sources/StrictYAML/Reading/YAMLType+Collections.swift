@@ -4,11 +4,9 @@ extension YAMLType {
         YAMLType(expectations: ["a list"]) { cursor throws(YAMLError) in
             guard !cursor.node.isNull else { return [] }
             guard case .sequence(let nodes) = cursor.node.kind else { throw cursor.mismatch("a list") }
-            var values: [Element] = []
-            for (index, node) in nodes.enumerated() {
-                values.append(try element.read(cursor.child(node, at: "\(cursor.path)[\(index)]")))
+            return try cursor.each(nodes.enumerated()) { (index, node) throws(YAMLError) in
+                try element.read(cursor.child(node, at: "\(cursor.path)[\(index)]"))
             }
-            return values
         }
     }
 
@@ -28,16 +26,15 @@ extension YAMLType {
         YAMLType(expectations: ["a mapping"]) { cursor throws(YAMLError) in
             guard !cursor.node.isNull else { return [] }
             guard case .mapping(let entries) = cursor.node.kind else { throw cursor.mismatch("a mapping") }
-            var values: [NamedValue<Element>] = []
-            for entry in entries {
+            return try cursor.each(entries) { (entry) throws(YAMLError) in
                 // Keys are not filled in, so they are read as they stand.
                 let key = YAMLNode(kind: .scalar(entry.key, style: .quoted), line: entry.keyLine, column: 1)
-                let literal = YAMLDocument(file: cursor.document.file, expander: nil)
-                _ = try names.read(YAMLCursor(node: key, path: cursor.path, document: literal))
+                var literal = cursor.child(key, at: cursor.path)
+                literal.document.expander = nil
+                _ = try names.read(literal)
                 let path = joined(cursor.path, entry.key)
-                values.append(NamedValue(name: entry.key, value: try element.read(cursor.child(entry.value, at: path))))
+                return NamedValue(name: entry.key, value: try element.read(cursor.child(entry.value, at: path)))
             }
-            return values
         }
     }
 
@@ -47,10 +44,41 @@ extension YAMLType {
     ) -> YAMLType {
         YAMLType(expectations: ["a mapping"]) { cursor throws(YAMLError) in
             var reader = try MappingReader(cursor)
-            let value = try read(&reader)
-            try reader.finish()
+            let value: Value
+            do throws(YAMLError) {
+                value = try read(&reader)
+                try reader.finish()
+            } catch {
+                // Where a value could not be read, a rule between values has judged its default.
+                throw reader.failure ?? error
+            }
+            if let failure = reader.failure { throw failure }
             return value
         }
+    }
+}
+
+extension YAMLCursor {
+    /// The values of all parts; those after a bad one are read for their errors.
+    fileprivate func each<Parts: Sequence, Element>(
+        _ parts: Parts,
+        _ read: (Parts.Element) throws(YAMLError) -> Element
+    ) throws(YAMLError) -> [Element] {
+        var values: [Element] = []
+        var failure: YAMLError?
+        for part in parts {
+            do throws(YAMLError) {
+                values.append(try read(part))
+            } catch {
+                guard let failure else {
+                    failure = error
+                    continue
+                }
+                guard document.problems.add(error) else { throw failure }
+            }
+        }
+        if let failure { throw failure }
+        return values
     }
 }
 

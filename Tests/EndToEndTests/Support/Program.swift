@@ -12,8 +12,15 @@ final class Program {
 
     /// Starts it; a program that is not installed is an error.
     ///
-    /// It inherits this process's environment but for the exporter's own variables, and no descriptor.
-    init(_ command: [String], environment: [String: String] = [:], input: String = "") throws {
+    /// It inherits this process's environment but for the exporter's own variables, and no descriptor; `output` and
+    /// `errors` are descriptors to write to in the place of the files.
+    init(
+        _ command: [String],
+        environment: [String: String] = [:],
+        input: String = "",
+        output: Int32? = nil,
+        errors: Int32? = nil
+    ) throws {
         self.command = command
         folder = try TemporaryFolder()
         let executable = try Self.find(command[0])
@@ -31,8 +38,8 @@ final class Program {
             [executable] + command.dropFirst(),
             environment: variables,
             input: descriptors[0],
-            output: descriptors[1],
-            errors: descriptors[2]
+            output: output ?? descriptors[1],
+            errors: errors ?? descriptors[2]
         )
     }
 

@@ -52,7 +52,7 @@ import Testing
         for _ in 0..<50_000 {
             let seed = Self.seeds.randomElement(using: &random) ?? []
             let bytes = Self.mutated(seed, using: &random)
-            do throws(YAMLError) {
+            do throws(YAMLErrors) {
                 let configuration = try Configuration.read(bytes, file: "/nonexistent/f", environment: [:])
                 read += 1
                 guard read.isMultiple(of: 10) else { continue }
@@ -61,7 +61,10 @@ import Testing
                 #expect(again?.yaml == printed)
             } catch {
                 refused += 1
-                #expect(error.line >= 1 && error.line <= bytes.count + 1 && !error.message.isEmpty)
+                #expect((1...YAMLErrors.limit).contains(error.errors.count))
+                for error in error.errors {
+                    #expect(error.line >= 1 && error.line <= bytes.count + 1 && !error.message.isEmpty)
+                }
             }
         }
         // Both outcomes must occur, or the mutations test nothing.

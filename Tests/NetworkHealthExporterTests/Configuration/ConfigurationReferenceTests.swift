@@ -44,11 +44,12 @@ struct ConfigurationReferenceTests {
 
     private static func keys(of mapping: String) throws -> [String] {
         let yaml = try #require(mappings[mapping])
-        let error = try #require(throws: YAMLError.self) {
+        let error = try #require(throws: YAMLErrors.self) {
             try Configuration.read(Array(yaml.utf8), file: "test.yml", environment: [:])
         }
-        let list = try #require(error.message.firstRange(of: "(valid keys: "), "\(error)").upperBound
-        return error.message[list...].dropLast().split(separator: ", ").map(String.init)
+        let message = try #require(error.errors.first, "\(error)").message
+        let list = try #require(message.firstRange(of: "(valid keys: "), "\(error)").upperBound
+        return message[list...].dropLast().split(separator: ", ").map(String.init)
     }
 
     @Test(arguments: mappings.keys.sorted()) func `every key that is read stands in the manual`(mapping: String) throws

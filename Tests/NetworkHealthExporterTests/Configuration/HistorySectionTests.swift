@@ -19,7 +19,7 @@ struct HistorySectionTests {
 
     @Test(arguments: ["59m", "36501d", "0", "-1d", "forever"])
     func `says file, line, key and what was expected`(text: String) throws {
-        let error = try #require(throws: YAMLError.self) { try read("history: { retention: \(text) }") }
+        let error = try #require(throws: YAMLErrors.self) { try read("history: { retention: \(text) }") }
         #expect(
             error.description
                 == "test.yml:1: history.retention: \(ConfigurationErrorTests.duration) from 1h to 36500d, found \"\(text)\""

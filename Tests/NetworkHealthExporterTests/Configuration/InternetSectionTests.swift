@@ -147,7 +147,7 @@ struct InternetSectionTests {
     }
 
     @Test(arguments: errors) func `says file, line, key and what was expected`(broken: Broken) throws {
-        let error = try #require(throws: YAMLError.self) { try read(broken.yaml) }
+        let error = try #require(throws: YAMLErrors.self) { try read(broken.yaml) }
         #expect(error.description == "test.yml:\(broken.message)")
     }
 }

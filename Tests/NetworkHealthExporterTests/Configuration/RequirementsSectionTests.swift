@@ -10,7 +10,7 @@ struct RequirementsSectionTests {
     }
 
     private func message(_ yaml: String) throws -> String {
-        try #require(throws: YAMLError.self) { try read(yaml) }.description
+        try #require(throws: YAMLErrors.self) { try read(yaml) }.description
     }
 
     @Test func `without a word there are the built-in ones`() throws {

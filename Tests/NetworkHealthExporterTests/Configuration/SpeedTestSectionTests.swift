@@ -112,8 +112,8 @@ struct SpeedTestSectionTests {
         ("drop_after: 1s", "never"),
     ])
     func `says what is wrong`(text: String, message: String) throws {
-        let error = try #require(throws: YAMLError.self) { try read("speedtest:\n  \(text)\n") }
+        let error = try #require(throws: YAMLErrors.self) { try read("speedtest:\n  \(text)\n") }
         #expect(error.description.contains(message), "\(error)")
-        #expect(error.line == 2, "\(error)")
+        #expect(error.errors.map(\.line) == [2], "\(error)")
     }
 }

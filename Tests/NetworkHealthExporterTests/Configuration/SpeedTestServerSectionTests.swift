@@ -92,7 +92,7 @@ struct SpeedTestServerSectionTests {
         ),
     ])
     func `says file, line, key and what was expected`(broken: Broken) throws {
-        let error = try #require(throws: YAMLError.self) { try read(broken.yaml) }
+        let error = try #require(throws: YAMLErrors.self) { try read(broken.yaml) }
         #expect(error.description == "test.yml:\(broken.message)")
     }
 }

@@ -165,7 +165,7 @@ struct TargetErrorTests {
         ),
         graphql(
             "authorization: { credentials_file: /dev/null }",
-            "authorization.credentials_file: expected a file with one line of text"
+            "authorization.credentials_file: cannot read it: read /dev/null, which is not a regular file: Invalid argument (errno 22)"
         ),
         graphql(
             "authorization: { credentials: x }, basic_auth: { username: y }",
@@ -230,7 +230,7 @@ struct TargetErrorTests {
 
     @Test(arguments: common + addresses + options + requests)
     func `says file, line, key and what was expected`(broken: Broken) throws {
-        let error = try #require(throws: YAMLError.self) {
+        let error = try #require(throws: YAMLErrors.self) {
             try Configuration.read(Array(broken.yaml.utf8), file: "test.yml", environment: [:])
         }
         #expect(error.description == "test.yml:\(broken.message)")
@@ -240,7 +240,7 @@ struct TargetErrorTests {
     @Test(.enabled(if: (try? BodyPattern("a(")) == nil))
     func `a wrong pattern is told with what is wrong`() throws {
         let yaml = "targets:\n  - { name: a, module: http, address: \"http://b/\", expect: { body_regex: \"a(\" } }\n"
-        let error = try #require(throws: YAMLError.self) {
+        let error = try #require(throws: YAMLErrors.self) {
             try Configuration.read(Array(yaml.utf8), file: "test.yml", environment: [:])
         }
         let reason = try #require(throws: BodyPatternError.self) { try BodyPattern("a(") }

@@ -21,7 +21,7 @@ struct TargetsFilesTests {
     private func read() throws -> TargetsSection { try ConfigurationStore(file: file).current.targets }
 
     private func complaint() throws -> String {
-        let error = try #require(throws: YAMLError.self) { try read() }
+        let error = try #require(throws: YAMLErrors.self) { try read() }
         return error.description.replacing(folder.path, with: "FOLDER")
     }
 

@@ -9,14 +9,14 @@ struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ask whether the network is good enough for something.",
         discussion: """
-            Exit status: 0 it is, 1 it is not, 2 nobody knows that requirement, 3 the exporter is not reachable, 64 a wrong \
-            usage. With --systemd-condition 2, 3 and 64 become 255: ExecCondition= skips a unit silently on 1 to 254.
+            Exit status: 0 it is, 1 it is not, 2 nobody knows that requirement, 3 it cannot be found out (the exporter is not \
+            reachable, or with --local the kernel's state cannot be read), 64 a wrong command line or configuration. With --systemd-condition 2, 3 and 64 become 255: ExecCondition= skips a unit silently on 1 to 254.
             """
     )
 
     @Argument(
         help:
-            "online, unmetered, basicBrowsing, imageLoading, videoStreaming, largeDownload, largeUpload, or one of the configuration file's."
+            "online, unmetered, basicBrowsing, imageLoading, videoStreaming, largeDownload, largeUpload, 'custom&quality=good', or one of the configuration file's."
     )
     var requirement: String
 
@@ -43,7 +43,9 @@ struct Check: AsyncParsableCommand {
         case passed = 0
         case failed = 1
         case unknown = 2
+        /// Nobody could be asked, or nothing could be evaluated.
         case unreachable = 3
+        /// A mistake on the command line, in the environment or in the configuration file.
         case usage = 64
 
         /// systemd takes 1 to 254 for "not now", and skips the unit without a word.
@@ -53,10 +55,40 @@ struct Check: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let wait: Duration = try usage { try Self.duration(self.wait) }
-        let outcome = local ? try await LocalCheck(self, wait: wait).run() : try RemoteCheck(self, wait: wait).run()
+        let outcome = try await outcome()
         let status = outcome.status(forSystemd: systemdCondition)
         if status != 0 { throw ExitCode(status) }
+    }
+
+    private func outcome() async throws -> Outcome {
+        let wait: Duration = try usage { try Self.duration(self.wait) }
+        guard let subject else {
+            StandardError.write("unknown requirement \(JSONText.quoted(requirement)): expected \(Self.expectation)\n")
+            return .unknown
+        }
+        do {
+            let local = local ? LocalCheck(self, subject, wait: wait) : nil
+            return try await local?.run() ?? RemoteCheck(self, wait: wait).run()
+        } catch  where !(error is ValidationError) {
+            StandardError.write("Error: \(error)\n")
+            return .unreachable
+        }
+    }
+
+    private static let customPrefix = "\(RequirementsSection.custom)&quality="
+    private static let qualities = NetworkQuality.allCases.filter { $0 != .offline }
+    private static let expectation =
+        "a name, or \(customPrefix) with \(qualities.map(\.rawValue).joined(separator: ", "))"
+
+    /// The requirement as `/health` has it in its query; nil for what could not stand there.
+    private var subject: HealthQuestion.Subject? {
+        if requirement.hasPrefix(Self.customPrefix) {
+            let word = requirement.dropFirst(Self.customPrefix.count)
+            guard let quality = Self.qualities.first(where: { $0.rawValue == word }) else { return nil }
+            return .made(Requirement(name: RequirementsSection.custom, quality: quality))
+        }
+        let isName = RequirementsSection.isName(requirement) && requirement != RequirementsSection.custom
+        return isName ? .named(requirement) : nil
     }
 
     private static func duration(_ text: String?) throws(UsageError) -> Duration {

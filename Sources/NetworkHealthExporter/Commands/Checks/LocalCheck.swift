@@ -1,3 +1,4 @@
+import ArgumentParser
 import FoundationEssentials
 import NetworkHealth
 import NetworkPath
@@ -6,26 +7,31 @@ import StrictYAML
 
 /// Evaluates the network itself, as `snapshot` does, and judges by the configuration's requirements.
 struct LocalCheck {
-    let requirement: String
+    let subject: HealthQuestion.Subject
     let isJSON: Bool
     let wait: Duration
     let evaluation: Evaluation
     let storage: StorageOptions
 
-    init(_ check: Check, wait: Duration) {
-        (requirement, isJSON, self.wait) = (check.requirement, check.json, wait)
+    init(_ check: Check, _ subject: HealthQuestion.Subject, wait: Duration) {
+        (self.subject, isJSON, self.wait) = (subject, check.json, wait)
         (evaluation, storage) = (check.evaluation, check.storage)
     }
 
     func run() async throws -> Check.Outcome {
-        let configuration = try evaluation.configuration()
-        guard configuration.requirements.byName[requirement] != nil else {
+        let configuration: Configuration
+        do {
+            configuration = try evaluation.configuration()
+        } catch {
+            throw ValidationError("\(error)")
+        }
+        if case .named(let name) = subject, configuration.requirements.byName[name] == nil {
             let names = configuration.requirements.names.joined(separator: ", ")
-            StandardError.write("unknown requirement \(JSONText.quoted(requirement)); one of: \(names)\n")
+            StandardError.write("unknown requirement \(JSONText.quoted(name)); one of: \(names), custom&quality=\n")
             return .unknown
         }
         var outcome = Check.Outcome.failed
-        try await evaluation.withMonitor { monitor in
+        try await evaluation.withMonitor(configuration) { monitor in
             guard let state = await monitor.firstState(within: Evaluation.limit, isEnough: \.isComplete) else {
                 throw EvaluationError(reason: monitor.pathMonitor.failure)
             }
@@ -34,7 +40,7 @@ struct LocalCheck {
                 for record in await storage.speedTests(over: uplink.name) { monitor.learn(record) }
             }
             let board = RequirementBoard(monitor: monitor, configuration: configuration)
-            let verdict = await monitor.firstVerdict(board, requirement, within: wait)
+            let verdict = await monitor.firstVerdict(board, subject, within: wait)
             outcome = verdict?.passed == true ? .passed : .failed
             guard let verdict else { return }
             let document = HealthDocument(verdict, latency: nil, nextMeasurement: nil, at: .now)
@@ -48,12 +54,18 @@ extension HealthMonitor {
     /// The first that passes, else the last one when the time is over.
     fileprivate func firstVerdict(
         _ board: RequirementBoard,
-        _ name: String,
+        _ subject: HealthQuestion.Subject,
         within limit: Duration
     ) async -> RequirementVerdict? {
-        let now = board.verdict(named: name)
+        @Sendable func verdict() -> RequirementVerdict? {
+            switch subject {
+            case .named(let name): board.verdict(named: name)
+            case .made(let requirement): board.verdict(of: requirement)
+            }
+        }
+        let now = verdict()
         guard now?.passed == false, limit > .zero else { return now }
-        _ = await firstState(within: limit) { _ in board.verdict(named: name)?.passed == true }
-        return board.verdict(named: name)
+        _ = await firstState(within: limit) { _ in verdict()?.passed == true }
+        return verdict()
     }
 }

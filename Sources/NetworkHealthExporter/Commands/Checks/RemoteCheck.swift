@@ -5,6 +5,7 @@ import StrictYAML
 
 /// Asks the running exporter, again and again while there is time to wait.
 struct RemoteCheck {
+    /// It goes into a request line as it stands.
     let requirement: String
     let isJSON: Bool
     let wait: Duration
@@ -16,11 +17,6 @@ struct RemoteCheck {
     }
 
     func run() throws -> Check.Outcome {
-        // It goes into a request line as it stands.
-        guard RequirementsSection.isName(requirement), requirement != RequirementsSection.custom else {
-            StandardError.write("unknown requirement \(JSONText.quoted(requirement))\n")
-            return .unknown
-        }
         let deadline = ContinuousClock.now + wait
         while true {
             let rest = max(.zero, ContinuousClock.now.duration(to: deadline))

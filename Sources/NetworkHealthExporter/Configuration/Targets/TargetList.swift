@@ -25,16 +25,21 @@ struct TargetList {
 
     /// The targets of one of `targets_files`: a file that is a list of them.
     mutating func add(
-        _ file: ConfigurationSources.TargetsFile,
+        _ file: ConfigurationSources.File,
         expander: Expander
-    ) throws(YAMLError) -> TargetsSection.File {
+    ) throws(YAMLErrors) -> TargetsSection.File {
         let content: [UInt8]
         switch file.content {
         case .success(let bytes): content = bytes
-        case .failure(let error): throw YAMLError(file: file.path, line: 1, message: "cannot read it: \(error)")
+        case .failure(let error):
+            throw YAMLErrors(YAMLError(file: file.path, line: 1, message: "cannot read it: \(error)"))
         }
         let type = Self.type(in: ConfigurationFolder(of: file.path))
         let targets = try YAML.read(content.span, file: file.path, as: type, expander: expander)
-        return TargetsSection.File(path: file.path, targets: try add(targets))
+        do throws(YAMLError) {
+            return TargetsSection.File(path: file.path, targets: try add(targets))
+        } catch {
+            throw YAMLErrors(error)
+        }
     }
 }

@@ -1,0 +1,119 @@
+import StrictYAML
+
+/// Configuration files, as an operator may break them.
+extension Fuzzer {
+    static var yaml: Fuzzer {
+        let expander = Expander(environment: ["NAME": "x"])
+        return Fuzzer(
+            name: "yaml",
+            rounds: 20_000,
+            corpus: [
+                Array(
+                    """
+                    # a comment
+                    path: &p
+                      expensive: auto
+                      settle: { quiet: 50ms, max: "1h30m" }
+                      limit: 64MiB
+                    targets:
+                      - { name: router, module: icmp }
+                      - name: "a\\u00e9\\n"
+                        module: http
+                        status: [200, 204]
+                        headers: { A: &h 'x', B: *h, C: |
+                          block
+                          text
+                        }
+                      - name: >-
+                          ${NAME:-folded
+                          text}
+                    requirements:
+                      video: 1%
+                      audio: 0.5
+
+                    """.utf8
+                )
+            ],
+            pieces: [
+                "&a ", "*a", "*h", "*p", "<<: ", "!!str ", "|", ">", "- ", "? ", ": ", "{", "}", "[", "]", "\t", "\n",
+                "\r",
+                "#", "%", "---\n", "...\n", "\"", "'", "\\", "${", "}", "\u{0}", "\u{FEFF}", "\u{2028}",
+                "9999999999999999999", "-1", "1e999", "nan", "99999999999w", "999999999999TiB", "é", "👩‍👩‍👧", "~", "null",
+                "\\ud800", "\\x00", "   ",
+            ].map { Array($0.utf8) },
+            read: { bytes in
+                let tree = try? YAML.parse(bytes.span, file: "f")
+                if let tree { try expectSameAfterPrinting(tree) }
+                do throws(YAMLErrors) {
+                    _ = try YAML.read(bytes.span, file: "f", as: .section(YAMLSample.init(reading:)), expander: expander)
+                    return true
+                } catch {
+                    for error in error.errors {
+                        let isPlaced = error.line >= 1 && error.line <= bytes.count + 1 && !error.message.isEmpty
+                        guard isPlaced else { throw Finding("the error's line is \(error.line), its text “\(error.message)”") }
+                    }
+                    return false
+                }
+            }
+        )
+    }
+
+    /// What was parsed, printed and parsed again has the same texts at the same paths.
+    private static func expectSameAfterPrinting(_ tree: YAMLNode) throws {
+        let text = printed(tree)
+        let again = try YAML.parse(Array(text.utf8).span, file: "f")
+        guard values(again) == values(tree), printed(again) == text else { throw Finding("it reads otherwise after printing") }
+    }
+
+    /// Every text with the path to it, whatever its quotes and its place in the file.
+    private static func values(_ node: YAMLNode, at path: String = "") -> [String] {
+        switch node.kind {
+        case .scalar(let text, _): ["\(path)=\(text)"]
+        case .sequence(let nodes):
+            ["\(path)[\(nodes.count)]"] + nodes.enumerated().flatMap { values($1, at: "\(path)[\($0)]") }
+        case .mapping(let entries):
+            ["\(path){\(entries.count)}"] + entries.flatMap { values($0.value, at: "\(path).\($0.key)") }
+        }
+    }
+
+    /// YAML in flow style with every text in double quotes and every character beyond printable ASCII escaped.
+    private static func printed(_ node: YAMLNode) -> String {
+        func quoted(_ text: String) -> String {
+            let scalars = text.unicodeScalars.map { scalar in
+                let isPlain = scalar.isASCII && scalar.value >= 0x20 && !["\"", "\\", "\u{7F}"].contains(scalar)
+                guard !isPlain else { return String(scalar) }
+                let digits = String(scalar.value, radix: 16)
+                return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+            }
+            return "\"\(scalars.joined())\""
+        }
+        switch node.kind {
+        case .scalar(let text, _): return quoted(text)
+        case .sequence(let nodes): return "[\(nodes.map(printed).joined(separator: ", "))]"
+        case .mapping(let entries):
+            return "{\(entries.map { "? \(quoted($0.key)) : \(printed($0.value))" }.joined(separator: ", "))}"
+        }
+    }
+}
+
+/// A configuration with one of everything.
+private struct YAMLSample {
+    init(reading map: inout MappingReader) throws(YAMLError) {
+        _ = try map.section("path") { (map: inout MappingReader) throws(YAMLError) in
+            _ = try map.read("expensive", as: .keyword("auto", or: .bool), default: nil)
+            _ = try map.read("limit", as: .byteSize, default: 1000)
+            _ = try map.section("settle") { (map: inout MappingReader) throws(YAMLError) in
+                _ = try map.read("quiet", as: .duration, default: .milliseconds(50))
+                _ = try map.read("max", as: .duration, default: .milliseconds(250))
+            }
+        }
+        let target = YAMLType.section { (map: inout MappingReader) throws(YAMLError) in
+            _ = try map.required("name", as: .nonEmptyString)
+            _ = try map.optional("module", as: .string)
+            _ = try map.read("status", as: .oneOrMore(of: .int(in: 100...599)), default: [200])
+            _ = try map.read("headers", as: .dictionary(of: .string), default: [])
+        }
+        _ = try map.read("targets", as: .list(of: target), default: [])
+        _ = try map.read("requirements", as: .dictionary(of: .ratio), default: [])
+    }
+}
