@@ -1,0 +1,51 @@
+import Glibc
+
+/// Which of the process's descriptors are kept for what must not fail.
+///
+/// libdispatch opens `/proc/<tid>/stat` and ends the process where it cannot (EMFILE). So a socket from socket(2),
+/// accept(2) or libcurl whose number is in the reserve is closed at once: its opener handles that as EMFILE. The kernel
+/// gives the lowest free number, so the number says how many are open; a count of ours would drift.
+package struct DescriptorReserve: Sendable, Equatable {
+    /// How many descriptors are kept; half of them all where the limit is below twice this.
+    package static let size: Int32 = 64
+
+    /// The soft limit (RLIMIT_NOFILE): descriptors have the numbers below it.
+    package let limit: Int32
+
+    package init(limit: Int32) { self.limit = max(limit, 0) }
+
+    /// The reserve below the process's soft limit of this moment.
+    package init() { self.init(softLimit: Self.limits.rlim_cur) }
+
+    /// - Parameter softLimit: as getrlimit(2) returns it, `RLIM_INFINITY` included.
+    init(softLimit: rlim_t) { self.init(limit: Int32(clamping: softLimit)) }
+
+    /// The first number in the reserve: 64 below the limit, and half of a limit below 128.
+    package var start: Int32 { limit - min(Self.size, limit / 2) }
+
+    /// Whether a socket with this number must be closed at once.
+    package func contains(_ number: Int32) -> Bool { number >= start }
+
+    /// Raises the soft limit to the hard one, where it is lower; for the start of the process.
+    ///
+    /// - Returns: the reserve below the limit that holds from now on.
+    @discardableResult
+    package static func raiseLimit() -> Self {
+        var limits = limits
+        if limits.rlim_cur < limits.rlim_max {
+            limits.rlim_cur = limits.rlim_max
+            // Refused only above fs.nr_open: then the old limit holds.
+            _ = setrlimit(resource, &limits)
+        }
+        return Self()
+    }
+
+    private static var resource: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
+
+    private static var limits: rlimit {
+        var limits = rlimit()
+        // Cannot fail with this resource and address.
+        _ = getrlimit(resource, &limits)
+        return limits
+    }
+}

@@ -1,0 +1,46 @@
+import Glibc
+import Testing
+
+@testable import Posix
+
+@Suite("What is kept of the process's descriptors")
+struct DescriptorReserveTests {
+    @Test(arguments: [(Int32(1024), Int32(960)), (65_536, 65_472), (256, 192), (128, 64)])
+    func `The reserve is the last 64 below the limit`(limit: Int32, first: Int32) {
+        let reserve = DescriptorReserve(limit: limit)
+
+        #expect(!reserve.contains(first - 1))
+        #expect(reserve.contains(first))
+        #expect(reserve.contains(limit - 1))
+    }
+
+    @Test(arguments: [(Int32(127), Int32(64)), (100, 50), (64, 32), (1, 1), (0, 0)])
+    func `Below 128 it is half of the limit, so that something may be opened`(limit: Int32, first: Int32) {
+        let reserve = DescriptorReserve(limit: limit)
+
+        #expect(!reserve.contains(first - 1))
+        #expect(reserve.contains(first))
+    }
+
+    @Test func `An unlimited process has a reserve that no descriptor reaches`() {
+        let reserve = DescriptorReserve(softLimit: .max)
+
+        #expect(reserve.limit == .max)
+        #expect(!reserve.contains(1_000_000))
+    }
+
+    @Test func `The soft limit is raised to the hard one`() async {
+        await #expect(processExitsWith: .success) {
+            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            var limits = rlimit()
+            #expect(getrlimit(resource, &limits) == 0)
+            limits.rlim_max = min(limits.rlim_max, 4096)
+            limits.rlim_cur = 300
+            #expect(setrlimit(resource, &limits) == 0)
+            #expect(DescriptorReserve() == DescriptorReserve(limit: 300))
+
+            #expect(DescriptorReserve.raiseLimit() == DescriptorReserve(limit: Int32(limits.rlim_max)))
+            #expect(DescriptorReserve() == DescriptorReserve(limit: Int32(limits.rlim_max)))
+        }
+    }
+}
