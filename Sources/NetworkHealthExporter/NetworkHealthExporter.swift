@@ -1,4 +1,5 @@
 import ArgumentParser
+import Posix
 
 /// The command: `network-health-exporter [SUBCOMMAND]`.
 @main
@@ -14,6 +15,8 @@ struct NetworkHealthExporter: AsyncParsableCommand {
 
     /// A command line that cannot be read must not skip a systemd unit in silence; see `Check`.
     static func main() async {
+        // libdispatch ends the process where it can open no descriptor, and probes need one each.
+        DescriptorReserve.raiseLimit()
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
