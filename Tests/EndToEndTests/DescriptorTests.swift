@@ -7,7 +7,7 @@ extension EndToEndTests {
     @Suite(.timeLimit(.minutes(4))) struct Descriptors {
         private static let seconds = 60
 
-        /// One exporter, its limit of open files and how many probes it can have under way at once.
+        /// One exporter and its limit of open files.
         private struct Case {
             var limit: Int
             var exporter: ExporterProcess
