@@ -1,4 +1,5 @@
 import ArgumentParser
+import Posix
 
 /// The command: `network-health-exporter [SUBCOMMAND]`.
 @main
@@ -13,6 +14,8 @@ struct NetworkHealthExporter: AsyncParsableCommand {
     )
 
     static func main() async {
+        // libdispatch ends the process where it can open no descriptor, and probes need one each.
+        DescriptorReserve.raiseLimit()
         do {
             var command = try parseAsRoot()
             // These two wait for signals; the others are ended by them.

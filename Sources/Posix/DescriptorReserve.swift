@@ -5,9 +5,14 @@ import Glibc
 /// libdispatch opens `/proc/<tid>/stat` and ends the process where it cannot (EMFILE). So a socket from socket(2),
 /// accept(2) or libcurl whose number is in the reserve is closed at once: its opener handles that as EMFILE. The kernel
 /// gives the lowest free number, so the number says how many are open; a count of ours would drift.
+///
+/// Name lookups open descriptors that nothing closes at once. Their number is bounded (``lookups``), and the reserve holds
+/// what they need beside ``size``.
 package struct DescriptorReserve: Sendable, Equatable {
-    /// How many descriptors are kept; half of them all where the limit is below twice this.
+    /// How many descriptors are kept for everything that is no socket and no lookup: files, netlink, libdispatch.
     package static let size: Int32 = 64
+    /// What one lookup holds at most: the C library's socket and file, and libcurl's pair of sockets.
+    private static let perLookup: Int32 = 4
 
     /// The soft limit (RLIMIT_NOFILE): descriptors have the numbers below it.
     package let limit: Int32
@@ -20,8 +25,11 @@ package struct DescriptorReserve: Sendable, Equatable {
     /// - Parameter softLimit: as getrlimit(2) returns it, `RLIM_INFINITY` included.
     init(softLimit: rlim_t) { self.init(limit: Int32(clamping: softLimit)) }
 
-    /// The first number in the reserve: 64 below the limit, and half of a limit below 128.
-    package var start: Int32 { limit - min(Self.size, limit / 2) }
+    /// How many lookups may be under way in the resolver, and as many again in libcurl: a 64th of the limit, 2 to 256.
+    package var lookups: Int32 { min(max(limit / 64, 2), 256) }
+
+    /// The first number in the reserve; it never takes more than half of a small limit, so that something may be opened.
+    package var start: Int32 { limit - min(Self.size + 2 * lookups * Self.perLookup, limit / 2) }
 
     /// Whether a socket with this number must be closed at once.
     package func contains(_ number: Int32) -> Bool { number >= start }

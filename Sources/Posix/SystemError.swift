@@ -12,6 +12,13 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
         self.code = code
     }
 
+    /// Whether a limit of this machine stood in the way, which says nothing about whoever was to be reached.
+    ///
+    /// Descriptors, memory, buffers, or addresses and ports of this side have run out.
+    package static func isLocalLimit(_ code: Int32) -> Bool {
+        [EMFILE, ENFILE, ENOMEM, ENOBUFS, EADDRNOTAVAIL].contains(code)
+    }
+
     package var description: String { "\(call): \(Self.message(code)) (errno \(code))" }
 
     /// The C library's text for an errno.

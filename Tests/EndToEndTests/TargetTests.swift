@@ -104,6 +104,50 @@ extension EndToEndTests {
             }
         }
 
+        @Test func `What the exporter says that its targets cost is what the interface carried, TLS included`()
+            async throws
+        {
+            try await withTargets(
+                """
+                  - { name: web, module: http, address: "https://\(Self.web)/", interval: 500ms }
+                  - { name: handshake, module: tcp, address: "\(Self.web):443", tls: true, interval: 500ms }
+                """
+            ) { internet, exporter in
+                try await poll("ten probes of each") {
+                    let samples = try await exporter.request("/metrics").samples
+                    let counts = [("web", "http"), ("handshake", "tcp")].map {
+                        samples[Self.series("probes_total", $0.0, $0.1)].flatMap { Int($0) } ?? 0
+                    }
+                    return counts.allSatisfy { $0 >= 10 } ? true : nil
+                }
+                let before = try await Self.payload(of: internet.host)
+                let samples = try await exporter.request("/metrics").samples
+                let after = try await Self.payload(of: internet.host)
+                #expect(samples[Self.series("up", "web", "http")] == "1", "\(exporter.log)")
+                #expect(samples[Self.series("up", "handshake", "tcp")] == "1", "\(exporter.log)")
+                func own(_ direction: String) -> Double {
+                    samples["network_health_own_\(direction)_bytes_total{component=\"targets\"}"].flatMap(Double.init)
+                        ?? 0
+                }
+                // A probe that is under way has been carried in part and is counted at its end: one of each kind.
+                #expect(own("receive") >= before.received * 0.88 && own("receive") <= after.received * 1.02)
+                #expect(own("transmit") >= before.sent * 0.88 && own("transmit") <= after.sent * 1.02)
+                print("own \(own("receive")) \(own("transmit")), interface \(before) to \(after)")
+            }
+        }
+
+        /// What eth0 has carried, without 66 bytes of Ethernet, IPv4 and TCP with time stamps a packet.
+        private static func payload(of host: Namespace) async throws -> (received: Double, sent: Double) {
+            func number(_ name: String) async throws -> Double {
+                let text = try await output(of: host.prefix + ["cat", "/sys/class/net/eth0/statistics/\(name)"])
+                return try #require(Double(text.filter { $0 != "\n" }))
+            }
+            return (
+                try await number("rx_bytes") - number("rx_packets") * 66,
+                try await number("tx_bytes") - number("tx_packets") * 66
+            )
+        }
+
         @Test func `a GraphQL target needs data and no errors`() async throws {
             try await withInternet { internet in
                 let port = 8080

@@ -5,17 +5,19 @@ import Testing
 
 @Suite("What is kept of the process's descriptors")
 struct DescriptorReserveTests {
-    @Test(arguments: [(Int32(1024), Int32(960)), (65_536, 65_472), (256, 192), (128, 64)])
-    func `The reserve is the last 64 below the limit`(limit: Int32, first: Int32) {
+    @Test(arguments: [(Int32(1024), Int32(16), Int32(832)), (65_536, 256, 63_424), (256, 4, 160)])
+    func `The reserve is 64 and what the lookups hold`(limit: Int32, lookups: Int32, first: Int32) {
         let reserve = DescriptorReserve(limit: limit)
+
+        #expect(reserve.lookups == lookups)
 
         #expect(!reserve.contains(first - 1))
         #expect(reserve.contains(first))
         #expect(reserve.contains(limit - 1))
     }
 
-    @Test(arguments: [(Int32(127), Int32(64)), (100, 50), (64, 32), (1, 1), (0, 0)])
-    func `Below 128 it is half of the limit, so that something may be opened`(limit: Int32, first: Int32) {
+    @Test(arguments: [(Int32(128), Int32(64)), (127, 64), (100, 50), (64, 32), (1, 1), (0, 0)])
+    func `It is half of a small limit at most, so that something may be opened`(limit: Int32, first: Int32) {
         let reserve = DescriptorReserve(limit: limit)
 
         #expect(!reserve.contains(first - 1))

@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import Posix
 
 /// What a code of libcurl means (libcurl-errors(3)).
 struct Failure: Equatable {
@@ -34,8 +35,9 @@ struct Failure: Equatable {
             // Files that are there and hold nothing of use.
             case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CRL_BADFILE: Failure(.invalidRequest, .tls)
             case CURLE_URL_MALFORMAT, CURLE_UNKNOWN_OPTION, CURLE_BAD_FUNCTION_ARGUMENT: Failure(.invalidRequest)
-            case CURLE_OUT_OF_MEMORY, CURLE_WRITE_ERROR, CURLE_READ_ERROR, CURLE_ABORTED_BY_CALLBACK,
-                CURLE_SEND_FAIL_REWIND:
+            // Also where it could open no descriptor of its own.
+            case CURLE_OUT_OF_MEMORY: Failure(.local)
+            case CURLE_WRITE_ERROR, CURLE_READ_ERROR, CURLE_ABORTED_BY_CALLBACK, CURLE_SEND_FAIL_REWIND:
                 Failure(.aborted)
             case CURLE_PARTIAL_FILE: Failure(.protocolViolation, cut: .short)
             case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING: Failure(.protocolViolation, cut: .reset)
@@ -47,6 +49,7 @@ struct Failure: Equatable {
         switch systemError {
         case ECONNREFUSED: .refused
         case ETIMEDOUT: .timeout
+        case _ where SystemError.isLocalLimit(systemError): .local
         default: .unreachable
         }
     }

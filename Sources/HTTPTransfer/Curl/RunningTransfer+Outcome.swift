@@ -1,6 +1,7 @@
 import CCurl
 import FoundationEssentials
 import Netlink
+import Posix
 
 extension RunningTransfer {
     /// What `perform` returns or throws; asked before the handle is reset.
@@ -41,6 +42,7 @@ extension RunningTransfer {
         return times
     }
 
+    /// As HTTP, without TLS.
     private var receivedBytes: Int64 {
         easy.offset(CURLINFO_SIZE_DOWNLOAD_T) + Int64(easy.number(CURLINFO_HEADER_SIZE))
     }
@@ -50,10 +52,12 @@ extension RunningTransfer {
         let times = times(isOver: isOver)
         statistics.phases = times.phases
         statistics.duration = .microseconds(times.total)
-        statistics.receivedBytes = UInt64(clamping: receivedBytes)
+        // libcurl's own count where the kernel is too old to count.
+        let carried = carried
+        statistics.receivedBytes = max(carried.received, UInt64(clamping: receivedBytes))
         statistics.bodyBytes = UInt64(clamping: easy.offset(CURLINFO_SIZE_DOWNLOAD_T))
         let sent = easy.offset(CURLINFO_SIZE_UPLOAD_T) + Int64(easy.number(CURLINFO_REQUEST_SIZE))
-        statistics.sentBytes = UInt64(clamping: sent)
+        statistics.sentBytes = max(carried.sent, UInt64(clamping: sent))
         if hasConnection {
             statistics.remoteAddress = easy.text(CURLINFO_PRIMARY_IP).flatMap { IPAddress($0) }
             statistics.remotePort = UInt16(exactly: easy.number(CURLINFO_PRIMARY_PORT))

@@ -26,6 +26,8 @@ final class RunningTransfer {
     private var objection: (reason: TransferError.Reason, message: String)?
     /// The addresses that were tried, in turn.
     private var attempts: [SocketAddress] = []
+    /// Every connection that it opened or took over, and what that had carried before.
+    private var connections: [(socket: LoopSocket, baseline: TCPCounters)] = []
     /// The one that was reached, while its handshake lasts.
     private(set) var reached: (address: SocketAddress, after: Duration)?
     /// The request could be sent.
@@ -163,7 +165,13 @@ final class RunningTransfer {
         }
         let socket = Glibc.socket(family, type | SocketType.flags, number)
         guard socket >= 0 else {
-            object(.unreachable, "no socket: \(SystemError.message(errno))")
+            let code = errno
+            object(SystemError.isLocalLimit(code) ? .local : .unreachable, "no socket: \(SystemError.message(code))")
+            return -1
+        }
+        guard !DescriptorReserve().contains(socket) else {
+            _ = Glibc.close(socket)
+            object(.local, "no socket: \(SystemError.message(EMFILE))")
             return -1
         }
         guard prepare(socket, family, type, number) else {
@@ -173,7 +181,7 @@ final class RunningTransfer {
         attempts.append(address)
         // Of an earlier address.
         objection = nil
-        runner.opened(socket, by: self)
+        connections.append((runner.opened(socket, by: self), TCPCounters()))
         return socket
     }
 
@@ -206,6 +214,12 @@ final class RunningTransfer {
 
     var hasOpenedSocket: Bool { !attempts.isEmpty }
 
+    /// Whether it has an address, or needs none.
+    var isPastLookup: Bool {
+        hasOpenedSocket || hasConnection || transfer.checked.needsNoLookup
+            || easy.offset(CURLINFO_NAMELOOKUP_TIME_T) > 0
+    }
+
     /// Reads a line of libcurl's log: `Connected to localhost (127.0.0.1) port 443 (#0)`.
     func read(_ line: String) {
         guard reached == nil, line.hasPrefix("Connected to "),
@@ -219,7 +233,10 @@ final class RunningTransfer {
     /// Called with the connection that the request is about to be sent on; false refuses it.
     func connected(to address: String, port: UInt16, from localPort: UInt16) -> Bool {
         hasConnection = true
-        if let meter = request.meter { meter.attach(runner.sockets.socket(at: localPort)) }
+        runner.hasAddress(self)
+        let kept = hasOpenedSocket && request.meter == nil ? nil : runner.sockets.socket(at: localPort)
+        request.meter?.attach(kept)
+        if !hasOpenedSocket, connections.isEmpty, let kept { connections.append((kept, kept.counters)) }
         tlsVersion = nhe_curl_tls_version(easy.pointer).map { name in
             let text = String(cString: name)
             return text.hasPrefix("TLS1") ? "TLS \(text.dropFirst(3))" : text
@@ -230,6 +247,11 @@ final class RunningTransfer {
         }
         object(.forbidden, "\(address) port \(port) is not allowed")
         return false
+    }
+
+    /// What its connections have carried for it.
+    var carried: TCPCounters {
+        connections.reduce(TCPCounters()) { $0 + $1.socket.counters.since($1.baseline) }
     }
 
     func readRoundTrip(of socket: Int32) {

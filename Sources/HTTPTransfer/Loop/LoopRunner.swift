@@ -14,6 +14,8 @@ final class LoopRunner {
     private var idle: [EasyHandle] = []
     /// Who opened a socket or was given it last, to read its round trip before it is closed.
     private var users: [Int32: UnsafeMutableRawPointer] = [:]
+    /// Which transfers look a name up, and which wait until they may.
+    private var lookups: LookupSlots<UnsafeMutableRawPointer>
 
     /// Handles kept for later transfers; making one costs more than a transfer on loopback.
     private static let idleLimit = 16
@@ -31,6 +33,7 @@ final class LoopRunner {
         self.control = control
         self.sockets = sockets
         self.defaults = defaults
+        lookups = LookupSlots(most: defaults.mostLookups)
         nhe_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.openConnections)
     }
 
@@ -43,6 +46,7 @@ final class LoopRunner {
             let (commands, isStopped) = control.take()
             for command in commands { obey(command) }
             if isStopped { break }
+            while let handle = lookups.next(at: .now) { curl_multi_add_handle(multi, handle) }
             var count: Int32 = 0
             curl_multi_perform(multi, &count)
             finishEnded()
@@ -86,7 +90,11 @@ final class LoopRunner {
             finish(new, with: new.error(for: error.code))
             return
         }
-        curl_multi_add_handle(multi, easy.pointer)
+        if transfer.checked.needsNoLookup {
+            curl_multi_add_handle(multi, easy.pointer)
+        } else {
+            lookups.ask(easy.pointer)
+        }
     }
 
     private func resume(_ transfer: Transfer, _ change: (RunningTransfer) -> Void) {
@@ -107,6 +115,8 @@ final class LoopRunner {
     /// Ends it, whatever it was doing, and answers whoever waits for it.
     private func finish(_ ended: RunningTransfer, with error: TransferError?) {
         let outcome = ended.outcome(error)
+        // A lookup that nobody waits for any more goes on by itself.
+        lookups.end(ended.easy.pointer, isLookingUp: !ended.isPastLookup && error?.reason != .resolve, at: .now)
         // The connection may go on with another transfer.
         ended.request.meter?.detach()
         // First removed, then reset: CURLOPT_QUICK_EXIT must still hold when a lookup that nobody waits for any more
@@ -128,10 +138,14 @@ final class LoopRunner {
     private func timeUntilDeadline() -> Int32 {
         let now = ContinuousClock.now
         for late in running.values.filter({ $0.transfer.deadline <= now }) {
-            finish(late, with: late.error(.timeout, "no end in time"))
+            let error =
+                lookups.isWaiting(late.easy.pointer)
+                ? late.error(.local, "\(defaults.mostLookups) lookups of names were under way", in: .resolve)
+                : late.error(.timeout, "no end in time")
+            finish(late, with: error)
         }
-        guard let next = running.values.lazy.map(\.transfer.deadline).min() else { return .max }
-        return now.duration(to: next).wholeMilliseconds
+        let next = [running.values.lazy.map(\.transfer.deadline).min(), lookups.nextTurn(at: now)]
+        return next.compactMap(\.self).min().map { now.duration(to: $0).wholeMilliseconds } ?? .max
     }
 
     /// In the next turn, since libcurl is calling back in this one.
@@ -140,9 +154,15 @@ final class LoopRunner {
     }
 
     /// Notes a new socket and whose it is.
-    func opened(_ socket: Int32, by transfer: RunningTransfer) {
+    func opened(_ socket: Int32, by transfer: RunningTransfer) -> LoopSocket {
         users[socket] = transfer.easy.pointer
-        sockets.add(socket)
+        hasAddress(transfer)
+        return sockets.add(socket)
+    }
+
+    /// Its lookup is over, if it had one.
+    func hasAddress(_ transfer: RunningTransfer) {
+        lookups.end(transfer.easy.pointer, isLookingUp: false, at: .now)
     }
 
     /// Called before a connection is closed.

@@ -6,4 +6,6 @@ struct TransferDefaults: Sendable {
     let caFile: String
     let userAgent: String
     let sockets: TransferSockets
+    /// How many names libcurl may look up at once.
+    let mostLookups: Int
 }

@@ -19,12 +19,14 @@ package final class TransferLoop: HTTPTransferring {
     ///   - caFile: The PEM bundle for requests that name none; nil: Debian's.
     ///   - userAgent: Sent by requests that have no such header.
     ///   - settings: What every connection is opened with.
+    ///   - mostLookups: How many names may be looked up at once; further transfers wait. nil: what the descriptors allow.
     /// - Throws: A `SystemError` where descriptors, memory or threads have run out.
     package init(
         name: String,
         caFile: String? = nil,
         userAgent: String,
-        sockets settings: TransferSockets = TransferSockets()
+        sockets settings: TransferSockets = TransferSockets(),
+        mostLookups: Int? = nil
     ) throws(SystemError) {
         guard CurlLibrary.initialization == CURLE_OK else { throw SystemError(call: "curl_global_init", code: ENOMEM) }
         let control = try LoopControl()
@@ -34,7 +36,8 @@ package final class TransferLoop: HTTPTransferring {
         let defaults = TransferDefaults(
             caFile: caFile ?? TransferDefaults.systemCAFile,
             userAgent: userAgent,
-            sockets: settings
+            sockets: settings,
+            mostLookups: mostLookups ?? Int(DescriptorReserve().lookups)
         )
         do throws(SystemError) {
             try LoopThread(name: name) { [sockets, clock] in

@@ -11,8 +11,10 @@ final class SocketLedger: Sendable {
 
     private let state = Locked(State())
 
-    func add(_ descriptor: Int32) {
-        state.withLock { $0.open[descriptor] = LoopSocket(descriptor) }
+    func add(_ descriptor: Int32) -> LoopSocket {
+        let socket = LoopSocket(descriptor)
+        state.withLock { $0.open[descriptor] = socket }
+        return socket
     }
 
     /// Closes it, and keeps what it has carried.

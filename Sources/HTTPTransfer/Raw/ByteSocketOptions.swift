@@ -15,7 +15,14 @@ final class ByteSocketOptions {
     func open(family: Int32, type: Int32, protocol number: Int32) -> Int32 {
         let socket = Glibc.socket(family, type | SocketType.flags, number)
         guard socket >= 0 else {
-            objection = (.unreachable, "no socket: \(SystemError.message(errno))")
+            let code = errno
+            let reason: TransferError.Reason = SystemError.isLocalLimit(code) ? .local : .unreachable
+            objection = (reason, "no socket: \(SystemError.message(code))")
+            return -1
+        }
+        guard !DescriptorReserve().contains(socket) else {
+            _ = Glibc.close(socket)
+            objection = (.local, "no socket: \(SystemError.message(EMFILE))")
             return -1
         }
         objection = shape(socket)

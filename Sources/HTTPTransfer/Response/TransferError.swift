@@ -7,6 +7,8 @@ package struct TransferError: Error, Sendable, CustomStringConvertible {
         case refused
         /// No way there: no route, host unreachable, or the device is gone.
         case unreachable
+        /// A limit of this machine: descriptors, memory, ports or lookups have run out.
+        case local
         /// The deadline passed; `phase` tells where.
         case timeout
         /// The handshake or the verification failed.

@@ -29,7 +29,7 @@ package struct TransferStatistics: Sendable, Equatable {
     package var phases = TransferPhases()
     /// From the start to the end.
     package var duration: Duration = .zero
-    /// Bytes of body and headers, as HTTP; TLS and TCP are not in them.
+    /// What its connections carried as payload of TCP: HTTP and TLS, handshakes and repeated segments included.
     package var receivedBytes: UInt64 = 0
     package var sentBytes: UInt64 = 0
     /// Of the received ones, the answer's body as it came over the wire.

@@ -2,6 +2,7 @@ import Locking
 import Logging
 import NetworkHealth
 import NetworkPath
+import Posix
 import Probing
 import ServiceLifecycle
 import SpeedTestCore
@@ -33,6 +34,7 @@ struct Monitors: Sendable {
         let engine = try ProbeEngine(userAgent: Version.userAgent)
         let stopwatch = Stopwatch(.suspending)
         let alarm = Alarm(stopwatch)
+        let localFailures = Locked(LocalFailureLog())
         let targets = TargetMonitor(
             targets: first.targets.all,
             onExpensive: first.targets.onExpensive,
@@ -40,6 +42,10 @@ struct Monitors: Sendable {
             onChange: { target, result in
                 Self.log(target, result, logger)
                 alarm.ring()
+            },
+            onLocalFailure: { result in
+                guard let count = localFailures.withLock({ $0.failed(at: stopwatch.elapsed) }) else { return }
+                Self.log(localFailures: count, result, logger)
             }
         )
         let configurations = Broadcast(first)
@@ -118,6 +124,13 @@ struct Monitors: Sendable {
             .internet: internet.statistics?.traffic ?? Traffic(), .targets: targets.traffic,
             .speedtest: Traffic(received: speedTests.received, sent: speedTests.transmitted),
         ]
+    }
+
+    private static func log(localFailures count: UInt64, _ last: ProbeResult, _ logger: Logger) {
+        logger.warning(
+            "Probes failed at a limit of this machine; that is no loss and says nothing about their targets. Raise the number of open files: ulimit -n, LimitNOFILE= of systemd",
+            metadata: ["count": "\(count)", "last": "\(last.detail)", "limit": "\(DescriptorReserve().limit)"]
+        )
     }
 
     @Sendable private static func log(_ target: Target, _ result: ProbeResult, _ logger: Logger) {

@@ -1,6 +1,7 @@
 import Locking
 import Logging
 import NetworkHealth
+import NetworkPath
 import Probing
 import ServiceLifecycle
 
@@ -15,8 +16,16 @@ struct TargetService: Service {
             await withDiscardingTaskGroup { group in
                 group.addTask { for await name in engine.lateReplies { targets.lateReply(of: name) } }
                 group.addTask { await followPath() }
+                group.addTask { await probeWithoutPath() }
                 group.addTask { await targets.run() }
             }
+        }
+    }
+
+    /// Where the kernel cannot be read there is no first path to wait for.
+    private func probeWithoutPath() async {
+        for await failure in monitor.pathMonitor.failures() where failure != nil && monitor.current == nil {
+            targets.surroundingsChanged(ProbeSurroundings(), isNewUplink: false)
         }
     }
 

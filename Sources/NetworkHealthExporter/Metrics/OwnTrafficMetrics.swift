@@ -8,6 +8,9 @@ enum OwnTrafficMetrics {
         case internet, targets, speedtest, queue
     }
 
+    private static let content =
+        "payload of TCP with TLS, its handshakes and repeated segments; payload of UDP and ICMP; no headers below."
+
     static func families(_ traffic: [Component: Traffic]) -> [MetricFamily] {
         func samples(_ bytes: (Traffic) -> UInt64) -> [Sample] {
             Component.allCases.map {
@@ -17,12 +20,12 @@ enum OwnTrafficMetrics {
         return [
             .counter(
                 "network_health_own_receive_bytes_total",
-                help: "Bytes that this program itself received, as payload of TCP, UDP and ICMP.",
+                help: "Bytes that this program itself received: \(content)",
                 samples: samples(\.received)
             ),
             .counter(
                 "network_health_own_transmit_bytes_total",
-                help: "Bytes that this program itself sent, as payload of TCP, UDP and ICMP.",
+                help: "Bytes that this program itself sent: \(content)",
                 samples: samples(\.sent)
             ),
         ]

@@ -32,7 +32,8 @@ enum TargetMetrics {
         [
             .gauge(
                 "network_health_target_up",
-                help: "Whether the last background probe of the target succeeded; absent before the first.",
+                help:
+                    "Whether the last background probe of the target succeeded; absent before the first, and when this machine's own limits ended the last three.",
                 samples: reports.compactMap { report in
                     report.statistics.isUp.map { Sample(labels: report.labels, $0) }
                 }
@@ -61,7 +62,8 @@ enum TargetMetrics {
             ),
             .counter(
                 "network_health_target_probe_failures_total",
-                help: "Background probes of a target that failed, by reason.",
+                help:
+                    "Background probes of a target that failed, by reason; local: this machine's own limit, which is no loss.",
                 samples: reports.flatMap { report in
                     ProbeFailure.allCases.map {
                         Sample(labels: report.labels("reason", $0.rawValue), report.statistics.failures[$0, default: 0])
@@ -103,7 +105,8 @@ enum TargetMetrics {
             ),
             .gauge(
                 "network_health_target_phase_duration_seconds",
-                help: "How long each phase of a target's last probe took.",
+                help:
+                    "How long each phase of a target's last probe took; icmp: resolve; tcp: resolve, connect, tls; dns: resolve, processing, and connect, transfer over TCP; http, graphql: all.",
                 samples: reports.flatMap { report in
                     (report.statistics.lastResult?.phases.byName ?? []).compactMap { phase, duration in
                         duration.map { Sample(labels: ["target": report.target.name, "phase": phase], $0) }
@@ -135,7 +138,10 @@ enum TargetMetrics {
             {
                 $0.window.jitter
             },
-            gauge("network_health_target_loss_ratio", "Share of a target's last 100 background probes that failed.") {
+            gauge(
+                "network_health_target_loss_ratio",
+                "Share of a target's last 100 background probes that failed, local failures left out."
+            ) {
                 $0.window.lossRatio
             },
             gauge(

@@ -14,8 +14,12 @@ struct ProbeView: Sendable {
         guard let report = targets.report(named: name) else {
             return .text("no target is named \"\(name)\"; \(known)\n", status: 404)
         }
-        guard let last = report.statistics.lastResult, let date = report.statistics.lastProbedAt else {
+        let statistics = report.statistics
+        guard let last = statistics.lastResult, let date = statistics.lastProbedAt else {
             return .text("\(name) was not probed yet\n", status: 503)
+        }
+        guard statistics.isUp != nil else {
+            return .text("\(name): its last probes failed at a limit of this machine\n", status: 503)
         }
         let format = ExpositionFormat.negotiated(accept: request.headers.values("Accept").joined(separator: ","))
         var encoder = ExpositionEncoder()

@@ -7,13 +7,15 @@ package typealias SocketOpener =
     @Sendable (_ family: Int32, _ type: Int32, _ number: Int32) throws(SystemError) -> Descriptor
 
 extension Descriptor {
-    /// socket(2), in the namespace of the calling thread.
+    /// socket(2), in the namespace of the calling thread; throws with EMFILE for a number in the `DescriptorReserve`.
     @Sendable package static func openSocket(
         family: Int32,
         type: Int32,
         protocol number: Int32
     ) throws(SystemError) -> Descriptor {
-        try Descriptor(owning: socket(family, type | SocketType.flags, number), from: "socket")
+        let descriptor = try Descriptor(owning: socket(family, type | SocketType.flags, number), from: "socket")
+        guard !DescriptorReserve().contains(descriptor.number) else { throw SystemError(call: "socket", code: EMFILE) }
+        return descriptor
     }
 
     /// setsockopt(2) with an integer.

@@ -26,6 +26,8 @@ package final class Pinger: Sendable {
 
     /// `net.ipv4.ping_group_range` may change while we run.
     private static let refusalTime = Duration.seconds(60)
+    /// After which a request that found no buffer is sent again.
+    private static let bufferPause = Duration.milliseconds(50)
 
     private let readiness: Readiness
     private let openSocket: SocketOpener
@@ -97,6 +99,12 @@ package final class Pinger: Sendable {
                 isRetry = true
                 continue
             }
+            // A device that is just starting has none yet: nothing was sent, so nothing is lost.
+            if case .unsent(let error) = outcome, error.code == ENOBUFS, .now + Self.bufferPause < deadline,
+                (try? await Task.sleep(for: Self.bufferPause)) != nil
+            {
+                continue
+            }
             return ProbeResult(outcome, by: socket.kind.method, from: destination.address)
         }
         let handshake = await handshakes.connect(to: destination, port: 443, device: device, until: deadline)
@@ -126,7 +134,8 @@ package final class Pinger: Sendable {
                     ),
                     for: channel
                 )
-            } catch  where error.code == ENODEV {
+            } catch  where error.code == ENODEV || SystemError.isLocalLimit(error.code) {
+                // Neither says that this kind cannot be had.
                 throw error
             } catch {
                 state.withLock { $0.refusedUntil[refusal] = .now + Self.refusalTime }

@@ -16,22 +16,26 @@ package final class TargetMonitor: Sendable {
     private let stopwatch: Stopwatch
     private let alarm: Alarm
     private let onChange: @Sendable (Target, ProbeResult) -> Void
+    private let onLocalFailure: @Sendable (ProbeResult) -> Void
 
     /// - Parameters:
     ///   - targets: with names of their own; of two with the same one the first counts.
     ///   - onExpensive: for the targets without a rule of their own.
     ///   - probes: one for each kind.
     ///   - clock: measures the intervals; the default stands still while the machine is suspended.
-    ///   - onChange: told of each target that goes up or down, the first result included.
+    ///   - onChange: called with each target that goes up or down, the first result included.
+    ///   - onLocalFailure: called with each probe that a limit of this machine has ended.
     package init(
         targets: [Target],
         onExpensive: CostRule,
         probes: ProbeTable,
         clock: some Clock<Duration> = SuspendingClock(),
-        onChange: @escaping @Sendable (Target, ProbeResult) -> Void = { _, _ in }
+        onChange: @escaping @Sendable (Target, ProbeResult) -> Void = { _, _ in },
+        onLocalFailure: @escaping @Sendable (ProbeResult) -> Void = { _ in }
     ) {
         self.probes = probes
         self.onChange = onChange
+        self.onLocalFailure = onLocalFailure
         let stopwatch = Stopwatch(clock)
         self.stopwatch = stopwatch
         alarm = Alarm(stopwatch)
@@ -44,7 +48,7 @@ package final class TargetMonitor: Sendable {
         alarm.ring()
     }
 
-    /// Tells of another path; later probes go by it.
+    /// Hands over the path, or another one; later probes go by it, and the first ones wait for it.
     ///
     /// - Parameters:
     ///   - surroundings: what is true now.
@@ -93,5 +97,6 @@ package final class TargetMonitor: Sendable {
         guard !Task.isCancelled, !result.isCancelled else { return table.withLock { $0.abandon(run) } }
         let hasChanged = table.withLock { $0.finish(run, result, startDelay: startDelay, date: .now) }
         if hasChanged { onChange(run.target, result) }
+        if result.failure == .local { onLocalFailure(result) }
     }
 }

@@ -10,6 +10,9 @@ package struct TargetStatistics: Sendable, Equatable {
     /// In seconds, for the others.
     package static let durationBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
+    /// Probes in a row that failed for a limit of this machine, after which the target's state is unknown.
+    private static let localFailuresBelieved = 3
+
     /// Those that ended; a cancelled one is none.
     package private(set) var probes: UInt64 = 0
     package private(set) var failures: [ProbeFailure: UInt64] = [:]
@@ -18,12 +21,13 @@ package struct TargetStatistics: Sendable, Equatable {
     package private(set) var lateReplies: UInt64 = 0
     /// Of the probes that succeeded: round trips, or durations, as the module has it.
     package private(set) var latencies: DurationHistogram
-    /// The last probes on this uplink; each that failed is a loss.
+    /// The last probes on this uplink; each that failed is a loss, but for those that this machine could not make.
     package private(set) var window = SlidingWindow()
-    /// Of the probe that started last among those that ended; nil before the first.
+    /// Of the probe that started last among those that ended and say something of the target; nil before the first.
     package private(set) var lastResult: ProbeResult?
     package private(set) var lastProbedAt: Date?
 
+    private var localFailuresInARow = 0
     private let measuresRoundTrip: Bool
 
     package init(module: TargetModule) {
@@ -31,8 +35,8 @@ package struct TargetStatistics: Sendable, Equatable {
         latencies = DurationHistogram(bounds: measuresRoundTrip ? Self.roundTripBounds : Self.durationBounds)
     }
 
-    /// Whether the last probe succeeded; nil before the first.
-    package var isUp: Bool? { lastResult?.isSuccess }
+    /// Whether the last probe succeeded; nil before the first, and when this machine could not make the last three.
+    package var isUp: Bool? { localFailuresInARow < Self.localFailuresBelieved ? lastResult?.isSuccess : nil }
 
     /// Counts a probe that ended.
     ///
@@ -41,6 +45,10 @@ package struct TargetStatistics: Sendable, Equatable {
     ///   - isOfThisUplink: false for one that set out before the uplink changed: it says nothing about the new one.
     package mutating func count(_ result: ProbeResult, isOfThisUplink: Bool = true) {
         probes += 1
+        if result.failure == .local {
+            failures[.local, default: 0] += 1
+            return
+        }
         let latency: Duration?
         if let failure = result.failure {
             failures[failure, default: 0] += 1
@@ -54,9 +62,16 @@ package struct TargetStatistics: Sendable, Equatable {
     }
 
     /// Makes this the state of the target; true when it went up or down by it.
+    ///
+    /// A probe that this machine could not make says nothing: the state before it stands, until it has become unknown.
     package mutating func show(_ result: ProbeResult, at date: Date) -> Bool {
-        defer { (lastResult, lastProbedAt) = (result, date) }
-        return isUp != result.isSuccess
+        guard result.failure != .local else {
+            localFailuresInARow += 1
+            return false
+        }
+        let hasChanged = lastResult?.isSuccess != result.isSuccess
+        (lastResult, lastProbedAt, localFailuresInARow) = (result, date, 0)
+        return hasChanged
     }
 
     package mutating func skip(_ reason: CostDecision.SkipReason) { skipped[reason, default: 0] += 1 }

@@ -40,7 +40,8 @@ struct TargetTable: Sendable {
 
     private var rows: [String: Row] = [:]
     private var schedule = ProbeSchedule()
-    private var surroundings = ProbeSurroundings()
+    /// nil: the path is not known yet, and no target has a turn.
+    private var surroundings: ProbeSurroundings?
     private var onExpensive = CostRule.slow
     private var incarnations: UInt64 = 0
     private var uplink: UInt64 = 0
@@ -90,7 +91,8 @@ struct TargetTable: Sendable {
 
     /// Takes the turns that have come; each run is handed back to `finish` or `abandon`.
     mutating func start(at now: Duration) -> [Run] {
-        schedule.due(at: now).compactMap { due in
+        guard let surroundings else { return [] }
+        return schedule.due(at: now).compactMap { due in
             guard let row = rows[due.name] else { return nil }
             if case .skip(let reason) = row.decision {
                 reports[row.index].statistics.skip(reason)
@@ -136,8 +138,9 @@ struct TargetTable: Sendable {
         return row
     }
 
-    /// Decides anew what each target may cost, and sets its turns accordingly.
+    /// Decides anew what each target may cost, and sets its turns accordingly: the first when the path is known.
     private mutating func plan(at now: Duration) {
+        guard let surroundings else { return }
         let intervals = reports.map { report in
             let decision = CostDecision(report.target, onExpensive: onExpensive, in: surroundings)
             rows[report.target.name]?.decision = decision

@@ -1,5 +1,6 @@
 import Locking
 package import Netlink
+import Posix
 import Synchronization
 
 /// Resolves names as every program of this host does, without ever blocking who asks.
@@ -11,7 +12,7 @@ package final class SystemResolver: NameResolving {
 
     /// Starts no thread yet.
     package convenience init() {
-        self.init(lookup: SystemLookup.addresses)
+        self.init(mostThreads: Int(DescriptorReserve().lookups), lookup: SystemLookup.addresses)
     }
 
     /// - Parameters:

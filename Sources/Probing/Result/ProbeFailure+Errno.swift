@@ -1,4 +1,5 @@
 import Glibc
+import Posix
 
 extension ProbeFailure {
     /// What the error of a system call on a probe's socket means.
@@ -9,8 +10,9 @@ extension ProbeFailure {
             case ETIMEDOUT: .timeout
             case ENODEV, ENXIO: .noInterface
             case ECONNRESET, ECONNABORTED, EPIPE, EPROTO: .protocolViolation
-            // No route, a rule of the routing table or of a firewall, no such family, or no means left: all of them
-            // are this host's own kernel, or an ICMP error that it passes on.
+            case _ where SystemError.isLocalLimit(code): .local
+            // No route, a rule of the routing table or of a firewall, or no such family: all of them are this host's
+            // own kernel, or an ICMP error that it passes on.
             default: .unreachable
             }
     }

@@ -7,6 +7,7 @@ extension ProbeFailure {
         case .resolve: self = .resolve
         case .refused: self = .refused
         case .unreachable, .forbidden: self = .unreachable
+        case .local: self = .local
         case .timeout: self = .timeout
         case .tls: self = .tls
         // A certificate or key of ours that cannot be read; else a URL or header that HTTP does not allow.

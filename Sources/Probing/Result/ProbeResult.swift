@@ -23,7 +23,7 @@ package struct ProbeResult: Sendable, Equatable {
     package var dns: DNSFacts?
     /// When the first certificate of the shown chain to expire does.
     package var certificateExpiry: Date?
-    /// Payload of ours, headers of HTTP, DNS and ICMP included.
+    /// Payload of TCP, UDP and ICMP: what came and went above these, TLS and its handshakes included.
     package var sentBytes: UInt64 = 0
     package var receivedBytes: UInt64 = 0
     /// It was ended from here, by a reload or a stop, and says nothing about the target.
@@ -65,6 +65,8 @@ package enum ProbeFailure: String, Error, Sendable, CaseIterable {
     case portal
     /// The device to bind to does not exist.
     case noInterface = "no_interface"
+    /// A limit of this machine, such as its descriptors: it says nothing about the target and is no loss.
+    case local
 }
 
 /// How a round trip was measured, or what carried the probe.

@@ -6,7 +6,7 @@ extension SpeedTestFailure {
     init(_ error: TransferError) {
         let reason: Reason =
             switch error.reason {
-            case .resolve, .refused, .unreachable, .tls, .forbidden, .invalidRequest: .unreachable
+            case .resolve, .refused, .unreachable, .local, .tls, .forbidden, .invalidRequest: .unreachable
             case .timeout: .timeout
             case .protocolViolation: error.cut.map { $0 == .short ? .short : .reset } ?? .status
             case .aborted: .reset

@@ -71,6 +71,27 @@ struct PingerLabTests {
     }
 
     @Test(arguments: Grant.allCases)
+    func `A request that finds no buffer is sent again and not lost`(grant: Grant) async throws {
+        let pinger = try pinger(grant)
+        #expect(await ping(pinger, "198.18.0.1").isSuccess)
+        try Lab.run(["tc", "-n", host.name, "qdisc", "add", "dev", "eth0", "root", "pfifo", "limit", "0"])
+
+        async let pinged = ping(pinger, "198.18.0.1")
+        var dropped = 0
+        while dropped < 2 {
+            let text = String(decoding: try Lab.run(["tc", "-n", host.name, "-s", "qdisc", "show"]), as: UTF8.self)
+            dropped =
+                text.split(separator: "dropped ").dropFirst().compactMap { Int($0.prefix { $0.isNumber }) }.max() ?? 0
+        }
+        try Lab.run(["tc", "-n", host.name, "qdisc", "del", "dev", "eth0", "root"])
+
+        let result = await pinged
+        #expect(result.isSuccess, "\(result.detail)")
+        try Lab.run(["tc", "-n", host.name, "qdisc", "add", "dev", "eth0", "root", "pfifo", "limit", "0"])
+        #expect(await ping(pinger, "198.18.0.1", timeout: .milliseconds(200)).failure == .local)
+    }
+
+    @Test(arguments: Grant.allCases)
     func `a link-local router is reached through its device`(grant: Grant) async throws {
         let pinger = try pinger(grant)
         let gateway = try #require(ProbeSurroundings.Gateway("fe80::1%eth0"))

@@ -18,6 +18,8 @@ struct TargetMonitorTests {
             continuation.yield("\(target.name) \(result.failure?.rawValue ?? "up")")
         }
 
+        func addLocal(_ result: ProbeResult) { continuation.yield("local: \(result.detail)") }
+
         func next() async -> String? { await stream.first { _ in true } }
     }
 
@@ -26,13 +28,27 @@ struct TargetMonitorTests {
         _ changes: Changes = Changes(),
         answer: @escaping @Sendable (Target, ProbeSurroundings) async -> ProbeResult
     ) -> TargetMonitor {
-        TargetMonitor(
+        let monitor = TargetMonitor(
             targets: targets,
             onExpensive: .slow,
             probes: ProbeTable(all: FakeProbe(answer)),
             clock: clock,
-            onChange: changes.add
+            onChange: changes.add,
+            onLocalFailure: changes.addLocal
         )
+        monitor.surroundingsChanged(ProbeSurroundings(), isNewUplink: false)
+        return monitor
+    }
+
+    @Test func `A probe that this machine could not make is reported, and is no change`() async {
+        let changes = Changes()
+        let monitor = monitor([.make("a")], changes) { _, _ in ProbeResult(failure: .local, detail: "no socket") }
+        await withTaskGroup { group in
+            group.addTask { await monitor.run() }
+            #expect(await changes.next() == "local: no socket")
+            group.cancelAll()
+        }
+        #expect(monitor.report(named: "a")?.statistics.failures == [.local: 1])
     }
 
     @Test func `probes at once and then at each interval, and tells the first result`() async {

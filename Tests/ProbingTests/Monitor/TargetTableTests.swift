@@ -9,6 +9,7 @@ struct TargetTableTests {
     private static func table(_ targets: [Target], onExpensive: CostRule = .slow) -> TargetTable {
         var table = TargetTable()
         table.apply(targets, onExpensive: onExpensive, at: .zero)
+        table.change(ProbeSurroundings(), isNewUplink: false, at: .zero)
         return table
     }
 
@@ -40,6 +41,52 @@ struct TargetTableTests {
         #expect(statistics.window.median == .milliseconds(3))
         #expect(statistics.latencies.counts.reduce(0, +) == 3)
         #expect(statistics.isUp == true)
+    }
+
+    @Test func `No target has a turn before the path is known`() throws {
+        var table = TargetTable()
+        table.apply([.make("a")], onExpensive: .slow, at: .zero)
+        table.restart(at: .zero)
+        #expect(table.start(at: .seconds(5)).isEmpty)
+        #expect(table.next == nil)
+
+        let gateway = try #require(ProbeSurroundings.Gateway("192.0.2.1"))
+        table.change(ProbeSurroundings(gateways: [gateway]), isNewUplink: false, at: .seconds(7))
+
+        let runs = table.start(at: .seconds(7))
+        #expect(runs.map(\.surroundings.gateways) == [[gateway]])
+        #expect(runs.map(\.due) == [.seconds(7)])
+    }
+
+    @Test func `What this machine could not ask is counted and no loss, and the state before it stands`() throws {
+        var table = Self.table([.make("a")])
+        let local = ProbeResult(failure: .local, detail: "socket: Too many open files (errno 24)")
+        let changes = try [
+            Self.turn(&table, at: 0, .success(9, rtt: 3)),
+            Self.turn(&table, at: 1, local),
+            Self.turn(&table, at: 2, local),
+        ]
+        #expect(changes == [true, false, false])
+        let statistics = table.reports[0].statistics
+        #expect(statistics.probes == 3)
+        #expect(statistics.failures == [.local: 2])
+        #expect(statistics.window.lossRatio == 0 && statistics.window.count == 1)
+        #expect(statistics.isUp == true)
+        #expect(statistics.lastResult?.isSuccess == true)
+    }
+
+    @Test func `After three probes that this machine could not make a target's state is unknown`() throws {
+        var table = Self.table([.make("a")])
+        let local = ProbeResult(failure: .local)
+        try Self.turn(&table, at: 0, local)
+        #expect(table.reports[0].statistics.isUp == nil)
+        try Self.turn(&table, at: 1, ProbeResult(failure: .timeout))
+        for second in 2...4 { try Self.turn(&table, at: second, local) }
+        #expect(table.reports[0].statistics.isUp == nil)
+
+        // It is down as before, which is no news.
+        #expect(try Self.turn(&table, at: 5, ProbeResult(failure: .timeout)) == false)
+        #expect(table.reports[0].statistics.isUp == false)
     }
 
     @Test(arguments: [

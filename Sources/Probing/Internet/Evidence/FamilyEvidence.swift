@@ -8,6 +8,8 @@ struct FamilyEvidence: Sendable, Equatable {
     var literals: [ProbeOutcome] = []
     /// The routers of this family; empty where none was asked, or there is none.
     var gateways: [ProbeOutcome] = []
+    /// Somebody could not be asked for a limit of this machine: what the others say may not be all.
+    var isIncomplete = false
     /// This host's clock is days off, so that no certificate seems valid.
     var isClockWrong = false
 

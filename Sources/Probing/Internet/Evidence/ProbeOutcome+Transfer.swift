@@ -25,6 +25,7 @@ extension ProbeOutcome {
             case .resolve: .resolve
             case .refused: .refused
             case .unreachable, .forbidden: .unreachable
+            case .local: .local
             case .timeout: .timeout
             case .tls: .tls
             case .protocolViolation, .invalidRequest: .protocolViolation

@@ -29,7 +29,7 @@ enum ProbeOutcome: Sendable, Equatable {
     /// Whether somebody's answer arrived, if a wrong one: more than a router or a firewall of this network says.
     var isAnswered: Bool {
         switch failure {
-        case .resolve, .refused, .unreachable, .timeout, .noInterface: false
+        case .resolve, .refused, .unreachable, .timeout, .noInterface, .local: false
         case nil, .tls, .protocolViolation, .status, .body, .rcode, .portal: true
         }
     }

@@ -41,6 +41,8 @@ struct OngoingRound: Sendable {
         for (family, evidence) in evidence where !taken.contains(family) {
             let resolves = self.evidence.contains { $0.key != family && $0.value.isResolved }
             let finding = InternetFinding(evidence, otherFamilyResolves: resolves)
+            // Whoever could not be asked might have said otherwise: unknown is not offline.
+            guard !evidence.isIncomplete || finding.isOnline || finding.state == .captive else { continue }
             if finding.isOnline || isOver { findings[family] = finding }
         }
         taken.formUnion(findings.keys)

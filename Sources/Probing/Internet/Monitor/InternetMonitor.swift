@@ -19,8 +19,7 @@ package final class InternetMonitor: Sendable {
     private let random: @Sendable () -> Double
     private let onVerdict: @Sendable (InternetVerdict) -> Void
     private let state: Locked<State>
-    private let events: AsyncStream<InternetStateMachine.Event>
-    private let inbox: AsyncStream<InternetStateMachine.Event>.Continuation
+    private let inbox = InternetInbox()
 
     /// - Parameters:
     ///   - configuration: whom to ask, and how often.
@@ -60,7 +59,6 @@ package final class InternetMonitor: Sendable {
             timeline: Timeline(clock),
             record: { sample in state.withLock { $0.statistics.add(sample, date: .now) } }
         )
-        (events, inbox) = AsyncStream.makeStream()
     }
 
     deinit { inbox.finish() }
@@ -78,27 +76,27 @@ package final class InternetMonitor: Sendable {
             if state.uplink != nil { state.statistics.restartWindows() }
             state.uplink = path.uplink
         }
-        inbox.yield(.pathChanged(path))
+        inbox.add(.pathChanged(path))
     }
 
     /// This host was asleep; starts a round at once.
-    package func resumed() { inbox.yield(.resumed) }
+    package func resumed() { inbox.add(.resumed) }
 
     /// What others' traffic tells, where nobody has asked with `look`.
     ///
     /// Each report has to begin where the one before ended, whichever way that was handed over.
-    package func observed(_ report: PassiveReport) { inbox.yield(.observed(report)) }
+    package func observed(_ report: PassiveReport) { inbox.add(.observed(report)) }
 
     /// Of the last 100 packets to the internet, how many were lost: 0 to 1.
-    package func measured(loss: Double) { inbox.yield(.lossMeasured(loss)) }
+    package func measured(loss: Double) { inbox.add(.lossMeasured(loss)) }
 
     /// A router names the interface of its portal (RFC 8910); nil: none any more.
-    package func advertised(uri: String?) { inbox.yield(.portalAdvertised(uri: uri)) }
+    package func advertised(uri: String?) { inbox.add(.portalAdvertised(uri: uri)) }
 
     /// Asks by other rules from now on.
     package func apply(_ configuration: InternetConfiguration) {
         state.withLock { $0.statistics.declare(configuration.probeNames) }
-        inbox.yield(.configured(configuration))
+        inbox.add(.configured(configuration))
     }
 
     /// Watches until the task is cancelled; once only.
@@ -110,19 +108,21 @@ package final class InternetMonitor: Sendable {
         var looking: OwnedTask?
         var timer: OwnedTask?
         var armed: Timeline.Instant?
-        for await event in events {
-            if case .timerFired = event { armed = nil }
-            for action in machine.handle(event, at: instruments.timeline.now(), random: random()) {
-                switch action {
-                case .look: looking = lookAround()
-                case .startRound(let plan): round = start(plan, configuration: machine.configuration)
-                case .cancelRound: round = nil
-                case .publish(let verdict): publish(verdict)
+        for await _ in inbox.arrivals {
+            while let event = inbox.next() {
+                if case .timerFired = event { armed = nil }
+                for action in machine.handle(event, at: instruments.timeline.now(), random: random()) {
+                    switch action {
+                    case .look: looking = lookAround()
+                    case .startRound(let plan): round = start(plan, configuration: machine.configuration)
+                    case .cancelRound: round = nil
+                    case .publish(let verdict): publish(verdict)
+                    }
                 }
+                guard machine.deadline != armed else { continue }
+                armed = machine.deadline
+                timer = armed.map(wake)
             }
-            guard machine.deadline != armed else { continue }
-            armed = machine.deadline
-            timer = armed.map(wake)
         }
         await round.take()?.end()
         await looking.take()?.end()
@@ -137,18 +137,18 @@ package final class InternetMonitor: Sendable {
     private func start(_ plan: RoundPlan, configuration: InternetConfiguration) -> OwnedTask {
         let round = InternetRound(plan: plan, configuration: configuration, instruments: instruments)
         return OwnedTask { [inbox] in
-            await round.perform { inbox.yield(.reported($0, round: plan.id)) }
+            await round.perform { inbox.add(.reported($0, round: plan.id)) }
         }
     }
 
     private func lookAround() -> OwnedTask {
-        OwnedTask { [inbox, look] in inbox.yield(.looked(await look())) }
+        OwnedTask { [inbox, look] in inbox.add(.looked(await look())) }
     }
 
     private func wake(at instant: Timeline.Instant) -> OwnedTask {
         OwnedTask { [inbox, timeline = instruments.timeline] in
             guard (try? await timeline.sleep(until: instant)) != nil else { return }
-            inbox.yield(.timerFired)
+            inbox.add(.timerFired)
         }
     }
 }

@@ -19,6 +19,10 @@ struct FamilyRound: Sendable {
         /// nil: given up by us.
         var outcome: ProbeOutcome?
         var isClockWrong = false
+        /// This machine could not ask, which says nothing about whoever was to be asked.
+        var isLocal = false
+
+        static let local = Answer(isLocal: true)
     }
 
     /// Whoever is still asked when the rest cannot change the finding is given up.
@@ -32,6 +36,7 @@ struct FamilyRound: Sendable {
             gateways: gateways.count
         )
         var isClockWrong = false
+        var isIncomplete = false
         let start = instruments.timeline.now()
         await withTaskGroup(of: Event.self) { group in
             for step in steps.begin() { group.addTask { .answer(step, await answer(to: step, start: start)) } }
@@ -47,6 +52,7 @@ struct FamilyRound: Sendable {
                 case .patienceEnded: next = steps.becameImpatient()
                 case .answer(let step, let answer):
                     isClockWrong = isClockWrong || answer.isClockWrong
+                    isIncomplete = isIncomplete || answer.isLocal
                     next = steps.finished(step, answer.outcome)
                 }
                 for step in next { group.addTask { .answer(step, await answer(to: step, start: start)) } }
@@ -55,6 +61,7 @@ struct FamilyRound: Sendable {
         }
         var evidence = steps.evidence
         evidence.isClockWrong = isClockWrong
+        evidence.isIncomplete = isIncomplete
         return evidence
     }
 
@@ -112,6 +119,7 @@ struct FamilyRound: Sendable {
         } catch {
             guard let outcome = ProbeOutcome(error) else { return Answer() }
             note(InternetSample(name, family, outcome.failure, error.statistics, endedIn: error.phase))
+            if outcome.failure == .local { return .local }
             return Answer(outcome: outcome)
         }
     }
@@ -120,6 +128,7 @@ struct FamilyRound: Sendable {
         // A cancelled probe fails for no reason of the network's.
         guard !Task.isCancelled else { return Answer() }
         note(InternetSample(name, family, result))
+        if result.failure == .local { return .local }
         return Answer(outcome: result.failure.map { .failed($0) } ?? .success)
     }
 

@@ -15,7 +15,7 @@ struct InternetSample: Sendable, Equatable {
 
     /// How far a transfer came.
     enum Connecting: Sendable, Equatable {
-        /// Nobody tried: no address was found, or an open connection was used.
+        /// Nobody tried: no address was found, this machine could not, or an open connection was used.
         case none
         /// From the address to the TCP connection, or its refusal.
         case took(Duration)
@@ -41,7 +41,7 @@ struct InternetSample: Sendable, Equatable {
         duration = statistics.duration
         connecting =
             switch (phase, failure, statistics.phases.connect) {
-            case (.resolve?, _, _), (_, _, nil): .none
+            case (.resolve?, _, _), (_, .local?, _), (_, _, nil): .none
             case (.connect?, .refused?, let time?): .took(time)
             case (.connect?, _, _): .failed
             case (_, _, let time?): .took(time)

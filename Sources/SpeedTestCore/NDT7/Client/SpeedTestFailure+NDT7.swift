@@ -5,7 +5,7 @@ extension SpeedTestFailure {
     init(connection error: TransferError) {
         let reason: Reason =
             switch error.reason {
-            case .resolve, .refused, .unreachable, .tls, .forbidden, .invalidRequest: .unreachable
+            case .resolve, .refused, .unreachable, .local, .tls, .forbidden, .invalidRequest: .unreachable
             case .timeout: .timeout
             case .protocolViolation, .aborted: .reset
             case .cancelled, .stopped: .cancelled

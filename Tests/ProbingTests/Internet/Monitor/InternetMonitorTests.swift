@@ -88,6 +88,31 @@ struct InternetMonitorTests {
         }
     }
 
+    @Test func `Rounds that this machine could not make are no evidence, and no loss`() async {
+        let internet = FakeInternet(answers)
+        let (monitor, verdicts) = monitor(internet)
+        monitor.pathChanged(.make())
+        await running(monitor) {
+            var told = verdicts.makeAsyncIterator()
+            #expect(await told.next()?.state == .online)
+            let asked = internet.seen.requests.count
+            for url in ["http://first.example/204", "http://second.example/", "https://third.example/"] {
+                internet.change(url, to: .error(.local, .connect))
+            }
+            // The second round of a new path, then one each 30 s: more than make an outage.
+            for second in [5, 35, 65, 95, 125] {
+                await internet.clock.sleeper(until: .seconds(second))
+                internet.clock.advance(by: .seconds(second == 5 ? 5 : 30))
+            }
+            await internet.clock.sleeper(until: .seconds(155))
+            #expect(internet.seen.requests.count >= asked + 5)
+            #expect(monitor.current?.state == .online && monitor.current?.isSuspect == false)
+            let account = monitor.statistics.accounts[.init(probe: "first", family: .ipv4)]
+            #expect(account?.failures[.local] == 5)
+            #expect(monitor.statistics.connectTimes[.ipv4]?.lossRatio == 0)
+        }
+    }
+
     @Test func `while others receive, nothing is asked`() async {
         let internet = FakeInternet(answers)
         let (looks, looked) = AsyncStream<Void>.makeStream()

@@ -1,0 +1,53 @@
+/// Which transfers have libcurl look a name up, in turn: a pure value, with the time handed in.
+///
+/// Each lookup takes a thread and descriptors that nothing closes at once, so their number is bounded.
+struct LookupSlots<ID: Hashable> {
+    typealias Instant = ContinuousClock.Instant
+
+    /// A lookup that was given up goes on in its thread until the servers of resolv.conf(5) are used up.
+    static var longestLookup: Duration { .seconds(30) }
+
+    private let most: Int
+    private var started: [ID: Instant] = [:]
+    /// When lookups end that nobody waits for any more, the earliest first.
+    private var abandoned: [Instant] = []
+    private var waiting: [ID] = []
+
+    /// - Parameter most: how many may be under way; at least one.
+    init(most: Int) { self.most = max(1, most) }
+
+    /// Asks for a turn; `next` grants it.
+    mutating func ask(_ id: ID) { waiting.append(id) }
+
+    func isWaiting(_ id: ID) -> Bool { waiting.contains(id) }
+
+    /// Who may start now, in the order of asking.
+    mutating func next(at now: Instant) -> ID? {
+        abandoned.removeAll { $0 <= now }
+        guard started.count + abandoned.count < most, !waiting.isEmpty else { return nil }
+        let id = waiting.removeFirst()
+        started[id] = now
+        return id
+    }
+
+    /// When `next` may grant a turn again; nil: as soon as somebody ends, or nobody waits.
+    func nextTurn(at now: Instant) -> Instant? {
+        guard !waiting.isEmpty else { return nil }
+        return started.count + abandoned.count < most ? now : abandoned.min()
+    }
+
+    /// Takes back the turn of one that has its address, has ended or waits no longer.
+    ///
+    /// - Parameters:
+    ///   - id: who asked; one that has no turn changes nothing.
+    ///   - isLookingUp: whether its thread may still be at work.
+    ///   - now: the time.
+    mutating func end(_ id: ID, isLookingUp: Bool, at now: Instant) {
+        if let start = started.removeValue(forKey: id) {
+            let end = start + Self.longestLookup
+            if isLookingUp, end > now { abandoned.append(end) }
+        } else {
+            waiting.removeAll { $0 == id }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Locking
+
+/// What an internet monitor has yet to handle: the queue, and a bell for the one task that empties it.
+final class InternetInbox: Sendable {
+    private let events = Locked(InternetEventQueue())
+    /// One element for all that came since the last one was taken.
+    let arrivals: AsyncStream<Void>
+    private let bell: AsyncStream<Void>.Continuation
+
+    init() { (arrivals, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
+
+    deinit { bell.finish() }
+
+    func add(_ event: InternetStateMachine.Event) {
+        events.withLock { $0.add(event) }
+        bell.yield()
+    }
+
+    func finish() { bell.finish() }
+
+    func next() -> InternetStateMachine.Event? { events.withLock { $0.next() } }
+}
+
+/// Events in order, each kind at most once: bounded however long nobody takes them, and nothing that matters is lost.
+///
+/// A newer path, configuration, portal, loss or answer makes the older one void. Reports about the traffic of others are
+/// joined. Of rounds only the newest counts, with one report for each family and one for the portal.
+struct InternetEventQueue: Sendable {
+    private var events: [InternetStateMachine.Event] = []
+
+    var count: Int { events.count }
+
+    mutating func add(_ event: InternetStateMachine.Event) {
+        var event = event
+        if case .reported(_, let round) = event { removeReports(before: round) }
+        if let index = events.firstIndex(where: { $0.isReplaced(by: event) }) {
+            let old = events.remove(at: index)
+            if case .observed(let earlier) = old, case .observed(let later) = event {
+                event = .observed(earlier.joined(with: later))
+            }
+        }
+        events.append(event)
+    }
+
+    mutating func next() -> InternetStateMachine.Event? { events.isEmpty ? nil : events.removeFirst() }
+
+    private mutating func removeReports(before round: UInt64) {
+        events.removeAll {
+            guard case .reported(_, let other) = $0 else { return false }
+            return other < round
+        }
+    }
+}
+
+extension InternetStateMachine.Event {
+    fileprivate func isReplaced(by newer: Self) -> Bool {
+        switch (self, newer) {
+        // A path that was gone in between is another one.
+        case (.pathChanged(let path), .pathChanged(let newer)): path.isSatisfied == newer.isSatisfied
+        case (.resumed, .resumed), (.configured, .configured), (.portalAdvertised, .portalAdvertised),
+            (.observed, .observed), (.looked, .looked), (.lossMeasured, .lossMeasured), (.timerFired, .timerFired):
+            true
+        case (.reported(.family(let family, _), _), .reported(.family(let newer, _), _)): family == newer
+        case (.reported(.portal, _), .reported(.portal, _)): true
+        default: false
+        }
+    }
+}
+
+extension PassiveReport {
+    /// Both as one: what came back in the later one ends a stall of the earlier.
+    fileprivate func joined(with later: PassiveReport) -> PassiveReport {
+        var joined = later
+        joined.receivedFamilies.formUnion(receivedFamilies)
+        joined.stalledFamilies.formUnion(stalledFamilies.subtracting(later.receivedFamilies))
+        joined.retransmittedShare = later.retransmittedShare ?? retransmittedShare
+        joined.medianRTT = later.medianRTT ?? medianRTT
+        return joined
+    }
+}
