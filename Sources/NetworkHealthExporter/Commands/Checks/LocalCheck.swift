@@ -34,26 +34,13 @@ struct LocalCheck {
                 monitor.learn(record)
             }
             let board = RequirementBoard(monitor: monitor, configuration: configuration)
-            let verdict = await monitor.firstVerdict(board, requirement, within: wait)
-            outcome = verdict?.passed == true ? .passed : .failed
-            guard let verdict else { return }
+            let verdict = await RequirementBoard.firstVerdict(within: wait, at: monitor.changes()) { [requirement] in
+                board.verdict(.named(requirement))
+            }
+            outcome = verdict.passed ? .passed : .failed
             let document = HealthDocument(verdict, latency: nil, nextMeasurement: nil, at: .now)
             print(isJSON ? String(decoding: document.json, as: UTF8.self) : verdict.text)
         }
         return outcome
-    }
-}
-
-extension HealthMonitor {
-    /// The first that passes, else the last one when the time is over.
-    fileprivate func firstVerdict(
-        _ board: RequirementBoard,
-        _ name: String,
-        within limit: Duration
-    ) async -> RequirementVerdict? {
-        let now = board.verdict(named: name)
-        guard now?.passed == false, limit > .zero else { return now }
-        _ = await firstState(within: limit) { _ in board.verdict(named: name)?.passed == true }
-        return board.verdict(named: name)
     }
 }

@@ -42,9 +42,9 @@ struct HealthDocument: Encodable {
             )
         }
         nextMeasurementAt = nextMeasurement
-        downloadMbps = measured?.download.map { $0 / 1e6 }
-        uploadMbps = measured?.upload.map { $0 / 1e6 }
-        latencySeconds = latency?.seconds
+        downloadMbps = measured?.download.map { ($0 / 1e6).rounded(toPlaces: 3) }
+        uploadMbps = measured?.upload.map { ($0 / 1e6).rounded(toPlaces: 3) }
+        latencySeconds = latency?.seconds.rounded(toPlaces: 6)
         expensive = verdict.state?.path.isExpensive
         constrained = verdict.state?.path.isConstrained
     }
