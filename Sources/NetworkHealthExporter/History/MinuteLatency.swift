@@ -15,7 +15,10 @@ struct MinuteLatency: HistoryRow {
 extension MinuteLatency {
     static let columns = ["at", "p50", "p95", "jitter", "loss"]
 
-    var fields: [String?] { [RFC3339.text(at)] + [p50, p95, jitter, loss].map { $0.map { "\($0)" } } }
+    var fields: [String?] {
+        let row = document
+        return [row.at] + [row.p50, row.p95, row.jitter, row.loss].map { $0.map { "\($0)" } }
+    }
 
     var document: Document { Document(self) }
 
@@ -29,8 +32,10 @@ extension MinuteLatency {
 
         init(_ row: MinuteLatency) {
             at = RFC3339.text(row.at)
-            (p50, p95) = (row.p50, row.p95)
-            (jitter, loss) = (row.jitter, row.loss)
+            p50 = row.p50?.rounded(toPlaces: 6)
+            p95 = row.p95?.rounded(toPlaces: 6)
+            jitter = row.jitter?.rounded(toPlaces: 6)
+            loss = row.loss?.rounded(toPlaces: 4)
         }
     }
 

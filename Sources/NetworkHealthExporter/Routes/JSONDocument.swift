@@ -45,7 +45,7 @@ extension Nullable: Equatable where Value: Equatable {}
 extension Double {
     /// The nearest number with so many decimal places: what was measured, without the digits of the arithmetic.
     ///
-    /// Seconds have 6 places, ratios 4, megabits a second 3.
+    /// Seconds that were measured have 6 places, times of day and ages 3, ratios 4, megabits a second 3.
     func rounded(toPlaces places: Int) -> Double {
         let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
         let scaled = (self * scale).rounded()
