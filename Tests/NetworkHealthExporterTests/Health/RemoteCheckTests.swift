@@ -19,9 +19,11 @@ import Testing
         _ status: String,
         _ headers: String = "",
         wait: Duration
-    ) throws -> (outcome: Check.Outcome, requests: Int, pauses: [Duration]) {
+    ) throws -> (outcome: Check.Outcome, requests: Int, pauses: [Duration], paths: [String]) {
+        let paths = Locked<[String]>([])
         let server = try RawServer { connection in
-            connection.readHead()
+            let path = connection.readHead().split(separator: " ").dropFirst().first
+            paths.withLock { $0.append(path.map(String.init) ?? "") }
             connection.send("HTTP/1.1 \(status)\r\n\(headers)Content-Length: 5\r\n\r\nbusy\n")
         }
         defer { server.close() }
@@ -29,7 +31,7 @@ import Testing
         var check = try RemoteCheck(try Check.parse(["online", "--url", server.url]), wait: wait)
         check.now = { clock.now }
         check.pause = { pause in clock.pauses.withLock { $0.append(pause) } }
-        return (try check.run(), server.accepted, clock.pauses.withLock { $0 })
+        return (try check.run(), server.accepted, clock.pauses.withLock { $0 }, paths.withLock { $0 })
     }
 
     @Test func `a 503 that comes at once is asked for again ever more rarely, until the time is over`() throws {
@@ -50,6 +52,8 @@ import Testing
     @Test func `a wait of less than five minutes is not cut short by a 503 of another program`() throws {
         let found = try answering("503 Busy", wait: .seconds(5))
         #expect(found.pauses == [.seconds(1), .seconds(2), .seconds(2)] && found.outcome == .failed)
+        let path = "/health?requirement=online&format=text"
+        #expect(found.paths == ["\(path)&wait=5000ms", "\(path)&wait=4000ms", "\(path)&wait=2000ms", path])
     }
 
     @Test(arguments: [("200 OK", Check.Outcome.passed), ("400 Bad Request", .unknown), ("500 No", .unreachable)])

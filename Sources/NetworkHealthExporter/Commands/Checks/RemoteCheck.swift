@@ -29,9 +29,10 @@ struct RemoteCheck {
         while true {
             let start = now()
             let rest = max(.zero, start.duration(to: deadline))
-            let asked = Duration.milliseconds(Int(min(rest, HealthQuestion.longestWait) / .milliseconds(1)))
+            let milliseconds = Int(min(rest, HealthQuestion.longestWait) / .milliseconds(1))
+            let asked = Duration.milliseconds(milliseconds)
             var path = "/health?requirement=\(requirement)&format=\(isJSON ? "json" : "text")"
-            if asked > .zero { path += "&wait=\(asked / .milliseconds(1))ms" }
+            if milliseconds > 0 { path += "&wait=\(milliseconds)ms" }
             let answer: HTTPEndpoint.Answer
             do throws(HTTPEndpoint.Failure) {
                 answer = try base.get(path, timeout: asked + .seconds(5))
