@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Lab
 import Testing
 
@@ -28,16 +29,40 @@ struct HTTPTransferFuzzTests {
             count: 100_000
         ) {
             let date = CertificateDate.parse($0.span.bytes)
-            if let date { #expect(abs(date.timeIntervalSince1970) < 300_000_000_000) }
+            // The C library writes it back as it was.
+            if let date { #expect(Array(Self.text(Int(date.timeIntervalSince1970)).utf8) == $0) }
         }
+    }
+
+    @Test func `each second from the year 0 to 9999 is read as the C library writes it`() {
+        var random = SplitMix64(state: 1)
+        for _ in 0..<50_000 {
+            let seconds = Int.random(in: -62_167_219_200...253_402_300_799, using: &random)
+            let text = Array(Self.text(seconds).utf8)
+            #expect(CertificateDate.parse(text.span.bytes)?.timeIntervalSince1970 == Double(seconds))
+        }
+    }
+
+    private static func text(_ seconds: Int) -> String {
+        var (time, parts) = (seconds, tm())
+        gmtime_r(&time, &parts)
+        func digits(_ number: Int32, _ count: Int) -> String {
+            let text = "\(number)"
+            return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+        }
+        let date = [digits(parts.tm_year + 1900, 4), digits(parts.tm_mon + 1, 2), digits(parts.tm_mday, 2)]
+        let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { digits($0, 2) }
+        return "\(date.joined(separator: "-")) \(clock.joined(separator: ":")) GMT"
     }
 
     @Test func `no URL traps, and one that is taken has no line end`() {
         let seeds = ["http://example.test/a?b#c", "https://[2001:db8::1]:8443/", "https://user@192.0.2.1:1/%00/../"]
         mutations(of: seeds, count: 100_000) { bytes in
             let text = String(decoding: bytes, as: UTF8.self)
-            guard URLParts(text) != nil else { return }
+            guard let parts = URLParts(text) else { return }
             #expect(bytes.allSatisfy { $0 > 0x20 && $0 != 0x7f })
+            // What was understood says the same again.
+            #expect(URLParts("\(parts.isTLS ? "https" : "http")://\(parts.authority)/") == parts, "\(text)")
         }
     }
 }
