@@ -118,6 +118,12 @@ extension EndToEndTimingTests {
                     #expect(response.status == 400, "\(query.prefix(20))")
                     #expect(response.body.contains("one of: online, unmetered, basicBrowsing"), "\(response.body)")
                 }
+                let mistyped = try await exporter.request("/health?allow_expensiv=false")
+                #expect(
+                    mistyped.status == 400 && mistyped.body.hasPrefix("unknown parameter \"allow_expensiv\"; one of: ")
+                )
+                let tooLong = try await exporter.request("/health?wait=10m")
+                #expect(tooLong.status == 400 && tooLong.body.contains("at most 5m"), "\(tooLong.body)")
             }
         }
 

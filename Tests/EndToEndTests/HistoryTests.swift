@@ -9,7 +9,8 @@ extension EndToEndTests {
             var at: String
             var online: Bool?
             var status, quality: String
-            var interface, reason: String?
+            var interfaceName, unsatisfiedReason, outageCause: String?
+            var outageSeconds: Double?
         }
 
         private static let path = "/api/v1/history"
@@ -46,10 +47,16 @@ extension EndToEndTests {
                     let rows = try await transitions(first)
                     return rows.last?.online == true && rows.contains { $0.online == false } ? rows : nil
                 }
-                #expect(before.allSatisfy { $0.interface == "eth0" })
-                #expect(
-                    before.contains { $0.online == false && $0.status == "disconnected" && $0.reason == "link_down" }
-                )
+                #expect(before.allSatisfy { $0.interfaceName == "eth0" })
+                let outage = before.filter { $0.online == false }
+                #expect(outage.allSatisfy { $0.status == "disconnected" && $0.unsatisfiedReason == "link_down" })
+                #expect(outage.allSatisfy { $0.outageCause == "link" && $0.outageSeconds == nil })
+                let ended = try #require(before.last { $0.outageSeconds != nil })
+                #expect(ended.online == true && ended.outageCause == "link")
+                let counted = try await first.sample(#"network_health_offline_seconds_total{cause="link"}"#)
+                let seconds = try #require(counted.flatMap(Double.init))
+                #expect(abs(try #require(ended.outageSeconds) - seconds) < 0.001, "the same outage in the counter")
+                #expect(first.log.contains("(cause: link)"))
                 #expect(before.map(\.at) == before.map(\.at).sorted())
                 first.program.signal(SIGKILL)
                 _ = try await first.program.status()
@@ -65,7 +72,10 @@ extension EndToEndTests {
                     let csv = try await exporter.request("\(Self.path)?kind=transitions&format=csv&since=90d")
                     #expect(csv.headers["content-type"] == "text/csv; charset=utf-8")
                     let lines = csv.body.split(separator: "\r\n")
-                    #expect(lines.first == "at,online,status,reason,internet,interface,type,quality")
+                    #expect(
+                        lines.first
+                            == "at,online,status,unsatisfiedReason,internetState,interfaceName,connectionType,quality,outageCause,outageSeconds"
+                    )
                     #expect(lines.dropFirst().map { $0.prefix { $0 != "," } }.starts(with: before.map { $0.at[...] }))
 
                     let text = try await exporter.request("\(Self.path)?kind=transitions&format=openmetrics")

@@ -95,6 +95,13 @@ extension EndToEndTimingTests {
                 let back = try await wait(for: "1", of: exporter)
                 #expect(back <= .seconds(5), "\(back)")
                 #expect(try await outages(exporter) == [#"network_health_outages_total{cause="link"}"#: "1"])
+                // The log of one outage: lost, connected again, verified.
+                let end = #/Online again via Ethernet \(eth0\) after [0-9.]+ s \(cause: link\)/#
+                try await poll("the line of the return") { exporter.log.contains(end) ? true : nil }
+                #expect(exporter.log.contains("Offline: link down (cause: link)"))
+                let later = exporter.log.split(separator: "\n").drop { !$0.contains("Offline: link down") }
+                #expect(later.contains { $0.contains("the internet is not verified yet") })
+                #expect(!later.contains { $0.contains("Offline: no internet") || $0.contains("no_route") }, "\(later)")
             }
         }
 

@@ -43,6 +43,7 @@ extension EndToEndTests {
                     #expect(during["network_health_online"] == "0")
                     #expect(during[#"network_health_status{status="disconnected"}"#] == "1")
                     #expect(during[#"network_health_outages_total{cause="link"}"#] == "1")
+                    #expect(during[#"network_health_unsatisfied_reason{reason="link_down"}"#] == "1")
                     try await network.ip("link set eth0 up")
                     try await network.ip("route add default via 198.18.0.1 dev eth0")
                     try await poll("the return") { try await exporter.request("/health").status == 200 ? true : nil }

@@ -1,5 +1,7 @@
+import Foundation
 import NetworkHealth
 import NetworkPath
+import Probing
 import Testing
 
 @testable import NetworkHealthExporter
@@ -34,6 +36,24 @@ struct SnapshotDocumentTests {
                 "timestamp":"2023-11-14T22:13:20Z","underlay":"wwan0","unsatisfiedReason":null,"uploadSpeedMbps":null}
                 """
         )
+    }
+
+    @Test func `numbers have the digits that were measured`() {
+        let date = Date(timeIntervalSince1970: 1_700_000_000)
+        var path = Path(status: .satisfied)
+        path.interface = .wifi
+        let measurement = SpeedMeasurement(download: 1e8 / 3, upload: 1e7 / 3, measuredAt: date - 1.0 / 3)
+        let state = HealthState(path: path, evidence: QualityEvidence(measurement: measurement), timestamp: date)
+        let latency = NetworkLatency(
+            latency: .nanoseconds(21_234_567),
+            jitter: .nanoseconds(1_234_567),
+            lossRatio: 1.0 / 3
+        )
+        let json = String(decoding: SnapshotDocument(state, latency: latency, at: date).json, as: UTF8.self)
+        for field in [
+            #""downloadSpeedMbps":33.333,"#, #""uploadSpeedMbps":3.333}"#, #""latency":0.021235,"#,
+            #""jitterSeconds":0.001235,"#, #""lossRatio":0.3333,"#, #""measurementAgeSeconds":0.333,"#,
+        ] { #expect(json.contains(field), "\(json)") }
     }
 
     @Test func `names the reason while offline`() {

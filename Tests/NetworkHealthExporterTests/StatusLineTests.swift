@@ -1,5 +1,7 @@
+import Foundation
 import NetworkHealth
 import NetworkPath
+import Probing
 import Testing
 
 @testable import NetworkHealthExporter
@@ -25,6 +27,44 @@ struct StatusLineTests {
     ])
     func `says why it is offline`(reason: Path.UnsatisfiedReason?, expected: String) {
         #expect(StatusLine.text(.offline(reason)) == expected)
+    }
+
+    private func line(from last: HealthState?, to state: HealthState) -> String? {
+        Transition(from: last, to: state).map { StatusLine.text($0, state) }
+    }
+
+    private func path(_ state: InternetState?) -> HealthState {
+        var path = Path(status: .satisfied)
+        path.interface = Interface(name: "eth0", index: 2, type: .wiredEthernet)
+        let verdict = state.map { InternetVerdict(state: $0, evidenceAt: .now, generation: 1) }
+        return HealthState(path: path, internet: verdict, expectsVerdict: true, timestamp: .now)
+    }
+
+    @Test func `a path that came back is not verified yet, which is no word of an outage`() {
+        let unverified = "Connected via Ethernet (eth0), the internet is not verified yet"
+        #expect(line(from: nil, to: path(nil)) == unverified)
+        #expect(line(from: .offline(), to: path(.unknown)) == unverified)
+        #expect(StatusLine.text(path(.unknown)) == "Connected via Ethernet, the internet is not verified yet")
+    }
+
+    @Test func `a transition says what is online, and how well`() {
+        #expect(line(from: path(nil), to: path(.online)) == "Online via Ethernet (eth0), quality good")
+        #expect(
+            line(from: path(.online), to: path(.degraded)) == "Online via Ethernet (eth0), losing packets, quality good"
+        )
+        #expect(line(from: path(.online), to: path(.online)) == nil)
+    }
+
+    @Test func `an outage has its cause, and its end says how long it was and what had failed`() {
+        let start = SuspendingClock().now
+        var during = path(.localOnly)
+        during.outage = Outage(.gateway, since: start)
+        #expect(line(from: path(.online), to: during) == "Offline: no internet (cause: gateway)")
+        for (seconds, text) in [(0.44, "0.4 s"), (42.4, "42 s"), (119, "119 s"), (125, "2m5s"), (7200, "2h")] {
+            var after = path(.online)
+            after.outage = Outage(.gateway, since: start, length: .seconds(seconds))
+            #expect(line(from: during, to: after) == "Online again via Ethernet (eth0) after \(text) (cause: gateway)")
+        }
     }
 
     @Test func `the snapshot for people begins with it`() {

@@ -2,6 +2,7 @@ import Foundation
 import NetworkHealth
 import NetworkPath
 import Probing
+import Statistics
 import Testing
 
 struct HealthReducerInternetTests {
@@ -17,7 +18,7 @@ struct HealthReducerInternetTests {
         #expect(online.internet?.state == .online)
         #expect(online.timestamp == timeline.date(1))
         #expect(timeline.outages.ongoing == nil)
-        #expect(timeline.lastTransition == nil, "to learn what was so before is no transition")
+        #expect(timeline.lastTransition == timeline.date(1))
     }
 
     @Test(arguments: [
@@ -82,7 +83,7 @@ struct HealthReducerInternetTests {
         let timeline = Timeline()
         #expect(timeline.down(1, at: 0, cause: .route).isOnline == false)
         #expect(timeline.outages.count(.route) == 1)
-        #expect(timeline.up(2, at: 1).isOnline == false)
+        #expect(timeline.up(2, at: 1).isOnline == nil)
     }
 
     @Test func `back, online waits for the first verdict of that path`() throws {
@@ -91,7 +92,9 @@ struct HealthReducerInternetTests {
         _ = timeline.verdict(.online, on: 1, at: 1)
         _ = timeline.down(2, at: 5, cause: .carrier)
         let back = timeline.up(3, at: 8)
-        #expect(back.isOnline == false)
+        #expect(back.isOnline == nil, "nobody has asked there yet")
+        #expect(back.quality == .good, "as at the start")
+        #expect(HealthReason(back) == .starting)
         #expect(back.status == .connected)
         #expect(back.internet?.state == .unknown)
         #expect(timeline.verdict(.online, on: 1, at: 9) == nil, "it is about the path before the loss")
@@ -103,11 +106,22 @@ struct HealthReducerInternetTests {
         #expect(timeline.lastTransition == timeline.date(10))
     }
 
+    @Test func `the state carries the outage, and after its end how long it was`() throws {
+        let timeline = Timeline()
+        _ = timeline.up(1, at: 0)
+        #expect(try #require(timeline.verdict(.online, on: 1, at: 1)).outage == nil)
+        #expect(timeline.down(2, at: 5, cause: .carrier).outage == Outage(.link, since: Moment.at(5)))
+        #expect(timeline.up(3, at: 8).outage?.isOngoing == true, "nobody has asked there yet")
+        let online = try #require(timeline.verdict(.online, on: 3, at: 10))
+        #expect(online.outage == Outage(.link, since: Moment.at(5), length: .seconds(5)))
+        #expect(timeline.outages.durations.sum == 5)
+    }
+
     @Test func `the path may change again before that verdict`() throws {
         let timeline = Timeline()
         _ = timeline.down(1, at: 0)
         _ = timeline.up(2, at: 1)
-        #expect(timeline.up(3, at: 2).isOnline == false)
+        #expect(timeline.up(3, at: 2).isOnline == nil)
         #expect(timeline.verdict(.online, on: 1, at: 3) == nil)
         #expect(try #require(timeline.verdict(.online, on: 2, at: 3)).isOnline == true, "it is the path that came back")
     }
@@ -182,7 +196,7 @@ struct HealthReducerInternetTests {
         #expect(suspect.isOnline == true)
         #expect(suspect.internet?.isSuspect == true)
         #expect(timeline.outages.ongoing == nil)
-        #expect(timeline.lastTransition == nil)
+        #expect(timeline.lastTransition == timeline.date(1))
     }
 
     @Test func `nobody waits for a verdict before the first path, nor where nobody asks`() {

@@ -7,7 +7,8 @@ import Locking
 /// A connection is a usable path: the kernel is read, nothing is sent but what ``isHostReachable(_:)`` asks for.
 ///
 /// Callbacks run in the order of their registration, one at a time, on the service's own task: one that blocks holds up
-/// the others. It may register and remove any, itself included.
+/// the others. It may register and remove any, itself included. While one blocks, 64 changes wait; of more, a loss and the
+/// return after it are left out together, so that the last call always says how it is.
 public final class ConnectivityService: Sendable {
     /// One for the whole process, watching since its first use.
     public static let shared = ConnectivityService(source: HealthMonitor.shared, transfers: sharedTransfers)
@@ -15,7 +16,9 @@ public final class ConnectivityService: Sendable {
     private let source: any HealthWatching
     private let transfers: @Sendable () throws -> any HTTPTransferring
     private let callbacks: Locked<[UUID: ConnectivityCallback]>
-    private let events: AsyncStream<CallbackRounds.Event>.Continuation
+    private let events: Locked<PendingEvents>
+    /// Holds one value while there are events that nobody has looked at.
+    private let wake: AsyncStream<Void>.Continuation
     private let observation: UUID
     private let task: Task<Void, Never>
 
@@ -24,14 +27,23 @@ public final class ConnectivityService: Sendable {
     ///   - transfers: hands out one that lasts, at each question.
     init(source: any HealthWatching, transfers: @escaping @Sendable () throws -> any HTTPTransferring) {
         let callbacks = Locked<[UUID: ConnectivityCallback]>([:])
-        let (stream, events) = AsyncStream<CallbackRounds.Event>.makeStream()
-        (self.source, self.transfers, self.callbacks, self.events) = (source, transfers, callbacks, events)
-        // Into the same stream as the registrations, so that nobody is told of a change before its own.
-        observation = source.core.observe { events.yield(.connected($0.status.isConnected)) }
+        let events = Locked(PendingEvents())
+        let (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (self.source, self.transfers, self.callbacks) = (source, transfers, callbacks)
+        (self.events, self.wake) = (events, wake)
+        // Into the same queue as the registrations, so that nobody is told of a change before its own.
+        observation = source.core.observe { state in
+            events.withLock { $0.append(.connected(state.status.isConnected)) }
+            wake.yield()
+        }
         // Owned by the service, which it does not hold: it ends with it.
         task = Task(name: "connectivity") {
             var rounds = CallbackRounds()
-            for await event in stream { rounds.apply(event)?.tell(callbacks) }
+            for await _ in wakes {
+                while !Task.isCancelled, let event = events.withLock({ $0.next() }) {
+                    rounds.apply(event)?.tell(callbacks)
+                }
+            }
         }
     }
 
@@ -67,7 +79,7 @@ public final class ConnectivityService: Sendable {
     /// - Parameter id: what its registration returned; any other does nothing.
     public func removeCallback(_ id: UUID) {
         let removed = callbacks.withLock { $0.removeValue(forKey: id) }
-        if removed != nil { events.yield(.removed(id)) }
+        if removed != nil { post(.removed(id)) }
     }
 
     /// Whether a host answers HTTP: a HEAD request, 5 s at most; any answer counts, whatever its status.
@@ -103,8 +115,13 @@ public final class ConnectivityService: Sendable {
             callbacks[id] = callback
             return true
         }
-        if isNew { events.yield(.registered(id)) }
+        if isNew { post(.registered(id)) }
         return id
+    }
+
+    private func post(_ event: CallbackRounds.Event) {
+        events.withLock { $0.append(event) }
+        wake.yield()
     }
 
     /// Clears away, at each setup, what was released since the last one.

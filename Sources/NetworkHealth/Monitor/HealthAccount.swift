@@ -7,6 +7,6 @@ package struct HealthAccount: Sendable, Equatable {
     package var outages: OutageTracker
     /// From a path's publication to its being the state.
     package var deliverDelay = DurationHistogram(bounds: PathStatistics.delayBounds)
-    /// When the status or being online last changed; nil before the first change.
+    /// When the last `Transition` was made; nil before the first change.
     package var lastTransition: Date?
 }

@@ -14,8 +14,6 @@ package struct HealthReducer: Sendable {
     private var update: PathUpdate?
     /// What holds for the internet: the last verdict, or what the path alone says about it.
     private var verdict: InternetVerdict?
-    /// What was known last of being online.
-    private var wasOnline: Bool?
     private var book = QualityBook()
 
     package init(expectsVerdict: Bool = false) { self.expectsVerdict = expectsVerdict }
@@ -100,7 +98,7 @@ package struct HealthReducer: Sendable {
         at now: SuspendingClock.Instant,
         date: Date
     ) -> HealthState {
-        let new = HealthState(
+        var new = HealthState(
             path: update.path,
             internet: verdict,
             expectsVerdict: expectsVerdict,
@@ -115,10 +113,8 @@ package struct HealthReducer: Sendable {
         } else if let verdict, let cause = OutageCause(verdict) {
             account.outages.began(cause, since: verdict.evidenceAt)
         }
-        // The first that is known of either is no transition.
-        let hasTurned = wasOnline != nil && new.isOnline != nil && wasOnline != new.isOnline
-        if hasTurned || state.map({ $0.status != new.status }) == true { account.lastTransition = date }
-        wasOnline = new.isOnline ?? wasOnline
+        new.outage = account.outages.latest
+        if let state, Transition(from: state, to: new) != nil { account.lastTransition = date }
         state = new
         self.account = account
         return new

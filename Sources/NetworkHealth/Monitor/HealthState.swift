@@ -9,7 +9,8 @@ package struct HealthState: Sendable, Equatable {
     package var status: NetworkStatus
     /// What is known of the internet behind the path; nil where nobody asks, and before the first verdict.
     package var internet: InternetVerdict?
-    /// Connected, and where somebody asks, the internet is behind it; nil while that waits for the first verdict.
+    /// Connected, and where somebody asks, the internet is behind it; nil while that waits for the first verdict of a path
+    /// that is new or came back.
     package var isOnline: Bool?
     /// nil while there is no way out.
     package var uplink: Uplink?
@@ -17,6 +18,8 @@ package struct HealthState: Sendable, Equatable {
     package var evidence: QualityEvidence
     /// How good it was when this state began; see `assessment(at:maxAge:)` for later.
     package var assessment: QualityAssessment
+    /// The outage that goes on, else the last one that ended; nil before the first.
+    package var outage: Outage?
     /// When this state began.
     package var timestamp: Date
 
@@ -43,7 +46,7 @@ package struct HealthState: Sendable, Equatable {
         self.timestamp = timestamp
         uplink = Uplink(path)
         status = NetworkStatus(path)
-        isOnline = status.isConnected && expectsVerdict ? internet?.state.isOnline : status.isConnected
+        isOnline = status.isConnected && expectsVerdict ? internet?.isOnline : status.isConnected
         assessment = QualityAssessment(path: path, isOnline: isOnline, evidence: evidence, at: timestamp)
     }
 
@@ -78,6 +81,11 @@ package struct HealthState: Sendable, Equatable {
     package var connectionType: ConnectionType {
         ConnectionType(QualityEstimate.carrier(of: path)?.type ?? .unknown)
     }
+}
+
+extension InternetVerdict {
+    /// nil while nobody has asked on this path.
+    fileprivate var isOnline: Bool? { state == .unknown ? nil : state.isOnline }
 }
 
 extension NetworkStatus {

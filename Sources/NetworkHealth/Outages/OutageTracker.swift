@@ -5,12 +5,6 @@ package import Statistics
 /// An outage counts once, with the cause known when it was confirmed, from its first evidence on; its time grows while
 /// it lasts. All instants exclude suspend: time asleep is neither up nor down.
 package struct OutageTracker: Sendable, Equatable {
-    /// One confirmed outage that goes on.
-    package struct Ongoing: Sendable, Equatable {
-        package var cause: OutageCause
-        package var since: SuspendingClock.Instant
-    }
-
     /// In seconds: from a blip to a day.
     package static let durationBounds: [Double] = [1, 5, 15, 30, 60, 300, 900, 3600, 14400, 86400]
 
@@ -22,8 +16,8 @@ package struct OutageTracker: Sendable, Equatable {
 
     /// How long the outages that ended took, in seconds.
     package private(set) var durations = DurationHistogram(bounds: durationBounds)
-    /// The outage of this moment, if there is one.
-    package private(set) var ongoing: Ongoing?
+    /// The outage that goes on, else the last one that ended; nil before the first.
+    package private(set) var latest: Outage?
 
     /// - Parameter startedAt: when the first complete state was known; the clock of `monitored(at:)`.
     package init(startedAt: SuspendingClock.Instant) {
@@ -31,10 +25,13 @@ package struct OutageTracker: Sendable, Equatable {
         earliest = startedAt
     }
 
+    /// The outage of this moment, if there is one.
+    package var ongoing: Outage? { latest.flatMap { $0.isOngoing ? $0 : nil } }
+
     /// The network is confirmed to be gone since `evidence`; a second word about the same outage changes nothing.
     package mutating func began(_ cause: OutageCause, since evidence: SuspendingClock.Instant) {
         guard ongoing == nil else { return }
-        ongoing = Ongoing(cause: cause, since: max(evidence, earliest))
+        latest = Outage(cause, since: max(evidence, earliest))
         counts[cause, default: 0] += 1
     }
 
@@ -45,7 +42,7 @@ package struct OutageTracker: Sendable, Equatable {
         ended[outage.cause, default: .zero] += length
         durations.observe(length)
         earliest = max(earliest, now)
-        ongoing = nil
+        latest?.length = length
     }
 
     /// How many outages were confirmed.

@@ -2,7 +2,7 @@ extension HealthReason {
     /// What to do about it, in a sentence for people.
     package var recommendation: String {
         switch self {
-        case .starting: "The first evaluation is not complete yet. Try again in a second"
+        case .starting: "The evaluation of this network is not complete yet. Try again in a second"
         case .offline: "No network connection. Please check your internet"
         case .noInternet: "Connected, but nothing beyond this network answers. Check the router and the provider"
         case .dnsBroken: "Connected, but names do not resolve. Check the DNS servers of this network"

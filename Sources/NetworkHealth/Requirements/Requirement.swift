@@ -36,7 +36,7 @@ package struct Requirement: Sendable, Equatable {
     }
 
     /// Whether a speed decides about it.
-    var asksForSpeed: Bool { quality != nil || minDownload != nil || minUpload != nil }
+    package var asksForSpeed: Bool { quality != nil || minDownload != nil || minUpload != nil }
 
     /// The quality that is asked for: by its name, or by the download that it needs.
     package var requiredQuality: NetworkQuality? {

@@ -9,6 +9,14 @@ struct HTTPEndpoint: Equatable {
         let description: String
     }
 
+    /// What the server said.
+    struct Answer {
+        var status: Int
+        /// The seconds of `Retry-After`; nil without one, and where that is a date.
+        var retryAfter: Duration?
+        var body: String
+    }
+
     var host: String
     var port: String
     /// Prefix of every path; empty, or with a leading and without a trailing slash.
@@ -45,7 +53,7 @@ struct HTTPEndpoint: Equatable {
     }
 
     /// One GET; the body at most 64 KiB of it.
-    func get(_ path: String, timeout: Duration) throws(Failure) -> (status: Int, body: String) {
+    func get(_ path: String, timeout: Duration) throws(Failure) -> Answer {
         let deadline = ContinuousClock.now + timeout
         let socket = try connect(until: deadline)
         let hostField = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
@@ -69,7 +77,15 @@ struct HTTPEndpoint: Equatable {
         guard head.count >= 2, head[0].hasPrefix("HTTP/"), let status = Int(head[1]) else {
             throw Failure(description: "\(host):\(port): the answer is not HTTP")
         }
-        return (status, text.firstRange(of: "\r\n\r\n").map { String(text[$0.upperBound...]) } ?? "")
+        let end = text.firstRange(of: "\r\n\r\n")
+        let retryAfter = Self.retryAfter(text[..<(end?.lowerBound ?? text.endIndex)])
+        return Answer(status: status, retryAfter: retryAfter, body: end.map { String(text[$0.upperBound...]) } ?? "")
+    }
+
+    private static func retryAfter(_ head: Substring) -> Duration? {
+        let name = "retry-after:"
+        let line = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(name) }
+        return line.flatMap { UInt32($0.dropFirst(name.count).filter { $0 != " " }) }.map { .seconds($0) }
     }
 
     private func connect(until deadline: ContinuousClock.Instant) throws(Failure) -> Descriptor {

@@ -6,10 +6,10 @@ import NetworkPath
 /// `watch`: a line for each change, until interrupted.
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Evaluate the network and print a line for each change, until interrupted."
+        abstract: "Evaluate the network and print a line for each transition, until interrupted."
     )
 
-    @Flag(name: .customLong("json"), help: "One JSON object a line.")
+    @Flag(name: .customLong("json"), help: "One JSON object a line: a snapshot for each change of it.")
     var json = false
 
     @OptionGroup var evaluation: Evaluation
@@ -34,24 +34,30 @@ struct Watch: AsyncParsableCommand {
     }
 
     private func writeChanges(of monitor: HealthMonitor) async throws(ExitCode) {
-        var last: String?
+        var last: HealthState?
         for await state in monitor.changes() {
-            // Not all that changes is shown.
-            let shown = text(state, at: nil)
-            guard shown != last else { continue }
-            last = shown
+            defer { last = state }
+            guard let line = json ? document(last, state) : sentence(last, state) else { continue }
             // Through a pipe each line shall arrive as it is written.
-            try StandardOutput.write(text(state, at: state.timestamp) + "\n")
+            try StandardOutput.write(line + "\n")
         }
     }
 
-    private func text(_ state: HealthState, at timestamp: Date?) -> String {
-        if json {
-            var document = SnapshotDocument(state)
-            document.timestamp = timestamp ?? .distantPast
-            return String(decoding: document.json, as: UTF8.self)
+    private func sentence(_ last: HealthState?, _ state: HealthState) -> String? {
+        Transition(from: last, to: state).map { transition in
+            "\(state.timestamp.formatted(.iso8601)) \(StatusLine.text(transition, state))"
         }
-        let device = state.path.interface.map { " (\($0.name))" } ?? ""
-        return "\(timestamp.map { $0.formatted(.iso8601) } ?? "") \(StatusLine.text(state))\(device)"
+    }
+
+    /// nil where only the time differs.
+    private func document(_ last: HealthState?, _ state: HealthState) -> String? {
+        func document(_ state: HealthState, at timestamp: Date) -> [UInt8] {
+            var document = SnapshotDocument(state, at: timestamp)
+            document.timestamp = timestamp
+            return document.json
+        }
+        let new = document(state, at: state.timestamp)
+        if let last, document(last, at: state.timestamp) == new { return nil }
+        return String(decoding: new, as: UTF8.self)
     }
 }

@@ -3,7 +3,7 @@ import NetworkHealth
 import NetworkPath
 import ServiceLifecycle
 
-/// Runs the monitor core, and logs each change of what a person would say of it.
+/// Runs the monitor core, and logs each transition.
 struct MonitorService: Service {
     let monitor: HealthMonitor
     let logger: Logger
@@ -19,14 +19,14 @@ struct MonitorService: Service {
     }
 
     private func logStatus() async {
-        var last: String?
+        var last: HealthState?
         for await state in monitor.changes().cancelOnGracefulShutdown() {
-            let line = StatusLine.text(state)
-            guard line != last else { continue }
-            last = line
+            defer { last = state }
+            guard let transition = Transition(from: last, to: state) else { continue }
+            let fields = transition.known.map { ($0.name, Logger.MetadataValue.string($0.value)) }
             logger.info(
-                "\(line)",
-                metadata: ["status": "\(state.status.rawValue)", "device": "\(state.path.interface?.name ?? "")"]
+                "\(StatusLine.text(transition, state))",
+                metadata: Logger.Metadata(fields) { value, _ in value }
             )
         }
     }

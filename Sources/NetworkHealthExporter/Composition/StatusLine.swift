@@ -1,18 +1,47 @@
 import NetworkHealth
 import NetworkPath
+import Probing
+import StrictYAML
 
-/// The state in one line for people: `Online via WiFi`, `Offline: no route`, `Offline: captive portal`.
+/// A state, or a transition to it, in one line for people.
 enum StatusLine {
-    static func text(_ state: HealthState) -> String {
-        guard let reason = HealthReason(state) else { return "Online via \(name(state.connectionType))" }
+    /// `Online via WiFi`, `Offline: no route`, `Offline: captive portal`.
+    static func text(_ state: HealthState) -> String { text(state, over: name(state.connectionType)) }
+
+    /// The same with the device and what has changed: `Online via WiFi (wlan0), quality good`,
+    /// `Offline: link down (cause: link)`, `Online again via WiFi (wlan0) after 42 s (cause: gateway)`.
+    static func text(_ transition: Transition, _ state: HealthState) -> String {
+        let device = transition.interfaceName.map { " (\($0))" } ?? ""
+        let interface = name(state.connectionType) + device
+        let cause = transition.outageCause.map { " (cause: \($0))" } ?? ""
+        switch state.isOnline {
+        case true? where transition.outageSeconds != nil:
+            return "Online again via \(interface) after \(time(transition.outageSeconds ?? 0))\(cause)"
+        case true?:
+            let loss = state.internet?.state == .degraded ? ", losing packets" : ""
+            return "\(text(state, over: interface))\(loss), quality \(transition.quality)"
+        case nil: return text(state, over: interface)
+        case false?: return text(state, over: interface) + cause
+        }
+    }
+
+    private static func text(_ state: HealthState, over interface: String) -> String {
+        guard let reason = HealthReason(state) else { return "Online via \(interface)" }
         switch reason {
-        case .starting: return "Connected via \(name(state.connectionType)), the internet is not asked yet"
+        case .starting: return "Connected via \(interface), the internet is not verified yet"
         case .offline:
             let word = state.path.unsatisfiedReason?.rawValue ?? state.status.rawValue
             return "Offline: \(word.replacing("_", with: " "))"
         default:
             return "Offline: \(reason.rawValue.replacing("_", with: " "))"
         }
+    }
+
+    /// `0.4 s`, `42 s`, from two minutes on `2m5s`.
+    private static func time(_ seconds: Double) -> String {
+        if seconds < 10 { return "\(seconds.rounded(toPlaces: 1)) s" }
+        let whole = Int64(min(seconds, 1e9).rounded())
+        return whole < 120 ? "\(whole) s" : DurationText.format(.seconds(whole))
     }
 
     private static func name(_ type: ConnectionType) -> String {

@@ -25,8 +25,8 @@ struct EventService: Service {
         var last: HealthState?
         for await state in monitor.changes() {
             defer { last = state }
-            if let last, state.isTransition(from: last) {
-                log.publish(.transition, TransitionDocument(from: last, to: state).json)
+            if let transition = Transition(from: last, to: state) {
+                log.publish(.transition, transition.document.json)
             }
             log.publish(.snapshot, SnapshotDocument(state, latency: latency()).json)
         }

@@ -1,3 +1,4 @@
+import NetworkHealth
 import Storage
 
 /// Rows that are to be written, the oldest first.

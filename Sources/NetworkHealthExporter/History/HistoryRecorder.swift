@@ -12,7 +12,7 @@ final class HistoryRecorder: Sendable {
     private struct State {
         var reader = LatencyReader()
         var minutes = MinuteAggregator()
-        var last: Transition?
+        var last: HealthState?
         var waiting = HistoryBacklog()
         /// On its way to the disk; nil while nothing is.
         var writing: HistoryBacklog?
@@ -37,12 +37,11 @@ final class HistoryRecorder: Sendable {
         }
     }
 
-    /// Takes a state in; when it is another one, it is on the disk when this returns, unless that fails.
+    /// Takes a state in; when it is a transition, that is on the disk when this returns, unless it cannot be written.
     func receive(_ new: HealthState) async {
-        let transition = Transition(new)
         let isNew = state.withLock { state in
-            guard transition.differs(from: state.last) else { return false }
-            state.last = transition
+            defer { state.last = new }
+            guard let transition = Transition(from: state.last, to: new) else { return false }
             state.waiting.append(HistoryBacklog(transitions: [transition]))
             return true
         }

@@ -18,7 +18,10 @@ struct MinuteLatency: HistoryRow {
 extension MinuteLatency {
     static let columns = ["at", "p50", "p95", "jitter", "loss"]
 
-    var fields: [String?] { [RFC3339.text(at)] + [p50, p95, jitter, loss].map { $0.map { "\($0)" } } }
+    var fields: [String?] {
+        let row = document
+        return [row.at] + [row.p50, row.p95, row.jitter, row.loss].map { $0.map { "\($0)" } }
+    }
 
     var document: Document { Document(self) }
 

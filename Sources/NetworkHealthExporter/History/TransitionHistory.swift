@@ -1,3 +1,4 @@
+import NetworkHealth
 import Storage
 
 /// The table of what was known of the network, and from when on.
@@ -20,17 +21,27 @@ enum TransitionHistory: HistoryTable {
         """
     )
 
+    static let outages = Migration(
+        "transition outages",
+        """
+        ALTER TABLE "transition" ADD COLUMN outage_cause TEXT;
+        ALTER TABLE "transition" ADD COLUMN outage_seconds REAL;
+        """
+    )
+
     static func add(_ rows: [Transition], in transaction: borrowing Transaction) throws(StorageError) {
         for row in rows {
             try transaction.run(
                 """
-                INSERT INTO "transition" (at, online, status, reason, internet, interface, type, quality)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO "transition"
+                    (at, online, status, reason, internet, interface, type, quality, outage_cause, outage_seconds)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     .real(row.at), row.online.map { .integer($0 ? 1 : 0) } ?? .null, .text(row.status),
-                    SQLValue(row.reason), SQLValue(row.internet), SQLValue(row.interface), .text(row.type),
-                    .text(row.quality),
+                    SQLValue(row.unsatisfiedReason), SQLValue(row.internetState), SQLValue(row.interfaceName),
+                    .text(row.connectionType), .text(row.quality), SQLValue(row.outageCause),
+                    row.outageSeconds.map { .real($0) } ?? .null,
                 ]
             )
         }
@@ -51,11 +62,14 @@ enum TransitionHistory: HistoryTable {
             at: at,
             online: row["online"].integer.map { $0 != 0 },
             status: status,
-            reason: row["reason"].text,
-            internet: row["internet"].text,
-            interface: row["interface"].text,
-            type: type,
-            quality: quality
+            unsatisfiedReason: row["reason"].text,
+            internetState: row["internet"].text,
+            interfaceName: row["interface"].text,
+            connectionType: type,
+            quality: quality,
+            outageCause: row["outage_cause"].text,
+            // JSON has no other numbers, and a damaged file may.
+            outageSeconds: row["outage_seconds"].real.flatMap { $0.isFinite ? $0 : nil }
         )
     }
 }

@@ -23,7 +23,8 @@ enum OutageMetrics {
             ),
             .gauge(
                 "network_health_last_transition_timestamp_seconds",
-                help: "When the status of the path, or online, last changed.",
+                help:
+                    "When the network last made a transition, as the history and the log have it; absent before the first change.",
                 value: account.lastTransition?.timeIntervalSince1970
             ),
         ]

@@ -42,6 +42,9 @@ final class RequirementBoard: Sendable {
     /// Of all requirements that have one, in the order in which they are told.
     var names: [String] { state.withLock { $0.section.names } }
 
+    /// The names that may be asked for, with how to ask for anything else.
+    var valid: String { "one of: \(names.joined(separator: ", ")), \(RequirementsSection.custom)&quality=" }
+
     func requirement(named name: String) -> Requirement? { state.withLock { $0.requirements[name] } }
 
     /// What holds at this moment for one that has a name; nil for a name that nobody gave.
@@ -58,6 +61,44 @@ final class RequirementBoard: Sendable {
     /// The same for one that was made up for this question; its values are not held.
     func verdict(of requirement: Requirement) -> RequirementVerdict {
         state.withLock { requirement.judge(facts($0)) }
+    }
+
+    /// What holds at this moment for what somebody asks.
+    func verdict(_ subject: HealthQuestion.Subject) -> RequirementVerdict {
+        switch subject {
+        case .made(let requirement): verdict(of: requirement)
+        // A reload may have taken it away meanwhile; then it is what it was before the first verdict.
+        case .named(let name):
+            verdict(named: name) ?? Requirement(name: name).judge(RequirementFacts(state: nil, date: .now))
+        }
+    }
+
+    /// The first verdict that passes, judged now and at each of `news`; the last one when the time is over.
+    ///
+    /// What passed is returned as it was judged: a moment later it may be another.
+    static func firstVerdict(
+        within limit: Duration,
+        at news: AsyncStream<some Sendable>,
+        _ judge: @escaping @Sendable () -> RequirementVerdict
+    ) async -> RequirementVerdict {
+        let first = judge()
+        guard limit > .zero, !first.passed else { return first }
+        return await withTaskGroup(of: RequirementVerdict?.self) { group in
+            group.addTask {
+                for await _ in news {
+                    let verdict = judge()
+                    if verdict.passed { return verdict }
+                }
+                return nil
+            }
+            group.addTask {
+                try? await Task.sleep(for: limit, clock: .suspending)
+                return nil
+            }
+            defer { group.cancelAll() }
+            let passed = await group.next() ?? nil
+            return passed ?? judge()
+        }
     }
 
     /// Whether each of those that have a name holds, in their order; all of the same instant.

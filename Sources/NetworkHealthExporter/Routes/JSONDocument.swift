@@ -43,15 +43,22 @@ extension Nullable: Decodable where Value: Decodable {
 
 extension Nullable: Equatable where Value: Equatable {}
 
-/// Numbers with the digits that were measured.
+/// Numbers with the digits that were measured, without those of the arithmetic.
 extension Double {
+    /// The nearest number with so many decimal places.
+    func rounded(toPlaces places: Int) -> Double {
+        let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
+        let scaled = (self * scale).rounded()
+        // Past the range of a double there are no decimals to round.
+        return scaled.isFinite ? scaled / scale : self
+    }
+
     /// Seconds, to microseconds: nothing here is timed more finely.
-    var toMicroseconds: Double { (self * 1e6).rounded() / 1e6 }
+    var toMicroseconds: Double { rounded(toPlaces: 6) }
 
     /// A rate or a ratio, to five significant digits.
     var toFiveDigits: Double {
         guard isFinite, self != 0 else { return self }
-        let scale = pow(10, max(0, 4 - log10(magnitude).rounded(.down)))
-        return (self * scale).rounded() / scale
+        return rounded(toPlaces: max(0, 4 - Int(log10(magnitude).rounded(.down))))
     }
 }

@@ -61,7 +61,8 @@ struct Routes: Sendable {
     /// What the server itself refuses, in the form of the path's other answers.
     @Sendable func errorResponse(path: String, status: Int, message: String) -> Response {
         // A name that cannot be read is one that nobody has.
-        let hint = status == 400 && path.prefix { $0 != "?" }.hasSuffix("/health") ? "; \(views.health.valid)" : ""
+        let hint =
+            status == 400 && path.prefix { $0 != "?" }.hasSuffix("/health") ? "; \(views.health.board.valid)" : ""
         return path.contains("/api/")
             ? .json(Array("{\"error\":\(JSONText.quoted(message))}".utf8), status: status)
             : .text("\(message)\(hint)\n", status: status)

@@ -1,15 +1,16 @@
 import Netlink
 
 extension Evaluation {
-    /// An outage for want of a route is the link's, where the device that carried the path until now is down or gone:
-    /// the kernel takes a link's routes with it.
-    mutating func blameLink(of previous: Interface?, in state: RawState) {
-        guard downCause == .route, let previous else { return }
-        guard let link = state.links[Int32(clamping: previous.index)] else {
+    /// An outage for want of a route is the link's, where the device that carried the last path is down or gone: the
+    /// kernel, or the network manager, takes a link's routes with it.
+    mutating func blameLink(of carrier: Interface?, in state: RawState) {
+        guard downCause == .route, let carrier else { return }
+        if let link = state.links[Int32(clamping: carrier.index)] {
+            guard !link.isUsable else { return }
+            downCause = link.downCause
+        } else {
             downCause = .gone
-            return
         }
-        guard !link.isUsable else { return }
-        downCause = link.downCause
+        if path.unsatisfiedReason == .noRoute { path.unsatisfiedReason = .linkDown }
     }
 }

@@ -218,7 +218,7 @@ struct PathLoop: ~Copyable {
         try kernel.refresh(anchors: configuration.policy.anchors, at: now)
         countInterruptedDumps(kernel)
         var evaluation = PathEvaluator.evaluate(kernel.state, policy: configuration.policy, now: now)
-        evaluation.blameLink(of: settler.published?.path.interface, in: kernel.state)
+        evaluation.blameLink(of: settler.carrier, in: kernel.state)
         guard let update = settler.evaluated(evaluation, at: now) else { return }
         carried.add(update.path)
         // The settler takes the update for published: a failure that counters meet must not keep it back.

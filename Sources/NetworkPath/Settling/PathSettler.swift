@@ -9,6 +9,8 @@ package struct PathSettler: Sendable {
 
     /// The last path published; nil before the first.
     package private(set) var published: PathUpdate?
+    /// The device of the last published path that could carry traffic; nil before the first.
+    package private(set) var carrier: Interface?
 
     /// How long to wait; new ones hold from the next change on.
     package var timings: SettleTimings
@@ -96,6 +98,7 @@ package struct PathSettler: Sendable {
         )
         update.downCause = evaluation.downCause
         published = update
+        if path.status == .satisfied { carrier = path.interface }
         return update
     }
 }

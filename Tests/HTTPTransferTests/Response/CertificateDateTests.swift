@@ -1,3 +1,5 @@
+import Lab
+import Glibc
 import FoundationEssentials
 import Testing
 
@@ -27,5 +29,26 @@ struct CertificateDateTests {
     ])
     func `what is no date is not read`(_ text: String) {
         #expect(parse(text) == nil)
+    }
+
+    @Test func `each second from the year 0 to 9999 is read as the C library writes it`() {
+        var random = SplitMix64(state: 1)
+        for _ in 0..<50_000 {
+            let seconds = Int.random(in: -62_167_219_200...253_402_300_799, using: &random)
+            let text = Array(Self.text(seconds).utf8)
+            #expect(CertificateDate.parse(text.span.bytes)?.timeIntervalSince1970 == Double(seconds))
+        }
+    }
+
+    private static func text(_ seconds: Int) -> String {
+        var (time, parts) = (seconds, tm())
+        gmtime_r(&time, &parts)
+        func digits(_ number: Int32, _ count: Int) -> String {
+            let text = "\(number)"
+            return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+        }
+        let date = [digits(parts.tm_year + 1900, 4), digits(parts.tm_mon + 1, 2), digits(parts.tm_mday, 2)]
+        let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { digits($0, 2) }
+        return "\(date.joined(separator: "-")) \(clock.joined(separator: ":")) GMT"
     }
 }

@@ -24,7 +24,7 @@ struct HealthDocumentTests {
             json(verdict) == """
                 {"constrained":null,"currentQuality":null,"downloadMbps":null,"expensive":null,"latencySeconds":0.021,\
                 "nextMeasurementAt":null,"passed":false,"quality":null,"reasons":["starting"],\
-                "recommendation":"The first evaluation is not complete yet. Try again in a second",\
+                "recommendation":"The evaluation of this network is not complete yet. Try again in a second",\
                 "requiredQuality":null,"requirement":"online","uploadMbps":null}
                 """
         )
@@ -48,6 +48,22 @@ struct HealthDocumentTests {
                 "requiredQuality":"excellent","requirement":"largeDownload","uploadMbps":9.8}
                 """
         )
+    }
+
+    @Test func `numbers have the digits that were measured`() {
+        var state = HealthState.online()
+        state.evidence.measurement = SpeedMeasurement(
+            download: 1e8 / 3,
+            upload: 1e7 / 3,
+            measuredAt: Self.now - 1
+        )
+        let verdict = verdict(Requirement(.basicBrowsing), state)
+        let latency = Duration.nanoseconds(21_234_567)
+        let document = HealthDocument(verdict, latency: latency, nextMeasurement: nil, at: Self.now)
+        let json = String(decoding: document.json, as: UTF8.self)
+        for field in [#""downloadMbps":33.333,"#, #""uploadMbps":3.333}"#, #""latencySeconds":0.021235,"#] {
+            #expect(json.contains(field), "\(json)")
+        }
     }
 
     @Test(arguments: Path.UnsatisfiedReason.allCases) func `any other state is offline`(reason: Path.UnsatisfiedReason)

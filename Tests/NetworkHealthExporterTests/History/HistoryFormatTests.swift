@@ -72,25 +72,39 @@ import Testing
         )
     }
 
+    @Test func `latency has the digits that were measured`() async throws {
+        try await add([MinuteLatency(at: 60, p50: 0.1 / 3, p95: 0.2 / 3, jitter: 1e-3 / 3, loss: 1.0 / 3)])
+        #expect(
+            try await text(LatencyHistory.self, .json) == """
+                [{"at":"1970-01-01T00:01:00Z","jitter":0.000333,"loss":0.3333,"p50":0.033333,"p95":0.066667}]
+                """
+        )
+        let csv = try await text(LatencyHistory.self, .csv)
+        #expect(csv.hasSuffix("\r\n1970-01-01T00:01:00Z,0.033333,0.066667,0.000333,0.3333\r\n"))
+    }
+
     @Test func `transitions in each form, whatever a device is called`() async throws {
         var first = Transition(.online())
-        (first.at, first.online, first.interface) = (1_700_000_000.5, nil, "a,\"b\"\u{301}\r\n")
+        (first.at, first.online, first.interfaceName) = (1_700_000_000.5, nil, "a,\"b\"\u{301}\r\n")
         var second = Transition(.offline())
         second.at = 1_700_000_001.25
+        (second.outageCause, second.outageSeconds) = ("route", 1.5)
         try await add([first, second])
         #expect(
             try await text(TransitionHistory.self, .json) == """
-                [{"at":"2023-11-14T22:13:20.500Z","interface":"a,\\"b\\"\u{301}\\r\\n","internet":null,"online":null,\
-                "quality":"\(first.quality)","reason":null,"status":"connected","type":"wifi"},\
-                {"at":"2023-11-14T22:13:21.250Z","interface":null,"internet":null,"online":false,\
-                "quality":"offline","reason":"no_route","status":"disconnected","type":"unknown"}]
+                [{"at":"2023-11-14T22:13:20.500Z","connectionType":"wifi","interfaceName":"a,\\"b\\"\u{301}\\r\\n",\
+                "internetState":null,"online":null,"outageCause":null,"outageSeconds":null,\
+                "quality":"\(first.quality)","status":"connected","unsatisfiedReason":null},\
+                {"at":"2023-11-14T22:13:21.250Z","connectionType":"unknown","interfaceName":null,\
+                "internetState":null,"online":false,"outageCause":"route","outageSeconds":1.5,\
+                "quality":"offline","status":"disconnected","unsatisfiedReason":"no_route"}]
                 """
         )
         let csv = try await text(TransitionHistory.self, .csv)
         #expect(
             csv.hasSuffix(
-                "2023-11-14T22:13:20.500Z,,connected,,,\"a,\"\"b\"\"\u{301}\r\n\",wifi,\(first.quality)\r\n"
-                    + "2023-11-14T22:13:21.250Z,false,disconnected,no_route,,,unknown,offline\r\n"
+                "2023-11-14T22:13:20.500Z,,connected,,,\"a,\"\"b\"\"\u{301}\r\n\",wifi,\(first.quality),,\r\n"
+                    + "2023-11-14T22:13:21.250Z,false,disconnected,no_route,,,unknown,offline,route,1.5\r\n"
             )
         )
         let lines = try await text(TransitionHistory.self, .openmetrics).split(separator: "\n")
@@ -137,6 +151,38 @@ import Testing
         #expect(up.map { $0.split(separator: " ")[1] } == ["1", "0", "1"])
     }
 
+    @Test func `rows of an earlier version are read under the new names`() async throws {
+        let folder = try TemporaryFolder()
+        let file = "\(folder.path)/state.db"
+        let earlier = try Database(file: file, migrations: Array(Migrations.all.prefix(3)))
+        try await earlier.write { transaction in
+            try transaction.run(
+                """
+                INSERT INTO "transition" (at, online, status, reason, internet, interface, type, quality)
+                VALUES (5, 0, 'connected', NULL, 'captive', 'wlan0', 'wifi', 'offline')
+                """
+            )
+        }
+        earlier.close()
+        let now = try Database(file: file, migrations: Migrations.all)
+        defer { now.close() }
+        var rows: [Transition] = []
+        try await HistoryPages(TransitionHistory.self, of: now, since: 0).each { rows += $0 }
+        #expect(
+            rows == [
+                Transition(
+                    at: 5,
+                    online: false,
+                    status: "connected",
+                    internetState: "captive",
+                    interfaceName: "wlan0",
+                    connectionType: "wifi",
+                    quality: "offline"
+                )
+            ]
+        )
+    }
+
     @Test func `no series goes backwards or says two things of one time`() async throws {
         var rows = [HealthState.online(), .offline(), .online()].map(Transition.init)
         (rows[0].at, rows[1].at, rows[2].at) = (10, 10, 20)
@@ -170,12 +216,12 @@ import Testing
     @Test func `rows of the same time are on one page or the next, and none twice`() async throws {
         var row = Transition(.online())
         let rows = (0..<1100).map { index in
-            (row.at, row.interface) = (5, "\(index)")
+            (row.at, row.interfaceName) = (5, "\(index)")
             return row
         }
         try await add(rows)
         var found: [String?] = []
-        try await HistoryPages(TransitionHistory.self, of: database, since: 5).each { found += $0.map(\.interface) }
+        try await HistoryPages(TransitionHistory.self, of: database, since: 5).each { found += $0.map(\.interfaceName) }
         #expect(found == (0..<1100).map { "\($0)" })
         #expect(try await text(TransitionHistory.self, .json, since: 5.001, waiting: rows) == "[]")
     }

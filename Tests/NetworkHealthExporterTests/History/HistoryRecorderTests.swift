@@ -60,7 +60,7 @@ import Testing
         for state in [HealthState.online(), .online(), .offline(), .offline(.linkDown), .online()] {
             await recorder.receive(state)
         }
-        let statuses = try await stored(in: recorder.database).transitions.map { $0.reason ?? "-" }
+        let statuses = try await stored(in: recorder.database).transitions.map { $0.unsatisfiedReason ?? "-" }
         #expect(statuses == ["-", "no_route", "link_down", "-"])
     }
 
@@ -117,7 +117,7 @@ import Testing
         #expect(try await stored(in: recorder.database).isEmpty)
         try await recorder.database.write { try $0.run("DROP TRIGGER full") }
         await recorder.receive(.offline(.linkDown))
-        let reasons = try await stored(in: recorder.database).transitions.map(\.reason)
+        let reasons = try await stored(in: recorder.database).transitions.map(\.unsatisfiedReason)
         #expect(reasons == [nil, "no_route", "link_down"] && recorder.backlog.isEmpty)
         let error = try #require(await log.next())
         #expect(error.hasPrefix("error The history cannot be written") && error.contains("no room"))

@@ -209,6 +209,21 @@ struct PathStatusTests {
         #expect(evaluation.downCause == .carrier)
     }
 
+    @Test(arguments: [
+        (RawState.make(.make(2, "eth0", .noCarrier)), Path.UnsatisfiedReason.linkDown, DownCause.carrier),
+        (RawState.make(), .linkDown, .gone), (RawState.make(Self.ethernet), .noRoute, .route),
+    ])
+    func `routes that went with their link are blamed on it, as the reason and as the cause`(
+        state: RawState,
+        reason: Path.UnsatisfiedReason,
+        cause: DownCause
+    ) {
+        var evaluation = state.evaluation()
+        evaluation.blameLink(of: Interface(name: "eth0", index: 2, type: .wiredEthernet), in: state)
+        #expect(evaluation.path.unsatisfiedReason == reason)
+        #expect(evaluation.downCause == cause)
+    }
+
     @Test(arguments: [nil, "169.254.7.7", "0.0.0.0", "127.0.0.1"])
     func `a route without a source address to use is none, but its device is named`(source: String?) {
         let path = RawState.make(Self.ethernet, ipv4: .over(2, source: source)).path()

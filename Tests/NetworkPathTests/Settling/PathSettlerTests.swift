@@ -183,6 +183,21 @@ struct PathSettlerTests {
         #expect(settler.deadline() == epoch.advanced(by: .seconds(1)))
     }
 
+    @Test func `the device that carried last is known throughout the outage`() {
+        var settler = PathSettler()
+        #expect(settler.carrier == nil)
+        _ = settler.evaluated(Scene.online.evaluation, at: epoch)
+        let carrier = settler.carrier
+        #expect(carrier != nil && carrier == Scene.online.evaluation.path.interface)
+        for scene in [Scene.noRoute, .connecting, .noRoute] {
+            #expect(settler.evaluated(scene.evaluation, at: epoch) != nil)
+            #expect(settler.carrier == carrier)
+        }
+        _ = settler.evaluated(Scene.wifi.evaluation, at: epoch)
+        let later = settler.evaluated(Scene.wifi.evaluation, at: epoch.advanced(by: .seconds(1)))
+        #expect(later?.path.interface == settler.carrier && settler.carrier != carrier)
+    }
+
     @Test func `an outage that was published changes the path twice, under a new number each time`() {
         var run = SettlerRun(.online)
         run.event(.noRoute, at: 1000)

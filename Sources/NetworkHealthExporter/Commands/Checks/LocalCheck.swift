@@ -40,32 +40,13 @@ struct LocalCheck {
                 for record in await storage.speedTests(over: uplink.name) { monitor.learn(record) }
             }
             let board = RequirementBoard(monitor: monitor, configuration: configuration)
-            let verdict = await monitor.firstVerdict(board, subject, within: wait)
-            outcome = verdict?.passed == true ? .passed : .failed
-            guard let verdict else { return }
+            let verdict = await RequirementBoard.firstVerdict(within: wait, at: monitor.changes()) { [subject] in
+                board.verdict(subject)
+            }
+            outcome = verdict.passed ? .passed : .failed
             let document = HealthDocument(verdict, latency: nil, nextMeasurement: nil, at: .now)
             print(isJSON ? String(decoding: document.json, as: UTF8.self) : verdict.text)
         }
         return outcome
-    }
-}
-
-extension HealthMonitor {
-    /// The first that passes, else the last one when the time is over.
-    fileprivate func firstVerdict(
-        _ board: RequirementBoard,
-        _ subject: HealthQuestion.Subject,
-        within limit: Duration
-    ) async -> RequirementVerdict? {
-        @Sendable func verdict() -> RequirementVerdict? {
-            switch subject {
-            case .named(let name): board.verdict(named: name)
-            case .made(let requirement): board.verdict(of: requirement)
-            }
-        }
-        let now = verdict()
-        guard now?.passed == false, limit > .zero else { return now }
-        _ = await firstState(within: limit) { _ in verdict()?.passed == true }
-        return verdict()
     }
 }

@@ -1,7 +1,8 @@
+import MicroHTTP
 import NetworkHealth
 import StrictYAML
 
-/// What somebody asks `/health`, read from the query.
+/// What somebody asks `/health`, read strictly from the query: a typing error must not be answered with yes.
 struct HealthQuestion: Sendable, Equatable {
     /// Why a query is no question.
     struct Refusal: Error, Equatable {
@@ -15,60 +16,98 @@ struct HealthQuestion: Sendable, Equatable {
     }
 
     static let longestWait = Duration.seconds(300)
+    private static let parameters = ["requirement", "quality", "allow_expensive", "max_age", "wait", "format"]
 
-    var subject = Subject.named(Requirement.online.name)
+    var subject: Subject
     /// How long to wait until it holds.
-    var wait = Duration.zero
+    var wait: Duration
 
     /// - Parameters:
-    ///   - values: all values of a parameter, decoded, in their order.
+    ///   - items: the query.
+    ///   - valid: which requirements there are, for a message.
     ///   - requirement: the one of that name; nil where there is none.
-    /// - Throws: what is wrong with the query. Parameters that nobody knows are left to whoever put them there.
+    /// - Throws: what is wrong with the query.
     init(
-        _ values: (String) -> [String],
+        _ items: [Request.QueryItem],
+        valid: String,
         requirement: (String) -> Requirement?
     ) throws(Refusal) {
-        func single(_ name: String) throws(Refusal) -> String? {
-            let values = values(name)
-            guard values.count < 2 else { throw Refusal(message: "\(name): given \(values.count) times") }
-            return values.first
+        let reader = Reader(items: items)
+        if let unknown = items.first(where: { !Self.parameters.contains($0.name) }) {
+            let known = Self.parameters.joined(separator: ", ")
+            throw Refusal(message: "unknown parameter \(Self.quoted(unknown.name)); one of: \(known)")
         }
-        func parsed<Value>(
-            _ name: String,
-            _ expectation: String,
-            _ parse: (String) -> Value?
-        ) throws(Refusal) -> Value? {
-            guard let text = try single(name) else { return nil }
-            guard let value = parse(text) else {
-                throw Refusal(message: "\(name): expected \(expectation), found \(Self.quoted(text))")
-            }
-            return value
-        }
-        let name = try single("requirement") ?? Requirement.online.name
-        let qualities = NetworkQuality.allCases.filter { $0 != .offline }.map(\.rawValue)
-        let quality = try parsed("quality", "one of \(qualities.joined(separator: ", "))") { text in
-            qualities.contains(text) ? NetworkQuality(rawValue: text) : nil
-        }
-        let allowsExpensive = try parsed("allow_expensive", "true or false") { ["true": true, "false": false][$0] }
-        let maxAge = try parsed("max_age", DurationText.expectation, DurationText.parse)
+        _ = try reader.value("format", "json or text") { ["json", "text"].contains($0) ? $0 : nil }
         wait =
-            try parsed("wait", "\(DurationText.expectation), up to 5m") { text in
+            try reader.value("wait", "a duration such as 30s or 2m, at most 5m") { text in
                 DurationText.parse(text).flatMap { (.zero...Self.longestWait).contains($0) ? $0 : nil }
             } ?? .zero
-        let isCustom = name == RequirementsSection.custom
-        guard isCustom == (quality != nil) else {
-            throw Refusal(message: isCustom ? "quality: \(name) needs it" : "quality: only custom has it")
+        let allowsExpensive = try reader.value("allow_expensive", "true or false") {
+            ["true": true, "false": false][$0]
         }
-        guard var made = isCustom ? Requirement(name: name, quality: quality) : requirement(name) else {
-            throw Refusal(message: name.isEmpty ? "empty requirement" : "unknown requirement \(Self.quoted(name))")
+        let maxAge = try reader.value("max_age", DurationText.expectation, DurationText.parse)
+        var made: Requirement
+        do throws(Refusal) {
+            made = try Self.requirement(reader, requirement)
+        } catch {
+            throw Refusal(message: "\(error.message); \(valid)")
         }
-        guard isCustom || allowsExpensive != nil || maxAge != nil else {
-            subject = .named(name)
+        guard try reader.text("quality") == nil || made.name == RequirementsSection.custom else {
+            throw Refusal(message: "quality: only requirement=\(RequirementsSection.custom) takes it")
+        }
+        guard maxAge == nil || made.asksForSpeed else {
+            throw Refusal(message: "max_age: the requirement \(made.name) asks for no speed, which alone has an age")
+        }
+        guard made.name == RequirementsSection.custom || allowsExpensive != nil || maxAge != nil else {
+            subject = .named(made.name)
             return
         }
         made.allowsExpensive = allowsExpensive ?? made.allowsExpensive
         made.maxAge = maxAge ?? made.maxAge
         subject = .made(made)
+    }
+
+    /// What the query asks for by name, or by name and quality.
+    private static func requirement(
+        _ reader: Reader,
+        _ requirement: (String) -> Requirement?
+    ) throws(Refusal) -> Requirement {
+        let name = try reader.text("requirement") ?? Requirement.online.name
+        guard name == RequirementsSection.custom else {
+            guard let known = requirement(name) else {
+                throw Refusal(message: name.isEmpty ? "empty requirement" : "unknown requirement \(quoted(name))")
+            }
+            return known
+        }
+        let qualities = NetworkQuality.allCases.filter { $0 != .offline }.map(\.rawValue)
+        let quality = try reader.value("quality", "one of \(qualities.joined(separator: ", "))") { text in
+            qualities.contains(text) ? NetworkQuality(rawValue: text) : nil
+        }
+        guard let quality else { throw Refusal(message: "quality: requirement=\(name) needs it") }
+        return Requirement(name: name, quality: quality)
+    }
+
+    /// Reads the parameters of a query, each at most once.
+    private struct Reader {
+        let items: [Request.QueryItem]
+
+        func text(_ name: String) throws(Refusal) -> String? {
+            let values = items.filter { $0.name == name }
+            guard values.count < 2 else { throw Refusal(message: "\(name): given \(values.count) times") }
+            return values.first?.value
+        }
+
+        func value<Value>(
+            _ name: String,
+            _ expectation: String,
+            _ parse: (String) -> Value?
+        ) throws(Refusal) -> Value? {
+            guard let text = try text(name) else { return nil }
+            guard let value = parse(text) else {
+                throw Refusal(message: "\(name): expected \(expectation), found \(quoted(text))")
+            }
+            return value
+        }
     }
 
     /// For a message: no more than a name could have, and in printable characters.

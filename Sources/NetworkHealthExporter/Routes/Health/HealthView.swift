@@ -13,7 +13,7 @@ struct HealthView: Sendable {
     /// Answers at once.
     @Sendable func answer(_ request: Request) -> Response {
         do throws(HealthQuestion.Refusal) {
-            return answer(try question(request), request)
+            return answer(board.verdict(try question(request).subject), request)
         } catch {
             return refusal(error, request)
         }
@@ -26,41 +26,20 @@ struct HealthView: Sendable {
     @Sendable func wait(_ request: Request) async -> Response {
         do throws(HealthQuestion.Refusal) {
             let question = try question(request)
-            await waitUntilItHolds(question)
-            return answer(question, request)
+            let verdict = await RequirementBoard.firstVerdict(within: question.wait, at: board.looks.values()) {
+                board.verdict(question.subject)
+            }
+            return answer(verdict, request)
         } catch {
             return refusal(error, request)
         }
     }
 
-    /// The names that may be asked for, with how to ask for anything else.
-    var valid: String { "one of: \(board.names.joined(separator: ", ")), custom&quality=" }
-
-    private func waitUntilItHolds(_ question: HealthQuestion) async {
-        guard question.wait > .zero, !verdict(question.subject).passed else { return }
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { for await _ in board.looks.values() where verdict(question.subject).passed { return } }
-            group.addTask { try? await Task.sleep(for: question.wait, clock: .suspending) }
-            await group.next()
-            group.cancelAll()
-        }
-    }
-
     private func question(_ request: Request) throws(HealthQuestion.Refusal) -> HealthQuestion {
-        try HealthQuestion(request.queryValues) { board.requirement(named: $0) }
+        try HealthQuestion(request.query, valid: board.valid) { board.requirement(named: $0) }
     }
 
-    private func verdict(_ subject: HealthQuestion.Subject) -> RequirementVerdict {
-        switch subject {
-        case .made(let requirement): board.verdict(of: requirement)
-        // A reload may have taken it away meanwhile; then it is what it was before the first verdict.
-        case .named(let name):
-            board.verdict(named: name) ?? Requirement(name: name).judge(RequirementFacts(state: nil, date: .now))
-        }
-    }
-
-    private func answer(_ question: HealthQuestion, _ request: Request) -> Response {
-        let verdict = verdict(question.subject)
+    private func answer(_ verdict: RequirementVerdict, _ request: Request) -> Response {
         let status = verdict.passed ? 200 : 503
         var response: Response
         if prefersJSON(request) {
@@ -78,7 +57,7 @@ struct HealthView: Sendable {
     }
 
     private func refusal(_ refusal: HealthQuestion.Refusal, _ request: Request) -> Response {
-        let text = "\(refusal.message); \(valid)"
+        let text = refusal.message
         return prefersJSON(request)
             ? .json(Array("{\"error\":\(JSONText.quoted(text))}".utf8), status: 400) : .text(text + "\n", status: 400)
     }

@@ -27,7 +27,7 @@ extension OpenAPIDocument {
             "operationId": "getStream",
             "tags": ["api"],
             "summary": "What happens, as it happens: Server-Sent Events.",
-            "description": "Begins with the newest snapshot. `data` is one line of JSON: of `snapshot` a `Snapshot`, of `transition` a `TransitionEvent`, of `speedtest` a `SpeedTestProgress` and at its end a `SpeedTest`. A comment comes every 15 seconds. A reader that falls behind is dropped, and gets what it missed with `Last-Event-ID`, of the last 100 events.",
+            "description": "Begins with the newest snapshot. `data` is one line of JSON: of `snapshot` a `Snapshot`, of `transition` a `Transition`, the same as in the history, of `speedtest` a `SpeedTestProgress` and at its end a `SpeedTest`. A comment comes every 15 seconds. A reader that falls behind is dropped, and gets what it missed with `Last-Event-ID`, of the last 100 events.",
             "parameters": [
               {
                 "name": "Last-Event-ID", "in": "header",
@@ -43,7 +43,7 @@ extension OpenAPIDocument {
                     "schema": {"type": "string"},
                     "x-events": {
                       "snapshot": {"$ref": "#/components/schemas/Snapshot"},
-                      "transition": {"$ref": "#/components/schemas/TransitionEvent"},
+                      "transition": {"$ref": "#/components/schemas/Transition"},
                       "speedtest": {"anyOf": [{"$ref": "#/components/schemas/SpeedTestProgress"}, {"$ref": "#/components/schemas/SpeedTest"}]}
                     }
                   }

@@ -7,7 +7,7 @@ extension OpenAPIDocument {
             "operationId": "getHealth",
             "tags": ["gates"],
             "summary": "Whether a requirement holds.",
-            "description": "200 while it holds, 503 while not; from memory, without a measurement. Not for a liveness probe: `/-/healthy` is. A parameter given twice is refused; unknown ones are passed over.",
+            "description": "200 while it holds, 503 while not; from memory, without a measurement. Not for a liveness probe: `/-/healthy` is. A parameter that is unknown or given twice is refused, and so are two that make no sense together.",
             "parameters": [
               {
                 "name": "requirement", "in": "query",
@@ -32,7 +32,7 @@ extension OpenAPIDocument {
               },
               {
                 "name": "max_age", "in": "query",
-                "description": "How old a measurement may be, in place of what the requirement says.",
+                "description": "How old a measurement may be, in place of what the requirement says; only where a speed is asked for.",
                 "schema": {"$ref": "#/components/schemas/Duration"}
               },
               {
@@ -42,7 +42,7 @@ extension OpenAPIDocument {
               },
               {
                 "name": "format", "in": "query",
-                "description": "In place of `Accept`; anything but `json` is text.",
+                "description": "In place of `Accept`.",
                 "schema": {"type": "string", "enum": ["json", "text"]}
               }
             ],
@@ -55,7 +55,7 @@ extension OpenAPIDocument {
                 }
               },
               "400": {
-                "description": "An unknown requirement, or a parameter that is repeated or malformed; it lists the names.",
+                "description": "An unknown requirement, which lists the names, or a parameter that is unknown, repeated, malformed or without a meaning here.",
                 "content": {
                   "text/plain; charset=utf-8": {"schema": {"type": "string"}},
                   "application/json": {"schema": {"$ref": "#/components/schemas/Error"}}

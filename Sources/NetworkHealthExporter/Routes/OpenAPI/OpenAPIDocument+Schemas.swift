@@ -107,7 +107,7 @@ extension OpenAPIDocument {
               "downloadSpeedMbps": {"type": ["number", "null"], "minimum": 0},
               "uploadSpeedMbps": {"type": ["number", "null"], "minimum": 0},
               "latency": {"description": "In seconds.", "type": ["number", "null"], "minimum": 0},
-              "online": {"description": "null before the first verdict about the internet.", "type": ["boolean", "null"]},
+              "online": {"description": "null before the first verdict about the internet on a path that is new or came back.", "type": ["boolean", "null"]},
               "status": {"$ref": "#/components/schemas/Status"},
               "unsatisfiedReason": {"$ref": "#/components/schemas/UnsatisfiedReason"},
               "internetState": {"$ref": "#/components/schemas/InternetState"},
@@ -123,40 +123,35 @@ extension OpenAPIDocument {
         """#
 
     private static let transitions = #"""
-          "TransitionEvent": {
-            "description": "A change of the status, or of being online.",
+          "Transition": {
+            "description": "What is known of the network from a time on; there is one where any other field than the times is new.",
             "type": "object",
-            "required": ["at", "from", "to"],
+            "required": [
+              "at", "online", "status", "unsatisfiedReason", "internetState", "interfaceName", "connectionType", "quality",
+              "outageCause", "outageSeconds"
+            ],
             "properties": {
               "at": {"type": "string", "format": "date-time"},
-              "from": {"$ref": "#/components/schemas/TransitionSide"},
-              "to": {"$ref": "#/components/schemas/TransitionSide"}
-            }
-          },
-          "TransitionSide": {
-            "type": "object",
-            "required": ["online", "status", "unsatisfiedReason", "internetState", "interfaceName"],
-            "properties": {
-              "online": {"type": ["boolean", "null"]},
+              "online": {
+                "description": "null before the first verdict about the internet on a path that is new or came back.",
+                "type": ["boolean", "null"]
+              },
               "status": {"$ref": "#/components/schemas/Status"},
               "unsatisfiedReason": {"$ref": "#/components/schemas/UnsatisfiedReason"},
               "internetState": {"$ref": "#/components/schemas/InternetState"},
-              "interfaceName": {"type": ["string", "null"]}
-            }
-          },
-          "Transition": {
-            "description": "What was known of the network from a time on.",
-            "type": "object",
-            "required": ["at", "online", "status", "reason", "internet", "interface", "type", "quality"],
-            "properties": {
-              "at": {"type": "string", "format": "date-time"},
-              "online": {"type": ["boolean", "null"]},
-              "status": {"$ref": "#/components/schemas/Status"},
-              "reason": {"$ref": "#/components/schemas/UnsatisfiedReason"},
-              "internet": {"$ref": "#/components/schemas/InternetState"},
-              "interface": {"type": ["string", "null"]},
-              "type": {"$ref": "#/components/schemas/ConnectionType"},
-              "quality": {"$ref": "#/components/schemas/Quality"}
+              "interfaceName": {"type": ["string", "null"]},
+              "connectionType": {"$ref": "#/components/schemas/ConnectionType"},
+              "quality": {"$ref": "#/components/schemas/Quality"},
+              "outageCause": {
+                "description": "Of the outage that goes on, or that ends here; as in `network_health_outages_total`.",
+                "type": ["string", "null"],
+                "enum": [\#(words(OutageCause.self)), null]
+              },
+              "outageSeconds": {
+                "description": "How long the outage took that ends here; null for every other transition.",
+                "type": ["number", "null"],
+                "minimum": 0
+              }
             }
           },
           "MinuteLatency": {
