@@ -66,12 +66,11 @@ package struct Transition: Sendable, Equatable {
         )
     }
 
-    /// The transition from a state to the next one.
+    /// The transition from a state to the next one; nil where that says nothing else.
     ///
     /// - Parameters:
     ///   - last: the state before; nil for the first, which is a transition.
     ///   - state: the state that follows.
-    /// - Returns: nil where that says nothing else.
     package init?(from last: HealthState?, to state: HealthState) {
         self.init(state)
         guard let last else { return }
