@@ -7,7 +7,7 @@ struct Daemon: ~Copyable {
     private let core: ServerCore
     private let pointer: OpaquePointer
 
-    /// Its own limit is never met: see ``ConnectionCount``. Room for a batch of each listener is left nevertheless.
+    /// Starts it; its own limit, with room for a batch of each listener, is never met: see ``ConnectionCount``.
     init(_ core: ServerCore, listeners: Int) throws(ListenError) {
         self.core = core
         let configuration = core.configuration
