@@ -45,12 +45,19 @@ extension Fuzzer {
                 let tree = try? YAML.parse(bytes.span, file: "f")
                 if let tree { try expectSameAfterPrinting(tree) }
                 do throws(YAMLErrors) {
-                    _ = try YAML.read(bytes.span, file: "f", as: .section(YAMLSample.init(reading:)), expander: expander)
+                    _ = try YAML.read(
+                        bytes.span,
+                        file: "f",
+                        as: .section(YAMLSample.init(reading:)),
+                        expander: expander
+                    )
                     return true
                 } catch {
                     for error in error.errors {
                         let isPlaced = error.line >= 1 && error.line <= bytes.count + 1 && !error.message.isEmpty
-                        guard isPlaced else { throw Finding("the error's line is \(error.line), its text “\(error.message)”") }
+                        guard isPlaced else {
+                            throw Finding("the error's line is \(error.line), its text “\(error.message)”")
+                        }
                     }
                     return false
                 }
@@ -62,7 +69,9 @@ extension Fuzzer {
     private static func expectSameAfterPrinting(_ tree: YAMLNode) throws {
         let text = printed(tree)
         let again = try YAML.parse(Array(text.utf8).span, file: "f")
-        guard values(again) == values(tree), printed(again) == text else { throw Finding("it reads otherwise after printing") }
+        guard values(again) == values(tree), printed(again) == text else {
+            throw Finding("it reads otherwise after printing")
+        }
     }
 
     /// Every text with the path to it, whatever its quotes and its place in the file.

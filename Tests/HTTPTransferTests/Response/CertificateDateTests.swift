@@ -1,6 +1,6 @@
-import Lab
-import Glibc
 import FoundationEssentials
+import Glibc
+import Lab
 import Testing
 
 @testable import HTTPTransfer
