@@ -163,9 +163,8 @@ import Testing
                 """
             )
         }
-        earlier.close()
+        await earlier.close()
         let now = try Database(file: file, migrations: Migrations.all)
-        defer { now.close() }
         var rows: [Transition] = []
         try await HistoryPages(TransitionHistory.self, of: now, since: 0).each { rows += $0 }
         #expect(

@@ -63,7 +63,7 @@ import Testing
         #expect(try await retention.newest() == nil)
         try await database.write { try LatencyHistory.add([MinuteLatency(at: 120), MinuteLatency(at: 60)], in: $0) }
         #expect(try await retention.newest() == 120)
-        try await SpeedTestHistory(database: database).add(SpeedTestRecord(.good(at: 5000)), books: SpeedTestBooks())
+        try await SpeedTestHistory(database: database).add(SpeedTestRecord(.good(at: 5000)))
         #expect(try await retention.newest() == 5000)
         var transition = Transition(.online())
         transition.at = 6000

@@ -126,7 +126,6 @@ struct SpeedTestServiceTests {
 
     @Test func `while nothing can be stored no test starts, and one line says so`() async throws {
         let database = try Database(file: nil, migrations: Migrations.all)
-        defer { database.close() }
         try await database.write { try $0.run("ALTER TABLE speedtest_state RENAME TO away") }
         let clock = TestClock(start)
         let service = try service(clock, history: SpeedTestHistory(database: database))
