@@ -129,7 +129,11 @@ extension EndToEndTests {
 
         /// The text with `MASKED` for what differs from run to run and from build to build.
         private static func masked(_ text: String) -> String {
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
+            // On a slow machine the test asks whether it is ready before it is.
+            let early = "network_health_exporter_http_requests_total{handler=\"ready\",code=\"503\"}"
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).filter {
+                !$0.hasPrefix(early)
+            }.map { line -> String in
                 let name = line.prefix { $0 != "{" && $0 != " " }
                 if name == buildLabels { return String(line).replacing(/="[^"]*"/, with: "=\"MASKED\"") }
                 guard volatile.contains(String(name)), let space = line.lastIndex(of: " ") else { return String(line) }

@@ -51,8 +51,8 @@ struct SnapshotDocumentTests {
         )
         let json = String(decoding: SnapshotDocument(state, latency: latency, at: date).json, as: UTF8.self)
         for field in [
-            #""downloadSpeedMbps":33.333,"#, #""uploadSpeedMbps":3.333}"#, #""latency":0.021235,"#,
-            #""jitterSeconds":0.001235,"#, #""lossRatio":0.3333,"#, #""measurementAgeSeconds":0.333,"#,
+            #""downloadSpeedMbps":33.333,"#, #""uploadSpeedMbps":3.3333}"#, #""latency":0.021235,"#,
+            #""jitterSeconds":0.001235,"#, #""lossRatio":0.33333,"#, #""measurementAgeSeconds":0.333333,"#,
         ] { #expect(json.contains(field), "\(json)") }
     }
 

@@ -10,10 +10,11 @@ struct LoopThreadTaskTests {
         let task = Task {
             try await LoopThread.run(name: "loop") { signal in
                 starting.yield()
-                while !signal.isStopped {
+                // The task may be cancelled before the first wait, which then returns at once.
+                repeat {
                     signal.wait()
                     rounds.withLock { $0 += 1 }
-                }
+                } while !signal.isStopped
             }
         }
         for await _ in started { break }

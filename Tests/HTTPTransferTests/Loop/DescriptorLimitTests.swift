@@ -21,18 +21,15 @@ struct DescriptorLimitTests {
             #expect(getrlimit(resource, &limits) == 0)
             limits.rlim_cur = 256
             #expect(setrlimit(resource, &limits) == 0)
-            var open: [Int32] = []
-            repeat { open.append(dup(0)) } while open.last.map { $0 < DescriptorReserve().start - 1 } ?? false
-            let next = dup(0)
-            close(next)
-            #expect(next == DescriptorReserve().start)
+            let open = fillDescriptors(below: DescriptorReserve().start)
 
             let error = await #expect(throws: TransferError.self) { try await loop.perform(request) }
 
             #expect(error?.reason == .local, "\(error.map { "\($0)" } ?? "")")
-            let same = dup(0)
-            #expect(same == next)
-            close(same)
+            // The socket was closed.
+            let next = fillDescriptors(below: DescriptorReserve().start + 1)
+            #expect(next == [DescriptorReserve().start])
+            for number in next { close(number) }
             for number in open { close(number) }
             #expect(try await loop.perform(request).status == 200)
             loop.stop()

@@ -61,7 +61,7 @@ struct HealthDocumentTests {
         let latency = Duration.nanoseconds(21_234_567)
         let document = HealthDocument(verdict, latency: latency, nextMeasurement: nil, at: Self.now)
         let json = String(decoding: document.json, as: UTF8.self)
-        for field in [#""downloadMbps":33.333,"#, #""uploadMbps":3.333}"#, #""latencySeconds":0.021235,"#] {
+        for field in [#""downloadMbps":33.333,"#, #""uploadMbps":3.3333}"#, #""latencySeconds":0.021235,"#] {
             #expect(json.contains(field), "\(json)")
         }
     }
