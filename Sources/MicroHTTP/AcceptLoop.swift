@@ -101,7 +101,7 @@ struct AcceptLoop {
                 default: return .exhausted(errno)
                 }
             }
-            guard !core.reserve.contains(number) else {
+            guard !core.reserve.containsConnection(number) else {
                 refuse(number, .descriptors)
                 return .exhausted(EMFILE)
             }

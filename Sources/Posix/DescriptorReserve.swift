@@ -7,7 +7,8 @@ import Glibc
 /// gives the lowest free number, so the number says how many are open; a count of ours would drift.
 ///
 /// Name lookups open descriptors that nothing closes at once. Their number is bounded (``lookups``), and the reserve holds
-/// what they need beside ``size``.
+/// what they need beside ``size``. Its first part is for HTTP connections, so that a scrape is answered while probes have
+/// taken all that they may.
 package struct DescriptorReserve: Sendable, Equatable {
     /// How many descriptors are kept for everything that is no socket and no lookup: files, netlink, libdispatch.
     package static let size: Int32 = 64
@@ -28,11 +29,17 @@ package struct DescriptorReserve: Sendable, Equatable {
     /// How many lookups may be under way in the resolver, and as many again in libcurl: a 64th of the limit, 2 to 256.
     package var lookups: Int32 { min(max(limit / 64, 2), 256) }
 
+    /// The part for HTTP connections: an eighth of the limit, at most 64.
+    private var connections: Int32 { min(limit / 8, 64) }
+
     /// The first number in the reserve; it never takes more than half of a small limit, so that something may be opened.
-    package var start: Int32 { limit - min(Self.size + 2 * lookups * Self.perLookup, limit / 2) }
+    package var start: Int32 { limit - min(Self.size + 2 * lookups * Self.perLookup + connections, limit / 2) }
 
     /// Whether a socket with this number must be closed at once.
     package func contains(_ number: Int32) -> Bool { number >= start }
+
+    /// Whether an accepted connection with this number must be closed at once.
+    package func containsConnection(_ number: Int32) -> Bool { number >= start + connections }
 
     /// Raises the soft limit to the hard one, where it is lower; for the start of the process.
     ///

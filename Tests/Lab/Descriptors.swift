@@ -1,16 +1,14 @@
 import Glibc
 
-/// Opens descriptors until the next ones have numbers from `start` on, and returns them.
-///
-/// Swift's runtime opens a file for a moment now and then: the place that it leaves is filled, too.
+/// Opens descriptors until the next one has a number from `start` on, and returns them.
 package func fillDescriptors(below start: Int32) -> [Int32] {
     var open: [Int32] = []
-    var above: [Int32] = []
-    while above.count < 16 {
+    while true {
         let number = dup(0)
-        guard number >= 0 else { break }
-        if number < start { open.append(number) } else { above.append(number) }
+        guard number >= 0, number < start else {
+            close(number)
+            return open
+        }
+        open.append(number)
     }
-    for number in above { close(number) }
-    return open
 }

@@ -5,8 +5,15 @@ import Testing
 
 @Suite("What is kept of the process's descriptors")
 struct DescriptorReserveTests {
-    @Test(arguments: [(Int32(1024), Int32(16), Int32(832)), (65_536, 256, 63_424), (256, 4, 160)])
-    func `The reserve is 64 and what the lookups hold`(limit: Int32, lookups: Int32, first: Int32) {
+    @Test(arguments: [
+        (Int32(1024), Int32(16), Int32(768), Int32(832)), (65_536, 256, 63_360, 63_424), (256, 4, 128, 160),
+    ])
+    func `The reserve is 64, what the lookups hold and some connections`(
+        limit: Int32,
+        lookups: Int32,
+        first: Int32,
+        firstForConnections: Int32
+    ) {
         let reserve = DescriptorReserve(limit: limit)
 
         #expect(reserve.lookups == lookups)
@@ -14,6 +21,8 @@ struct DescriptorReserveTests {
         #expect(!reserve.contains(first - 1))
         #expect(reserve.contains(first))
         #expect(reserve.contains(limit - 1))
+        #expect(!reserve.containsConnection(firstForConnections - 1))
+        #expect(reserve.containsConnection(firstForConnections))
     }
 
     @Test(arguments: [(Int32(128), Int32(64)), (127, 64), (100, 50), (64, 32), (1, 1), (0, 0)])
@@ -22,6 +31,7 @@ struct DescriptorReserveTests {
 
         #expect(!reserve.contains(first - 1))
         #expect(reserve.contains(first))
+        #expect(reserve.containsConnection(limit))
     }
 
     @Test func `An unlimited process has a reserve that no descriptor reaches`() {

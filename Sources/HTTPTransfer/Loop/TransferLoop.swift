@@ -43,6 +43,8 @@ package final class TransferLoop: HTTPTransferring {
             try LoopThread(name: name) { [sockets, clock] in
                 clock.withLock { $0 = ThreadClock.ofThisThread() }
                 LoopRunner(multi: multi, control: control, sockets: sockets, defaults: defaults).run()
+                // The system may give its clock's number to another thread.
+                clock.withLock { $0 = nil }
             }
             .detach()
         } catch {

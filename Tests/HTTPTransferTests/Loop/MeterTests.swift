@@ -77,7 +77,7 @@ struct MeterTests {
             // Closed connections stay in the sum.
             loop.stop()
             #expect(loop.counters.received > 100_000)
-            #expect(loop.processorTime == nil)
+            while loop.processorTime != nil { await Task.yield() }
         }
     }
 

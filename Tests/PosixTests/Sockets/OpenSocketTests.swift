@@ -3,6 +3,7 @@ import Lab
 import Posix
 import Testing
 
+@Suite(.timeLimit(.minutes(1)))
 struct OpenSocketTests {
     @Test func `A socket in the reserve is closed at once, with EMFILE`() async {
         await #expect(processExitsWith: .success) {
@@ -11,19 +12,25 @@ struct OpenSocketTests {
             #expect(getrlimit(resource, &limits) == 0)
             limits.rlim_cur = 256
             #expect(setrlimit(resource, &limits) == 0)
-            let open = fillDescriptors(below: DescriptorReserve().start)
-
-            let error = #expect(throws: SystemError.self) {
-                _ = try Descriptor.openSocket(family: AF_INET, type: SocketType.stream, protocol: 0).number
-            }
-            #expect(error == SystemError(call: "socket", code: EMFILE))
-            // It was closed.
-            let next = fillDescriptors(below: DescriptorReserve().start + 1)
-            #expect(next == [DescriptorReserve().start])
+            let start = DescriptorReserve().start
+            var open: [Int32] = []
+            // The runtime opens a file for a moment now and then: where it leaves a number below, there is room once more.
+            var failure: SystemError?
+            repeat {
+                open += fillDescriptors(below: start)
+                do throws(SystemError) {
+                    _ = try Descriptor.openSocket(family: AF_INET, type: SocketType.stream, protocol: 0).number
+                } catch {
+                    failure = error
+                }
+            } while failure == nil
+            #expect(failure == SystemError(call: "socket", code: EMFILE))
+            // It was closed: its number can be had.
+            while !open.contains(start) { open += fillDescriptors(below: start + 1) }
 
             for number in open { close(number) }
             let socket = try Descriptor.openSocket(family: AF_INET, type: SocketType.stream, protocol: 0)
-            let isBelow = socket.number < DescriptorReserve().start
+            let isBelow = socket.number < start
             #expect(isBelow)
         }
     }
