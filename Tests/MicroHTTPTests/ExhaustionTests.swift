@@ -126,8 +126,8 @@ struct ExhaustionTests {
                     }
                     // Said after the refusal, by the same thread.
                     while log.withLock({ $0.isEmpty }) { usleep(1000) }
-                    // What is kept can be had.
-                    let kept = (0..<32).map { _ in dup(0) }
+                    // What is kept can be had; a part of it may be what the process inherited and the runtime opened.
+                    let kept = (0..<8).map { _ in dup(0) }
                     #expect(kept.allSatisfy { $0 >= 0 })
                     for number in kept { close(number) }
                     #expect(try clients[0].ask("GET", "/a").status == 200)

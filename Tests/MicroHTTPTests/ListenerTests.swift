@@ -53,9 +53,10 @@ struct ListenerTests {
     }
 
     @Test func `keeps an IPv6 address from taking the IPv4 port`() throws {
-        let first = try Listener.open(ListenAddress("[::1]:0"))
+        let first = try Listener.open(ListenAddress("[::]:0"))
         let port = try #require(first.first).address.port
-        _ = try Listener.open(ListenAddress(host: "127.0.0.1", port: port))
+        // An address that no other test uses.
+        _ = try Listener.open(ListenAddress(host: "127.77.0.1", port: port))
     }
 
     @Test func `names address and errno of a port that is taken`() throws {
