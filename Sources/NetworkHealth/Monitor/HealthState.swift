@@ -84,7 +84,7 @@ package struct HealthState: Sendable, Equatable {
 }
 
 extension InternetVerdict {
-    /// nil while nobody has asked on this path.
+    /// nil until the first verdict on this path.
     fileprivate var isOnline: Bool? { state == .unknown ? nil : state.isOnline }
 }
 

@@ -15,7 +15,7 @@ package struct Transition: Sendable, Equatable {
     package var status: String
     /// A `Path.UnsatisfiedReason`; nil while the path is satisfied.
     package var unsatisfiedReason: String?
-    /// An `InternetState`; nil where nobody asks, and before the first verdict.
+    /// An `InternetState`; nil where the internet is not probed, and before the first verdict.
     package var internetState: String?
     package var interfaceName: String?
     /// A `ConnectionType`.

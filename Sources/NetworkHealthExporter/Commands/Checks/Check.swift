@@ -9,8 +9,9 @@ struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ask whether the network is good enough for something.",
         discussion: """
-            Exit status: 0 it is, 1 it is not, 2 nobody knows that requirement, 3 it cannot be found out (the exporter is not \
-            reachable, or with --local the kernel's state cannot be read), 64 a wrong command line or configuration. With --systemd-condition 2, 3 and 64 become 255: ExecCondition= skips a unit silently on 1 to 254.
+            Exit status: 0 satisfied, 1 not satisfied, 2 unknown requirement, 3 not evaluated (the exporter is not reachable, or \
+            with --local the kernel's state cannot be read), 64 a wrong command line or configuration. With --systemd-condition 2, \
+            3 and 64 become 255: ExecCondition= skips a unit silently on 1 to 254.
             """
     )
 
@@ -43,7 +44,7 @@ struct Check: AsyncParsableCommand {
         case passed = 0
         case failed = 1
         case unknown = 2
-        /// Nobody could be asked, or nothing could be evaluated.
+        /// The exporter is not reachable, or nothing could be evaluated.
         case unreachable = 3
         /// A mistake on the command line, in the environment or in the configuration file.
         case usage = 64
