@@ -9,7 +9,7 @@ struct LookupSlots<ID: Hashable> {
 
     private let most: Int
     private var started: [ID: Instant] = [:]
-    /// When lookups end that nobody waits for any more, the earliest first.
+    /// When abandoned lookups end, the earliest first.
     private var abandoned: [Instant] = []
     private var waiting: [ID] = []
 
@@ -30,7 +30,7 @@ struct LookupSlots<ID: Hashable> {
         return id
     }
 
-    /// When `next` may grant a turn again; nil: as soon as somebody ends, or nobody waits.
+    /// When `next` may grant a turn again; nil: when a lookup ends, or while none waits.
     func nextTurn(at now: Instant) -> Instant? {
         guard !waiting.isEmpty else { return nil }
         return started.count + abandoned.count < most ? now : abandoned.min()

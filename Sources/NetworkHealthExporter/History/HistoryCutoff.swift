@@ -22,7 +22,7 @@ struct HistoryCutoff: Sendable {
     ///
     /// - Parameters:
     ///   - now: What the clock says, in seconds since 1970.
-    ///   - running: How long this process has been running, by a clock that nobody sets.
+    ///   - running: How long this process has been running, by a clock that is never set.
     ///   - retention: How long rows are kept.
     /// - Returns: The time before which rows are removed, in seconds since 1970; nil while none is.
     func time(now: Double, running: Duration, retention: Duration) -> Double? {

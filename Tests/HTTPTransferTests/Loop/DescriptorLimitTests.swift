@@ -16,11 +16,7 @@ struct DescriptorLimitTests {
             let loop = try TransferLoop(name: "limit", userAgent: "test")
             var request = TransferRequest(url: "http://127.0.0.1:\(server.port)/")
             request.usesFreshConnection = true
-            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-            var limits = rlimit()
-            #expect(getrlimit(resource, &limits) == 0)
-            limits.rlim_cur = 256
-            #expect(setrlimit(resource, &limits) == 0)
+            try limitDescriptors(to: 256)
             let start = DescriptorReserve().start
             var open: [Int32] = []
             // The runtime opens a file for a moment now and then: where it leaves a number below, there is room once more.

@@ -7,11 +7,7 @@ import Testing
 struct OpenSocketTests {
     @Test func `A socket in the reserve is closed at once, with EMFILE`() async {
         await #expect(processExitsWith: .success) {
-            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-            var limits = rlimit()
-            #expect(getrlimit(resource, &limits) == 0)
-            limits.rlim_cur = 256
-            #expect(setrlimit(resource, &limits) == 0)
+            try limitDescriptors(to: 256)
             let start = DescriptorReserve().start
             var open: [Int32] = []
             // The runtime opens a file for a moment now and then: where it leaves a number below, there is room once more.
