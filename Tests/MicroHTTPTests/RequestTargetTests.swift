@@ -2,7 +2,7 @@ import Testing
 
 @testable import MicroHTTP
 
-struct TargetTests {
+struct RequestTargetTests {
     @Test(arguments: [
         ("/", "/", ""),
         ("/a%20b/%C3%BC", "/a b/ü", ""),
@@ -18,7 +18,7 @@ struct TargetTests {
         ("/%2e%2e//", "/..//", ""),
     ])
     func `decodes a target`(target: String, path: String, query: String) throws {
-        let decoded = try Target(decoding: Array(target.utf8))
+        let decoded = try RequestTarget(decoding: Array(target.utf8))
         #expect(decoded.path == path)
         #expect(decoded.query.map { "\($0.name)=\($0.value)" }.joined(separator: " ") == query)
     }
@@ -28,6 +28,6 @@ struct TargetTests {
         "/a b", "/a\tb", "/\u{7f}", "", "x", "ftp://h/", "http://", "http:///p", "host:80",
     ])
     func `refuses a malformed target`(target: String) {
-        #expect(throws: RequestError.self) { try Target(decoding: Array(target.utf8)) }
+        #expect(throws: RequestError.self) { try RequestTarget(decoding: Array(target.utf8)) }
     }
 }

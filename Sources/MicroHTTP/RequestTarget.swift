@@ -1,5 +1,5 @@
 /// A request target (RFC 9112 section 3.2) taken apart and decoded strictly.
-struct Target: Equatable {
+struct RequestTarget: Equatable {
     var path: String
     var query: [Request.QueryItem]
 
