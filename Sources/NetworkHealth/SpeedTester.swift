@@ -1,3 +1,31 @@
+public import FoundationEssentials
+
+/// Measures how fast the network is, however it likes.
+public protocol SpeedTester: Sendable {
+    /// One test.
+    ///
+    /// - Returns: what it found.
+    /// - Throws: whatever kept it from finding all of it; half a result is none.
+    func measureSpeed() async throws -> SpeedTestResult
+}
+
+/// What a ``SpeedTester`` has found.
+public struct SpeedTestResult: Sendable, Equatable {
+    /// Megabits (10⁶) a second.
+    public var downloadSpeedMbps: Double
+    /// Megabits (10⁶) a second.
+    public var uploadSpeedMbps: Double
+    /// Round trip of the unloaded network in seconds.
+    public var latency: TimeInterval
+
+    /// What a tester of your own returns.
+    public init(downloadSpeedMbps: Double, uploadSpeedMbps: Double, latency: TimeInterval) {
+        self.downloadSpeedMbps = downloadSpeedMbps
+        self.uploadSpeedMbps = uploadSpeedMbps
+        self.latency = latency
+    }
+}
+
 /// A network that is as fast as you say, for tests, previews and demonstrations.
 ///
 /// The quality of a snapshot that was made with it follows its download, whatever the machine's own network is.

@@ -1,3 +1,5 @@
+import NetworkPath
+import Probing
 package import Statistics
 
 /// Counts outages and the time spent in them.
@@ -57,4 +59,55 @@ package struct OutageTracker: Sendable, Equatable {
 
     /// The time observed so far: the denominator of uptime.
     package func monitored(at now: SuspendingClock.Instant) -> Duration { max(.zero, startedAt.duration(to: now)) }
+}
+
+/// One confirmed outage.
+package struct Outage: Sendable, Equatable {
+    package var cause: OutageCause
+    /// When its first evidence arrived; the clock excludes suspend.
+    package var since: SuspendingClock.Instant
+    /// How long it took; nil while it goes on.
+    package var length: Duration?
+
+    package var isOngoing: Bool { length == nil }
+
+    package init(_ cause: OutageCause, since: SuspendingClock.Instant, length: Duration? = nil) {
+        (self.cause, self.since, self.length) = (cause, since, length)
+    }
+}
+
+/// What an outage was put down to when it was confirmed.
+package enum OutageCause: String, Sendable, CaseIterable {
+    /// The link lost its carrier, was set down, or went away.
+    case link
+    /// The link is fine, but the kernel has no usable route over it.
+    case route
+    /// The router does not answer.
+    case gateway
+    /// Addresses answer, names do not resolve.
+    case dns
+    /// The router answers, nothing beyond it does.
+    case upstream
+    /// A portal wants a login first.
+    case captive
+}
+
+extension OutageCause {
+    /// What took the path away: the link itself, or the way over it.
+    init(_ update: PathUpdate) {
+        self = update.downCause == .route || update.downCause == nil ? .route : .link
+    }
+
+    /// What keeps the internet away; nil while it is there, and while nobody knows.
+    init?(_ verdict: InternetVerdict) {
+        switch (verdict.state, verdict.cause) {
+        case (.online, _), (.degraded, _), (.noPath, _), (.unknown, _): return nil
+        case (_, .gateway): self = .gateway
+        case (_, .dns): self = .dns
+        case (_, .upstream): self = .upstream
+        case (_, .captive), (.captive, nil): self = .captive
+        case (.dnsBroken, nil): self = .dns
+        case (.localOnly, nil): self = .upstream
+        }
+    }
 }
