@@ -41,12 +41,12 @@ package final class ProbeEngine: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: whom to ask, and how often.
-    ///   - look: what others' traffic tells, so that nobody need be asked.
+    ///   - passiveReport: what others' traffic tells, so that nobody need be asked.
     ///   - onVerdict: called for each change of the verdict, in order; must not block.
     /// - Returns: the monitor, for one run.
     package func internetMonitor(
         _ configuration: InternetConfiguration,
-        look: @escaping @Sendable () async -> PassiveReport?,
+        passiveReport: @escaping @Sendable () async -> PassiveReport?,
         onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) -> InternetMonitor {
         let portals = CaptivePortalClient(transfers: transfers)
@@ -56,7 +56,7 @@ package final class ProbeEngine: Sendable {
             connecting: tools.handshakes,
             pinging: tools.pinger,
             captive: { await portals.status(at: $0)?.isCaptive },
-            look: look,
+            passiveReport: passiveReport,
             onVerdict: onVerdict
         )
     }

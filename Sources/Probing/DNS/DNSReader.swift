@@ -5,7 +5,7 @@ struct DNSReader {
     /// A pointer is two bytes that begin with two ones; its other bits are an offset in the message.
     private static let pointerMark: UInt8 = 0xc0
     // More than any name has labels. Without a limit, chains of pointers in 64 KiB would be work for seconds.
-    private static let mostPointers = 127
+    private static let maxPointers = 127
 
     private(set) var offset: Int
 
@@ -54,7 +54,7 @@ struct DNSReader {
             case Self.pointerMark:
                 let target = Int(length & ~Self.pointerMark) << 8 | Int(try byte(in: bytes))
                 pointers += 1
-                guard target < earliest, pointers <= Self.mostPointers else {
+                guard target < earliest, pointers <= Self.maxPointers else {
                     throw .malformed("compression pointer", offset: start)
                 }
                 end = end ?? offset

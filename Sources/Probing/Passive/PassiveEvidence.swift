@@ -5,7 +5,7 @@ import Netlink
 /// Receiving proves the internet; the stall rule is that of Android's TcpSocketTracker.
 struct PassiveEvidence: Sendable {
     /// Fewer segments than these prove neither a stall nor a loss.
-    private static let leastSegments: UInt64 = 10
+    private static let minSegments: UInt64 = 10
     /// Of what was sent, this share was sent again.
     private static let stalledShare = 0.8
 
@@ -78,7 +78,7 @@ struct PassiveEvidence: Sendable {
         let sent = unanswered[family, default: 0] + tally.sent
         unanswered[family] = sent
         // The share is that of the newest segments: what was in flight when the answers ceased was sent once at first.
-        guard sent >= Self.leastSegments, tally.sent > 0 else { return }
+        guard sent >= Self.minSegments, tally.sent > 0 else { return }
         if Double(tally.retransmitted) >= Self.stalledShare * Double(tally.sent) {
             report.stalledFamilies.insert(family)
         }
@@ -86,7 +86,7 @@ struct PassiveEvidence: Sendable {
 
     private static func share(of tallies: some Sequence<FlowTally>) -> Double? {
         let total = tallies.reduce(into: FlowTally()) { $0 += $1 }
-        guard total.sent >= leastSegments else { return nil }
+        guard total.sent >= minSegments else { return nil }
         return min(1, Double(total.retransmitted) / Double(total.sent))
     }
 }

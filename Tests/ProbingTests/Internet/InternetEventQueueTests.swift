@@ -19,7 +19,7 @@ struct InternetEventQueueTests {
             queue.add(.configured(.lab))
             queue.add(.portalAdvertised(uri: "https://portal.example/\(number)"))
             queue.add(.observed(.make(Double(number))))
-            queue.add(.looked(nil))
+            queue.add(.passiveReport(nil))
             queue.add(.lossMeasured(Double(number) / 10_000))
             for family in AddressFamily.allCases {
                 queue.add(.reported(.family(family, FamilyEvidence()), round: UInt64(number)))

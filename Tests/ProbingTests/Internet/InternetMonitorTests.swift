@@ -14,7 +14,7 @@ struct InternetMonitorTests {
     /// A monitor and the verdicts that it tells.
     private func monitor(
         _ internet: FakeInternet,
-        look: @escaping @Sendable () async -> PassiveReport? = { nil }
+        passiveReport: @escaping @Sendable () async -> PassiveReport? = { nil }
     ) -> (InternetMonitor, AsyncStream<InternetVerdict>) {
         let (verdicts, continuation) = AsyncStream<InternetVerdict>.makeStream()
         let monitor = InternetMonitor(
@@ -22,7 +22,7 @@ struct InternetMonitorTests {
             transfers: internet,
             connecting: internet,
             pinging: internet,
-            look: look,
+            passiveReport: passiveReport,
             clock: internet.clock,
             random: { 0 },
             onVerdict: { continuation.yield($0) }

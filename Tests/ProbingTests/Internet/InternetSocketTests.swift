@@ -40,12 +40,12 @@ struct InternetSocketTests {
             gateways: ["192.0.2.1", "fe80::1%eth0"].compactMap(ProbeContext.Gateway.init)
                 .filter { $0.address.family == family },
             configuration: configuration,
-            instruments: RoundInstruments(
+            tools: RoundTools(
                 transfers: loop,
                 connecting: fakes,
                 pinging: fakes,
                 captive: { _ in nil },
-                timeline: Timeline(SuspendingClock()),
+                clock: InternetClock(SuspendingClock()),
                 record: { _ in }
             )
         )

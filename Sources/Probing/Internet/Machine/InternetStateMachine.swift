@@ -14,9 +14,9 @@ struct InternetStateMachine: Sendable {
         case configured(InternetConfiguration)
         /// A router names the interface of its portal (RFC 8910); nil: none any more.
         case portalAdvertised(uri: String?)
-        /// What others' traffic tells, since the report before; nil, as an answer to `look`: nothing.
+        /// What others' traffic tells, since the report before; nil, as an answer to `requestPassiveReport`: nothing.
         case observed(PassiveReport)
-        case looked(PassiveReport?)
+        case passiveReport(PassiveReport?)
         /// Of the last 100 packets, how many were lost.
         case lossMeasured(Double)
         case reported(RoundReport, round: UInt64)
@@ -24,8 +24,8 @@ struct InternetStateMachine: Sendable {
     }
 
     enum Action: Sendable, Equatable {
-        /// Asks for a `PassiveReport`; `looked` is the answer.
-        case look
+        /// Asks for a `PassiveReport`; `passiveReport` is the answer.
+        case requestPassiveReport
         /// Ends the one before.
         case startRound(RoundPlan)
         case cancelRound
@@ -34,7 +34,7 @@ struct InternetStateMachine: Sendable {
 
     private enum Activity {
         case idle
-        case looking
+        case awaitingPassiveReport
         case round(OngoingRound)
     }
 
@@ -93,8 +93,8 @@ struct InternetStateMachine: Sendable {
             return uri == nil ? [] : startRound(at: now, isThorough: true)
         case .observed(let report):
             return observe(report, at: now, random: random)
-        case .looked(let report):
-            return looked(report, at: now, random: random)
+        case .passiveReport(let report):
+            return received(report, at: now, random: random)
         case .lossMeasured(let loss):
             degradation.measured(loss: loss, at: now)
             return []
@@ -130,12 +130,12 @@ struct InternetStateMachine: Sendable {
             return startRound(at: now)
         }
         self.deadline = nil
-        activity = .looking
-        return [.look]
+        activity = .awaitingPassiveReport
+        return [.requestPassiveReport]
     }
 
-    private mutating func looked(_ report: PassiveReport?, at now: Instant, random: Double) -> [Action] {
-        guard case .looking = activity else { return report.map { observe($0, at: now, random: random) } ?? [] }
+    private mutating func received(_ report: PassiveReport?, at now: Instant, random: Double) -> [Action] {
+        guard case .awaitingPassiveReport = activity else { return report.map { observe($0, at: now, random: random) } ?? [] }
         if let report { note(report, at: now) }
         activity = .idle
         let asked = trackers.filter { $0.value.needsAsking(at: now) }.keys

@@ -8,11 +8,11 @@ struct FamilyRound: Sendable {
     let plan: FamilyPlan
     let gateways: [ProbeContext.Gateway]
     let configuration: InternetConfiguration
-    let instruments: RoundInstruments
+    let tools: RoundTools
 
     private enum Event {
         case answer(RoundSteps.Step, Answer)
-        case patienceEnded
+        case waitEnded
     }
 
     private struct Answer {
@@ -37,19 +37,19 @@ struct FamilyRound: Sendable {
         )
         var isClockWrong = false
         var isIncomplete = false
-        let start = instruments.timeline.now()
+        let start = tools.clock.now()
         await withTaskGroup(of: Event.self) { group in
             for step in steps.begin() { group.addTask { .answer(step, await answer(to: step, start: start)) } }
-            if steps.isPatient {
+            if steps.canWiden {
                 group.addTask {
-                    try? await instruments.timeline.sleep(for: configuration.timeout / 3)
-                    return .patienceEnded
+                    try? await tools.clock.sleep(for: configuration.timeout / 3)
+                    return .waitEnded
                 }
             }
             while !steps.isOver, let event = await group.next() {
                 let next: [RoundSteps.Step]
                 switch event {
-                case .patienceEnded: next = steps.becameImpatient()
+                case .waitEnded: next = steps.widenAfterWait()
                 case .answer(let step, let answer):
                     isClockWrong = isClockWrong || answer.isClockWrong
                     isIncomplete = isIncomplete || answer.isLocal
@@ -65,7 +65,7 @@ struct FamilyRound: Sendable {
         return evidence
     }
 
-    private func answer(to step: RoundSteps.Step, start: Timeline.Instant) async -> Answer {
+    private func answer(to step: RoundSteps.Step, start: InternetClock.Instant) async -> Answer {
         switch step {
         case .check(let index):
             let check = configuration.probes[index]
@@ -79,12 +79,12 @@ struct FamilyRound: Sendable {
         case .literal(let index):
             let endpoint = configuration.literals[index]
             return noted(
-                await instruments.connecting.connect(to: endpoint, interface: nil, timeout: configuration.timeout),
+                await tools.connecting.connect(to: endpoint, interface: nil, timeout: configuration.timeout),
                 name: InternetConfiguration.literalName
             )
         case .gateway(let index):
             return noted(
-                await instruments.pinging.ping(gateways[index], timeout: configuration.timeout),
+                await tools.pinging.ping(gateways[index], timeout: configuration.timeout),
                 name: InternetConfiguration.gatewayName
             )
         }
@@ -94,7 +94,7 @@ struct FamilyRound: Sendable {
     private func transfer(
         _ url: String,
         name: String,
-        start: Timeline.Instant,
+        start: InternetClock.Instant,
         judge: (TransferResponse) -> ProbeOutcome
     ) async -> Answer {
         guard InternetConfiguration.mayReach(url, over: family) else {
@@ -107,9 +107,9 @@ struct FamilyRound: Sendable {
         request.family = family
         request.sink = .collect(limit: 4096)
         let end = start.advanced(by: configuration.timeout)
-        request.timeout = max(.milliseconds(1), instruments.timeline.now().duration(to: end))
+        request.timeout = max(.milliseconds(1), tools.clock.now().duration(to: end))
         do throws(TransferError) {
-            let response = try await instruments.transfers.perform(request)
+            let response = try await tools.transfers.perform(request)
             let outcome = judge(response)
             note(InternetSample(name, family, outcome.failure, response.statistics))
             return Answer(
@@ -132,7 +132,7 @@ struct FamilyRound: Sendable {
         return Answer(outcome: result.failure.map { .failed($0) } ?? .success)
     }
 
-    private func note(_ sample: InternetSample) { instruments.record(sample) }
+    private func note(_ sample: InternetSample) { tools.record(sample) }
 }
 
 /// Compares this host's clock with a server's.

@@ -5,7 +5,7 @@ import Netlink
 struct InternetRound: Sendable {
     let plan: RoundPlan
     let configuration: InternetConfiguration
-    let instruments: RoundInstruments
+    let tools: RoundTools
 
     /// Reports each family as soon as all is known of it; returns when all have been, or the task was cancelled.
     func perform(report: @escaping @Sendable (RoundReport) -> Void) async {
@@ -16,7 +16,7 @@ struct InternetRound: Sendable {
                     plan: familyPlan,
                     gateways: plan.gateways.filter { $0.address.family == family },
                     configuration: configuration,
-                    instruments: instruments
+                    tools: tools
                 )
                 group.addTask { report(.family(family, await round.perform())) }
             }
@@ -27,11 +27,11 @@ struct InternetRound: Sendable {
     }
 
     private func isCaptive(_ uri: String) async -> Bool? {
-        let (instruments, timeout) = (instruments, configuration.timeout)
+        let (tools, timeout) = (tools, configuration.timeout)
         return await withTaskGroup(of: Bool?.self) { group in
-            group.addTask { await instruments.captive(uri) }
+            group.addTask { await tools.captive(uri) }
             group.addTask {
-                try? await instruments.timeline.sleep(for: timeout)
+                try? await tools.clock.sleep(for: timeout)
                 return nil
             }
             defer { group.cancelAll() }
@@ -41,13 +41,13 @@ struct InternetRound: Sendable {
 }
 
 /// What a round asks with.
-struct RoundInstruments: Sendable {
+struct RoundTools: Sendable {
     let transfers: any HTTPTransferring
     let connecting: any Connecting
     let pinging: any Pinging
     /// Asks a portal's own interface (RFC 8908) whether this host is held captive; nil: no answer.
     let captive: @Sendable (_ uri: String) async -> Bool?
-    let timeline: Timeline
+    let clock: InternetClock
     /// Told about each question that came to an end.
     let record: @Sendable (InternetSample) -> Void
 }

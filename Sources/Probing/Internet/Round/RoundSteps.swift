@@ -38,7 +38,7 @@ struct RoundSteps: Sendable {
     var isOver: Bool { isConclusive || pending.isEmpty }
 
     /// Whether a server that keeps silent is worth a second opinion.
-    var isPatient: Bool { !isWidened }
+    var canWiden: Bool { !isWidened }
 
     /// Whom to ask first.
     mutating func begin() -> [Step] {
@@ -58,7 +58,7 @@ struct RoundSteps: Sendable {
     }
 
     /// A third of the timeout has passed: the other operators are asked, too.
-    mutating func becameImpatient() -> [Step] { isWidened || isOver ? [] : widen() }
+    mutating func widenAfterWait() -> [Step] { isWidened || isOver ? [] : widen() }
 
     /// Whether what is still asked cannot change the finding.
     private var isConclusive: Bool {

@@ -8,13 +8,13 @@ import Testing
 /// Rounds over a network of fakes and a clock that the test moves.
 @Suite(.timeLimit(.minutes(1)))
 struct InternetRoundTests {
-    private func instruments(_ internet: FakeInternet, captive: Bool? = nil) -> RoundInstruments {
-        RoundInstruments(
+    private func tools(_ internet: FakeInternet, captive: Bool? = nil) -> RoundTools {
+        RoundTools(
             transfers: internet,
             connecting: internet,
             pinging: internet,
             captive: { _ in captive },
-            timeline: Timeline(internet.clock),
+            clock: InternetClock(internet.clock),
             record: { _ in }
         )
     }
@@ -31,7 +31,7 @@ struct InternetRoundTests {
             gateways: ["192.0.2.1", "fe80::1%eth0"].compactMap(ProbeContext.Gateway.init)
                 .filter { $0.address.family == family },
             configuration: configuration,
-            instruments: instruments(internet)
+            tools: tools(internet)
         )
     }
 
@@ -156,7 +156,7 @@ struct InternetRoundTests {
         let round = InternetRound(
             plan: RoundPlan(id: 1, families: [.ipv4: plan, .ipv6: plan], portalURI: "https://portal.example/api"),
             configuration: .lab,
-            instruments: instruments(internet, captive: true)
+            tools: tools(internet, captive: true)
         )
         let reports = Locked<[RoundReport]>([])
         await round.perform { report in reports.withLock { $0.append(report) } }
@@ -169,7 +169,7 @@ struct InternetRoundTests {
 
     @Test func `a portal that does not answer is given up after the timeout`() async {
         let internet = FakeInternet(["http://first.example/204": .status(204)])
-        let instruments = RoundInstruments(
+        let tools = RoundTools(
             transfers: internet,
             connecting: internet,
             pinging: internet,
@@ -177,13 +177,13 @@ struct InternetRoundTests {
                 try? await clock.sleep(for: .seconds(3600))
                 return true
             },
-            timeline: Timeline(internet.clock),
+            clock: InternetClock(internet.clock),
             record: { _ in }
         )
         let round = InternetRound(
             plan: RoundPlan(id: 1, families: [:], portalURI: "https://portal.example/api"),
             configuration: .lab,
-            instruments: instruments
+            tools: tools
         )
         let reports = Locked<[RoundReport]>([])
         async let end: Void = round.perform { report in reports.withLock { $0.append(report) } }

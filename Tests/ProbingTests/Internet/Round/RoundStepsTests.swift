@@ -33,10 +33,10 @@ struct RoundStepsTests {
     @Test func `where the first keeps silent, they are asked meanwhile, once`() {
         var steps = steps(.routine)
         _ = steps.begin()
-        #expect(steps.isPatient)
-        #expect(steps.becameImpatient() == [.check(1), .https(0)])
-        #expect(!steps.isPatient)
-        #expect(steps.becameImpatient() == [])
+        #expect(steps.canWiden)
+        #expect(steps.widenAfterWait() == [.check(1), .https(0)])
+        #expect(!steps.canWiden)
+        #expect(steps.widenAfterWait() == [])
         #expect(steps.finished(.check(0), timeout) == [])
         #expect(steps.finished(.https(0), .success) == [])
         #expect(steps.isOver)
@@ -81,7 +81,7 @@ struct RoundStepsTests {
     @Test func `a confirming round asks everybody at once, literals only where no name resolves`() {
         var steps = steps(.confirming)
         #expect(steps.begin() == [.check(0), .check(1), .https(0), .gateway(0)])
-        #expect(!steps.isPatient)
+        #expect(!steps.canWiden)
         _ = steps.finished(.check(0), unresolved)
         _ = steps.finished(.check(1), unresolved)
         #expect(steps.finished(.https(0), unresolved) == [.literal(1)])

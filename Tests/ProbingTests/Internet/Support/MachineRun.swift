@@ -55,9 +55,9 @@ struct MachineRun {
     mutating func send(_ event: InternetStateMachine.Event) {
         for action in machine.handle(event, at: Moment.at(now), random: random) {
             switch action {
-            case .look:
+            case .requestPassiveReport:
                 looks.append(now)
-                send(.looked(passive(now)))
+                send(.passiveReport(passive(now)))
             case .startRound(let plan):
                 rounds.append(Round(at: now, plan: plan))
                 start(plan)
