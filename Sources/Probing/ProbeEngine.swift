@@ -1,9 +1,10 @@
 package import HTTPTransfer
 package import Posix
 
-/// What the probes of a process share: one loop for transfers, one for sockets, and the threads that resolve names.
+/// The shared parts of all probes of a process: one loop for transfers, one for sockets, the threads that resolve
+/// names.
 ///
-/// It sends nothing by itself; whoever makes a monitor from it does.
+/// It sends nothing by itself: its monitors do.
 package final class ProbeEngine: Sendable {
     package let transfers: TransferLoop
     /// The names of targets whose reply came after its time-out; for one reader.
@@ -37,11 +38,11 @@ package final class ProbeEngine: Sendable {
         await target.probe.probe(target, in: context, with: tools)
     }
 
-    /// A monitor of the internet; it sends once it runs.
+    /// A monitor of the internet; it sends only while it runs.
     ///
     /// - Parameters:
-    ///   - configuration: whom to ask, and how often.
-    ///   - passiveReport: what others' traffic tells, so that nobody need be asked.
+    ///   - configuration: the hosts to contact, and how often.
+    ///   - passiveReport: reports the traffic of other programs, which can make a round needless.
     ///   - onVerdict: called for each change of the verdict, in order; must not block.
     /// - Returns: the monitor, for one run.
     package func internetMonitor(
@@ -61,7 +62,7 @@ package final class ProbeEngine: Sendable {
         )
     }
 
-    /// Ends what is under way; later probes fail at once.
+    /// Ends the running probes; later probes fail at once.
     package func stop() {
         transfers.stop()
         tools.readiness.stop()

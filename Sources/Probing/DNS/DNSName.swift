@@ -30,7 +30,7 @@ package struct DNSName: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Takes over what was read from a message, whose labels may hold any bytes.
+    /// Takes labels read from a message, which may hold any bytes.
     init(wire bytes: [UInt8]) {
         self.bytes = bytes
     }

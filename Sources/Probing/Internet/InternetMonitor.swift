@@ -2,14 +2,14 @@ import FoundationEssentials
 package import HTTPTransfer
 import Locking
 
-/// Watches whether there is an internet behind the path: the shell around `InternetStateMachine`.
+/// Monitors whether the internet can be reached over the path: the shell around `InternetStateMachine`.
 ///
-/// It writes no file, follows no redirect and keeps no body.
+/// It writes no files, follows no redirects and keeps no bodies.
 package final class InternetMonitor: Sendable {
     private struct State {
         var current: InternetVerdict?
         var statistics = InternetStatistics()
-        /// Of the last path that was satisfied: what was measured belongs to it.
+        /// Of the last satisfied path: measurements belong to it.
         var uplink: InternetPath.Uplink?
     }
 
@@ -22,13 +22,14 @@ package final class InternetMonitor: Sendable {
     private let inbox = InternetInbox()
 
     /// - Parameters:
-    ///   - configuration: whom to ask, and how often.
+    ///   - configuration: the hosts to contact, and how often.
     ///   - transfers: for HTTP and HTTPS.
     ///   - connecting: for the literal addresses.
     ///   - pinging: for the routers.
-    ///   - captive: asks a portal's own interface (RFC 8908) whether this host is held captive; nil: no answer. It is
+    ///   - captive: queries the API of a portal (RFC 8908): whether this host is captive; nil: no answer. It is
     ///     cancelled after the timeout.
-    ///   - passiveReport: what others' traffic tells since the report before; asked instead of the internet while all is well.
+    ///   - passiveReport: reports the traffic of other programs since the last report; requested before each round
+    ///     while online.
     ///   - clock: for all waits.
     ///   - random: from 0 to 1, for the jitter.
     ///   - onVerdict: called for each change of the verdict, in order; must not block.
@@ -69,7 +70,7 @@ package final class InternetMonitor: Sendable {
     /// What has been counted so far.
     package var statistics: InternetStatistics { state.withLock { $0.statistics } }
 
-    /// The path is another one, or has lost what it was; starts a round at once.
+    /// Reports another path, or a changed one; starts a round at once.
     package func pathChanged(_ path: InternetPath) {
         state.withLock { state in
             guard path.isSatisfied, state.uplink != path.uplink else { return }
@@ -79,29 +80,29 @@ package final class InternetMonitor: Sendable {
         inbox.add(.pathChanged(path))
     }
 
-    /// This host was asleep; starts a round at once.
+    /// Reports the end of a suspend of this host; starts a round at once.
     package func resumed() { inbox.add(.resumed) }
 
-    /// What others' traffic tells, where nobody has asked with `requestPassiveReport`.
+    /// Reports the traffic of other programs, where the monitor has not requested it.
     ///
-    /// Each report has to begin where the one before ended, whichever way that was handed over.
+    /// Each report must begin where the last one ended, requested or not.
     package func observed(_ report: PassiveReport) { inbox.add(.observed(report)) }
 
-    /// Of the last 100 packets to the internet, how many were lost: 0 to 1.
+    /// Reports the packet loss among the last 100 packets to the internet, 0 to 1.
     package func measured(loss: Double) { inbox.add(.lossMeasured(loss)) }
 
-    /// A router names the interface of its portal (RFC 8910); nil: none any more.
+    /// Reports the portal API that a router advertises (RFC 8910); nil: none any more.
     package func advertised(uri: String?) { inbox.add(.portalAdvertised(uri: uri)) }
 
-    /// Asks by other rules from now on.
+    /// Applies another configuration.
     package func apply(_ configuration: InternetConfiguration) {
         state.withLock { $0.statistics.declare(configuration.probeNames) }
         inbox.add(.configured(configuration))
     }
 
-    /// Watches until the task is cancelled; once only.
+    /// Runs until the task is cancelled; once only.
     ///
-    /// What was told before is not lost.
+    /// Events reported before are handled first.
     package func run() async {
         var machine = InternetStateMachine(configuration: configuration)
         var round: ScopedTask?
@@ -153,7 +154,7 @@ package final class InternetMonitor: Sendable {
     }
 }
 
-/// A task that is cancelled when its owner lets go of it.
+/// A task that is cancelled when its owner releases it.
 struct ScopedTask: ~Copyable {
     private let task: Task<Void, Never>
 

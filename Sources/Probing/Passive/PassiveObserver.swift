@@ -2,15 +2,15 @@ import Locking
 import Posix
 import Statistics
 
-/// Watches the TCP connections of this host's programs: proof of the internet, and its latency, for no traffic at all.
+/// Observes the TCP connections of this host's programs: a proof of the internet, and its latency, without sending.
 ///
 /// Needs no privilege. Each dump takes milliseconds, on a thread of its own.
 package final class PassiveObserver: Sendable {
-    /// After a thread could not be had.
+    /// After a thread could not be started.
     private static let pause = Duration.seconds(1)
 
     private struct State {
-        /// Of the running loop.
+        /// That of the running loop.
         var signal: LoopSignal?
         var asking: [CheckedContinuation<PassiveReport?, Never>] = []
         var current: PassiveReport?
@@ -33,8 +33,8 @@ package final class PassiveObserver: Sendable {
     ///
     /// - Parameters:
     ///   - interval: from one dump to the next.
-    ///   - global: which peers count as the internet.
-    ///   - prepareThread: called first on the thread: the test lab enters a network namespace with it.
+    ///   - global: the peers that count as the internet.
+    ///   - prepareThread: called first on the thread; the test lab enters a network namespace with it.
     package init(
         interval: Duration = .seconds(20),
         global: GlobalAddresses = .standard,
@@ -48,14 +48,14 @@ package final class PassiveObserver: Sendable {
     /// The latest report; nil before the first.
     package var current: PassiveReport? { state.withLock { $0.current } }
 
-    /// Why there are no reports at this moment; nil while there are.
+    /// Why there are no reports at the moment; nil: there are.
     package var failure: String? { state.withLock { $0.failure } }
 
     package var statistics: PassiveStatistics { state.withLock { $0.statistics } }
 
     /// Observes until the task is cancelled; one call at a time.
     ///
-    /// A kernel that refuses is asked again after each interval.
+    /// After an error of the kernel it tries again after each interval.
     package func run() async {
         while !Task.isCancelled {
             do {
@@ -70,7 +70,7 @@ package final class PassiveObserver: Sendable {
     /// The reports from now on that `report()` has not returned: each dump is delivered once, here or there.
     package func reports() -> AsyncStream<PassiveReport> { unrequested.values() }
 
-    /// A report on this moment; nil while nothing runs, or where the kernel refuses.
+    /// Makes a report now; nil while the observer does not run, and on an error of the kernel.
     package func report() async -> PassiveReport? {
         await withCheckedContinuation { continuation in
             let signal = state.withLock { state in

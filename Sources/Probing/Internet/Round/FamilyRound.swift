@@ -2,7 +2,7 @@ import FoundationEssentials
 import HTTPTransfer
 import Netlink
 
-/// One family's part of a round: asks what `RoundSteps` says, all of it concurrently.
+/// One family's part of a round: runs the checks that `RoundSteps` decides, concurrently.
 struct FamilyRound: Sendable {
     let family: AddressFamily
     let plan: FamilyPlan
@@ -16,16 +16,16 @@ struct FamilyRound: Sendable {
     }
 
     private struct Answer {
-        /// nil: given up by us.
+        /// nil: cancelled.
         var outcome: ProbeOutcome?
         var isClockWrong = false
-        /// This machine could not ask, which says nothing about whoever was to be asked.
+        /// A limit of this machine prevented the check.
         var isLocal = false
 
         static let local = Answer(isLocal: true)
     }
 
-    /// Whoever is still asked when the rest cannot change the finding is given up.
+    /// Checks that cannot change the finding any more are cancelled.
     func perform() async -> FamilyEvidence {
         let literals = configuration.literals.indices.filter { configuration.literals[$0].address.family == family }
         var steps = RoundSteps(
@@ -101,7 +101,7 @@ struct FamilyRound: Sendable {
             return Answer(outcome: .failed(.resolve, phase: .resolve))
         }
         var request = TransferRequest(url: url)
-        // Never from a cache: an old answer proves nothing.
+        // Never from a cache: a cached answer proves nothing.
         request.headers = [("Connection", "close"), ("Cache-Control", "no-cache")]
         request.usesFreshConnection = true
         request.family = family
@@ -125,7 +125,7 @@ struct FamilyRound: Sendable {
     }
 
     private func noted(_ result: ProbeResult, name: String) -> Answer {
-        // A cancelled probe fails for no reason of the network's.
+        // The failure of a cancelled probe is not one of the network.
         guard !Task.isCancelled else { return Answer() }
         note(InternetSample(name, family, result))
         if result.failure == .local { return .local }

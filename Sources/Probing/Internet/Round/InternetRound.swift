@@ -1,13 +1,13 @@
 import HTTPTransfer
 import Netlink
 
-/// One look at the internet: both families at the same time, and the portal's own interface where there is one.
+/// One round of checks of the internet: both families concurrently, and the API of a portal if there is one.
 struct InternetRound: Sendable {
     let plan: RoundPlan
     let configuration: InternetConfiguration
     let tools: RoundTools
 
-    /// Reports each family as soon as all is known of it; returns when all have been, or the task was cancelled.
+    /// Reports each family as soon as its checks have ended; returns after all, or when the task is cancelled.
     func perform(report: @escaping @Sendable (RoundReport) -> Void) async {
         await withTaskGroup(of: Void.self) { group in
             for (family, familyPlan) in plan.families {
@@ -40,14 +40,14 @@ struct InternetRound: Sendable {
     }
 }
 
-/// What a round asks with.
+/// The shared parts of all rounds.
 struct RoundTools: Sendable {
     let transfers: any HTTPTransferring
     let connecting: any Connecting
     let pinging: any Pinging
-    /// Asks a portal's own interface (RFC 8908) whether this host is held captive; nil: no answer.
+    /// Queries the API of a portal (RFC 8908): whether this host is captive; nil: no answer.
     let captive: @Sendable (_ uri: String) async -> Bool?
     let clock: InternetClock
-    /// Told about each question that came to an end.
+    /// Called with each check that ended.
     let record: @Sendable (InternetSample) -> Void
 }
