@@ -61,7 +61,7 @@ func handleRequest(
     guard let pointer = slot?.pointee, let method, let version, let uploadSize else { return .NO }
     let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
     let piece = UnsafeRawBufferPointer(start: upload, count: upload == nil ? 0 : uploadSize.pointee)
-    // Nothing is left for a second call.
+    // All bytes are consumed.
     uploadSize.pointee = 0
     return exchange.advance(method: method, version: version, upload: piece) ? .YES : .NO
 }
@@ -126,7 +126,7 @@ func readRepeated(
         .read(at: position, into: UnsafeMutableRawBufferPointer(start: target, count: size))
 }
 
-/// libmicrohttpd has let go of a repeated body.
+/// libmicrohttpd has released a repeated body.
 func freeRepeated(context: UnsafeMutableRawPointer?) {
     guard let context else { return }
     Unmanaged<RepeatedBody>.fromOpaque(context).release()
@@ -152,7 +152,7 @@ func takeOver(
 let endOfStream = -1
 let endWithError = -2
 
-/// What libmicrohttpd has to say, the errors that it answers by itself among it.
+/// The log messages of libmicrohttpd, including the errors that it answers itself.
 func logMessage(context: UnsafeMutableRawPointer?, format: UnsafePointer<CChar>?, arguments: CVaListPointer?) {
     guard let core = core(context), let format, let arguments else { return }
     let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { buffer in

@@ -1,6 +1,6 @@
 import CMicroHTTPD
 
-/// A response with all that the server adds to it.
+/// A response with the headers and the encoding that the server adds.
 struct OutgoingResponse {
     let status: Int
     var headers: Headers
@@ -10,7 +10,7 @@ struct OutgoingResponse {
     init(_ response: Response, to request: Request, _ core: ServerCore) {
         var headers = response.headers
         var body = response.body
-        // libmicrohttpd's own to say.
+        // libmicrohttpd sets these.
         for name in ["Content-Length", "Transfer-Encoding"] where headers[name] != nil { headers[name] = nil }
         for field in core.configuration.commonHeaders.fields where headers[field.name] == nil {
             headers.add(field.name, field.value)
@@ -25,7 +25,7 @@ struct OutgoingResponse {
             }
         }
         if case .upgrade = body {
-            // libmicrohttpd says `Connection: Upgrade` itself.
+            // libmicrohttpd adds `Connection: Upgrade` itself.
             headers["Connection"] = nil
             status = 101
         } else {
@@ -43,7 +43,7 @@ struct OutgoingResponse {
     /// libmicrohttpd's response for bytes, which it copies.
     static func create(_ bytes: [UInt8]) -> OpaquePointer? {
         bytes.withUnsafeBytes { bytes in
-            // It takes a mutable pointer and, told to copy, only reads it.
+            // It takes a mutable pointer but, with this mode, only copies from it.
             MHD_create_response_from_buffer(
                 bytes.count,
                 UnsafeMutableRawPointer(mutating: bytes.baseAddress),
@@ -80,7 +80,7 @@ struct OutgoingResponse {
         return response
     }
 
-    /// libmicrohttpd's response that hands the socket over.
+    /// libmicrohttpd's response that upgrades the connection.
     static func createUpgrade() -> OpaquePointer? { MHD_create_response_for_upgrade(takeOver, nil) }
 
     /// The headers of a stream for `HEAD`; it is never read.
@@ -94,6 +94,6 @@ struct OutgoingResponse {
 
     /// MHD_SIZE_UNKNOWN, a macro with a cast.
     private static let unknownLength = UInt64.max
-    /// Bytes asked for at once where the answer is not chunked.
+    /// Bytes per read of an answer that is not chunked.
     private static let blockSize = 16_384
 }

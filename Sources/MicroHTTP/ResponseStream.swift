@@ -1,4 +1,4 @@
-/// A streamed response on the event thread's side: what libmicrohttpd asks for the next bytes.
+/// A streamed response on the side of the event thread, from which libmicrohttpd reads the next bytes.
 final class ResponseStream: Sendable {
     private let handle: ConnectionHandle
     private let suspension: Suspension
@@ -41,19 +41,19 @@ final class ResponseStream: Sendable {
         }
     }
 
-    /// Nobody reads any more.
+    /// The response has ended.
     func end() {
         buffer.close()
         suspension.abort()
     }
 }
 
-/// Where a streamed response's task writes its chunks.
+/// Takes the chunks of a streamed response from its task.
 public struct StreamWriter: Sendable {
     let buffer: StreamBuffer
 
-    /// Hands over a chunk, waiting while the client is behind by `Configuration.streamBuffer` bytes or more.
+    /// Writes a chunk; waits while `Configuration.streamBuffer` bytes or more are unsent.
     ///
-    /// Throws `CancellationError` once the client is gone or the server stops: let it end the task.
+    /// Throws `CancellationError` once the client has gone or the server stops: let it end the task.
     public func write(_ chunk: [UInt8]) async throws { try await buffer.write(chunk) }
 }

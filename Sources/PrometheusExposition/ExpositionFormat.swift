@@ -1,11 +1,11 @@
-/// The two formats a scrape can ask for.
+/// The two formats of a scrape.
 public enum ExpositionFormat: Sendable, Hashable, CaseIterable {
     /// Prometheus text 0.0.4.
     case text
     /// OpenMetrics 1.0.0.
     case openMetrics
 
-    /// What stands behind the last family: nothing in text, `# EOF` in OpenMetrics.
+    /// The text after the last family: empty in text, `# EOF` in OpenMetrics.
     public var end: String { self == .openMetrics ? "# EOF\n" : "" }
 
     /// The value of `Content-Type`; Prometheus 3 refuses a scrape without it.

@@ -28,7 +28,11 @@ package final class InternetWatch: InternetWatching {
         passive: PassiveObserver,
         onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) {
-        let monitor = engine.internetMonitor(configuration, passiveReport: { await passive.report() }, onVerdict: onVerdict)
+        let monitor = engine.internetMonitor(
+            configuration,
+            passiveReport: { await passive.report() },
+            onVerdict: onVerdict
+        )
         let portals = Locked(Portals())
         self.monitor = monitor
         self.portals = portals

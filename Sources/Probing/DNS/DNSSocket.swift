@@ -10,7 +10,11 @@ struct DNSSocket: ~Copyable, Sendable {
     /// throw.
     init(_ type: Int32, to server: DNSServer) throws(DNSProbeError) {
         do throws(SystemError) {
-            let opened = try Descriptor.openSocket(family: server.address.address.family.number, type: type, protocol: 0)
+            let opened = try Descriptor.openSocket(
+                family: server.address.address.family.number,
+                type: type,
+                protocol: 0
+            )
             if let device = server.device { try opened.restrict(toDevice: device) }
             try opened.reportRouterErrors(server.address.address.family)
             try opened.connect(to: SocketAddress(server.address, port: server.port))

@@ -119,7 +119,7 @@ extension ProbeResult {
         receivedBytes = statistics.receivedBytes
     }
 
-    /// Makes it a failure. The detail names the address, as the URL may hold a password.
+    /// Makes it a failure; the detail names the address, as the URL may hold a password.
     mutating func fail(_ failure: ProbeFailure, _ detail: String) {
         self.failure = failure
         self.detail = address.map { "\($0): \(detail)" } ?? detail

@@ -106,7 +106,9 @@ struct EchoTimes: Sendable, Equatable {
     /// The kernel's timestamp when the packet went to the driver; nil: none.
     var departure: Duration?
 
-    /// The round trip. The clock of the timestamps may have been set meanwhile, so its difference must not exceed ours.
+    /// The round trip.
+    ///
+    /// The clock of the timestamps may have been set meanwhile, so its difference must not exceed ours.
     ///
     /// - Parameters:
     ///   - arrival: the kernel's timestamp of the reply; nil: none.

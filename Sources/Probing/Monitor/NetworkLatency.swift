@@ -12,7 +12,9 @@ package struct NetworkLatency: Sendable, Equatable {
         (self.latency, self.jitter, self.lossRatio) = (latency, jitter, lossRatio)
     }
 
-    /// nil if no target beyond the gateway has answered on this uplink. A target that never answers is down itself and
+    /// nil if no target beyond the gateway has answered on this uplink.
+    ///
+    /// A target that never answers is down itself and
     /// does not count.
     package init?(_ reports: [TargetReport]) {
         let counting = Self.counting(reports)

@@ -4,7 +4,7 @@ import Testing
 /// Against this machine's kernel, whatever its programs do at the moment.
 @Suite(.timeLimit(.minutes(1)))
 struct PassiveObserverTests {
-    @Test func `dumps at once, when asked, and no more after it is cancelled`() async throws {
+    @Test func `Dumps at once and on request, and not after it is cancelled`() async throws {
         let observer = PassiveObserver(interval: .seconds(3600))
         #expect(await observer.report() == nil)
         #expect(observer.current == nil)
@@ -34,7 +34,7 @@ struct PassiveObserverTests {
         #expect(zip(times, times.dropFirst()).allSatisfy { $0.duration(to: $1) >= .milliseconds(10) })
     }
 
-    @Test func `answers all who ask at the same time, and nobody waits for ever`() async throws {
+    @Test func `Answers all concurrent requests, and none waits for ever`() async throws {
         let observer = PassiveObserver(interval: .seconds(3600))
         await withTaskGroup { group in
             let running = Task { await observer.run() }

@@ -135,7 +135,9 @@ struct InternetStateMachine: Sendable {
     }
 
     private mutating func received(_ report: PassiveReport?, at now: Instant, random: Double) -> [Action] {
-        guard case .awaitingPassiveReport = activity else { return report.map { observe($0, at: now, random: random) } ?? [] }
+        guard case .awaitingPassiveReport = activity else {
+            return report.map { observe($0, at: now, random: random) } ?? []
+        }
         if let report { note(report, at: now) }
         activity = .idle
         let asked = trackers.filter { $0.value.needsAsking(at: now) }.keys
