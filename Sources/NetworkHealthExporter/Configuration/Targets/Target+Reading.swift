@@ -3,14 +3,21 @@ import Probing
 import StrictYAML
 
 extension Target {
-    /// Reads one target; its files lie in `folder`.
-    init(reading map: inout MappingReader, in folder: ConfigurationFolder) throws(YAMLError) {
+    static var type: YAMLType<Target> {
+        YAMLType(
+            expectations: ["a mapping"],
+            read: YAMLType.section { (map: inout MappingReader) throws(YAMLError) in try Target(reading: &map) }.read,
+            write: { target in .mapping(target.yamlEntries.map { .init($0.0, .plain($0.1)) }) }
+        )
+    }
+
+    init(reading map: inout MappingReader) throws(YAMLError) {
         let name = try map.required("name", as: .targetName)
         let module: TargetModule = try map.required("module", as: .oneOf)
         let family: AddressFamily? = try map.read("ip_family", as: .keyword("auto", or: .oneOf), default: nil)
         let address = try map.required("address", as: .address(of: module, family: family))
         try ModuleKeys.check(map, module)
-        self.init(name: name, address: address, options: try TargetOptions(reading: &map, of: module, in: folder))
+        self.init(name: name, address: address, options: try TargetOptions(reading: &map, of: module))
         self.family = family
         interval = try map.read(
             "interval",
@@ -23,12 +30,9 @@ extension Target {
             default: module == .http || module == .graphql ? .seconds(5) : timeout
         )
         interface = try map.optional("interface", as: .deviceName)
-        let labels = try map.read("labels", as: .dictionary(of: .string, names: .labelName), default: [])
-        self.labels = Dictionary(labels.map { ($0.name, $0.value) }) { first, _ in first }
+        labels = try map.read("labels", as: .dictionary(of: .string, names: .labelName), default: [:])
         onExpensive = try map.optional("on_expensive", as: .oneOf)
-        let constrainedRule = YAMLType.text(anyOf: [CostRule.run.rawValue, CostRule.skip.rawValue]) { text in
-            text == CostRule.slow.rawValue ? nil : CostRule(rawValue: text)
-        }
+        let constrainedRule = YAMLType<CostRule>.oneOf([.run, .skip])
         onConstrained = try map.optional("on_constrained", as: constrainedRule)
     }
 }
@@ -36,15 +40,14 @@ extension Target {
 extension TargetOptions {
     fileprivate init(
         reading map: inout MappingReader,
-        of module: TargetModule,
-        in folder: ConfigurationFolder
+        of module: TargetModule
     ) throws(YAMLError) {
         switch module {
         case .icmp: self = .icmp
-        case .tcp: self = .tcp(try TCPOptions(reading: &map, in: folder))
+        case .tcp: self = .tcp(try TCPOptions(reading: &map))
         case .dns: self = .dns(try DNSOptions(reading: &map))
-        case .http: self = .http(try HTTPOptions(reading: &map, in: folder))
-        case .graphql: self = .graphql(try GraphQLOptions(reading: &map, in: folder))
+        case .http: self = .http(try HTTPOptions(reading: &map))
+        case .graphql: self = .graphql(try GraphQLOptions(reading: &map))
         }
     }
 }
