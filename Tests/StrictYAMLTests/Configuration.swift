@@ -75,7 +75,7 @@ struct Target: Equatable {
             .required("name", \.name, .nonEmptyString),
             .key("module", \.module, .oneOf),
             .key("host", \.host, .optional(.nonEmptyString)),
-            .required("query", \.query, .nonEmptyString).only(where: "module", \.module, is: .dns),
-        ] + HTTPOptions.keys.of(\.http).only(where: "module", \.module, is: .http)
+            .required("query", \.query, .nonEmptyString).only(where: "module", \.module.rawValue, is: "dns"),
+        ] + HTTPOptions.keys.of(\.http).only(where: "module", \.module.rawValue, is: "http")
     }
 }

@@ -97,32 +97,40 @@ package struct YAMLKey<Root> {
 
     /// The key of a struct of which this key's struct is a part.
     package func of<Whole>(_ path: WritableKeyPath<Whole, Root>) -> YAMLKey<Whole> {
+        of(get: { $0[keyPath: path] }, set: { $0[keyPath: path] = $1 })
+    }
+
+    /// The same where the part has no key path, such as one kind of several.
+    package func of<Whole>(
+        get: @escaping (Whole) -> Root,
+        set: @escaping (inout Whole, Root) -> Void
+    ) -> YAMLKey<Whole> {
         YAMLKey<Whole>(
             name,
             condition: condition.map { condition in
-                .init(key: condition.key, value: condition.value) { condition.current($0[keyPath: path]) }
+                .init(key: condition.key, value: condition.value) { condition.current(get($0)) }
             },
-            read: { (map, whole) throws(YAMLError) in try read(&map, &whole[keyPath: path]) },
-            write: { write($0[keyPath: path]) },
-            descriptions: { descriptions($0[keyPath: path]) }
+            read: { (map, whole) throws(YAMLError) in
+                var part = get(whole)
+                try read(&map, &part)
+                set(&whole, part)
+            },
+            write: { write(get($0)) },
+            descriptions: { descriptions(get($0)) }
         )
     }
 
     /// The key, which exists only where another one, read before it, has a value.
-    package func only<Choice: RawRepresentable<String>>(
-        where key: String,
-        _ path: KeyPath<Root, Choice>,
-        is value: Choice
-    ) -> YAMLKey {
+    package func only(where key: String, _ path: KeyPath<Root, String>, is value: String) -> YAMLKey {
         YAMLKey(
             name,
-            condition: Condition(key: key, value: value.rawValue) { $0[keyPath: path].rawValue },
+            condition: Condition(key: key, value: value) { $0[keyPath: path] },
             read: read,
             write: write,
             descriptions: { root in
                 descriptions(root).map { description in
                     var description = description
-                    description.condition = value.rawValue
+                    description.condition = value
                     return description
                 }
             }
@@ -139,11 +147,8 @@ extension Array {
     }
 
     /// The keys, which exist only where another one, read before them, has a value.
-    package func only<Root, Choice: RawRepresentable<String>>(
-        where key: String,
-        _ path: KeyPath<Root, Choice>,
-        is value: Choice
-    ) -> [YAMLKey<Root>] where Element == YAMLKey<Root> {
+    package func only<Root>(where key: String, _ path: KeyPath<Root, String>, is value: String) -> [YAMLKey<Root>]
+    where Element == YAMLKey<Root> {
         map { $0.only(where: key, path, is: value) }
     }
 }

@@ -17,7 +17,7 @@ extension Target {
         let family: AddressFamily? = try map.read("ip_family", as: .keyword("auto", or: .oneOf), default: nil)
         let address = try map.required("address", as: .address(of: module, family: family))
         try ModuleKeys.check(map, module)
-        self.init(name: name, address: address, options: try TargetOptions(reading: &map, of: module))
+        self.init(name: name, address: address, probe: try module.probe(reading: &map))
         self.family = family
         interval = try map.read(
             "interval",
@@ -27,27 +27,25 @@ extension Target {
         timeout = try map.read(
             "timeout",
             as: .duration(in: .milliseconds(10) ... .seconds(300)),
-            default: module == .http || module == .graphql ? .seconds(5) : timeout
+            default: timeout
         )
         interface = try map.optional("interface", as: .deviceName)
         labels = try map.read("labels", as: .dictionary(of: .string, names: .labelName), default: [:])
         onExpensive = try map.optional("on_expensive", as: .oneOf)
-        let constrainedRule = YAMLType<CostRule>.oneOf([.run, .skip])
-        onConstrained = try map.optional("on_constrained", as: constrainedRule)
+        onConstrained = try map.optional("on_constrained", as: YAMLType.oneOf([.run, .skip]))
     }
 }
 
-extension TargetOptions {
-    fileprivate init(
-        reading map: inout MappingReader,
-        of module: TargetModule
-    ) throws(YAMLError) {
-        switch module {
-        case .icmp: self = .icmp
-        case .tcp: self = .tcp(try TCPOptions(reading: &map))
-        case .dns: self = .dns(try DNSOptions(reading: &map))
-        case .http: self = .http(try HTTPOptions(reading: &map))
-        case .graphql: self = .graphql(try GraphQLOptions(reading: &map))
+enum TargetModule: String, CaseIterable {
+    case icmp, tcp, dns, http, graphql
+
+    fileprivate func probe(reading map: inout MappingReader) throws(YAMLError) -> any Probe {
+        switch self {
+        case .icmp: ICMPProbe()
+        case .tcp: try TCPProbe(reading: &map)
+        case .dns: try DNSProbe(reading: &map)
+        case .http: try HTTPProbe(reading: &map)
+        case .graphql: try GraphQLProbe(reading: &map)
         }
     }
 }

@@ -7,7 +7,7 @@ extension Target {
     /// Secrets masked.
     var yamlEntries: [(String, String)] {
         var entries = [
-            ("name", EntryText.quoted(name)), ("module", module.rawValue), ("address", EntryText.quoted(address)),
+            ("name", EntryText.quoted(name)), ("module", module), ("address", EntryText.quoted(address)),
             ("interval", DurationText.format(interval)), ("timeout", DurationText.format(timeout)),
             ("ip_family", family?.rawValue ?? "auto"),
         ]
@@ -18,33 +18,33 @@ extension Target {
         }
         if let onExpensive { entries.append(("on_expensive", onExpensive.rawValue)) }
         if let onConstrained { entries.append(("on_constrained", onConstrained.rawValue)) }
-        return entries + options.yamlEntries
+        return entries + probeEntries
     }
 }
 
-extension TargetOptions {
-    fileprivate var yamlEntries: [(String, String)] {
-        switch self {
-        case .icmp: []
-        case .tcp(let options):
-            [("tls", "\(options.tls != nil)")] + (options.tls?.yamlEntries ?? [])
-        case .dns(let options):
-            [("query", EntryText.quoted(options.query)), ("type", options.type.rawValue)]
-        case .http(let options):
+extension Target {
+    private var probeEntries: [(String, String)] {
+        switch probe {
+        case let probe as TCPProbe:
+            [("tls", "\(probe.tls != nil)")] + (probe.tls?.yamlEntries ?? [])
+        case let probe as DNSProbe:
+            [("query", EntryText.quoted(probe.query)), ("type", probe.type.rawValue)]
+        case let probe as HTTPProbe:
             [
-                ("method", options.method.rawValue),
+                ("method", probe.method.rawValue),
                 (
                     "expect",
                     EntryText.flow([
-                        ("status", EntryText.list(options.expectedStatus.map(String.init))),
-                        ("body_regex", EntryText.quoted(options.bodyPattern?.source ?? "")),
+                        ("status", EntryText.list(probe.expectedStatus.map(String.init))),
+                        ("body_regex", EntryText.quoted(probe.bodyPattern?.source ?? "")),
                     ])
                 ),
-                ("headers", Self.masked(options.headers)),
-            ] + options.request.yamlEntries
-        case .graphql(let options):
-            [("query", EntryText.quoted(options.query)), ("headers", Self.masked(options.headers))]
-                + options.request.yamlEntries
+                ("headers", Self.masked(probe.headers)),
+            ] + probe.options.yamlEntries
+        case let probe as GraphQLProbe:
+            [("query", EntryText.quoted(probe.query)), ("headers", Self.masked(probe.headers))]
+                + probe.options.yamlEntries
+        default: []
         }
     }
 
