@@ -2,7 +2,7 @@ import StrictYAML
 import Testing
 
 @Suite struct SeveralErrorsTests {
-    private static var type: YAMLType<Configuration> { .section(Configuration.init(reading:)) }
+    private static var type: YAMLType<Configuration> { Configuration.type }
 
     /// The places of all that is wrong, without the messages.
     private func places(_ text: String) -> [String] {

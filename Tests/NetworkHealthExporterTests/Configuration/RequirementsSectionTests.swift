@@ -77,7 +77,7 @@ struct RequirementsSectionTests {
         ("requirements: { custom: {} }", "expected a letter and up to 63 letters, digits and _, and not custom"),
         ("requirements: { 1a: {} }", "expected a letter and up to 63 letters"),
         ("requirements: { a-b: {} }", "expected a letter and up to 63 letters"),
-        ("requirements: { a: { quality: offline } }", "expected one of: excellent, good, moderate, poor"),
+        ("requirements: { a: { quality: offline } }", "expected excellent, good, moderate or poor"),
         ("requirements: { a: { max_loss: 2 } }", "expected a ratio"),
         ("requirements: { a: { hold: 2h } }", "expected a duration"),
         ("requirements: { a: { targets: [gone] } }", "there is no target \"gone\""),

@@ -79,7 +79,7 @@ struct SpeedTestServerSectionTests {
         Broken("speedtest_server: { max_bytes: 0 }", "1: speedtest_server.max_bytes: \(size), found \"0\""),
         Broken(
             "speedtest_server: { congestion_control: \"a b\" }",
-            "1: speedtest_server.congestion_control: expected the name of a congestion control such as cubic, or nothing, found \"a b\""
+            "1: speedtest_server.congestion_control: expected the name of a congestion control such as cubic or bbr, or nothing, found \"a b\""
         ),
         Broken(
             "speedtest_server: { cors: [\"https://a.example/\"] }",

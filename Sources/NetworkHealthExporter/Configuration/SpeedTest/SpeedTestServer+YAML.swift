@@ -1,16 +1,28 @@
+import HTTPTransfer
 import Probing
 import SpeedTestCore
 import StrictYAML
 
 extension SpeedTestServer {
-    init(reading map: inout MappingReader, in folder: ConfigurationFolder) throws(YAMLError) {
+    /// A server of `speedtest.servers`.
+    static var type: YAMLType<SpeedTestServer> {
+        YAMLType(
+            expectations: ["a mapping"],
+            read: YAMLType.section { (map: inout MappingReader) throws(YAMLError) in
+                try SpeedTestServer(reading: &map)
+            }.read,
+            write: { server in .mapping(server.yamlEntries.map { .init($0.0, .plain($0.1)) }) }
+        )
+    }
+
+    private init(reading map: inout MappingReader) throws(YAMLError) {
         let name = try map.required("name", as: .targetName)
         let dialect = try map.required("protocol", as: YAMLType<SpeedTestProtocol>.oneOf)
         let schemes = dialect == .ndt7 ? ["http", "https", "ws", "wss"] : ["http", "https"]
         self.init(name: name, dialect: dialect, url: try map.required("url", as: .url(schemes)))
         congestionControl = try map.optional("congestion_control", as: .congestionControl)
         acceptsDataPolicy = try map.read("accept_data_policy", as: .bool, default: false)
-        let request = try HTTPRequestOptions(reading: &map, in: folder)
+        let request = try HTTPRequestOptions(reading: &map)
         let isAuthorized = request.authorization != nil
         headers = try HTTPRequestOptions.headers(reading: &map, isAuthorized: isAuthorized)
         if let authorization = request.authorization { headers["Authorization"] = authorization }
@@ -20,29 +32,19 @@ extension SpeedTestServer {
         }
     }
 
-    /// The server as a flow mapping, secrets masked.
-    var yamlEntries: [(String, String)] {
+    private var yamlEntries: [(String, String)] {
         var entries = [
-            ("name", YAMLText.quoted(name)), ("protocol", dialect.rawValue),
-            ("url", YAMLText.quoted(url)),
+            ("name", EntryText.quoted(name)), ("protocol", dialect.rawValue),
+            ("url", EntryText.quoted(url)),
         ]
-        if let congestionControl { entries.append(("congestion_control", YAMLText.quoted(congestionControl))) }
+        if let congestionControl { entries.append(("congestion_control", EntryText.quoted(congestionControl))) }
         if acceptsDataPolicy { entries.append(("accept_data_policy", "true")) }
         var request = HTTPRequestOptions()
         (request.tls, request.proxy, request.authorization) = (tls, proxy, headers["Authorization"])
         let others = headers.keys.filter { $0 != "Authorization" }.sorted()
         if !others.isEmpty {
-            entries.append(("headers", YAMLText.flow(others.map { (YAMLText.quoted($0), YAMLText.secret) })))
+            entries.append(("headers", EntryText.flow(others.map { (EntryText.quoted($0), EntryText.secret) })))
         }
         return entries + request.yamlEntries
-    }
-}
-
-extension YAMLType where Value == String {
-    /// What the kernel may know by that name.
-    static var congestionControl: YAMLType {
-        .text("the name of a congestion control such as cubic or bbr") { text in
-            SpeedTestServer.isCongestionControl(text) ? text : nil
-        }
     }
 }

@@ -1,3 +1,4 @@
+import SpeedTestCore
 import StrictYAML
 
 extension YAMLType where Value == String {
@@ -38,5 +39,12 @@ extension YAMLType where Value == String {
     /// A name to ask the DNS for.
     static var domainName: YAMLType {
         .text("a domain name such as example.com") { HostPort.isName($0) ? $0 : nil }
+    }
+
+    /// A name that the kernel may have for a congestion control.
+    static var congestionControl: YAMLType {
+        .text("the name of a congestion control such as cubic or bbr") { text in
+            SpeedTestServer.isCongestionControl(text) ? text : nil
+        }
     }
 }

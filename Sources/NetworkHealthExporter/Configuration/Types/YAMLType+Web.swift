@@ -14,31 +14,45 @@ extension YAMLType where Value == String {
 
     /// A proxy's URL, which may have user info.
     static var proxyURL: YAMLType {
-        url(["http", "https", "socks5"], "a proxy's URL such as http://proxy.example.com:3128") { _ in true }
+        url(
+            ["http", "https", "socks5"],
+            "a proxy's URL such as http://proxy.example.com:3128",
+            write: { .quoted(AbsoluteURL.masked($0)) },
+            { _ in true }
+        )
     }
 
     private static func url(
         _ schemes: [String],
         _ expectation: String,
+        write: @escaping (String) -> YAMLText = YAMLText.quoted,
         _ test: @escaping (AbsoluteURL) -> Bool
     ) -> YAMLType {
-        YAMLType(expectations: [expectation]) { cursor throws(YAMLError) in
-            let text = try YAMLType.text(expectation) { $0 }.read(cursor)
-            let url = AbsoluteURL(text)
-            guard let url, schemes.contains(url.scheme), test(url) else {
-                throw text.contains("@") ? cursor.error("expected \(expectation)") : cursor.mismatch(expectation)
-            }
-            return text
-        }
+        YAMLType(
+            expectations: [expectation],
+            read: { cursor throws(YAMLError) in
+                let text = try YAMLType.text(expectation) { $0 }.read(cursor)
+                let url = AbsoluteURL(text)
+                guard let url, schemes.contains(url.scheme), test(url) else {
+                    throw text.contains("@") ? cursor.error("expected \(expectation)") : cursor.mismatch(expectation)
+                }
+                return text
+            },
+            write: write
+        )
     }
 
     /// A text that no message shows.
     static func secret(_ expectation: String, _ test: @escaping (String) -> Bool) -> YAMLType {
-        YAMLType(expectations: [expectation]) { cursor throws(YAMLError) in
-            let text = try YAMLType.text(expectation) { $0 }.read(cursor)
-            guard test(text) else { throw cursor.error("expected \(expectation)") }
-            return text
-        }
+        YAMLType(
+            expectations: [expectation],
+            read: { cursor throws(YAMLError) in
+                let text = try YAMLType.text(expectation) { $0 }.read(cursor)
+                guard test(text) else { throw cursor.error("expected \(expectation)") }
+                return text
+            },
+            write: { _ in .secret }
+        )
     }
 
     /// What may stand behind the name of a header (RFC 9110 section 5.5), or in a part of it.
