@@ -1,4 +1,3 @@
-import HTTPTransfer
 import Probing
 import SpeedTestCore
 import StrictYAML
@@ -6,45 +5,41 @@ import StrictYAML
 extension SpeedTestServer {
     /// A server of `speedtest.servers`.
     static var type: YAMLType<SpeedTestServer> {
-        YAMLType(
-            expectations: ["a mapping"],
-            read: YAMLType.section { (map: inout MappingReader) throws(YAMLError) in
-                try SpeedTestServer(reading: &map)
-            }.read,
-            write: { server in .mapping(server.yamlEntries.map { .init($0.0, .plain($0.1)) }) }
+        let base: [YAMLKey<SpeedTestServer>] = [
+            .required("name", \.name, .targetName),
+            .required("protocol", \.dialect, .oneOf),
+            .required("url", \.url) { .url($0.dialect == .ndt7 ? ["http", "https", "ws", "wss"] : ["http", "https"]) },
+            .key("congestion_control", \.congestionControl, .optional(.congestionControl)),
+            .key("accept_data_policy", \.acceptsDataPolicy, YAMLType.bool.omitted { !$0 }),
+        ]
+        let headers = YAMLKey<SpeedTestServer>.key("headers", \.ownHeaders) {
+            YAMLType.headers(isAuthorized: $0.headers[authorization] != nil).omitted(\.isEmpty)
+        }
+        return .section(
+            SpeedTestServer(name: "", dialect: .ndt7, url: ""),
+            base + HTTPRequestOptions.keys.of(\.request) + [headers],
+            complete: { (server, map) throws(YAMLError) in
+                try HTTPRequestOptions.check(map)
+                guard server.dialect == .ndt7, server.proxy != nil || !server.headers.isEmpty else { return }
+                let key = server.proxy == nil ? "headers" : "proxy_url"
+                throw map.error("ndt7 takes no headers, credentials or proxy", at: key)
+            }
         )
     }
 
-    private init(reading map: inout MappingReader) throws(YAMLError) {
-        let name = try map.required("name", as: .targetName)
-        let dialect = try map.required("protocol", as: YAMLType<SpeedTestProtocol>.oneOf)
-        let schemes = dialect == .ndt7 ? ["http", "https", "ws", "wss"] : ["http", "https"]
-        self.init(name: name, dialect: dialect, url: try map.required("url", as: .url(schemes)))
-        congestionControl = try map.optional("congestion_control", as: .congestionControl)
-        acceptsDataPolicy = try map.read("accept_data_policy", as: .bool, default: false)
-        let request = try HTTPRequestOptions(reading: &map)
-        let isAuthorized = request.authorization != nil
-        headers = try HTTPRequestOptions.headers(reading: &map, isAuthorized: isAuthorized)
-        if let authorization = request.authorization { headers["Authorization"] = authorization }
-        (tls, proxy) = (request.tls, request.proxy)
-        if dialect == .ndt7, proxy != nil || !headers.isEmpty {
-            throw map.error("ndt7 takes no headers, credentials or proxy", at: proxy == nil ? "headers" : "proxy_url")
+    private static let authorization = "Authorization"
+
+    private var request: HTTPRequestOptions {
+        get {
+            var request = HTTPRequestOptions()
+            (request.tls, request.proxy, request.authorization) = (tls, proxy, headers[Self.authorization])
+            return request
         }
+        set { (tls, proxy, headers[Self.authorization]) = (newValue.tls, newValue.proxy, newValue.authorization) }
     }
 
-    private var yamlEntries: [(String, String)] {
-        var entries = [
-            ("name", EntryText.quoted(name)), ("protocol", dialect.rawValue),
-            ("url", EntryText.quoted(url)),
-        ]
-        if let congestionControl { entries.append(("congestion_control", EntryText.quoted(congestionControl))) }
-        if acceptsDataPolicy { entries.append(("accept_data_policy", "true")) }
-        var request = HTTPRequestOptions()
-        (request.tls, request.proxy, request.authorization) = (tls, proxy, headers["Authorization"])
-        let others = headers.keys.filter { $0 != "Authorization" }.sorted()
-        if !others.isEmpty {
-            entries.append(("headers", EntryText.flow(others.map { (EntryText.quoted($0), EntryText.secret) })))
-        }
-        return entries + request.yamlEntries
+    private var ownHeaders: [String: String] {
+        get { headers.filter { $0.key != Self.authorization } }
+        set { headers.merge(newValue) { $1 } }
     }
 }
