@@ -96,40 +96,22 @@ func addHeader(
     return .YES
 }
 
-/// The next bytes of a streamed response; `context` is a retained ResponseStream.
-func readStream(
+/// The next bytes of a body; `context` is a retained BodyReference.
+func readBody(
     context: UnsafeMutableRawPointer?,
     position: UInt64,
     target: UnsafeMutablePointer<CChar>?,
     size: Int
 ) -> Int {
     guard let context, let target else { return endWithError }
-    return Unmanaged<ResponseStream>.fromOpaque(context).takeUnretainedValue()
-        .read(into: UnsafeMutableRawBufferPointer(start: target, count: size))
-}
-
-/// The end of a streamed response, whatever the reason.
-func freeStream(context: UnsafeMutableRawPointer?) {
-    guard let context else { return }
-    Unmanaged<ResponseStream>.fromOpaque(context).takeRetainedValue().end()
-}
-
-/// The next bytes of a repeated body; `context` is a retained RepeatedBody.
-func readRepeated(
-    context: UnsafeMutableRawPointer?,
-    position: UInt64,
-    target: UnsafeMutablePointer<CChar>?,
-    size: Int
-) -> Int {
-    guard let context, let target else { return endWithError }
-    return Unmanaged<RepeatedBody>.fromOpaque(context).takeUnretainedValue()
+    return Unmanaged<BodyReference>.fromOpaque(context).takeUnretainedValue().body
         .read(at: position, into: UnsafeMutableRawBufferPointer(start: target, count: size))
 }
 
-/// libmicrohttpd has released a repeated body.
-func freeRepeated(context: UnsafeMutableRawPointer?) {
+/// The end of a body, whatever the reason.
+func freeBody(context: UnsafeMutableRawPointer?) {
     guard let context else { return }
-    Unmanaged<RepeatedBody>.fromOpaque(context).release()
+    Unmanaged<BodyReference>.fromOpaque(context).takeRetainedValue().body.close()
 }
 
 /// The answer to an upgrade was sent; `request` is the Exchange.

@@ -52,31 +52,17 @@ struct OutgoingResponse {
         }
     }
 
-    /// libmicrohttpd's response for a stream.
-    static func create(_ stream: ResponseStream) -> OpaquePointer? {
-        let context = Unmanaged.passRetained(stream)
+    /// libmicrohttpd's response for a body that it reads piece by piece.
+    static func create(_ body: any PulledBody) -> OpaquePointer? {
+        let context = Unmanaged.passRetained(BodyReference(body))
         let response = MHD_create_response_from_callback(
-            unknownLength,
-            blockSize,
-            readStream,
-            context.toOpaque(),
-            freeStream
-        )
-        if response == nil { context.takeRetainedValue().end() }
-        return response
-    }
-
-    /// libmicrohttpd's response for repeated bytes.
-    static func create(_ body: RepeatedBody) -> OpaquePointer? {
-        let context = Unmanaged.passRetained(body)
-        let response = MHD_create_response_from_callback(
-            body.count,
+            body.length ?? unknownLength,
             body.blockSize,
-            readRepeated,
+            readBody,
             context.toOpaque(),
-            freeRepeated
+            freeBody
         )
-        if response == nil { context.release() }
+        if response == nil { context.takeRetainedValue().body.close() }
         return response
     }
 
@@ -87,13 +73,30 @@ struct OutgoingResponse {
     ///
     /// Not chunked and the last on its connection: libmicrohttpd 0.9.75 would send the last chunk after such headers.
     static func createHeadOfStream() -> OpaquePointer? {
-        let response = MHD_create_response_from_callback(unknownLength, blockSize, readStream, nil, nil)
+        let response = MHD_create_response_from_callback(unknownLength, ResponseStream.blockSize, readBody, nil, nil)
         if let response { nhe_mhd_make_plain(response) }
         return response
     }
 
     /// MHD_SIZE_UNKNOWN, a macro with a cast.
     private static let unknownLength = UInt64.max
-    /// Bytes per read of an answer that is not chunked.
-    private static let blockSize = 16_384
+}
+
+/// A body that libmicrohttpd reads piece by piece, on the event thread.
+protocol PulledBody: AnyObject, Sendable {
+    /// nil: unknown.
+    var length: UInt64? { get }
+    /// Bytes that libmicrohttpd reads, and keeps, at once.
+    var blockSize: Int { get }
+    /// Returns the number of bytes, 0 if the connection is suspended now, or one of the two ends.
+    func read(at position: UInt64, into target: UnsafeMutableRawBufferPointer) -> Int
+    /// No more bytes are read.
+    func close()
+}
+
+/// A pointer for C to a body of either kind.
+final class BodyReference: Sendable {
+    let body: any PulledBody
+
+    init(_ body: any PulledBody) { self.body = body }
 }

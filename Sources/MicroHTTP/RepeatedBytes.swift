@@ -43,7 +43,7 @@ public struct RepeatedBytes: Sendable {
 
 /// A response of repeated bytes on the event thread's side.
 // Sendable by proof: the variable is touched on the event thread only.
-final class RepeatedBody: Sendable {
+final class RepeatedBody: PulledBody {
     private let bytes: RepeatedBytes
     nonisolated(unsafe) private var hasEnded = false
 
@@ -53,10 +53,8 @@ final class RepeatedBody: Sendable {
     /// as long.
     var blockSize: Int { Int(min(max(bytes.count, 1), 131_072)) }
 
-    /// The length of the whole body.
-    var count: UInt64 { bytes.count }
+    var length: UInt64? { bytes.count }
 
-    /// A count of bytes, or the end with an error.
     func read(at position: UInt64, into target: UnsafeMutableRawBufferPointer) -> Int {
         let count = bytes.copy(from: position, into: target)
         guard count > 0, !hasEnded, bytes.onSend(count) else { return endWithError }
@@ -69,4 +67,6 @@ final class RepeatedBody: Sendable {
         hasEnded = true
         bytes.onEnd(isComplete)
     }
+
+    func close() {}
 }

@@ -1,5 +1,9 @@
 /// A streamed response on the side of the event thread, from which libmicrohttpd reads the next bytes.
-final class ResponseStream: Sendable {
+final class ResponseStream: PulledBody {
+    static let blockSize = 16_384
+
+    let length: UInt64? = nil
+    let blockSize = ResponseStream.blockSize
     private let handle: ConnectionHandle
     private let suspension: Suspension
     private let buffer: StreamBuffer
@@ -27,8 +31,7 @@ final class ResponseStream: Sendable {
         suspension.own(task)
     }
 
-    /// A count of bytes, 0 when the connection now sleeps, or one of the two ends.
-    func read(into target: UnsafeMutableRawBufferPointer) -> Int {
+    func read(at position: UInt64, into target: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             switch buffer.take(into: target) {
             case .bytes(let count): return count
@@ -41,8 +44,7 @@ final class ResponseStream: Sendable {
         }
     }
 
-    /// The response has ended.
-    func end() {
+    func close() {
         buffer.close()
         suspension.abort()
     }

@@ -55,18 +55,7 @@ extension ProbeOutcome {
 
     /// nil: this process ended the transfer.
     init?(_ error: TransferError) {
-        let failure: ProbeFailure? =
-            switch error.reason {
-            case .resolve: .resolve
-            case .refused: .refused
-            case .unreachable, .forbidden: .unreachable
-            case .local: .local
-            case .timeout: .timeout
-            case .tls: .tls
-            case .protocolViolation, .invalidRequest: .protocolViolation
-            case .cancelled, .aborted, .stopped: nil
-            }
-        guard let failure else { return nil }
+        guard error.reason != .aborted, let failure = ProbeFailure(error) else { return nil }
         self = .failed(failure, phase: error.phase)
     }
 }
