@@ -6,7 +6,7 @@ import Probing
 /// What `snapshot` and `watch` share: they evaluate the network themselves, without a running exporter.
 struct Evaluation: ParsableArguments {
     @Option(
-        name: .customLong(Options.Name.configFile),
+        name: FlagName.configFile.long,
         help: ArgumentHelp("The YAML configuration file, for its path, internet and speedtest.", valueName: "file")
     )
     var configFile: String?
@@ -18,7 +18,7 @@ struct Evaluation: ParsableArguments {
 
     /// What the configuration file says; all defaults without one.
     func configuration() throws -> Configuration {
-        try ConfigurationStore(file: configFile ?? Environment.process.text(Options.Name.configFile)).current
+        try ConfigurationStore(file: configFile ?? Environment.process.text(.configFile)).current
     }
 
     /// Hands a monitor to `body` that watches the path, and the internet where the configuration says so.
