@@ -15,7 +15,7 @@ struct HealthCheck: AsyncParsableCommand {
 
     func run() async throws {
         let exporter = try usage { try ExporterClient(url) }
-        if let requirement, !requirement.utf8.allSatisfy(Self.isNameByte) {
+        if let requirement, !requirement.utf8.allSatisfy(\.isWordByte) {
             throw ValidationError("--requirement: expected a name of letters, digits and _, found \"\(requirement)\"")
         }
         let path = requirement.map { "/health?requirement=\($0)" } ?? "/-/healthy"
@@ -27,14 +27,6 @@ struct HealthCheck: AsyncParsableCommand {
         } catch let error as ExporterClient.Failure {
             try? StandardOutput.write("\(error)\n")
             throw ExitCode(1)
-        }
-    }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
-        default: false
         }
     }
 }
