@@ -5,21 +5,21 @@ import Testing
 
 struct EnvironmentTests {
     @Test(arguments: [
-        ("web.listen-address", "NHE_WEB_LISTEN_ADDRESS"), ("config.file", "NHE_CONFIG_FILE"),
-        ("config.enable-auto-reload", "NHE_CONFIG_ENABLE_AUTO_RELOAD"), ("log.level", "NHE_LOG_LEVEL"),
+        (FlagName.listenAddress, "NHE_WEB_LISTEN_ADDRESS"), (.configFile, "NHE_CONFIG_FILE"),
+        (.enableAutoReload, "NHE_CONFIG_ENABLE_AUTO_RELOAD"), (.logLevel, "NHE_LOG_LEVEL"),
     ])
-    func `a flag's twin has its name in capitals`(flag: String, variable: String) {
-        #expect(Environment.name(of: flag) == variable)
+    func `a flag's twin has its name in capitals`(flag: FlagName, variable: String) {
+        #expect(flag.variable == variable)
     }
 
     @Test(arguments: [("true", true), ("1", true), ("True", true), ("false", false), ("0", false), ("FALSE", false)])
     func `reads a switch`(text: String, expected: Bool) throws {
-        #expect(try Environment(variables: ["NHE_A_B": text]).isSet("a.b") == expected)
+        #expect(try Environment(variables: ["NHE_WEB_ENABLE_LIFECYCLE": text]).isSet(.enableLifecycle) == expected)
     }
 
     @Test func `an absent switch is neither on nor off`() throws {
-        #expect(try Environment(variables: [:]).isSet("a.b") == nil)
-        #expect(try Environment(variables: ["NHE_A_B": ""]).isSet("a.b") == nil)
+        #expect(try Environment(variables: [:]).isSet(.enableLifecycle) == nil)
+        #expect(try Environment(variables: ["NHE_WEB_ENABLE_LIFECYCLE": ""]).isSet(.enableLifecycle) == nil)
     }
 
     @Test(arguments: [
@@ -41,6 +41,6 @@ struct EnvironmentTests {
     @Test func `every flag of serve has its twin`() {
         let help = Serve.helpMessage(columns: 1000)
         let flags = help.matches(of: /--(?:no-)?([a-z]+\.[a-z-]+)/).map { String($0.1) }
-        #expect(Set(flags) == Set(Options.Name.all))
+        #expect(Set(flags) == Set(FlagName.allCases.map(\.rawValue)))
     }
 }

@@ -11,31 +11,26 @@ struct Environment: Sendable {
     /// `1` logs at the level debug.
     static let debugMode = "DEBUG_MODE"
 
-    /// `--web.listen-address` is `NHE_WEB_LISTEN_ADDRESS`.
-    static func name(of flag: String) -> String {
-        "NHE_" + flag.uppercased().replacing(".", with: "_").replacing("-", with: "_")
-    }
-
     /// The twin's text; an empty variable counts as unset, as container files often leave it.
-    func text(_ flag: String) -> String? {
-        variables[Self.name(of: flag)].flatMap { $0.isEmpty ? nil : $0 }
+    func text(_ flag: FlagName) -> String? {
+        variables[flag.variable].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// The twin read as a number of the type's kind, an enumeration's word and the like.
     func value<Value>(
-        _ flag: String,
+        _ flag: FlagName,
         expecting expectation: String,
         _ read: (String) -> Value?
     ) throws(UsageError) -> Value? {
         guard let text = text(flag) else { return nil }
         guard let value = read(text) else {
-            throw UsageError("\(Self.name(of: flag)): expected \(expectation), found \"\(text)\"")
+            throw UsageError("\(flag.variable): expected \(expectation), found \"\(text)\"")
         }
         return value
     }
 
     /// The twin of a switch: `true`, `1`, `false` or `0`.
-    func isSet(_ flag: String) throws(UsageError) -> Bool? {
+    func isSet(_ flag: FlagName) throws(UsageError) -> Bool? {
         try value(flag, expecting: "true, 1, false or 0") { text in
             switch text.lowercased() {
             case "true", "1": true
@@ -49,7 +44,7 @@ struct Environment: Sendable {
 extension Environment {
     /// What is set and has no effect, in sentences.
     var warnings: [String] {
-        let names = Set(Options.Name.all.map(Self.name))
+        let names = Set(FlagName.allCases.map(\.variable))
         var warnings = variables.keys.sorted().compactMap { name -> String? in
             guard name.hasPrefix("NHE_"), !names.contains(name), !isOfKubernetes(name) else { return nil }
             let hint = closest(to: name, among: names.sorted()).map { ", did you mean \($0)?" } ?? ""

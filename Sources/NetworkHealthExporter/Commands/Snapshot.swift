@@ -27,7 +27,7 @@ struct Snapshot: AsyncParsableCommand {
     @Flag(help: "Run a speed test against the configured servers first.")
     var speedTest = false
 
-    @OptionGroup var evaluation: Evaluation
+    @OptionGroup var evaluation: LocalEvaluation
     @OptionGroup var storage: StorageOptions
 
     /// The first round asks twice where no name resolves.
@@ -40,9 +40,7 @@ struct Snapshot: AsyncParsableCommand {
             throw ValidationError("--speed-test: expected a configuration file with speedtest.servers")
         }
         try await evaluation.withMonitor(configuration, limit: Self.questionLimit) { monitor in
-            guard let state = await monitor.firstState(within: Evaluation.limit, isEnough: \.isComplete) else {
-                throw EvaluationError(reason: monitor.pathMonitor.failure)
-            }
+            let state = try await LocalEvaluation.state(of: monitor)
             let records = await speedTests(of: state, section)
             for record in records { monitor.learn(record) }
             let satisfied = RequirementBoard(monitor: monitor, configuration: configuration).satisfied

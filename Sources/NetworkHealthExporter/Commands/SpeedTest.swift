@@ -38,7 +38,7 @@ struct SpeedTest: AsyncParsableCommand {
     var acceptDataPolicy = false
 
     @Option(
-        name: .customLong(Options.Name.configFile),
+        name: FlagName.configFile.long,
         help: ArgumentHelp("The YAML configuration file, for its speedtest section.", valueName: "file")
     )
     var configFile: String?
@@ -55,7 +55,7 @@ struct SpeedTest: AsyncParsableCommand {
 
     func run() async throws {
         let environment = Environment.process
-        let section = try ConfigurationStore(file: configFile ?? environment.text(Options.Name.configFile))
+        let section = try ConfigurationStore(file: configFile ?? environment.text(.configFile))
             .current.speedTest
         let servers = server.map { [named($0)] } ?? section.servers
         guard !servers.isEmpty else {

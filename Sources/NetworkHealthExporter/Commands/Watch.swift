@@ -12,7 +12,7 @@ struct Watch: AsyncParsableCommand {
     @Flag(name: .customLong("json"), help: "One JSON object a line: a snapshot for each change of it.")
     var json = false
 
-    @OptionGroup var evaluation: Evaluation
+    @OptionGroup var evaluation: LocalEvaluation
 
     func run() async throws {
         let signals = CaughtSignals()

@@ -82,7 +82,7 @@ extension RequirementsSection {
     /// Whether a text could be the name of a requirement.
     static func isName(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, (1...64).contains(text.utf8.count) else { return false }
-        return first.properties.isAlphabetic && text.utf8.allSatisfy { $0.isNameByte && $0 != UInt8(ascii: "-") }
+        return first.properties.isAlphabetic && text.utf8.allSatisfy(\.isWordByte)
     }
 }
 

@@ -20,10 +20,8 @@ extension HTTPProbe: ProbeModule {
                     throw map.error("expected none, for an answer to HEAD has no body", at: "body_regex")
                 }
             ),
-        ] + HTTPRequestOptions.keys.of(\.options) + [
-            .key("headers", \.headers) { .headers(isAuthorized: $0.options.authorization != nil) },
-            .key("ca_file", \.caFile) { $0.caFileType },
-        ]
+            .key("headers", \.headers, .headers),
+        ] + HTTPRequestOptions.keys.of(\.options) + [.key("ca_file", \.caFile) { $0.caFileType }]
     }
 
     static func complete(_ probe: inout HTTPProbe, _ map: MappingReader) throws(YAMLError) {
@@ -49,9 +47,8 @@ extension GraphQLProbe: ProbeModule {
     static var addresses: YAMLType<String> { .url(["http", "https"]) }
 
     static var keys: [YAMLKey<GraphQLProbe>] {
-        [.required("query", \.query, .nonEmptyString)] + HTTPRequestOptions.keys.of(\.options) + [
-            .key("headers", \.headers) { .headers(isAuthorized: $0.options.authorization != nil) }
-        ]
+        [.required("query", \.query, .nonEmptyString), .key("headers", \.headers, .headers)]
+            + HTTPRequestOptions.keys.of(\.options)
     }
 
     static func complete(_ probe: inout GraphQLProbe, _ map: MappingReader) throws(YAMLError) {

@@ -1,4 +1,5 @@
 import Glibc
+import Locking
 import Posix
 
 /// What the kernel says about this process (proc(5)).
@@ -93,5 +94,36 @@ struct ProcessStatistics: Sendable, Equatable {
         while readdir(stream) != nil { count += 1 }
         // Without `.`, `..` and the descriptor of this very listing.
         return count < 3 ? 0 : count - 3
+    }
+}
+
+/// A file of procfs that is not there or not as proc(5) says.
+struct ProcfsError: Error, CustomStringConvertible {
+    let file: String
+
+    var description: String { "\(file) cannot be read: expected procfs there (--path.procfs)" }
+}
+
+/// Reads the statistics of this process, at most once a second however often it is scraped.
+final class ProcessReader: Sendable {
+    private struct Reading {
+        var statistics: ProcessStatistics?
+        var readAt: SuspendingClock.Instant?
+    }
+
+    private let procfs: String
+    private let last = Locked(Reading())
+
+    init(procfs: String) { self.procfs = procfs }
+
+    /// Throws `ProcfsError` where there is nothing to read.
+    func statistics(at now: SuspendingClock.Instant) throws -> ProcessStatistics {
+        let statistics = last.withLock { last in
+            if let readAt = last.readAt, now < readAt.advanced(by: .seconds(1)) { return last.statistics }
+            last = Reading(statistics: ProcessStatistics(procfs: procfs), readAt: now)
+            return last.statistics
+        }
+        guard let statistics else { throw ProcfsError(file: "\(procfs)/self/stat") }
+        return statistics
     }
 }

@@ -67,6 +67,12 @@ package struct MappingReader {
         entry(key) != nil
     }
 
+    /// The keys of a nested mapping that are in the file.
+    package func names(in key: String) -> [String] {
+        guard case .mapping(let entries)? = entry(key)?.value.kind else { return [] }
+        return entries.map(\.key)
+    }
+
     /// An error about a key, for rules that hold between values; without a key, about the whole mapping.
     package func error(_ message: String, at key: String? = nil) -> YAMLError {
         guard let key else { return cursor.error(message) }

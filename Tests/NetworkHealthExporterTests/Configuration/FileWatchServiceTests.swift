@@ -22,7 +22,7 @@ struct FileWatchServiceTests {
         let service = FileWatchService(
             store: store,
             logger: log.logger,
-            timings: FileWatch.Timings(quiet: .milliseconds(5), longest: .milliseconds(50), recheck: .seconds(3600))
+            timings: FileWatch.Timings(quiet: .milliseconds(5), max: .milliseconds(50), recheck: .seconds(3600))
         )
         let task = Task { try await service.run() }
         do {

@@ -68,9 +68,9 @@ struct TargetRoundTripTests {
                     ip_family: auto
                     method: GET
                     expect: { status: [], body_regex: "" }
+                    headers: { "X-Key": "<secret>" }
                     basic_auth: { username: "alice", password: "<secret>" }
                     proxy_url: "http://<secret>@proxy:3128"
-                    headers: { "X-Key": "<secret>" }
                   - name: "b"
                     module: graphql
                     address: "http://b/"
@@ -78,8 +78,8 @@ struct TargetRoundTripTests {
                     timeout: 5s
                     ip_family: auto
                     query: "{ a }"
-                    authorization: { type: "Token", credentials: "<secret>" }
                     headers: {}
+                    authorization: { type: "Token", credentials: "<secret>" }
                 targets_files: []
 
                 """

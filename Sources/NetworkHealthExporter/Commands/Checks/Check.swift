@@ -36,7 +36,7 @@ struct Check: AsyncParsableCommand {
     @Flag(help: "For ExecCondition= of a systemd unit: a mistake fails the unit instead of skipping it.")
     var systemdCondition = false
 
-    @OptionGroup var evaluation: Evaluation
+    @OptionGroup var evaluation: LocalEvaluation
     @OptionGroup var storage: StorageOptions
 
     /// What `check` says by its exit status.

@@ -10,7 +10,7 @@ struct LocalCheck {
     let subject: HealthQuestion.Subject
     let isJSON: Bool
     let wait: Duration
-    let evaluation: Evaluation
+    let evaluation: LocalEvaluation
     let storage: StorageOptions
 
     init(_ check: Check, _ subject: HealthQuestion.Subject, wait: Duration) {
@@ -32,9 +32,7 @@ struct LocalCheck {
         }
         var outcome = Check.Outcome.failed
         try await evaluation.withMonitor(configuration) { monitor in
-            guard let state = await monitor.firstState(within: Evaluation.limit, isEnough: \.isComplete) else {
-                throw EvaluationError(reason: monitor.pathMonitor.failure)
-            }
+            let state = try await LocalEvaluation.state(of: monitor)
             if let uplink = state.uplink {
                 monitor.learn { $0.maxAge = configuration.requirements.staleAfter }
                 for record in await storage.speedTests(over: uplink.name) { monitor.learn(record) }

@@ -22,7 +22,7 @@ extension YAMLType where Value == String {
             "a label's name: letters, digits and _, not first a digit or __, and none of "
             + taken.joined(separator: ", ")
         return .text(expectation) { text in
-            let isName = text.utf8.allSatisfy { $0.isNameByte && $0 != UInt8(ascii: "-") }
+            let isName = text.utf8.allSatisfy(\.isWordByte)
             let beginsWell = !text.hasPrefix("__") && !(text.utf8.first.map { $0 < UInt8(ascii: "A") } ?? true)
             return isName && beginsWell && !taken.contains(text) ? text : nil
         }
@@ -46,5 +46,29 @@ extension YAMLType where Value == String {
         .text("the name of a congestion control such as cubic or bbr") { text in
             SpeedTestServer.isCongestionControl(text) ? text : nil
         }
+    }
+}
+
+extension UInt8 {
+    /// A letter, a digit or `_` of ASCII.
+    var isWordByte: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// The same, or `-`.
+    var isNameByte: Bool { isWordByte || self == UInt8(ascii: "-") }
+}
+
+extension StringProtocol {
+    /// Without white space at either end.
+    var trimmed: String {
+        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self[first...last])
     }
 }

@@ -2,23 +2,30 @@ import ArgumentParser
 import NetworkHealth
 import NetworkPath
 import Probing
+import Storage
 
 /// What `snapshot` and `watch` share: they evaluate the network themselves, without a running exporter.
-struct Evaluation: ParsableArguments {
+struct LocalEvaluation: ParsableArguments {
     @Option(
-        name: .customLong(Options.Name.configFile),
+        name: FlagName.configFile.long,
         help: ArgumentHelp("The YAML configuration file, for its path, internet and speedtest.", valueName: "file")
     )
     var configFile: String?
 
     @OptionGroup var roots: RootOptions
 
-    /// What an evaluation takes at most.
+    /// The maximum time of an evaluation.
     static let limit = Duration.seconds(5)
+
+    /// The monitor's first complete state, or the latest one when the time is over.
+    static func state(of monitor: HealthMonitor) async throws -> HealthState {
+        if let state = await monitor.firstState(within: limit, isEnough: \.isComplete) { return state }
+        throw LocalEvaluationError(reason: monitor.pathMonitor.failure)
+    }
 
     /// What the configuration file says; all defaults without one.
     func configuration() throws -> Configuration {
-        try ConfigurationStore(file: configFile ?? Environment.process.text(Options.Name.configFile)).current
+        try ConfigurationStore(file: configFile ?? Environment.process.text(.configFile)).current
     }
 
     /// Hands a monitor to `body` that watches the path, and the internet where the configuration says so.
@@ -58,5 +65,34 @@ struct Evaluation: ParsableArguments {
         }
         monitor.attachInternet { internet.pathChanged($0) }
         return internet
+    }
+}
+
+/// The network could not be evaluated.
+struct LocalEvaluationError: Error, CustomStringConvertible {
+    let reason: String?
+
+    var description: String { reason ?? "the network could not be evaluated within 5 s" }
+}
+
+extension HealthState {
+    /// Whether every family that the path carries has its verdict, where somebody asks for it.
+    var isComplete: Bool {
+        isOnline != nil && internet.map { !$0.families.values.contains(.unknown) } ?? true
+    }
+}
+
+extension StorageOptions {
+    /// The last good speed test over that uplink and those after it, from the storage file; see `SpeedTestHistory`.
+    func speedTests(over uplink: String) async -> [SpeedTestRecord] {
+        guard let file = path ?? Environment.process.text(.storagePath) else { return [] }
+        do {
+            // It is closed when it is let go.
+            return try await SpeedTestHistory(database: .readOnly(file: file)).recent(over: uplink)
+        } catch {
+            // What is known of the network is printed all the same.
+            StandardError.write("\(FlagName.storagePath): the last speed test is not known: \(error)\n")
+            return []
+        }
     }
 }
