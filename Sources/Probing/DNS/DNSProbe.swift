@@ -1,5 +1,4 @@
 import HTTPTransfer
-import Netlink
 package import Posix
 
 /// Asks a server one question: over UDP and, where the answer does not fit, over TCP.

@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 
 /// The numbers in which ICMP (RFC 792) and ICMPv6 (RFC 4443) differ.
 struct EchoFormat: Sendable {

@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 
 /// An echo request or reply: what of it is ours.
 struct EchoMessage: Sendable, Equatable {

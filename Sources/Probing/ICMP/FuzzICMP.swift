@@ -1,4 +1,3 @@
-import Netlink
 import Posix
 
 /// Runs every parser of ICMP over bytes as if the kernel had sent them, for the fuzzer: they may throw and must not trap.

@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 
 /// Pings a host, or the router of the path.
 package struct ICMPProbe: Probe {

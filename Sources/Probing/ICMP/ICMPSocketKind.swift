@@ -1,5 +1,4 @@
 import Glibc
-import Netlink
 import Posix
 
 /// The two sockets that can send echoes, the better one first.

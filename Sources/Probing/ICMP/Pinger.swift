@@ -1,6 +1,5 @@
 import Glibc
 import Locking
-import Netlink
 package import Posix
 
 /// Times the round trip to addresses: through an unprivileged ICMP socket, else a raw one, else by a TCP handshake.

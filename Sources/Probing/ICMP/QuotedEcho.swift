@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 
 /// The beginning of a request of ours in an ICMP error: RFC 792 promises eight bytes, which have no token.
 struct QuotedEcho: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Netlink
+import Posix
 
 extension InternetConfiguration {
     /// Who is contacted without being asked, each once, in the order of the configuration.

@@ -1,4 +1,4 @@
-package import Netlink
+package import Posix
 
 /// How the internet behind the path is looked for.
 package struct InternetConfiguration: Sendable, Equatable {

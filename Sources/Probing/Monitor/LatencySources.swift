@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 import Statistics
 
 /// Everything that shows the network's latency: the targets, else the probes of the internet, else the traffic of others.

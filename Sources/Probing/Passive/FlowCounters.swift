@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// The counters of one flow, kept from one dump to the next.
 struct FlowCounters: Sendable, Equatable {

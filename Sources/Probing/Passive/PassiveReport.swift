@@ -1,4 +1,4 @@
-package import Netlink
+package import Posix
 
 /// What the traffic of others tells about the internet, since the dump before.
 package struct PassiveReport: Sendable, Equatable {

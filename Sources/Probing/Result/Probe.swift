@@ -1,4 +1,4 @@
-package import Netlink
+package import Posix
 
 /// One kind of probe: it asks the target once and tells what it found.
 package protocol Probe: Sendable {

@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import Netlink
 package import Posix
 
 /// Makes TCP connections for no other purpose than to time the handshake.

@@ -1,5 +1,5 @@
 package import HTTPTransfer
-import Netlink
+import Posix
 
 /// Connects to a host and port; with TLS, the handshake counts too.
 package struct TCPProbe: Probe {

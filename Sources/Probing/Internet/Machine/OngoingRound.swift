@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 
 /// A round that has not reported everything yet.
 struct OngoingRound: Sendable {

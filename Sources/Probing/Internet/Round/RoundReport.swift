@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 
 /// What a round has found so far.
 enum RoundReport: Sendable, Equatable {

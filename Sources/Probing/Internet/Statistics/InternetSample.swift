@@ -1,5 +1,5 @@
 import HTTPTransfer
-import Netlink
+import Posix
 
 /// One question of a round and what came of it, for the account.
 struct InternetSample: Sendable, Equatable {

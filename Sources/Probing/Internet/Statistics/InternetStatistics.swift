@@ -1,5 +1,5 @@
 package import FoundationEssentials
-package import Netlink
+package import Posix
 package import Statistics
 
 /// What looking for the internet has brought and cost so far.
