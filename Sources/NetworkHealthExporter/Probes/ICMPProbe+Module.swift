@@ -1,3 +1,4 @@
+import Posix
 import Probing
 import PrometheusExposition
 import StrictYAML

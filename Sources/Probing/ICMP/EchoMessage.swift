@@ -1,4 +1,3 @@
-import Netlink
 import Posix
 
 /// The fields of an echo request or reply that we set.

@@ -1,5 +1,4 @@
 import Glibc
-import Netlink
 import Posix
 
 /// Reads the messages of an ICMP socket, and the kernel's timestamps and errors of those it sent.

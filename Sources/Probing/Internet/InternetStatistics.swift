@@ -1,6 +1,6 @@
 package import FoundationEssentials
 import HTTPTransfer
-package import Netlink
+package import Posix
 package import Statistics
 
 /// The results and the cost of all checks of the internet so far.

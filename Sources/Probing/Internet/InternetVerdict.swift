@@ -1,4 +1,4 @@
-package import Netlink
+package import Posix
 
 /// The state of the internet behind the path, on the evidence so far.
 package struct InternetVerdict: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import Netlink
+package import Posix
 
 /// The addresses that count as the internet: traffic from one of them proves that it is reachable.
 package struct GlobalAddresses: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// Draws conclusions from successive dumps of TCP connections.
 ///

@@ -1,4 +1,4 @@
-package import Netlink
+package import Posix
 package import Statistics
 
 /// The traffic of other programs with the internet since the last dump.

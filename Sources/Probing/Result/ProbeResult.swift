@@ -1,6 +1,6 @@
 package import FoundationEssentials
 package import HTTPTransfer
-package import Netlink
+package import Posix
 
 /// The result of one probe.
 package struct ProbeResult: Sendable, Equatable {

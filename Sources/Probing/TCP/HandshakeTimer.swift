@@ -1,7 +1,6 @@
 import CLinux
 import Glibc
 import HTTPTransfer
-import Netlink
 package import Posix
 
 /// Checks whether a TCP port answers.

@@ -1,4 +1,4 @@
-package import Netlink
+package import Posix
 
 /// A named host or service whose reachability and latency are monitored.
 package struct Target: Sendable, Equatable {

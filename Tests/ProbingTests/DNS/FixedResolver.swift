@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 import Probing
 
 /// Resolves a few names, and literal addresses.

@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 extension TCPFlow {
     /// A flow to the internet; nil: not reported by the kernel.

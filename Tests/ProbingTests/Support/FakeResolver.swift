@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 import Probing
 
 /// Resolves the given names, and literal addresses.

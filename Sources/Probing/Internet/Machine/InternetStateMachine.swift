@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 
 /// Decides the state of the internet, and when to check what: a pure value that is given the time and random numbers.
 ///

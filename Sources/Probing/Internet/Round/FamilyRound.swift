@@ -1,6 +1,6 @@
 import FoundationEssentials
 import HTTPTransfer
-import Netlink
+import Posix
 
 /// One family's part of a round: runs the checks that `RoundSteps` decides, concurrently.
 struct FamilyRound: Sendable {

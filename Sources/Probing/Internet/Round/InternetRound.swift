@@ -1,5 +1,5 @@
 import HTTPTransfer
-import Netlink
+import Posix
 
 /// One round of checks of the internet: both families concurrently, and the API of a portal if there is one.
 struct InternetRound: Sendable {

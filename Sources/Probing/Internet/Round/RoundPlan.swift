@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 
 /// The checks of one round.
 struct RoundPlan: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 
 /// The course of one family's round as a pure value: the first checks, the next ones, and when it is over.
 struct RoundSteps: Sendable {
