@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 import Statistics
 
 /// The network's latency, jitter and loss.
