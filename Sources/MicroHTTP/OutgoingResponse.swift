@@ -73,7 +73,7 @@ struct OutgoingResponse {
     ///
     /// Not chunked and the last on its connection: libmicrohttpd 0.9.75 would send the last chunk after such headers.
     static func createHeadOfStream() -> OpaquePointer? {
-        let response = MHD_create_response_from_callback(unknownLength, ResponseStream.blockSize, readBody, nil, nil)
+        let response = MHD_create_response_from_callback(unknownLength, ResponseStream.bytesPerRead, readBody, nil, nil)
         if let response { nhe_mhd_make_plain(response) }
         return response
     }

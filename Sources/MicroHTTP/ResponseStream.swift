@@ -1,9 +1,9 @@
 /// A streamed response on the side of the event thread, from which libmicrohttpd reads the next bytes.
 final class ResponseStream: PulledBody {
-    static let blockSize = 16_384
+    static let bytesPerRead = 16_384
 
-    let length: UInt64? = nil
-    let blockSize = ResponseStream.blockSize
+    var length: UInt64? { nil }
+    var blockSize: Int { Self.bytesPerRead }
     private let handle: ConnectionHandle
     private let suspension: Suspension
     private let buffer: StreamBuffer
