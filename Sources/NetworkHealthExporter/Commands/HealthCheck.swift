@@ -1,4 +1,5 @@
 import ArgumentParser
+import HTTPTransfer
 
 /// `healthcheck`: asks a running exporter, for a container's HEALTHCHECK in an image without a shell.
 struct HealthCheck: AsyncParsableCommand {

@@ -68,8 +68,8 @@ struct Check: AsyncParsableCommand {
             return .unknown
         }
         do {
-            let local = local ? LocalCheck(self, subject, wait: wait) : nil
-            return try await local?.run() ?? RemoteCheck(self, wait: wait).run()
+            if local { return try await LocalCheck(self, subject, wait: wait).run() }
+            return try await RemoteCheck(self, wait: wait).run()
         } catch  where !(error is ValidationError) {
             StandardError.write("Error: \(error)\n")
             return .unreachable

@@ -41,7 +41,7 @@ final class FileWatch: Sendable {
     ///
     /// - Throws: when no thread or descriptor is left.
     func run() async throws(SystemError) {
-        try await LoopThread.run(name: "file-watch") { signal in watch(until: signal) }
+        try await LoopThread.run(name: "file-watch") { self.watch(until: $0) }
     }
 
     private func watch(until signal: LoopSignal) {
