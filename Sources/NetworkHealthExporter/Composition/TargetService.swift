@@ -21,7 +21,7 @@ struct TargetService: Service {
         monitor = TargetMonitor(
             targets: configuration.targets.all,
             onExpensive: configuration.targets.onExpensive,
-            probes: engine.probes,
+            probe: engine.probe,
             onChange: { target, result in
                 Self.log(target, result, logger)
                 observer.withLock { $0 }?()
@@ -53,7 +53,7 @@ struct TargetService: Service {
     /// Where the kernel cannot be read, the first path never comes.
     private func probeWithoutPath() async {
         for await failure in host.path.failures() where failure != nil && host.health.current == nil {
-            monitor.surroundingsChanged(ProbeSurroundings(), isNewUplink: false)
+            monitor.contextChanged(ProbeContext(), isNewUplink: false)
         }
     }
 
@@ -63,7 +63,7 @@ struct TargetService: Service {
             let new = Uplink(state.path)
             // A window holds the measurements of one uplink; without an uplink those of the last one stay.
             let isNew = uplink != nil && new != nil && new != uplink
-            monitor.surroundingsChanged(ProbeSurroundings(state.path), isNewUplink: isNew)
+            monitor.contextChanged(ProbeContext(state.path), isNewUplink: isNew)
             uplink = new ?? uplink
         }
     }
@@ -76,7 +76,7 @@ struct TargetService: Service {
     }
 
     private static func log(_ target: Target, _ result: ProbeResult, _ logger: Logger) {
-        var metadata: Logger.Metadata = ["target": "\(target.name)", "module": "\(target.module.rawValue)"]
+        var metadata: Logger.Metadata = ["target": "\(target.name)", "module": "\(target.module)"]
         // An icmp target is probed by another method where the kernel does not permit ICMP sockets.
         if let method = result.method { metadata["method"] = "\(method.rawValue)" }
         if let failure = result.failure {
