@@ -1,3 +1,4 @@
+import HTTPTransfer
 import Probing
 import PrometheusExposition
 import StrictYAML

@@ -1,3 +1,4 @@
+import HTTPTransfer
 import Posix
 import Probing
 import PrometheusExposition
