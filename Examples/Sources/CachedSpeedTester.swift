@@ -13,8 +13,8 @@ actor CachedSpeedTester: SpeedTester {
 
     /// The last result while it is valid, else a new one.
     ///
-    /// A caller during a test waits for its result: two tests at the same time would halve each other's speed. A cancelled
-    /// caller does not end the test, since other callers may be waiting for it.
+    /// A caller during a test waits for its result: two tests at the same time would halve each other's speed. A
+    /// cancelled caller does not end the test, since other callers may be waiting for it.
     func measureSpeed() async throws -> SpeedTestResult {
         // Not the wall clock, which can be set.
         let now = ContinuousClock.now
