@@ -220,7 +220,7 @@ final class Exchange: Sendable {
     private func send(_ response: Response) -> Bool {
         step = .answered
         if case .upgrade = response.body, !core.upgrades.hasRoom {
-            var response = answer(to: RequestError(status: 503, message: "too many connections of this kind"))
+            var response = answer(to: RequestError(status: 503, message: "too many upgraded connections"))
             response.headers["Retry-After"] = "5"
             return send(response)
         }

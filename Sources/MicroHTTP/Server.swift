@@ -33,7 +33,7 @@ public final class Server: Sendable {
         var listeners: [Listener] = []
         for address in core.configuration.addresses { listeners += try Listener.open(address) }
         for number in core.configuration.adoptedDescriptors { listeners.append(try Listener.adopt(number)) }
-        guard !listeners.isEmpty else { throw ListenError("there is no address to listen on") }
+        guard !listeners.isEmpty else { throw ListenError("no address to listen on") }
         try state.withLock { state throws(ListenError) in
             guard case .new = state else { throw ListenError("the server is already bound") }
             state = .bound(listeners)

@@ -73,7 +73,7 @@ struct GraphQLAnswer: Decodable {
     static func complaint(about body: [UInt8]) -> String? {
         // The decoder refuses input nested too deeply for the stack.
         guard let answer = try? JSONDecoder().decode(Self.self, from: Data(body)) else {
-            return "the answer is no GraphQL response"
+            return "the answer is not a GraphQL response"
         }
         if let failure = answer.failures.first {
             return "the answer has errors: \(failure.message?.prefix(messageLimit) ?? "without a message")"
@@ -86,5 +86,5 @@ struct GraphQLAnswer: Decodable {
 ///
 /// - Returns: whether it is a GraphQL answer, with or without errors.
 package func fuzzGraphQL(_ bytes: [UInt8]) -> Bool {
-    GraphQLAnswer.complaint(about: bytes) != "the answer is no GraphQL response"
+    GraphQLAnswer.complaint(about: bytes) != "the answer is not a GraphQL response"
 }

@@ -45,7 +45,7 @@ package struct HTTPProbe: Probe {
             let part = response.isTruncated ? "first \(Self.bodyLimit) bytes of the body do" : "body does"
             result.fail(.body, "the \(part) not match")
         case .exceeded(let limit):
-            result.fail(.body, "gave up matching the body at the limit of \(limit.rawValue)")
+            result.fail(.body, "matching the body exceeded the limit of \(limit.rawValue)")
         }
         return result
     }

@@ -12,7 +12,7 @@ package struct TCPProbe: Probe {
 
     package func probe(_ target: Target, in context: ProbeContext, with tools: ProbeTools) async -> ProbeResult {
         guard let place = HostPort(target.address) else {
-            return ProbeResult(failure: .resolve, detail: "\(target.address) is no host with a port")
+            return ProbeResult(failure: .resolve, detail: "\(target.address) is not HOST:PORT")
         }
         if let tls { return await Self.handshakeTLS(with: place, tls, for: target, by: tools.transfers) }
         return await tools.probeAddresses(of: place.host, for: target, in: context) { destination, device, deadline in

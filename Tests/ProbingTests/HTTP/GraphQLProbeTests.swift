@@ -49,9 +49,9 @@ struct GraphQLProbeTests {
         (#"{"data":{},"errors":[{"message":"not here"}]}"#, "not here"),
         (#"{"data":{},"errors":[{"code":1}]}"#, "without a message"),
         (#"{"data":null,"errors":[{"message":"not here"}]}"#, "not here"),
-        (#"{"data":{},"errors":{}}"#, "no GraphQL"), (#"{"data":{},"errors":["x"]}"#, "no GraphQL"),
-        (#"{"data":{}"#, "no GraphQL"), (#"{"data":{}} x"#, "no GraphQL"), (#"[{"data":{}}]"#, "no GraphQL"),
-        ("null", "no GraphQL"), ("", "no GraphQL"), ("<html>", "no GraphQL"),
+        (#"{"data":{},"errors":{}}"#, "not a GraphQL"), (#"{"data":{},"errors":["x"]}"#, "not a GraphQL"),
+        (#"{"data":{}"#, "not a GraphQL"), (#"{"data":{}} x"#, "not a GraphQL"), (#"[{"data":{}}]"#, "not a GraphQL"),
+        ("null", "not a GraphQL"), ("", "not a GraphQL"), ("<html>", "not a GraphQL"),
     ])
     func `anything else is a wrong body`(body: String, told: String) async throws {
         let result = try await Self.result(body)
