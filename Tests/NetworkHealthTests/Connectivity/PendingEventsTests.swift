@@ -30,7 +30,7 @@ struct PendingEventsTests {
         var pending = PendingEvents()
         for number in 1...count { pending.append(.connected(!number.isMultiple(of: 2))) }
         let changes = changes(pending)
-        #expect(changes.count <= PendingEvents.mostChanges)
+        #expect(changes.count <= PendingEvents.maxChanges)
         #expect(changes.last == !count.isMultiple(of: 2))
         #expect(zip(changes, changes.dropFirst()).allSatisfy { $0 != $1 } && changes.first == true)
         if count > 2 { #expect(changes.contains(false)) }

@@ -55,7 +55,7 @@ struct HealthQuestion: Sendable, Equatable {
         guard try reader.text("quality") == nil || made.name == RequirementsSection.custom else {
             throw Refusal(message: "quality: only requirement=\(RequirementsSection.custom) takes it")
         }
-        guard maxAge == nil || made.asksForSpeed else {
+        guard maxAge == nil || made.needsSpeed else {
             throw Refusal(message: "max_age: the requirement \(made.name) asks for no speed, which alone has an age")
         }
         guard made.name == RequirementsSection.custom || allowsExpensive != nil || maxAge != nil else {
