@@ -22,6 +22,11 @@ struct OpenAPIDocumentTests {
         }
     }
 
+    @Test func `every name of the template is replaced`() {
+        let text = OpenAPIDocument.text(Settings())
+        #expect(!text.contains("${") && !text.contains("[null"))
+    }
+
     @Test func `is OpenAPI 3.1 of this version`() throws {
         let document = try document()
         #expect((document["openapi"] as? String)?.hasPrefix("3.1.") == true)

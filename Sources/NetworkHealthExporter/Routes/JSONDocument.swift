@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import MicroHTTP
+import Negotiation
 import StrictYAML
 
 /// JSON as this server writes it: keys sorted, slashes bare, dates in RFC 3339, the unknown as `null`.
@@ -18,6 +19,22 @@ enum JSONDocument {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         return try? decoder.decode(type, from: Data(text.utf8))
+    }
+}
+
+extension Request {
+    /// All values of `Accept`, as one.
+    var accept: String { headers.values("Accept").joined(separator: ",") }
+}
+
+extension JSONDocument {
+    /// Whether an `Accept` header names JSON with a higher weight than text; `*/*` alone means text.
+    static func isPreferred(by accept: String) -> Bool {
+        let ranges = AcceptedValue.list(accept)
+        func weight(_ types: Set<String>) -> Double {
+            ranges.filter { types.contains($0.name) }.map { $0.weight ?? 1 }.max() ?? 0
+        }
+        return weight(["application/json"]) > weight(["text/plain", "text/*", "text/html"])
     }
 }
 

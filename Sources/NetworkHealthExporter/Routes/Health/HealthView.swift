@@ -64,7 +64,7 @@ struct HealthView: Sendable {
         switch request.queryValue("format") {
         case "json": true
         case .some: false
-        case nil: MediaPreference.prefersJSON(request.headers.values("Accept").joined(separator: ","))
+        case nil: JSONDocument.isPreferred(by: request.accept)
         }
     }
 }
