@@ -40,7 +40,7 @@ struct OpenAPIDocumentTests {
         #expect(Set(references(document)) == Set(defined))
     }
 
-    @Test func `metrics stand where the settings have them, and at the root in place of the page`() throws {
+    @Test func `metrics are where the settings put them, and at the root replace the page`() throws {
         var settings = Settings()
         settings.telemetryPath = "/m"
         let moved = try paths(settings)

@@ -6,7 +6,7 @@ package final class InternetWatch: InternetWatching {
     private struct Portals: Sendable {
         /// URIs by interface.
         var announced: [Int: String] = [:]
-        /// Those of the path: a router elsewhere has no say.
+        /// The interfaces of the path; other routers do not count.
         var interfaces: Set<Int> = []
 
         var uri: String? { interfaces.sorted().lazy.compactMap { announced[$0] }.first }

@@ -1,4 +1,4 @@
-/// What somebody needs of the network; each limit that is nil does not matter.
+/// Limits that the network must meet; a limit that is nil is not checked.
 package struct Requirement: Sendable, Equatable {
     /// How a requirement is evaluated without a fresh measurement.
     package enum Unmeasured: String, Sendable, CaseIterable {

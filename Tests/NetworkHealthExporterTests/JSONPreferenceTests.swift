@@ -2,7 +2,7 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-struct MediaPreferenceTests {
+struct JSONPreferenceTests {
     @Test(arguments: [
         ("", false), ("*/*", false), ("application/json", true), ("text/plain", false), ("text/html,*/*;q=0.8", false),
         ("application/json, text/plain", false), ("application/json, text/plain;q=0.9", true),
