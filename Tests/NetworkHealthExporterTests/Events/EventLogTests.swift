@@ -76,7 +76,7 @@ struct EventLogTests {
     }
 
     @Test func `progress is reported with each phase, else twice a second`() {
-        var pace = ProgressLimiter()
+        var limiter = ProgressLimiter()
         #expect(limiter.allows(.latency, at: .zero) && !limiter.allows(.latency, at: .milliseconds(499)))
         #expect(limiter.allows(.latency, at: .milliseconds(500)) && limiter.allows(.download, at: .milliseconds(501)))
     }
