@@ -42,8 +42,8 @@ struct InternetSection: Sendable, Equatable {
     }
 
     private static var expectation: YAMLType<InternetConfiguration.Expectation> {
-        .section(
-            .status(200),
+        YAMLType<ExpectationKeys>.section(
+            ExpectationKeys(),
             [
                 .key("status", \.status, .optional(.httpStatus)),
                 .key("body_prefix", \.bodyPrefix, .optional(.nonEmptyString)),
@@ -54,6 +54,7 @@ struct InternetSection: Sendable, Equatable {
                 }
             }
         )
+        .mapped(\.expectation, ExpectationKeys.init)
     }
 
     private static var endpoint: YAMLType<InternetConfiguration.Endpoint> {
@@ -75,14 +76,19 @@ struct InternetSection: Sendable, Equatable {
     }
 }
 
-extension InternetConfiguration.Expectation {
-    fileprivate var status: Int? {
-        get { if case .status(let status) = self { status } else { nil } }
-        set { if let newValue { self = .status(newValue) } }
+/// The keys of `expect`, of which there is exactly one.
+private struct ExpectationKeys {
+    var status: Int?
+    var bodyPrefix: String?
+
+    init() {}
+
+    init(of expectation: InternetConfiguration.Expectation) {
+        switch expectation {
+        case .status(let status): self.status = status
+        case .bodyPrefix(let prefix): bodyPrefix = prefix
+        }
     }
 
-    fileprivate var bodyPrefix: String? {
-        get { if case .bodyPrefix(let prefix) = self { prefix } else { nil } }
-        set { if let newValue { self = .bodyPrefix(newValue) } }
-    }
+    var expectation: InternetConfiguration.Expectation { status.map { .status($0) } ?? .bodyPrefix(bodyPrefix ?? "") }
 }
