@@ -17,10 +17,10 @@ struct LocalEvaluation: ParsableArguments {
     /// The maximum time of an evaluation.
     static let limit = Duration.seconds(5)
 
-    /// The monitor's first complete state, or the latest one when the time is over.
-    static func state(of monitor: HealthMonitor) async throws -> HealthState {
-        if let state = await monitor.firstState(within: limit, isEnough: \.isComplete) { return state }
-        throw LocalEvaluationError(reason: monitor.pathMonitor.failure)
+    /// The host's first complete state, or the latest one when the time is over.
+    static func state(of host: HostMonitor) async throws -> HealthState {
+        if let state = await host.health.firstState(within: limit, isEnough: \.isComplete) { return state }
+        throw LocalEvaluationError(reason: host.path.failure)
     }
 
     /// What the configuration file says; all defaults without one.
@@ -38,18 +38,18 @@ struct LocalEvaluation: ParsableArguments {
     func withMonitor(
         _ configuration: Configuration,
         limit: Duration? = nil,
-        _ body: (HealthMonitor) async throws -> Void
+        _ body: (HostMonitor) async throws -> Void
     ) async throws {
         let roots = try usage { try Roots(self.roots, .process) }
-        let monitor = HealthMonitor(configuration: configuration.pathConfiguration(roots: roots))
+        let host = HostMonitor(configuration: configuration.pathConfiguration(roots: roots))
         let internet =
-            configuration.internet.isEnabled ? try Self.internet(configuration.internet, limit, monitor) : nil
-        try monitor.start()
-        defer { monitor.stop() }
+            configuration.internet.isEnabled ? try Self.internet(configuration.internet, limit, host.health) : nil
+        try host.start()
+        defer { host.stop() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             if let internet { group.addTask { await internet.run() } }
             defer { group.cancelAll() }
-            try await body(monitor)
+            try await body(host)
         }
     }
 
@@ -57,10 +57,10 @@ struct LocalEvaluation: ParsableArguments {
         _ section: InternetSection,
         _ limit: Duration?,
         _ monitor: HealthMonitor
-    ) throws -> ProbingInternet {
+    ) throws -> InternetWatch {
         var configuration = section.configuration
         if let limit { configuration.timeout = min(configuration.timeout, limit) }
-        let internet = try ProbingInternet(configuration, userAgent: Version.userAgent) { [monitor] in
+        let internet = try InternetWatch(configuration, userAgent: Version.userAgent) { [monitor] in
             monitor.receive($0)
         }
         monitor.attachInternet { internet.pathChanged($0) }
