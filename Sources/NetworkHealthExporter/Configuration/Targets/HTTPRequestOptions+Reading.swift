@@ -77,8 +77,7 @@ extension HTTPRequestOptions {
         return text ?? content
     }
 
-    private static func tls(_ map: inout MappingReader) throws(YAMLError) -> TransferTLS
-    {
+    private static func tls(_ map: inout MappingReader) throws(YAMLError) -> TransferTLS {
         var tls = TransferTLS()
         tls.caFile = try map.optional("ca_file", as: .file)
         tls.certificateFile = try map.optional("cert_file", as: .file)

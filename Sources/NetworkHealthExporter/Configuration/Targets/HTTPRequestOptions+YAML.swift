@@ -16,7 +16,9 @@ extension HTTPRequestOptions {
         let parts = authorization.split(separator: " ", maxSplits: 1).map(String.init)
         if parts.count == 2, parts[0] == "Basic", let decoded = Data(base64Encoded: parts[1]) {
             let name = String(decoding: decoded.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
-            return ("basic_auth", EntryText.flow([("username", EntryText.quoted(name)), ("password", EntryText.secret)]))
+            return (
+                "basic_auth", EntryText.flow([("username", EntryText.quoted(name)), ("password", EntryText.secret)])
+            )
         }
         let type = EntryText.quoted(parts.first ?? "")
         return ("authorization", EntryText.flow([("type", type), ("credentials", EntryText.secret)]))
