@@ -60,7 +60,7 @@ package enum RatioText {
     }
 }
 
-/// Numbers as people write them; Swift's own reading also takes `nan`, `inf` and hexadecimal.
+/// Decimal numbers; Swift's own initializer also accepts `nan`, `inf` and hexadecimal.
 package enum DecimalText {
     /// Reads a finite decimal number; nil for anything else.
     package static func parse(_ text: some StringProtocol) -> Double? {

@@ -79,19 +79,19 @@ final class YAMLProblems {
     }
 }
 
-/// How much a document may ask of its reader.
+/// The limits of a document.
 package struct YAMLLimits: Sendable {
-    /// The size of the file.
+    /// The maximum size of the file.
     package var bytes = 1 << 20
-    /// How deep lists and mappings may be nested, aliases included.
+    /// The maximum depth of nested lists and mappings, aliases included.
     package var depth = 64
-    /// How many nodes all aliases together may mean: a few lines of aliases of aliases mean billions.
+    /// The maximum number of nodes to which all aliases expand: a few lines of aliases of aliases expand to billions.
     package var aliasedNodes = 10_000
 
     package init() {}
 }
 
-/// Refuses what is no text of a bearable size before libyaml sees it, whose own messages give byte offsets.
+/// Refuses a text that is too large or not UTF-8 before libyaml parses it, whose own messages give byte offsets.
 private func validateText(_ bytes: Span<UInt8>, file: String, limit: Int) throws(YAMLError) {
     guard bytes.count <= limit else {
         throw YAMLError(file: file, line: 1, message: "larger than \(limit) bytes")
@@ -110,7 +110,7 @@ private func validateText(_ bytes: Span<UInt8>, file: String, limit: Int) throws
     }
 }
 
-/// The line on which a byte stands, counted from 1.
+/// The line of a byte, counted from 1.
 private func line(of offset: Int, in bytes: Span<UInt8>) -> Int {
     bytes.extracting(first: offset).indices.count { bytes[$0] == UInt8(ascii: "\n") } + 1
 }

@@ -1,4 +1,4 @@
-/// What is wrong in a file, and where.
+/// An error in a file, with its place.
 package struct YAMLError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The file as the user named it.
     package var file: String
@@ -22,14 +22,14 @@ package struct YAMLError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// Everything that is wrong in some files, as far as it was looked for: at least one error.
+/// The errors found in one or more files: at least one.
 package struct YAMLErrors: Error, Sendable, Equatable, CustomStringConvertible {
-    /// No more are reported at a time.
+    /// The maximum number of errors that are reported at a time.
     package static let limit = 10
 
     /// In the order of the files, then of the lines.
     package let errors: [YAMLError]
-    /// Whether there are others.
+    /// Whether there are more.
     package let isCut: Bool
 
     package init(_ error: YAMLError) { self.init([error]) }

@@ -23,9 +23,9 @@ struct EnvironmentTests {
     }
 
     @Test(arguments: [
-        ("NHE_LOG_LEVL", "debug", ["NHE_LOG_LEVL: nothing reads it, did you mean NHE_LOG_LEVEL?"]),
-        ("NHE_NONSENSE", "1", ["NHE_NONSENSE: nothing reads it"]),
-        ("NHE_WEB_PORT", "80", ["NHE_WEB_PORT: nothing reads it"]),
+        ("NHE_LOG_LEVL", "debug", ["NHE_LOG_LEVL: unknown variable, did you mean NHE_LOG_LEVEL?"]),
+        ("NHE_NONSENSE", "1", ["NHE_NONSENSE: unknown variable"]),
+        ("NHE_WEB_PORT", "80", ["NHE_WEB_PORT: unknown variable"]),
         ("DEBUG_MODE", "yes", ["DEBUG_MODE: expected 1 or 0, found \"yes\""]), ("DEBUG_MODE", "0", []),
         ("DEBUG_MODE", "", []), ("NHE_LOG_LEVEL", "nonsense", []), ("NHELM", "1", []),
         // What Kubernetes sets for a service nhe with a port web, and for one nhe-web.
@@ -34,7 +34,7 @@ struct EnvironmentTests {
         ("NHE_PORT_10319_TCP_PROTO", "tcp", []), ("NHE_PORT_10319_TCP_PORT", "10319", []),
         ("NHE_PORT_10319_UDP_ADDR", "10.0.0.1", []), ("NHE_WEB_SERVICE_HOST", "10.0.0.1", []),
     ])
-    func `a variable that nothing reads is warned of`(name: String, value: String, warnings: [String]) {
+    func `an unknown variable causes a warning`(name: String, value: String, warnings: [String]) {
         #expect(Environment(variables: [name: value]).warnings == warnings)
     }
 

@@ -194,7 +194,7 @@ struct SettingsTests {
         #expect(try settings(["--log.level=warn"], ["DEBUG_MODE": "1"]).log.level == .warning)
     }
 
-    @Test func `without anything the settings are the defaults`() throws {
+    @Test func `without flags and variables the settings are the defaults`() throws {
         #expect(try settings() == Settings())
     }
 }

@@ -52,7 +52,11 @@ import Testing
         #expect(try value("v: \"x ${file:/run/secrets/x}\"", as: type, expander: Self.expander) == "x secret")
         #expect(try value("v: \"${PORT}\"", as: key(YAMLType<Int>.int()), expander: Self.expander) == 80)
         #expect(try value("v: ${EMPTY}", as: type, expander: Self.expander).isEmpty)
-        #expect(complaint("${NAME}: 1", as: key(YAMLType<Int>.int()), expander: Self.expander).contains("the key \"v\" is missing"))
+        #expect(
+            complaint("${NAME}: 1", as: key(YAMLType<Int>.int()), expander: Self.expander).contains(
+                "the key \"v\" is missing"
+            )
+        )
     }
 
     @Test func `names the line of what is missing and shows no secret`() {

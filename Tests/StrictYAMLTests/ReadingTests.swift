@@ -97,7 +97,7 @@ import Testing
             "exporter.yml:1: requirements.video: expected \(RatioText.expectation), found \"2\""
         ),
         ("requirements:\n  \"\": 1", "exporter.yml:2: requirements: expected a text that is not empty, found \"\""),
-    ]) func `says what is wrong and where`(text: String, expected: String) {
+    ]) func `an error has its place and what was expected`(text: String, expected: String) {
         #expect(complaint(text, as: Self.type) == expected)
     }
 

@@ -26,7 +26,7 @@ import Testing
         )
     }
 
-    @Test func `takes a quoted truth value or number for text`() {
+    @Test func `a quoted truth value or number is text`() {
         #expect(
             complaint("v: 'true'", as: key(.bool))
                 == "exporter.yml:1: v: expected true or false without quotes, found \"true\" in quotes"
@@ -48,7 +48,8 @@ import Testing
         "٣",
     ]) func `takes nothing else for a whole number`(text: String) {
         #expect(
-            complaint("v: \(text)", as: key(YAMLType<Int>.int())) == "exporter.yml:1: v: expected a whole number, found \"\(text)\""
+            complaint("v: \(text)", as: key(YAMLType<Int>.int()))
+                == "exporter.yml:1: v: expected a whole number, found \"\(text)\""
         )
     }
 
@@ -109,7 +110,7 @@ import Testing
         )
     }
 
-    @Test func `tells a keyword from an absent key`() throws {
+    @Test func `a keyword is not an absent key`() throws {
         let type = YAMLType<Bool?>.section(false, [.key("v", \.self, .keyword("auto", or: .bool))])
         #expect(try value("", as: type) == false)
         #expect(try value("v: auto", as: type) == nil)

@@ -25,10 +25,11 @@ struct ExporterClient {
         let scheme = "http://"
         guard url.hasPrefix(scheme), !url.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f }) else { throw refusal }
         let authority = url.dropFirst(scheme.count).prefix { $0 != "/" }
-        // `[fe80::1%eth0]`: the zone is the kernel's matter.
+        // `[fe80::1%eth0]`: curl resolves the zone.
         let zone = authority.firstIndex(of: "%").map { $0..<(authority.firstIndex(of: "]") ?? $0) }
         let place = zone.map { authority[..<$0.lowerBound] + authority[$0.upperBound...] } ?? authority
-        guard let parts = AbsoluteURL(scheme + place), parts.userInfo == nil, !authority.contains(where: { "?#".contains($0) })
+        guard let parts = AbsoluteURL(scheme + place), parts.userInfo == nil,
+            !authority.contains(where: { "?#".contains($0) })
         else { throw refusal }
         var prefix = url[authority.endIndex...]
         while prefix.hasSuffix("/") { prefix.removeLast() }

@@ -1,17 +1,17 @@
 import ArgumentParser
 import HTTPTransfer
 
-/// `healthcheck`: asks a running exporter, for a container's HEALTHCHECK in an image without a shell.
+/// `healthcheck`: queries a running exporter, for a container's HEALTHCHECK in an image without a shell.
 struct HealthCheck: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "healthcheck",
-        abstract: "Ask the running exporter whether it serves (exit status 0), or whether a requirement holds."
+        abstract: "Query the running exporter: exit status 0 if it serves, or if a requirement is satisfied."
     )
 
     @Option(help: "The exporter's address. (default: the local one, at the port of NHE_WEB_LISTEN_ADDRESS or 10319)")
     var url: String?
 
-    @Option(help: "A requirement to ask for, such as online; without one only whether the exporter serves.")
+    @Option(help: "A requirement such as online; without it, only whether the exporter serves is checked.")
     var requirement: String?
 
     func run() async throws {

@@ -4,7 +4,7 @@ import NetworkPath
 import Probing
 import Storage
 
-/// What `snapshot` and `watch` share: they evaluate the network themselves, without a running exporter.
+/// What `snapshot`, `watch` and `check --local` share: they evaluate the network without a running exporter.
 struct LocalEvaluation: ParsableArguments {
     @Option(
         name: FlagName.configFile.long,
@@ -17,23 +17,23 @@ struct LocalEvaluation: ParsableArguments {
     /// The maximum time of an evaluation.
     static let limit = Duration.seconds(5)
 
-    /// The monitor's first complete state, or the latest one when the time is over.
+    /// The host's first complete state, or the latest one when the time is over.
     static func state(of host: HostMonitor) async throws -> HealthState {
         if let state = await host.health.firstState(within: limit, isEnough: \.isComplete) { return state }
         throw LocalEvaluationError(reason: host.path.failure)
     }
 
-    /// What the configuration file says; all defaults without one.
+    /// The configuration file, or the defaults without one.
     func configuration() throws -> Configuration {
         try ConfigurationStore(file: configFile ?? Environment.process.text(.configFile)).current
     }
 
-    /// Hands a monitor to `body` that watches the path, and the internet where the configuration says so.
+    /// Runs `body` with a monitor that watches the path, and the internet where that is enabled.
     ///
     /// - Parameters:
     ///   - configuration: its sections of the path and of the internet.
-    ///   - limit: what one question to the internet may take at most, whatever the configuration says.
-    ///   - body: nothing is watched any more when it returns.
+    ///   - limit: the maximum of one internet probe's timeout; nil: the configuration's.
+    ///   - body: the monitor is stopped when it returns.
     /// - Throws: `ValidationError` for a wrong root, `SystemError` where resources have run out, or what `body` throws.
     func withMonitor(
         _ configuration: Configuration,
@@ -76,7 +76,7 @@ struct LocalEvaluationError: Error, CustomStringConvertible {
 }
 
 extension HealthState {
-    /// Whether every family that the path carries has its verdict, where somebody asks for it.
+    /// Whether every family of the path has its verdict, where the internet is probed.
     var isComplete: Bool {
         isOnline != nil && internet.map { !$0.families.values.contains(.unknown) } ?? true
     }
@@ -87,11 +87,10 @@ extension StorageOptions {
     func speedTests(over uplink: String) async -> [SpeedTestRecord] {
         guard let file = path ?? Environment.process.text(.storagePath) else { return [] }
         do {
-            // It is closed when it is let go.
             return try await SpeedTestHistory(database: .readOnly(file: file)).recent(over: uplink)
         } catch {
-            // What is known of the network is printed all the same.
-            StandardError.write("\(FlagName.storagePath): the last speed test is not known: \(error)\n")
+            // The rest of the snapshot is still printed.
+            StandardError.write("\(FlagName.storagePath): the last speed test is unknown: \(error)\n")
             return []
         }
     }

@@ -42,7 +42,7 @@ struct Options: ParsableArguments {
     @Flag(
         name: FlagName.configCheck.long,
         inversion: .prefixedNo,
-        help: "Check the configuration and exit: 0 when it is right, else 1."
+        help: "Check the configuration and exit: with 0 when it is valid, else with 1."
     )
     var configCheck: Bool?
 
@@ -55,7 +55,7 @@ struct Options: ParsableArguments {
 
     @Option(
         name: FlagName.autoReloadInterval.long,
-        help: ArgumentHelp("How often to look whether the file has changed. (default: 30s)", valueName: "duration")
+        help: ArgumentHelp("How often to check whether the file has changed. (default: 30s)", valueName: "duration")
     )
     var autoReloadInterval: String?
 
@@ -134,19 +134,19 @@ struct RootOptions: ParsableArguments {
     var sysfs: String?
 }
 
-/// Where is kept what outlives a restart.
+/// Where the state that outlives a restart is stored.
 struct StorageOptions: ParsableArguments {
     @Option(
         name: FlagName.storagePath.long,
         help: ArgumentHelp(
-            "The file that keeps results, schedule and budget over a restart. (default: in memory only)",
+            "The file that stores results, schedule and budget. (default: in memory only)",
             valueName: "file"
         )
     )
     var path: String?
 }
 
-/// What is logged, and how.
+/// The level and the format of the log.
 struct LoggingOptions: ParsableArguments {
     @Option(
         name: FlagName.logLevel.long,

@@ -3,10 +3,10 @@ import Logging
 import MicroHTTP
 import StrictYAML
 
-/// What `serve` was told by flag, else by environment, else its default.
+/// The settings of `serve`: by flag, else by environment, else by default.
 struct Settings: Sendable, Equatable {
     var configFile: String?
-    /// Whether to read the file, say whether it is right, and end.
+    /// Whether to read the file, report whether it is valid, and exit.
     var onlyChecks = false
     var autoReloads = false
     var autoReloadInterval = Duration.seconds(30)
@@ -25,16 +25,15 @@ struct Settings: Sendable, Equatable {
 
     init() {}
 
-    /// - Throws: `UsageError` naming the flag or variable, what was expected and what was found.
+    /// - Throws: `UsageError` with the flag or variable, what was expected and what was found.
     init(_ options: Options, _ environment: Environment) throws {
         configFile = options.configFile ?? environment.text(.configFile)
         onlyChecks = try options.configCheck ?? environment.isSet(.configCheck) ?? false
         autoReloads = try options.enableAutoReload ?? environment.isSet(.enableAutoReload) ?? false
         autoReloadInterval =
-            try Self.choice(options.autoReloadInterval, .autoReloadInterval, environment, "a duration such as 30s")
-        {
-            DurationText.parse($0).flatMap { $0 >= .milliseconds(10) ? $0 : nil }
-        } ?? autoReloadInterval
+            try Self.choice(options.autoReloadInterval, .autoReloadInterval, environment, "a duration such as 30s") {
+                DurationText.parse($0).flatMap { $0 >= .milliseconds(10) ? $0 : nil }
+            } ?? autoReloadInterval
         if !options.listenAddresses.isEmpty {
             listenAddresses = options.listenAddresses
         } else if let text = environment.text(.listenAddress) {
@@ -121,7 +120,7 @@ struct Roots: Sendable, Equatable {
 
     init(_ options: RootOptions, _ environment: Environment) throws(UsageError) {
         func folder(_ option: String?, _ flag: FlagName) throws(UsageError) -> String? {
-            // A path with a slash at its end is one of a folder.
+            // With a slash at its end, only a folder is found.
             try Settings.choice(option, flag, environment, "a folder") { access("\($0)/", F_OK) == 0 ? $0 : nil }
         }
         procfs = try folder(options.procfs, .procfs) ?? procfs
@@ -129,7 +128,7 @@ struct Roots: Sendable, Equatable {
     }
 }
 
-/// How much is logged and in which form.
+/// The level and the format of the log.
 struct LogSettings: Sendable, Equatable {
     enum Format: String, CaseIterable {
         case logfmt, json

@@ -7,7 +7,7 @@ import Probing
 import PrometheusExposition
 import SpeedTestCore
 
-/// `snapshot`: evaluates once and prints what it found.
+/// `snapshot`: evaluates once and prints the state.
 struct Snapshot: AsyncParsableCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case text, json, prometheus
@@ -15,7 +15,7 @@ struct Snapshot: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         abstract: "Evaluate the network now and print one snapshot.",
-        discussion: "With --format prometheus the output suits node_exporter's textfile collector."
+        discussion: "The output of --format prometheus is made for node_exporter's textfile collector."
     )
 
     @Flag(name: .customLong("json"), help: "The same as --format json.")
@@ -30,7 +30,7 @@ struct Snapshot: AsyncParsableCommand {
     @OptionGroup var evaluation: LocalEvaluation
     @OptionGroup var storage: StorageOptions
 
-    /// The first round asks twice where no name resolves.
+    /// The first round makes two attempts where no name resolves.
     private static let questionLimit = Duration.milliseconds(2300)
 
     func run() async throws {
@@ -49,7 +49,7 @@ struct Snapshot: AsyncParsableCommand {
         }
     }
 
-    /// A test made now, else those of the storage file; none where none was made over this uplink.
+    /// A test made now, else those of the storage file that were made over this uplink.
     private func speedTests(of state: HealthState, _ section: SpeedTestSection) async -> [SpeedTestRecord] {
         let uplink = SpeedTestSurroundings(state).uplink
         guard speedTest else { return await storage.speedTests(over: uplink) }
@@ -57,7 +57,7 @@ struct Snapshot: AsyncParsableCommand {
         if !display.isShown { StandardError.write("Running a speed test; it takes up to a minute for each server\n") }
         let test = OneSpeedTest(section: section, directions: section.directions, display: display)
         guard let report = await test.run(section.servers) else { return [] }
-        // The snapshot itself says nothing of a test that failed.
+        // The snapshot does not contain failed tests.
         if let failure = report.failure { StandardError.write("\(report.server.name): \(failure)\n") }
         let over = report.server.isThisHost ? Uplink.none : uplink
         return [SpeedTestRecord(report, uplink: over, isLatencyOnly: false)]

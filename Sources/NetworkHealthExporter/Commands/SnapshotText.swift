@@ -4,7 +4,7 @@ import Posix
 import Probing
 import SpeedTestCore
 
-/// A snapshot for people: the state in the first line, then what stands behind it.
+/// A snapshot as text: the state in the first line, then the details.
 enum SnapshotText {
     static func text(_ state: HealthState, _ speedTests: [SpeedTestRecord] = []) -> String {
         let path = state.path

@@ -38,7 +38,6 @@ struct Watch: AsyncParsableCommand {
         for await state in monitor.changes() {
             defer { last = state }
             guard let line = json ? document(last, state) : sentence(last, state) else { continue }
-            // Through a pipe each line shall arrive as it is written.
             try StandardOutput.write(line + "\n")
         }
     }

@@ -5,7 +5,7 @@ import Posix
 import Probing
 import StrictYAML
 
-/// The configuration file as a value; one section a key.
+/// The configuration file as a value, one section for each key.
 struct Configuration: Sendable, Equatable {
     var path = PathSection()
     var internet = InternetSection()
@@ -30,7 +30,7 @@ struct Configuration: Sendable, Equatable {
         )
     }
 
-    /// Reads what was read of the configuration file, and then the files of its `targets_files`.
+    /// Parses the configuration file, then reads and parses the files of its `targets_files`.
     ///
     /// - Throws: `SystemError` for a file that could not be read; `YAMLErrors`, which name the file, the line, the key and
     ///   what was expected.
@@ -73,7 +73,7 @@ struct Configuration: Sendable, Equatable {
                 errors += error.errors
             }
         }
-        // A file of targets may come and go; until it is there, what needs it is down.
+        // A file of targets may appear later; until then a requirement that names its targets fails.
         if sources.patterns.isEmpty { errors += configuration.unknownTargets(in: document.root) }
         guard errors.isEmpty else { throw YAMLErrors(errors) }
         return configuration
@@ -90,7 +90,7 @@ struct Configuration: Sendable, Equatable {
         }
     }
 
-    /// What the path monitor is to do.
+    /// The configuration of the path monitor.
     ///
     /// Reads the file of `path.expensive_file`.
     func pathConfiguration(roots: Roots) -> PathConfiguration {

@@ -1,6 +1,6 @@
 import StrictYAML
 
-/// The key `history`: how long what was is kept.
+/// The key `history`: how long records are kept.
 struct HistorySection: Sendable, Equatable {
     var retention = Duration.seconds(90 * 86_400)
 

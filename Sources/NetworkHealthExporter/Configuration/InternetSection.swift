@@ -2,9 +2,9 @@ import Posix
 import Probing
 import StrictYAML
 
-/// The key `internet`: whom to ask whether there is an internet behind the path.
+/// The key `internet`: how internet access is checked.
 struct InternetSection: Sendable, Equatable {
-    /// false contacts nobody.
+    /// false: no host is contacted.
     var isEnabled = true
     var configuration = InternetConfiguration()
 
@@ -42,8 +42,8 @@ struct InternetSection: Sendable, Equatable {
     }
 
     private static var expectation: YAMLType<InternetConfiguration.Expectation> {
-        .section(
-            .status(200),
+        YAMLType<ExpectationKeys>.section(
+            ExpectationKeys(),
             [
                 .key("status", \.status, .optional(.httpStatus)),
                 .key("body_prefix", \.bodyPrefix, .optional(.nonEmptyString)),
@@ -54,18 +54,19 @@ struct InternetSection: Sendable, Equatable {
                 }
             }
         )
+        .mapped(\.expectation, ExpectationKeys.init)
     }
 
     private static var endpoint: YAMLType<InternetConfiguration.Endpoint> {
         .text(
             "ADDRESS:PORT such as 192.0.2.1:443 or [2001:db8::1]:443",
-            // Loopback proves nothing.
+            // A connection to loopback proves nothing.
             parse: { text in InternetConfiguration.Endpoint(text).flatMap { $0.address.isRoutable ? $0 : nil } },
             write: { .quoted("\($0)") }
         )
     }
 
-    /// A value of the label `probe`, beside those of what is asked without a name of its own.
+    /// A value of the label `probe` that no unnamed probe has.
     private static var probeName: YAMLType<String> {
         let taken = ["https", "literal", "gateway"]
         return .text("1 to 63 letters, digits, _ or -, and none of \(taken.joined(separator: ", "))") { text in
@@ -75,14 +76,19 @@ struct InternetSection: Sendable, Equatable {
     }
 }
 
-extension InternetConfiguration.Expectation {
-    fileprivate var status: Int? {
-        get { if case .status(let status) = self { status } else { nil } }
-        set { if let newValue { self = .status(newValue) } }
+/// The keys of `expect`, of which there is exactly one.
+private struct ExpectationKeys {
+    var status: Int?
+    var bodyPrefix: String?
+
+    init() {}
+
+    init(of expectation: InternetConfiguration.Expectation) {
+        switch expectation {
+        case .status(let status): self.status = status
+        case .bodyPrefix(let prefix): bodyPrefix = prefix
+        }
     }
 
-    fileprivate var bodyPrefix: String? {
-        get { if case .bodyPrefix(let prefix) = self { prefix } else { nil } }
-        set { if let newValue { self = .bodyPrefix(newValue) } }
-    }
+    var expectation: InternetConfiguration.Expectation { status.map { .status($0) } ?? .bodyPrefix(bodyPrefix ?? "") }
 }

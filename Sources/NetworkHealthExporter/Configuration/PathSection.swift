@@ -2,13 +2,13 @@ import NetworkPath
 import Posix
 import StrictYAML
 
-/// The key `path`: which way counts, at what cost, and how long a change must last.
+/// The key `path`: which routes count, what the path costs, and how long a change must last.
 struct PathSection: Sendable, Equatable {
     var policy = PathPolicy()
-    /// The absolute path of a file holding 0 or 1.
+    /// The absolute path of a file that contains 0 or 1.
     var expensiveFile: String?
     var timings = SettleTimings()
-    /// What a requirement that forbids expensive paths answers where nobody knows.
+    /// The answer of a requirement that forbids expensive paths where the cost is unknown.
     var unknownExpensive = CostAnswer.allow
 
     enum CostAnswer: String, Sendable, CaseIterable {
@@ -62,7 +62,7 @@ struct PathSection: Sendable, Equatable {
 }
 
 extension YAMLType where Value == IPAddress {
-    /// An address of one family that a route can lead to.
+    /// A routable address of one family.
     static func address(_ family: AddressFamily) -> YAMLType {
         .text(
             "a global \(family == .ipv4 ? "IPv4" : "IPv6") address",
@@ -74,10 +74,10 @@ extension YAMLType where Value == IPAddress {
 
 /// The file of `path.expensive_file`: 1 for a path that costs money, 0 for one that does not.
 struct ExpensiveFile: Sendable {
-    /// What it says at one moment.
+    /// Its content at one moment.
     enum Content: Sendable, Equatable {
         case verdict(Bool)
-        /// Missing, or another content: no opinion.
+        /// Missing or invalid: the cost is left to the other sources.
         case unusable(String)
     }
 
@@ -95,7 +95,7 @@ struct ExpensiveFile: Sendable {
         }
     }
 
-    /// nil: no opinion.
+    /// nil: unknown.
     var verdict: Bool? {
         guard case .verdict(let value) = read() else { return nil }
         return value

@@ -1,11 +1,11 @@
 import NetworkHealth
 import StrictYAML
 
-/// The keys `requirements` and `health`: what applications may ask `/health` for.
+/// The keys `requirements` and `health`: the requirements that `/health` evaluates.
 struct RequirementsSection: Sendable, Equatable {
-    /// In the order of the file; one with a built-in name takes its place.
+    /// In the order of the file; one with a built-in name replaces the built-in one.
     var own: [Requirement] = []
-    /// How long a measurement counts; nil: as the schedule of the tests has it.
+    /// How long a speed test counts; nil: twice the longest gap of its schedule.
     var staleAfter: Duration?
     var unmeasured = Requirement.Unmeasured.estimate
 
@@ -19,7 +19,7 @@ struct RequirementsSection: Sendable, Equatable {
         Dictionary((Requirement.builtIn + own).map { ($0.name, $0) }) { _, redefined in redefined }
     }
 
-    /// The name of a requirement that is no fixed one, but made of the question's own parameters.
+    /// The name of a requirement that is made of a request's parameters.
     static let custom = "custom"
 }
 

@@ -1,17 +1,17 @@
 import SpeedTestCore
 import StrictYAML
 
-/// The key `speedtest`: against whom, how often and how much is measured.
+/// The key `speedtest`: the servers, the schedule and the budget.
 struct SpeedTestSection: Sendable, Equatable {
-    /// What becomes of several servers.
+    /// How several servers are used.
     enum Strategy: String, Sendable, CaseIterable {
-        /// The first that gives a result; the others stand by.
+        /// The first one that gives a result.
         case firstWorking = "first_working"
         /// All of them, one after the other.
         case each
     }
 
-    /// Without a word, where there is a server.
+    /// By default, whether a server is configured.
     var isEnabled = false
     var servers: [SpeedTestServer] = []
     var strategy = Strategy.firstWorking
@@ -33,12 +33,12 @@ struct SpeedTestSection: Sendable, Equatable {
     /// Only where the section is on and names a server.
     var isActive: Bool { isEnabled && !servers.isEmpty }
 
-    /// What one test may do, but for the bytes.
+    /// The limits of one test, except its bytes.
     func options(directions: [Direction]) -> SpeedTestOptions {
         var options = SpeedTestOptions()
         options.directions = directions
         options.window = window
-        // What is asked for fits, with its warm-up and what goes before and between.
+        // Room for the longest window, its warm-up and the phases before and between.
         options.directionWall = max(options.directionWall, window.upperBound + .seconds(10))
         options.testWall = max(options.testWall, options.directionWall * directions.count + .seconds(50))
         return options
@@ -89,7 +89,7 @@ extension SpeedTestSection {
 
     private static var measured: YAMLType<Duration> { .duration(in: .seconds(1) ... .seconds(60)) }
 
-    /// Less is not enough for a second of anything.
+    /// Less is not enough for one second at any rate worth measuring.
     private static var volume: YAMLType<UInt64> {
         YAMLType.byteSize.checked("a size of at least 1MB") { $0 >= 1_000_000 }
     }
@@ -134,7 +134,11 @@ extension YAMLType where Value == SpeedTestSchedule.Rhythm {
             [
                 .key("mean", \.mean, .optional(gap)), .key("min", \.min, .optional(gap)),
                 .key("max", \.max, .optional(gap)), .key("interval", \.interval, .optional(gap)),
-                .key("cron", \.cron, .optional(.parsed("a cron expression such as \"17 */6 * * *\"") { try CronExpression($0) })),
+                .key(
+                    "cron",
+                    \.cron,
+                    .optional(.parsed("a cron expression such as \"17 */6 * * *\"") { try CronExpression($0) })
+                ),
             ],
             complete: RhythmKeys.complete
         )
@@ -171,7 +175,7 @@ private struct RhythmKeys {
             throw map.error("expected one of mean (with min and max), interval and cron")
         }
         guard let mean = keys.mean else { return }
-        // A mean alone keeps the shape of the default: a tenth, and two and a half times.
+        // A mean alone keeps the ratios of the default: a tenth, and two and a half times.
         if map.contains("mean"), !map.contains("min") { keys.min = Swift.max(.seconds(60), mean / 10) }
         if map.contains("mean"), !map.contains("max") { keys.max = mean * 5 / 2 }
         guard let min = keys.min, let max = keys.max, min <= mean, mean <= max else {
@@ -181,7 +185,7 @@ private struct RhythmKeys {
 }
 
 extension YAMLType where Value: CustomStringConvertible {
-    /// A text with a grammar of its own, whose error says what is wrong with it.
+    /// A text with a grammar of its own, whose parser throws the details of an error.
     fileprivate static func parsed(_ expectation: String, _ parse: @escaping (String) throws -> Value) -> YAMLType {
         YAMLType(
             expectations: [expectation],

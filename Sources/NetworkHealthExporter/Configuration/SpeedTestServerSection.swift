@@ -1,12 +1,12 @@
 import SpeedTestCore
 import StrictYAML
 
-/// The key `speedtest_server`: whether others may measure against this exporter, and how much they get.
+/// The key `speedtest_server`: who may run speed tests against this exporter, and within which limits.
 struct SpeedTestServerSection: Sendable, Equatable {
     var isEnabled = false
     var limits = ServerLimits()
 
-    /// What is in force; nil while it is off.
+    /// The limits; nil while it is disabled.
     var effectiveLimits: ServerLimits? { isEnabled ? limits : nil }
 
     static var keys: [YAMLKey<SpeedTestServerSection>] {
@@ -27,7 +27,7 @@ struct SpeedTestServerSection: Sendable, Equatable {
         .text(AddressRule.expectation, parse: { AddressRule($0) }, write: { .quoted("\($0)") })
     }
 
-    /// What a browser sends as `Origin`.
+    /// The value of a browser's header `Origin`.
     private static var origin: YAMLType<String> {
         .text("an origin such as https://example.com or http://example.com:8080, without a path") { text in
             guard let url = AbsoluteURL(text), ["http", "https"].contains(url.scheme), url.userInfo == nil else {

@@ -1,21 +1,21 @@
 import Probing
 import StrictYAML
 
-/// The keys `targets_on_expensive`, `targets` and `targets_files`: what is watched, and what that may cost.
+/// The keys `targets_on_expensive`, `targets` and `targets_files`.
 struct TargetsSection: Sendable, Equatable {
-    /// What one file of `targets_files` holds.
+    /// One file of `targets_files`.
     struct File: Sendable, Equatable {
         var path: String
         var targets: [Target]
     }
 
-    /// For targets without a word of their own.
+    /// For targets without `on_expensive`.
     var onExpensive = CostRule.slow
-    /// Those of the configuration file itself.
+    /// The targets of the configuration file itself.
     var listed: [Target] = []
     /// `targets_files` with absolute paths.
     var patterns: [String] = []
-    /// What the patterns match.
+    /// The files that the patterns match.
     var files: [File] = []
 
     /// The targets of all files; each name once.
@@ -29,7 +29,7 @@ struct TargetsSection: Sendable, Equatable {
         ]
     }
 
-    /// What the files hold, as comments.
+    /// The targets of the files, as comments.
     var comments: String {
         files.map { file in
             let targets = TargetList.type.write(file.targets).map(\.document) ?? ""

@@ -40,7 +40,7 @@ struct LineLogHandler: LogHandler {
     }
 }
 
-/// A log line from its fields: the quoting rules of logfmt and of JSON.
+/// A log line from its fields, with the quoting rules of logfmt and of JSON.
 enum LogLine {
     static func text(_ fields: [(String, String)], as format: LogSettings.Format) -> String {
         switch format {
@@ -84,9 +84,9 @@ struct LocalFailureLog: Sendable {
     private var count: UInt64 = 0
     private var loggedAt: Duration?
 
-    /// Counts one, at a time since an origin of the caller's.
+    /// Counts one failure; `now` is the time since any fixed moment.
     ///
-    /// - Returns: how many there were since the last line, when it is time for one; else nil.
+    /// - Returns: the number of failures since the last line, when the next one is due; else nil.
     mutating func failed(at now: Duration) -> UInt64? {
         count += 1
         if let loggedAt, now - loggedAt < Self.interval { return nil }

@@ -2,7 +2,7 @@ import Glibc
 import Locking
 import Posix
 
-/// What the kernel says about this process (proc(5)).
+/// The kernel's statistics of this process (proc(5)).
 struct ProcessStatistics: Sendable, Equatable {
     var cpuSeconds: Double
     var virtualBytes: UInt64
@@ -12,13 +12,13 @@ struct ProcessStatistics: Sendable, Equatable {
     var openDescriptors: UInt64?
     /// The soft limit.
     var maximumDescriptors: UInt64?
-    /// The soft limit of the address space; the kernel's largest number for none.
+    /// The soft limit of the address space; without one, the kernel's largest number.
     var maximumVirtualBytes: UInt64?
     /// IP payload of the whole network namespace, as the Prometheus client libraries count it.
     var receivedBytes: UInt64?
     var transmittedBytes: UInt64?
 
-    /// Reads `self` below the mount point of procfs; nil where that does not work.
+    /// Reads `self` below the mount point of procfs; nil where it cannot be read.
     init?(procfs: String) {
         guard let stat = SmallFile.text("\(procfs)/self/stat"), let usage = Usage(stat) else { return nil }
         cpuSeconds = usage.cpuSeconds
@@ -38,14 +38,14 @@ struct ProcessStatistics: Sendable, Equatable {
         }
     }
 
-    /// The fields of `/proc/self/stat` that matter here.
+    /// The fields of `/proc/self/stat` that are used.
     struct Usage: Equatable {
         var cpuSeconds: Double
         var startedAfterBoot: Double
         var virtualBytes: UInt64
         var residentBytes: UInt64
 
-        /// Fields count from behind the command's closing parenthesis: the command itself may hold anything.
+        /// Fields are counted from the command's closing parenthesis: the command may contain any character.
         init?(_ stat: String) {
             guard let command = stat.lastIndex(of: ")") else { return nil }
             let fields = stat[stat.index(after: command)...].split(whereSeparator: \.isWhitespace)
@@ -92,12 +92,12 @@ struct ProcessStatistics: Sendable, Equatable {
         defer { closedir(stream) }
         var count: UInt64 = 0
         while readdir(stream) != nil { count += 1 }
-        // Without `.`, `..` and the descriptor of this very listing.
+        // Without `.`, `..` and the descriptor of this listing.
         return count < 3 ? 0 : count - 3
     }
 }
 
-/// A file of procfs that is not there or not as proc(5) says.
+/// A file of procfs that is missing or not as in proc(5).
 struct ProcfsError: Error, CustomStringConvertible {
     let file: String
 

@@ -6,7 +6,7 @@ struct YAMLParser: ~Copyable {
     /// libyaml keeps a pointer into this.
     private let text: UnsafeMutableBufferPointer<UInt8>
     private let file: String
-    /// False when libyaml got no memory; it has then freed what it had.
+    /// False when libyaml was out of memory; it has then freed what it had.
     private let isReady: Bool
 
     init(_ bytes: Span<UInt8>, file: String) {

@@ -151,7 +151,8 @@ package struct YAMLKey<Root> {
 
 extension Array {
     /// The keys of a struct of which their struct is a part.
-    package func of<Whole, Part>(_ path: WritableKeyPath<Whole, Part>) -> [YAMLKey<Whole>] where Element == YAMLKey<Part> {
+    package func of<Whole, Part>(_ path: WritableKeyPath<Whole, Part>) -> [YAMLKey<Whole>]
+    where Element == YAMLKey<Part> {
         map { $0.of(path) }
     }
 
@@ -172,6 +173,7 @@ extension YAMLType {
     ///   - defaults: the value of an empty mapping; required keys replace what it has.
     ///   - keys: in the order of reading and writing.
     ///   - complete: see ``Completion``.
+    /// - Returns: a type that reads and writes the mapping.
     package static func section(
         _ defaults: Value,
         _ keys: [YAMLKey<Value>],

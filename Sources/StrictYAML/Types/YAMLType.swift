@@ -22,7 +22,7 @@ package struct YAMLType<Value> {
         self.write = write
     }
 
-    /// A text that a function accepts, quoted or not; nil becomes an error with the expectation.
+    /// A text that a function accepts, quoted or not; nil is an error with the expectation.
     package static func text(
         _ expectation: String,
         parse: @escaping (String) -> Value?,
@@ -50,7 +50,7 @@ package struct YAMLType<Value> {
         )
     }
 
-    /// A plain text that a function accepts: a quoted one is no number, unless it was filled in.
+    /// A text without quotes that a function accepts; one that was filled in may have quotes.
     static func plain(
         _ expectations: [String],
         hint: String = "",

@@ -73,7 +73,7 @@ struct FileWatchServiceTests {
         }
     }
 
-    @Test func `the file of the cost is told as it flips, and a missing one once`() async throws {
+    @Test func `each change of the expensive file is logged, and a missing one once`() async throws {
         try await run("path: { expensive_file: expensive }\n") { store, log in
             let (verdicts, continuation) = AsyncStream<Bool?>.makeStream()
             let nothing = "warning path.expensive_file has no verdict: "

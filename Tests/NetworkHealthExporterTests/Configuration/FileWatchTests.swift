@@ -57,7 +57,7 @@ struct FileWatchTests {
         _ = await told.first { $0 == Contents(targets: targets, expensive: expensive) }
     }
 
-    @Test func `tells when it begins, then of what appears, changes, is replaced and disappears`() async throws {
+    @Test func `reports the beginning, then each file that appears, changes, is replaced or disappears`() async throws {
         let watch = try watch()
         try await watching(watch) {
             await wait(for: nil)
@@ -81,14 +81,14 @@ struct FileWatchTests {
         }
     }
 
-    @Test func `without a sign of a change it looks from time to time`() async throws {
+    @Test func `without an event it reports a change from time to time`() async throws {
         let watch = try watch(FileWatch.Timings(recheck: .milliseconds(5)))
         try await watching(watch) {
             for _ in 0..<3 { await wait(for: nil) }
         }
     }
 
-    @Test func `a burst is told once it is over, or at the longest time`() async throws {
+    @Test func `a burst is reported when it is over, or at the maximum time`() async throws {
         let watch = try watch(
             FileWatch.Timings(quiet: .seconds(3600), max: .milliseconds(20), recheck: .seconds(3600))
         )

@@ -13,7 +13,7 @@ struct RequirementsSectionTests {
         try #require(throws: YAMLErrors.self) { try read(yaml) }.description
     }
 
-    @Test func `without a word there are the built-in ones`() throws {
+    @Test func `without requirements there are the built-in ones`() throws {
         let section = try read("")
         #expect(section.names.prefix(3) == ["online", "unmetered", "basicBrowsing"] && section.names.count == 7)
         #expect(section.staleAfter == nil && section.unmeasured == .estimate)
@@ -62,7 +62,7 @@ struct RequirementsSectionTests {
         #expect(again.requirements == section)
     }
 
-    @Test func `the fastest rate there is can be printed`() throws {
+    @Test func `the largest rate can be printed`() throws {
         let section = try read("requirements: { a: { min_download: 9223372036854775807bps } }")
         #expect(section.yaml.contains("min_download: 9223372036854775807bps"))
     }

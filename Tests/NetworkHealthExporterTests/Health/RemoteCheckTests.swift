@@ -34,7 +34,7 @@ import Testing
         return (try await check.run(), server.accepted, clock.pauses.withLock { $0 }, paths.withLock { $0 })
     }
 
-    @Test func `after an immediate 503 the request is repeated at growing intervals, until the time is over`() async throws {
+    @Test func `after an early 503 the queries become rarer, until the time is over`() async throws {
         let found = try await answering("503 Service Unavailable", wait: .seconds(3600))
         #expect(found.outcome == .failed)
         #expect(Array(found.pauses.prefix(6)) == [1, 2, 4, 8, 16, 30].map { Duration.seconds($0) })
@@ -43,7 +43,7 @@ import Testing
         #expect(found.requests == found.pauses.count + 1 && found.requests < 130)
     }
 
-    @Test func `it waits as long as the answer says, to the end of its own time`() async throws {
+    @Test func `it waits as long as Retry-After, up to its own time`() async throws {
         let found = try await answering("503 Busy", "retry-after: 45\r\n", wait: .seconds(100))
         #expect(found.pauses == [.seconds(45), .seconds(45), .seconds(10)])
         #expect(found.outcome == .failed && found.requests == 4)
@@ -62,12 +62,12 @@ import Testing
         #expect(found.outcome == outcome && found.requests == 1 && found.pauses.isEmpty)
     }
 
-    @Test func `without a wait it asks once`() async throws {
+    @Test func `without a wait there is one query`() async throws {
         let found = try await answering("503 Busy", wait: .zero)
         #expect(found.outcome == .failed && found.requests == 1 && found.pauses.isEmpty)
     }
 
-    @Test func `an answer at its time is asked for again at once, and begins the pauses anew`() {
+    @Test func `after an answer in time the next query follows at once, and the pauses start again`() {
         var pace = RetryPace()
         #expect(pace.pause(after: .zero, of: .seconds(300), retryAfter: nil) == .seconds(1))
         #expect(pace.pause(after: .seconds(299), of: .seconds(300), retryAfter: nil) == .seconds(2))

@@ -5,7 +5,7 @@ import NetworkPath
 import Probing
 import StrictYAML
 
-/// Evaluates the network itself, as `snapshot` does, and judges by the configuration's requirements.
+/// Evaluates the network as `snapshot` does, and checks a requirement of the configuration.
 struct LocalCheck {
     let subject: HealthQuestion.Subject
     let isJSON: Bool

@@ -1,9 +1,9 @@
 import HTTPTransfer
 import StrictYAML
 
-/// Asks the running exporter, again and again while there is time to wait.
+/// Queries the running exporter, repeatedly while there is time to wait.
 struct RemoteCheck {
-    /// It goes into a request line as it stands.
+    /// Part of the request line, unescaped.
     let requirement: String
     let isJSON: Bool
     let wait: Duration
@@ -57,10 +57,10 @@ struct RemoteCheck {
     }
 }
 
-/// How long to pause before asking again; pure.
+/// How long to pause before the next query; pure.
 ///
-/// The exporter says 503 at the end of the wait that it was asked for. One that came earlier is another program's, such as a
-/// proxy's, and asking again at once would have the same answer.
+/// The exporter answers 503 at the end of the requested wait. An earlier one comes from another program, such as a proxy,
+/// which would answer the same again.
 struct RetryPace {
     private static let first = Duration.seconds(1)
     private static let longest = Duration.seconds(30)
@@ -69,9 +69,9 @@ struct RetryPace {
 
     /// - Parameters:
     ///   - taken: how long the answer took.
-    ///   - asked: how long it was to wait.
-    ///   - retryAfter: what it says itself; honoured up to five minutes.
-    /// - Returns: zero after an answer that came at its time.
+    ///   - asked: the requested wait.
+    ///   - retryAfter: the answer's `Retry-After`; used up to five minutes.
+    /// - Returns: zero after an answer that was not early.
     mutating func pause(after taken: Duration, of asked: Duration, retryAfter: Duration?) -> Duration {
         guard taken < asked || asked == .zero else {
             next = Self.first

@@ -10,7 +10,9 @@ extension YAMLType where Value == String {
 
     /// The same with a pattern (`Glob`).
     static var pattern: YAMLType {
-        resolved(as: .text("a path or a pattern such as targets.d/*.yml") { $0.isEmpty ? nil : $0 }) { folder, pattern in
+        resolved(as: .text("a path or a pattern such as targets.d/*.yml") { $0.isEmpty ? nil : $0 }) {
+            folder,
+            pattern in
             folder.resolve(pattern: pattern)
         }
     }
@@ -77,7 +79,7 @@ struct ConfigurationFolder: Sendable {
 
     func resolve(_ path: String) -> String { path.hasPrefix("/") ? path : "\(self.path)/\(path)" }
 
-    /// The same for a pattern, in which the folder stands for nothing but itself.
+    /// The same for a pattern; the folder's own name is taken literally.
     func resolve(pattern: String) -> String {
         pattern.hasPrefix("/") ? pattern : "\(Glob.escaped(path))/\(pattern)"
     }

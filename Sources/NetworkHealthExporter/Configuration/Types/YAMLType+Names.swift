@@ -2,7 +2,7 @@ import SpeedTestCore
 import StrictYAML
 
 extension YAMLType where Value == String {
-    /// The name of a target, which is a label's value and a word in messages.
+    /// The name of a target: a label's value, which messages show.
     static var targetName: YAMLType {
         .text("a name of 1 to 128 bytes without control characters") { text in
             let isPrintable = text.unicodeScalars.allSatisfy { scalar in
@@ -15,7 +15,7 @@ extension YAMLType where Value == String {
         }
     }
 
-    /// The name of a label of a target's own, beside those that every target has.
+    /// The name of a user's label of a target, other than the names that every target has.
     static var labelName: YAMLType {
         let taken = ["target", "module", "device", "family", "method"]
         let expectation =
@@ -28,7 +28,7 @@ extension YAMLType where Value == String {
         }
     }
 
-    /// What the kernel takes as the name of a device (net/core/dev.c, dev_valid_name).
+    /// A name that the kernel accepts for a device (net/core/dev.c, dev_valid_name).
     static var deviceName: YAMLType {
         .text("a device's name such as eth0") { text in
             let isName = text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f && !"/:".utf8.contains($0) }
@@ -36,7 +36,7 @@ extension YAMLType where Value == String {
         }
     }
 
-    /// A name to ask the DNS for.
+    /// A name that can be looked up in the DNS.
     static var domainName: YAMLType {
         .text("a domain name such as example.com") { HostPort.isName($0) ? $0 : nil }
     }

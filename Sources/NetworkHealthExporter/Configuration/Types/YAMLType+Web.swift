@@ -5,7 +5,7 @@ extension YAMLType where Value == Int {
 }
 
 extension YAMLType where Value == String {
-    /// An absolute URL without user info, which no message shows: a password may stand there.
+    /// An absolute URL without user info; no message shows one with it, since it may be a password.
     static func url(_ schemes: [String]) -> YAMLType {
         let example = schemes.contains("http") ? "http://example.com/health" : "https://example.com/health"
         let expectation = "an absolute \(schemes.joined(separator: " or ")) URL without user info such as \(example)"
@@ -55,12 +55,12 @@ extension YAMLType where Value == String {
         )
     }
 
-    /// What may stand behind the name of a header (RFC 9110 section 5.5), or in a part of it.
+    /// The value of a header (RFC 9110 section 5.5), or a part of it.
     static var headerValue: YAMLType {
         .secret("a header's value: one line without control characters", HeaderText.isValue)
     }
 
-    /// The name of a header that is not a matter of HTTP itself.
+    /// The name of a header that HTTP does not set itself.
     static var headerName: YAMLType {
         .text("a header's name that HTTP does not set itself") { text in
             let isTaken = ["connection", "content-length", "transfer-encoding", "upgrade"].contains(text.lowercased())
