@@ -50,7 +50,8 @@ enum LatencyMetrics {
         [
             .histogram(
                 "network_health_passive_rtt_seconds",
-                help: "Round-trip time of live TCP flows to global peers, measured by the kernel, read every 20 s without sending.",
+                help:
+                    "Round-trip time of live TCP flows to global peers, measured by the kernel, read every 20 s without sending.",
                 value: Histogram(statistics.rtt, bounds: bounds)
             )
         ]

@@ -133,11 +133,16 @@ enum TargetMetrics {
             )
         }
         return [
-            gauge("network_health_target_latency_seconds", "Median latency of the last 100 background probes of a target.") {
+            gauge(
+                "network_health_target_latency_seconds",
+                "Median latency of the last 100 background probes of a target."
+            ) {
                 $0.window.median
             },
-            gauge("network_health_target_jitter_seconds", "Mean difference between consecutive latencies of the last 100 background probes of a target.")
-            {
+            gauge(
+                "network_health_target_jitter_seconds",
+                "Mean difference between consecutive latencies of the last 100 background probes of a target."
+            ) {
                 $0.window.jitter
             },
             gauge(
