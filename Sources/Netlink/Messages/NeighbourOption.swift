@@ -1,3 +1,5 @@
+import CLinux
+
 /// An option of a router advertisement that the kernel leaves to user space (RTM_NEWNDUSEROPT, RFC 4861 4.6).
 package struct NeighbourOption: Sendable, Equatable {
     /// Where it was heard.
@@ -11,5 +13,37 @@ package struct NeighbourOption: Sendable, Equatable {
         self.interfaceIndex = interfaceIndex
         self.type = type
         self.bytes = bytes
+    }
+}
+
+extension NeighbourOption {
+    /// The length of `struct nduseroptmsg`.
+    static let fixedPart = 16
+    /// ND_ROUTER_ADVERT (RFC 4861, 4.2).
+    private static let routerAdvertisement: UInt8 = 134
+
+    /// Reads the payload of RTM_NEWNDUSEROPT, of which the kernel sends one for each option.
+    ///
+    /// Offsets in errors count from its start. Nil for what does not come from a router advertisement.
+    package init?(parsing payload: RawSpan) throws(NetlinkError) {
+        guard payload.byteCount >= Self.fixedPart else {
+            throw .truncated(what: "ND user option", offset: payload.byteCount)
+        }
+        guard try payload.load(UInt8.self, at: 8, of: "ND user option") == Self.routerAdvertisement else { return nil }
+        let index = try payload.load(Int32.self, at: 4, of: "ND user option")
+        guard index > 0 else { throw .malformed(what: "interface index of an ND user option", offset: 4) }
+        let room = Int(try payload.load(UInt16.self, at: 2, of: "ND user option"))
+        let start = Self.fixedPart
+        let type = try payload.load(UInt8.self, at: start, of: "ND user option")
+        // In units of eight bytes, type and length included.
+        let length = Int(try payload.load(UInt8.self, at: start + 1, of: "ND user option")) * 8
+        guard length > 0, length <= room else {
+            throw .malformed(what: "length of an ND user option", offset: start + 1)
+        }
+        self.init(
+            interfaceIndex: index,
+            type: type,
+            bytes: try payload.bytes(start + 2..<start + length, of: "ND user option")
+        )
     }
 }

@@ -1,3 +1,4 @@
+import PrometheusExposition
 import Storage
 
 /// The table of one kind of row.
@@ -37,4 +38,28 @@ extension HistoryTable {
         try transaction.run(deletion, [.real(time), .integer(Int64(limit))])
         return transaction.changes
     }
+}
+
+/// One row of the history in the three forms that are told.
+protocol HistoryRow: Sendable, Equatable {
+    associatedtype Document: Encodable
+
+    /// The names of the fields: the first line of CSV.
+    static var columns: [String] { get }
+
+    /// When it was so, in seconds since 1970.
+    var at: Double { get }
+    /// The values of the columns; nil is unknown.
+    var fields: [String?] { get }
+    /// For JSON.
+    var document: Document { get }
+    /// What `/metrics` said at that time: the same families in the same order for each row, empty where nothing was known.
+    var families: [MetricFamily] { get }
+}
+
+/// The tables of the storage file, in the order in which they came to be; what was once released stays as it is.
+enum Migrations {
+    static let all = [
+        SpeedTestHistory.migration, TransitionHistory.migration, LatencyHistory.migration, TransitionHistory.outages,
+    ]
 }

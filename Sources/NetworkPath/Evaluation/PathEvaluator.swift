@@ -122,3 +122,57 @@ package struct PathEvaluator {
         return direct == .unknown || isGuess && below != .unknown ? below : direct
     }
 }
+
+/// The path that a state of the network amounts to, and what the debouncer and the timers need to know about it.
+package struct Evaluation: Sendable, Equatable {
+    package var path: Path
+    /// What took the path away; nil while it is satisfied.
+    package var downCause: DownCause?
+    /// Indices of the links that are switched on and yet cannot carry traffic, whoever uses them.
+    package var withoutCarrier: Set<Int> = []
+    /// The next hops of the multipath routes in use; empty without one.
+    package var legs: [Leg] = []
+    /// When the answer changes by the passing of time alone.
+    package var reevaluateAt: SuspendingClock.Instant?
+
+    package init(path: Path, downCause: DownCause? = nil) {
+        self.path = path
+        self.downCause = downCause
+    }
+
+    /// One next hop of a multipath route.
+    package struct Leg: Sendable, Equatable {
+        /// Name of the device; nil where it is not recorded.
+        package var interfaceName: String?
+        package var gateway: String?
+        /// Whether it can carry traffic; the kernel sends flows there all the same.
+        package var isUsable: Bool
+    }
+}
+
+extension Evaluation {
+    /// An outage for want of a route is the link's, where the device that carried the last path is down or gone: the
+    /// kernel, or the network manager, takes a link's routes with it.
+    mutating func blameLink(of carrier: Interface?, in state: RawState) {
+        guard downCause == .route, let carrier else { return }
+        if let link = state.links[Int32(clamping: carrier.index)] {
+            guard !link.isUsable else { return }
+            downCause = link.downCause
+        } else {
+            downCause = .gone
+        }
+        if path.unsatisfiedReason == .noRoute { path.unsatisfiedReason = .linkDown }
+    }
+}
+
+/// What took the path away, which decides how long to wait for its return.
+package enum DownCause: Sendable, Equatable, CaseIterable {
+    /// The cable, the access point or the process behind a tunnel: it often comes back at once.
+    case carrier
+    /// Somebody switched the link off.
+    case administrative
+    /// The link does not exist any more.
+    case gone
+    /// There is no route, or one that cannot be used.
+    case route
+}

@@ -1,3 +1,6 @@
+import Glibc
+import Posix
+
 /// What sysfs says about one network device, below `/sys/class/net/NAME`.
 package struct DeviceFacts: Sendable, Equatable {
     /// Whether sysfs could be read at all; without it nothing below means anything.
@@ -18,4 +21,68 @@ package struct DeviceFacts: Sendable, Equatable {
     package var speedMegabits: UInt32?
 
     package init() {}
+}
+
+/// Reads `DeviceFacts` from sysfs.
+///
+/// A sysfs mount shows the network namespace of whoever mounted it, so another device of the same name may stand there:
+/// its `ifindex` tells.
+package struct DeviceFactsReader: Sendable {
+    private let sysfsRoot: String
+
+    /// A reader below another root than `/sys`, for a mount of the host's and for tests.
+    package init(sysfsRoot: String = "/sys") {
+        self.sysfsRoot = sysfsRoot
+    }
+
+    /// What is known about the device; unreadable facts where sysfs is missing or is about another device.
+    package func read(name: String, index: Int32) -> DeviceFacts {
+        var facts = DeviceFacts()
+        guard Self.isFileName(name) else { return facts }
+        let device = "\(sysfsRoot)/class/net/\(name)"
+        guard let uevent = try? SmallFile.read("\(device)/uevent", limit: 4096) else { return facts }
+        if let found = SmallFile.line("\(device)/ifindex").flatMap(Int32.init), found != index { return facts }
+
+        facts.isReadable = true
+        facts.deviceType = Self.value(of: "DEVTYPE", in: uevent)
+        facts.isWireless = Self.exists("\(device)/phy80211") || Self.exists("\(device)/wireless")
+        facts.hasDevice = Self.exists("\(device)/device")
+        facts.driver = Self.target("\(device)/device/driver")
+        facts.usbVendor = Self.usbVendor(above: "\(device)/device")
+        facts.activeSlave = SmallFile.line("\(device)/bonding/active_slave").flatMap { $0.isEmpty ? nil : $0 }
+        // -1 is unknown, printed unsigned by old kernels; a link that is down answers EINVAL.
+        facts.speedMegabits = SmallFile.line("\(device)/speed").flatMap(UInt32.init).flatMap {
+            $0 == 0 || $0 == .max ? nil : $0
+        }
+        return facts
+    }
+
+    /// Names come from the kernel, which forbids these too, but a path is never built on trust.
+    private static func isFileName(_ name: String) -> Bool {
+        !name.isEmpty && name != "." && name != ".." && !name.utf8.contains { $0 == 0x2f || $0 == 0 }
+    }
+
+    private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// The last part of where a symbolic link leads.
+    private static func target(_ path: String) -> String? {
+        SymbolicLink.destination(of: path)?.split(separator: "/").last.map(String.init)
+    }
+
+    /// `device` is the USB interface and the vendor stands with the USB device above it; the kernel resolves the link
+    /// before the dots, so they walk up the device tree.
+    private static func usbVendor(above device: String) -> UInt16? {
+        for steps in 0...3 {
+            let directory = device + String(repeating: "/..", count: steps)
+            if let text = SmallFile.line("\(directory)/idVendor") { return UInt16(text, radix: 16) }
+        }
+        return nil
+    }
+
+    /// The value of a `KEY=value` line.
+    private static func value(of key: String, in uevent: [UInt8]) -> String? {
+        let prefix = Array("\(key)=".utf8)
+        guard let line = uevent.split(separator: 0x0a).first(where: { $0.starts(with: prefix) }) else { return nil }
+        return String(validating: line.dropFirst(prefix.count), as: UTF8.self)
+    }
 }

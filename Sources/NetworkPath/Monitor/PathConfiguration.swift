@@ -1,3 +1,5 @@
+package import Netlink
+
 /// What a `PathMonitor` looks at, and by which rules it decides.
 public struct PathConfiguration: Sendable, Equatable {
     /// The decisions that are the user's: expensive, constrained, the addresses looked up.
@@ -25,4 +27,52 @@ public struct PathConfiguration: Sendable, Equatable {
 
     /// Reads this machine's kernel with the default rules.
     public init() {}
+}
+
+/// What the user configured about the path.
+package struct PathPolicy: Sendable, Equatable {
+    /// Whether every device is expensive or none is; nil to find out.
+    package var expensive: Bool?
+    /// The word of `path.expensive_file`, which counts where `expensive` is nil; nil where it has none.
+    package var fileVerdict: Bool?
+    /// Whether every device is for low data use.
+    package var constrained = false
+    /// Exceptions for single devices; the first whose glob matches is the only one that counts.
+    package var rules: [Rule] = []
+    /// The addresses whose routes are looked up; no packet is sent to them.
+    package var anchors: [AddressFamily: IPAddress] = defaultAnchors
+
+    package init() {}
+
+    /// What is set for the devices of one name pattern; nil leaves it to the general setting.
+    package struct Rule: Sendable, Equatable {
+        /// A glob (fnmatch(3)) for the device name: `wwan*`.
+        package var interfaceGlob: String
+        package var expensive: Bool?
+        package var constrained: Bool?
+
+        package init(interfaceGlob: String, expensive: Bool? = nil, constrained: Bool? = nil) {
+            self.interfaceGlob = interfaceGlob
+            self.expensive = expensive
+            self.constrained = constrained
+        }
+    }
+
+    /// Any stable global address does: these are Cloudflare's resolvers.
+    package static let defaultAnchors: [AddressFamily: IPAddress] =
+        [.ipv4: "1.1.1.1", .ipv6: "2606:4700:4700::1111"].compactMapValues { IPAddress($0) }
+}
+
+/// How long changes are watched before they are published.
+package struct SettleTimings: Sendable, Equatable {
+    /// Silence of the kernel that ends a burst of events.
+    package var quiet: Duration = .milliseconds(50)
+    /// A burst is evaluated after this time even if it goes on.
+    package var max: Duration = .milliseconds(250)
+    /// A lost carrier must stay lost for this long.
+    package var downHold: Duration = .seconds(1)
+    /// A recovery must last for this long.
+    package var upHold: Duration = .milliseconds(300)
+
+    package init() {}
 }

@@ -130,3 +130,22 @@ struct BusMessage: ~Copyable {
         return String(cString: pointer)
     }
 }
+
+/// The properties that we read, of the manager and of its devices.
+enum NetworkManagerProperty: String, Sendable {
+    case state = "State"
+    case networkingEnabled = "NetworkingEnabled"
+    case devices = "Devices"
+    case interface = "Interface"
+    case ipInterface = "IpInterface"
+    case deviceType = "DeviceType"
+    case metered = "Metered"
+}
+
+/// A D-Bus property value of one of the types that NetworkManager uses for what we read.
+enum PropertyValue: Sendable, Equatable {
+    case number(UInt32)
+    case flag(Bool)
+    case text(String)
+    case paths([String])
+}

@@ -1,3 +1,36 @@
+/// What NetworkManager says about this host, copied from its D-Bus properties.
+package struct NetworkManagerFacts: Sendable, Equatable {
+    /// The manager's `State` (NMState): 10 asleep, 20 disconnected, 40 connecting, 50 local, 60 site, 70 global.
+    package var state: UInt32 = 0
+    /// The manager's `NetworkingEnabled`; false when the user switched networking off.
+    package var isNetworkingEnabled = true
+    /// The devices, by interface name (`IpInterface` where set and different, and `Interface`).
+    package var devices: [String: Device] = [:]
+
+    package init() {}
+
+    /// One `org.freedesktop.NetworkManager.Device`.
+    package struct Device: Sendable, Equatable {
+        /// `Metered` (NMMetered).
+        package var metered: Metered = .unknown
+        /// `DeviceType` (NMDeviceType): 1 Ethernet, 2 Wi-Fi, 5 Bluetooth, 8 modem.
+        package var type: UInt32 = 0
+        /// `State` (NMDeviceState): 30 disconnected, 40–90 on its way, 100 activated.
+        package var state: UInt32 = 0
+
+        package init() {}
+    }
+}
+
+/// What NetworkManager knows about the cost of a device (NMMetered, by its number).
+package enum Metered: UInt32, Sendable {
+    case unknown = 0
+    case yes = 1
+    case no = 2
+    case guessYes = 3
+    case guessNo = 4
+}
+
 /// What one run of NetworkManager has told so far, and what is still to be asked: bookkeeping without a bus.
 struct NetworkManagerModel {
     /// More devices than this are not read; NetworkManager lists the oldest, so the physical ones, first.

@@ -62,3 +62,34 @@ package enum CaptivePortalAPI {
         var bytesRemaining: UInt64?
     }
 }
+
+/// Asks a captive portal's API.
+package struct CaptivePortalClient: Sendable {
+    private let transfers: any HTTPTransferring
+
+    package init(transfers: any HTTPTransferring) {
+        self.transfers = transfers
+    }
+
+    /// What the API says; nil where nothing useful came within three seconds.
+    package func status(at uri: String) async -> CaptivePortalStatus? {
+        guard let response = try? await transfers.perform(CaptivePortalAPI.request(uri: uri)) else { return nil }
+        return CaptivePortalAPI.status(from: response)
+    }
+}
+
+/// What a captive portal's API says about this host (RFC 8908).
+package struct CaptivePortalStatus: Sendable, Equatable {
+    /// Whether a login is wanted before anything gets through.
+    package var isCaptive: Bool
+    /// The page for people, always https.
+    package var portalURL: String?
+    /// After that the session ends; nil: not told.
+    package var secondsRemaining: UInt64?
+    /// After these the session ends; nil: not told.
+    package var bytesRemaining: UInt64?
+
+    package init(isCaptive: Bool) {
+        self.isCaptive = isCaptive
+    }
+}

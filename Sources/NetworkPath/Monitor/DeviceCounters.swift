@@ -41,3 +41,23 @@ struct CarriedDevices {
         return (counters, isAnyNews)
     }
 }
+
+/// The kernel's counters of one device.
+package struct DeviceCounters: Sendable, Equatable {
+    package var receivedBytes: UInt64 = 0
+    package var transmittedBytes: UInt64 = 0
+    /// Carrier gained plus carrier lost; nil where the kernel does not count.
+    package var carrierChanges: UInt64?
+    /// Bits a second; nil where unknown or meaningless.
+    package var linkSpeed: UInt64?
+
+    package init() {}
+
+    /// From the kernel's word about a device.
+    init(_ link: Link, speed: UInt64?) {
+        receivedBytes = link.receivedBytes ?? 0
+        transmittedBytes = link.transmittedBytes ?? 0
+        if let up = link.carrierUpCount, let down = link.carrierDownCount { carrierChanges = UInt64(up) + UInt64(down) }
+        linkSpeed = speed
+    }
+}
