@@ -58,3 +58,18 @@ struct ProgressPace {
         return true
     }
 }
+
+/// How far a running test is, as JSON; its result has no `phase`.
+struct ProgressDocument: Encodable {
+    var phase: String
+    var fraction: Double
+    @Nullable var speedMbps: Double?
+
+    init(_ progress: SpeedTestProgress) {
+        phase = progress.phase.rawValue
+        fraction = progress.fraction.toFiveDigits
+        speedMbps = progress.bytesPerSecond.map { ($0 * 8 / 1e6).toFiveDigits }
+    }
+
+    var json: [UInt8] { JSONDocument.encode(self) }
+}

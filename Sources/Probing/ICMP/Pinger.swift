@@ -3,6 +3,12 @@ import Locking
 import Netlink
 package import Posix
 
+/// Whoever tries whether a router answers.
+package protocol Pinging: Sendable {
+    /// Sends one echo request; never throws, as a failure is a result.
+    func ping(_ gateway: ProbeSurroundings.Gateway, timeout: Duration) async -> ProbeResult
+}
+
 /// Times the round trip to addresses: through an unprivileged ICMP socket, else a raw one, else by a TCP handshake.
 ///
 /// All targets share one socket of each family and device. A handshake goes to port 443, as an ICMP target names none:

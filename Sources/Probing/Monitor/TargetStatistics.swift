@@ -1,6 +1,17 @@
 package import FoundationEssentials
 package import Statistics
 
+/// A target and what is known of it.
+package struct TargetReport: Sendable, Equatable {
+    package let target: Target
+    package var statistics: TargetStatistics
+
+    package init(_ target: Target) {
+        self.target = target
+        statistics = TargetStatistics(module: target.module)
+    }
+}
+
 /// What is known of one target since it was configured.
 package struct TargetStatistics: Sendable, Equatable {
     /// In seconds, for `icmp` and `tcp`.
