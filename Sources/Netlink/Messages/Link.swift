@@ -12,8 +12,6 @@ package struct Link: Sendable, Equatable {
     package var flags: UInt32 = 0
     /// RFC 2863 state: 0 unknown, 3 lower layer down, 5 dormant, 6 up.
     package var operationalState: UInt8 = 0
-    /// `IFLA_LINKMODE`: 1 means that somebody above (802.1X, WPA) decides when it is up.
-    package var linkMode: UInt8 = 0
     /// `IFLA_INFO_KIND`: veth, bridge, wireguard, tun, …; nil for hardware.
     package var kind: String?
     /// `IFLA_LINK`: the device it stands on, or a veth's peer.
@@ -58,7 +56,6 @@ extension Link {
             case IFLA_WIRELESS: return nil
             case IFLA_IFNAME: name = try attribute.loadText(in: payload)
             case IFLA_OPERSTATE: operationalState = try attribute.load(UInt8.self, in: payload)
-            case IFLA_LINKMODE: linkMode = try attribute.load(UInt8.self, in: payload)
             case IFLA_LINK: parentIndex = try attribute.loadIndex(in: payload)
             case IFLA_LINK_NETNSID: parentNamespace = try attribute.load(Int32.self, in: payload)
             case IFLA_MASTER: masterIndex = try attribute.loadIndex(in: payload)

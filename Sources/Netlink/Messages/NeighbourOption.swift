@@ -47,3 +47,33 @@ extension NeighbourOption {
         )
     }
 }
+
+/// What a router advertisement announces about a captive portal (RFC 8910).
+package enum PortalAnnouncement: Sendable, Equatable {
+    /// The URI of the portal's API (RFC 8908), always https.
+    case portal(uri: String)
+    /// The network has no portal.
+    case unrestricted
+
+    /// Whether a URI is an https one with something after the slashes: RFC 8908 allows no other.
+    package static func isSecure(_ uri: String) -> Bool {
+        let scheme = "https://"
+        return uri.utf8.count > scheme.utf8.count && uri.prefix(scheme.count).lowercased() == scheme
+    }
+}
+
+extension NeighbourOption {
+    /// The number of the captive-portal option (RFC 8910, 2.3).
+    private static let captivePortal: UInt8 = 37
+    /// The URI that means that there is no portal (RFC 8910, 2).
+    private static let unrestricted = "urn:ietf:params:capport:unrestricted"
+
+    /// Nil for another option, and for a URI that is not https.
+    package var portal: PortalAnnouncement? {
+        // Padded with NULs to a multiple of eight bytes.
+        guard type == Self.captivePortal, let uri = String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        else { return nil }
+        if uri == Self.unrestricted { return .unrestricted }
+        return PortalAnnouncement.isSecure(uri) ? .portal(uri: uri) : nil
+    }
+}

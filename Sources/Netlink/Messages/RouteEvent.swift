@@ -64,3 +64,16 @@ package func fuzzNetlink(_ bytes: RawSpan) -> Bool {
     }
     return isAccepted
 }
+
+/// Reads bytes as the option by which a router announces a portal, for the fuzzer; a URI that is not https traps.
+///
+/// - Returns: whether it was accepted.
+package func fuzzPortalOption(_ bytes: [UInt8]) -> Bool {
+    switch NeighbourOption(interfaceIndex: 7, type: 37, bytes: bytes).portal {
+    case .portal(let uri):
+        precondition(uri.lowercased().hasPrefix("https://") && !uri.utf8.contains(0))
+        return true
+    case .unrestricted: return true
+    case nil: return false
+    }
+}

@@ -19,18 +19,7 @@ package struct EventSocket: ~Copyable, Sendable {
         let opened = try NetlinkSocket(receiveBuffer: receiveBuffer)
         for group in Self.groups { try opened.join(group: group.rawValue) }
         for group in Self.optionalGroups { try? opened.join(group: group.rawValue) }
-        self.init(opened)
-    }
-
-    private init(_ socket: consuming NetlinkSocket) {
-        self.socket = socket
-    }
-
-    /// A socket that hears only of links and of what routers announce on them.
-    package static func advertisements() throws(NetlinkError) -> EventSocket {
-        let opened = try NetlinkSocket(receiveBuffer: 1 << 18)
-        for group in [RTNLGRP_LINK, RTNLGRP_ND_USEROPT] { try opened.join(group: group.rawValue) }
-        return EventSocket(opened)
+        socket = opened
     }
 
     /// For `poll`, which reports it readable when there is something to receive, an overrun included.

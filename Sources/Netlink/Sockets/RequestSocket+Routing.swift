@@ -70,7 +70,7 @@ extension RequestSocket {
         try lookup(destination, flags: 0, mark, interfaceIndex, uid)
     }
 
-    /// The entry of the routing table that `lookup` would match, with its metric and all its legs.
+    /// The entry of the routing table that `lookup` would match, with its metric and all its next hops.
     package mutating func lookupEntry(
         _ destination: IPAddress,
         mark: UInt32? = nil,

@@ -22,6 +22,7 @@ package final class HealthMonitor: HealthWatching {
         pathMonitor = PathMonitor(
             configuration: configuration,
             onUpdate: { core.receive($0) },
+            onEnd: { core.forget() },
             prepareThread: prepareThread
         )
     }

@@ -76,7 +76,7 @@ extension RawState {
 
     /// What NetworkManager says about a device.
     func metered(_ interface: Interface) -> MeteredState {
-        MeteredState(networkManager?.devices[interface.name]?.metered ?? .unknown)
+        networkManager?.devices[interface.name]?.metered ?? .unknown
     }
 
     /// An iPhone's hotspot, which sends no hint of its cost: router 172.20.10.1 in a /28, over Wi-Fi or USB.

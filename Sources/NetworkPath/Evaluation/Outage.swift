@@ -38,6 +38,19 @@ struct Outage {
         }
     }
 
+    /// Puts an outage for want of a route down to the link, where the device that carried the last path is down or gone:
+    /// the kernel, or the network manager, removes a link's routes with it.
+    mutating func attribute(toLinkOf carrier: Interface?, in state: RawState) {
+        guard cause == .route, let carrier else { return }
+        if let link = state.links[Int32(clamping: carrier.index)] {
+            guard !link.isUsable else { return }
+            cause = link.downCause
+        } else {
+            cause = .gone
+        }
+        if reason == .noRoute { reason = .linkDown }
+    }
+
     /// The kind of radio that is switched off, where nothing else could carry a path: no other radio, and no cable in.
     private static func onlyBlockedRadio(in state: RawState) -> Radio.Kind? {
         guard let first = state.radios.first, state.radios.allSatisfy(\.isBlocked) else { return nil }

@@ -7,12 +7,19 @@ package struct PathEvaluator {
     private let verdicts: [AddressFamily: FamilyVerdict]
 
     /// The path at this instant.
+    ///
+    /// - Parameters:
+    ///   - state: the facts.
+    ///   - policy: the user's rules.
+    ///   - carrier: the device of the last path that could carry traffic; it tells a lost link from a lost route.
+    ///   - now: the time.
     package static func evaluate(
         _ state: RawState,
         policy: PathPolicy = PathPolicy(),
+        carrier: Interface? = nil,
         now: SuspendingClock.Instant
-    ) -> Evaluation {
-        PathEvaluator(state: state, policy: policy).evaluation(now: now)
+    ) -> PathEvaluation {
+        PathEvaluator(state: state, policy: policy).evaluation(carrier, now: now)
     }
 
     private init(state: RawState, policy: PathPolicy) {
@@ -21,19 +28,19 @@ package struct PathEvaluator {
         verdicts = Dictionary(uniqueKeysWithValues: AddressFamily.allCases.map { ($0, FamilyVerdict($0, in: state)) })
     }
 
-    private func evaluation(now: SuspendingClock.Instant) -> Evaluation {
-        let outage = carrying.isEmpty ? Outage(families.map(\.verdict), in: state, now: now) : nil
+    private func evaluation(_ carrier: Interface?, now: SuspendingClock.Instant) -> PathEvaluation {
+        var outage = carrying.isEmpty ? Outage(families.map(\.verdict), in: state, now: now) : nil
+        outage?.attribute(toLinkOf: carrier, in: state)
         var path = Path(status: outage?.status ?? .satisfied, unsatisfiedReason: outage?.reason)
         addInterfaces(to: &path)
         addRoutes(to: &path)
         addCost(to: &path)
-        path.dnsServers = state.resolvers.nameservers
+        path.dnsServers = state.nameservers
 
-        var evaluation = Evaluation(path: path, downCause: outage?.cause)
+        var evaluation = PathEvaluation(path: path, downCause: outage?.cause)
         evaluation.withoutCarrier = Set(
             state.links.values.filter { $0.isUp && !$0.isUsable && !$0.isLoopback }.map { Int($0.index) }
         )
-        evaluation.legs = carrying.flatMap(\.verdict.legs)
         evaluation.reevaluateAt = outage?.endsAt
         return evaluation
     }
@@ -65,13 +72,17 @@ package struct PathEvaluator {
         path.interface = interface(primary?.verdict)
         let chain = primary?.verdict.underlay.chain ?? []
         path.underlay = chain.last.flatMap(state.interface)
+        path.captivePortal = [path.interface, path.underlay].compactMap { device in
+            device.flatMap { state.portals[Int32(clamping: $0.index)] }
+        }.first
         path.viewpoint = state.viewpoint(of: (primary?.verdict.hop.map { [$0.interfaceIndex] } ?? []) + chain)
     }
 
     private func addRoutes(to path: inout Path) {
         let tables = Set(carrying.compactMap(\.verdict.table))
-        let others = DefaultRoutes(state, tables: tables).usable(preferring: primary?.family ?? .ipv4)
-        let hops = carrying.compactMap(\.verdict.hop) + others.map(\.hop)
+        let others = state.defaultHops(preferring: primary?.family ?? .ipv4, tables: tables).map(\.hop)
+        let usable = others.filter { state.links[$0.interfaceIndex]?.isUsable == true }
+        let hops = carrying.compactMap(\.verdict.hop) + usable
 
         var indices: [Int32] = []
         for hop in hops where !indices.contains(hop.interfaceIndex) { indices.append(hop.interfaceIndex) }
@@ -81,8 +92,8 @@ package struct PathEvaluator {
             guard let gateway = hop.gateway.map({ state.text(of: $0, on: hop.interfaceIndex) }) else { continue }
             if !path.gateways.contains(gateway) { path.gateways.append(gateway) }
         }
-        path.isMultipath = carrying.contains { $0.verdict.legs.count > 1 }
-        path.isDegraded = carrying.contains { $0.verdict.legs.contains { !$0.isUsable } }
+        path.isMultipath = carrying.contains { $0.verdict.nextHops.count > 1 }
+        path.isDegraded = carrying.contains { !$0.verdict.nextHops.allSatisfy(state.isUsable) }
     }
 
     private func addCost(to path: inout Path) {
@@ -98,13 +109,13 @@ package struct PathEvaluator {
         path.metered = metered(path)
     }
 
-    /// All devices that traffic may pass: of both families, every usable leg, and what stands below them.
+    /// All devices that traffic may pass: of both families, each usable next hop, and the devices below them.
     private var devicesInUse: [Interface] {
         let used = carrying.isEmpty ? primary.map { [$0] } ?? [] : carrying
         var indices: [Int32] = []
         for (family, verdict) in used {
-            let legs = (state.legs[family] ?? []).filter(state.isUsable).map(\.interfaceIndex)
-            let tops = (verdict.hop.map { [$0.interfaceIndex] } ?? []) + legs
+            let others = (state.nextHops[family] ?? []).filter(state.isUsable)
+            let tops = ((verdict.hop.map { [$0] } ?? []) + others).map(\.interfaceIndex)
             for top in tops {
                 let underlay = UnderlayResolver(state: state).resolve(top)
                 indices += [top] + underlay.chain + underlay.parallel
@@ -123,45 +134,19 @@ package struct PathEvaluator {
     }
 }
 
-/// The path that a state of the network amounts to, and what the debouncer and the timers need to know about it.
-package struct Evaluation: Sendable, Equatable {
+/// The path that follows from a state of the network, and what else the settler and the timers need.
+package struct PathEvaluation: Sendable, Equatable {
     package var path: Path
     /// What took the path away; nil while it is satisfied.
     package var downCause: DownCause?
-    /// Indices of the links that are switched on and yet cannot carry traffic, whoever uses them.
+    /// Indices of all links that are switched on and yet cannot carry traffic.
     package var withoutCarrier: Set<Int> = []
-    /// The next hops of the multipath routes in use; empty without one.
-    package var legs: [Leg] = []
-    /// When the answer changes by the passing of time alone.
+    /// When the result changes by the passing of time alone.
     package var reevaluateAt: SuspendingClock.Instant?
 
     package init(path: Path, downCause: DownCause? = nil) {
         self.path = path
         self.downCause = downCause
-    }
-
-    /// One next hop of a multipath route.
-    package struct Leg: Sendable, Equatable {
-        /// Name of the device; nil where it is not recorded.
-        package var interfaceName: String?
-        package var gateway: String?
-        /// Whether it can carry traffic; the kernel sends flows there all the same.
-        package var isUsable: Bool
-    }
-}
-
-extension Evaluation {
-    /// An outage for want of a route is the link's, where the device that carried the last path is down or gone: the
-    /// kernel, or the network manager, takes a link's routes with it.
-    mutating func blameLink(of carrier: Interface?, in state: RawState) {
-        guard downCause == .route, let carrier else { return }
-        if let link = state.links[Int32(clamping: carrier.index)] {
-            guard !link.isUsable else { return }
-            downCause = link.downCause
-        } else {
-            downCause = .gone
-        }
-        if path.unsatisfiedReason == .noRoute { path.unsatisfiedReason = .linkDown }
     }
 }
 
@@ -169,7 +154,7 @@ extension Evaluation {
 package enum DownCause: Sendable, Equatable, CaseIterable {
     /// The cable, the access point or the process behind a tunnel: it often comes back at once.
     case carrier
-    /// Somebody switched the link off.
+    /// The link was switched off.
     case administrative
     /// The link does not exist any more.
     case gone

@@ -98,7 +98,7 @@ struct UnderlayResolver {
         guard !others.isEmpty else { return .hidden }
 
         let indices = Set(others.map(\.index))
-        let candidates = DefaultRoutes(state).entries(preferring: .ipv4)
+        let candidates = state.defaultHops(preferring: .ipv4)
             .filter { indices.contains($0.hop.interfaceIndex) }
             .compactMap { state.links[$0.hop.interfaceIndex] }
         if let best = candidates.first(where: \.isUsable) ?? candidates.first { return .onto(best, parallel: []) }

@@ -10,13 +10,13 @@ extension Link {
     var isRunning: Bool { flags & 0x40 != 0 }
     /// IFF_LOWER_UP: there is a carrier.
     var isLowerUp: Bool { flags & 0x1_0000 != 0 }
-    /// Waits for somebody above it: 802.1X, or Wi-Fi's handshake (IF_OPER_DORMANT).
+    /// Waits for a program: 802.1X, or Wi-Fi's handshake (IF_OPER_DORMANT).
     var isDormant: Bool { operationalState == 5 }
 
-    /// Up, running and operational; `unknown` is what tunnels report for good.
+    /// Up, running and operational; tunnels report `unknown` permanently.
     ///
-    /// Ethernet, Wi-Fi included, must show its carrier too: while a link comes up, the flags pass through states that say
-    /// less than they seem to.
+    /// Ethernet, Wi-Fi included, must have its carrier too: while a link comes up, its flags pass through states that do
+    /// not mean what they say.
     var isUsable: Bool {
         isUp && isRunning && !isLoopback && (operationalState == 6 || operationalState == 0)
             && (hardwareType != HardwareType.ethernet || isLowerUp)
@@ -36,17 +36,16 @@ enum HardwareType {
     static let tunnels: Set<UInt16> = [65534, 768, 769, 776, 778, 823]
 }
 
-/// Bits of linux/if_addr.h.
-enum AddressFlag {
-    static let deprecated: UInt32 = 0x20
-    /// Duplicate (0x08), deprecated or tentative (0x40): not to be used as a source.
-    static let unusable: UInt32 = 0x08 | deprecated | 0x40
-}
-
 extension RawState {
-    /// Whether packets to the world can carry this source address and get an answer.
+    /// Whether the kernel can send over this next hop: neither dead nor without carrier (RTNH_F_DEAD, RTNH_F_LINKDOWN),
+    /// and over a usable link.
+    func isUsable(_ hop: RouteHop) -> Bool {
+        hop.flags & 0x11 == 0 && links[hop.interfaceIndex]?.isUsable == true
+    }
+
+    /// Whether packets to the internet can carry this source address and get an answer.
     ///
-    /// An address that is not recorded (yet) is taken at the kernel's word.
+    /// An address that is not recorded (yet) is usable if the kernel chose it.
     func isUsableSource(_ source: IPAddress) -> Bool {
         guard !source.isLinkLocal, !source.isLoopback, !source.isUnspecified else { return false }
         guard source.family == .ipv6 else { return true }
@@ -60,6 +59,19 @@ extension RawState {
             $0.interfaceIndex == index && $0.isUsableSource && isUsableSource($0.address)
         }
     }
+
+    /// An address as text; a link-local IPv6 address with its zone, without which it is ambiguous.
+    func text(of address: IPAddress, on index: Int32) -> String {
+        guard address.family == .ipv6, address.isLinkLocal, let link = links[index] else { return "\(address)" }
+        return "\(address)%\(link.name)"
+    }
+}
+
+/// Bits of linux/if_addr.h.
+enum AddressFlag {
+    static let deprecated: UInt32 = 0x20
+    /// Duplicate (0x08), deprecated or tentative (0x40): not to be used as a source.
+    static let unusable: UInt32 = 0x08 | deprecated | 0x40
 }
 
 extension Address {

@@ -21,40 +21,32 @@ package struct DeviceFacts: Sendable, Equatable {
     package var speedMegabits: UInt32?
 
     package init() {}
-}
 
-/// Reads `DeviceFacts` from sysfs.
-///
-/// A sysfs mount shows the network namespace of whoever mounted it, so another device of the same name may stand there:
-/// its `ifindex` tells.
-package struct DeviceFactsReader: Sendable {
-    private let sysfsRoot: String
-
-    /// A reader below another root than `/sys`, for a mount of the host's and for tests.
-    package init(sysfsRoot: String = "/sys") {
-        self.sysfsRoot = sysfsRoot
-    }
-
-    /// What is known about the device; unreadable facts where sysfs is missing or is about another device.
-    package func read(name: String, index: Int32) -> DeviceFacts {
-        var facts = DeviceFacts()
-        guard Self.isFileName(name) else { return facts }
+    /// Reads the facts of a device; unreadable where sysfs is missing or describes another device.
+    ///
+    /// A sysfs mount shows the network namespace of the process that mounted it, where another device may have the same
+    /// name: its `ifindex` shows that.
+    ///
+    /// - Parameters:
+    ///   - name: the device.
+    ///   - index: its interface index.
+    ///   - sysfsRoot: where sysfs is mounted.
+    package init(of name: String, index: Int32, sysfsRoot: String = "/sys") {
         let device = "\(sysfsRoot)/class/net/\(name)"
-        guard let uevent = try? SmallFile.read("\(device)/uevent", limit: 4096) else { return facts }
-        if let found = SmallFile.line("\(device)/ifindex").flatMap(Int32.init), found != index { return facts }
+        guard Self.isFileName(name), let uevent = try? SmallFile.read("\(device)/uevent", limit: 4096) else { return }
+        if let found = SmallFile.line("\(device)/ifindex").flatMap(Int32.init), found != index { return }
 
-        facts.isReadable = true
-        facts.deviceType = Self.value(of: "DEVTYPE", in: uevent)
-        facts.isWireless = Self.exists("\(device)/phy80211") || Self.exists("\(device)/wireless")
-        facts.hasDevice = Self.exists("\(device)/device")
-        facts.driver = Self.target("\(device)/device/driver")
-        facts.usbVendor = Self.usbVendor(above: "\(device)/device")
-        facts.activeSlave = SmallFile.line("\(device)/bonding/active_slave").flatMap { $0.isEmpty ? nil : $0 }
+        isReadable = true
+        deviceType = Self.value(of: "DEVTYPE", in: uevent)
+        isWireless = Self.exists("\(device)/phy80211") || Self.exists("\(device)/wireless")
+        hasDevice = Self.exists("\(device)/device")
+        driver = Self.target("\(device)/device/driver")
+        usbVendor = Self.usbVendor(above: "\(device)/device")
+        activeSlave = SmallFile.line("\(device)/bonding/active_slave").flatMap { $0.isEmpty ? nil : $0 }
         // -1 is unknown, printed unsigned by old kernels; a link that is down answers EINVAL.
-        facts.speedMegabits = SmallFile.line("\(device)/speed").flatMap(UInt32.init).flatMap {
+        speedMegabits = SmallFile.line("\(device)/speed").flatMap(UInt32.init).flatMap {
             $0 == 0 || $0 == .max ? nil : $0
         }
-        return facts
     }
 
     /// Names come from the kernel, which forbids these too, but a path is never built on trust.

@@ -13,26 +13,20 @@ package struct Radio: Sendable, Equatable {
     /// Switched off by software or by a switch on the case.
     package var isBlocked: Bool
 
+    private static let limit = 64
+
     package init(kind: Kind, isBlocked: Bool) {
         self.kind = kind
         self.isBlocked = isBlocked
     }
-}
 
-/// Reads the radios from sysfs; there are none in most servers and containers.
-package struct RadioReader: Sendable {
-    private static let limit = 64
-    private let folder: String
-
-    /// A reader below another root than `/sys`, for tests.
-    package init(sysfsRoot: String = "/sys") { folder = "\(sysfsRoot)/class/rfkill" }
-
-    /// All that can carry a path.
-    package func read() -> [Radio] {
+    /// All that can carry a path, read from sysfs; most servers and containers have none.
+    package static func all(sysfsRoot: String = "/sys") -> [Radio] {
+        let folder = "\(sysfsRoot)/class/rfkill"
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }
         var radios: [Radio] = []
-        while radios.count < Self.limit, let entry = readdir(directory) {
+        while radios.count < limit, let entry = readdir(directory) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
                 name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }

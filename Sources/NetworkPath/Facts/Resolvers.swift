@@ -1,60 +1,34 @@
 import Netlink
 import Posix
 
-/// The name servers that this host's programs end up asking.
-package struct Resolvers: Sendable, Equatable {
-    /// Addresses in the order of asking.
-    package var nameservers: [String] = []
-
-    package init(_ nameservers: [String] = []) {
-        self.nameservers = nameservers
-    }
-}
-
-/// Reads the effective resolvers, looking behind systemd-resolved's stub.
-package struct ResolversReader: Sendable {
-    /// The stub listener that systemd-resolved puts into resolv.conf; it is there even with no server behind it.
+/// The addresses of the resolvers that this host's programs use, read from files as resolv.conf(5) describes them.
+enum Resolvers {
+    /// The stub listener that systemd-resolved writes into resolv.conf, even with no server behind it.
     private static let stub = "127.0.0.53"
-
-    private let resolvConf: String
-    private let upstream: String
-
-    /// A reader of other files than the system's.
-    package init(
-        resolvConf: String = "/etc/resolv.conf",
-        upstream: String = "/run/systemd/resolve/resolv.conf"
-    ) {
-        self.resolvConf = resolvConf
-        self.upstream = upstream
-    }
-
-    /// The servers now; none where the file cannot be read.
-    ///
-    /// A stub stands for what systemd-resolved lists as its servers; where that list cannot be read the stub counts.
-    package func read() -> Resolvers {
-        let servers = Self.nameservers(resolvConf) ?? []
-        guard servers.contains(Self.stub), let behind = Self.nameservers(upstream) else { return Resolvers(servers) }
-        return Resolvers(servers.flatMap { $0 == Self.stub ? behind : [$0] })
-    }
-
-    private static func nameservers(_ path: String) -> [String]? {
-        guard let text = try? SmallFile.read(path, limit: 64 << 10) else { return nil }
-        return ResolvConf.nameservers(in: text.span)
-    }
-}
-
-/// The `nameserver` lines of a resolv.conf(5).
-package enum ResolvConf {
     /// More than any resolver asks (glibc takes 3): a bound on what a file can make us keep.
-    package static let maximumServers = 16
+    private static let maxServers = 16
+
+    /// The servers now, in the order of use; none where the file cannot be read.
+    ///
+    /// systemd-resolved's servers take the place of its stub; the stub counts where they cannot be read.
+    static func nameservers(_ configuration: PathConfiguration) -> [String] {
+        let servers = nameservers(at: configuration.resolvConf) ?? []
+        guard servers.contains(stub), let upstream = nameservers(at: configuration.resolvedConf) else { return servers }
+        return servers.flatMap { $0 == stub ? upstream : [$0] }
+    }
+
+    private static func nameservers(at path: String) -> [String]? {
+        guard let text = try? SmallFile.read(path, limit: 64 << 10) else { return nil }
+        return nameservers(in: text.span)
+    }
 
     /// The addresses in their order; comments, other lines and what is no address are skipped.
     ///
     /// An IPv6 address may carry a zone (`fe80::1%eth0`).
-    package static func nameservers(in text: Span<UInt8>) -> [String] {
+    static func nameservers(in text: Span<UInt8>) -> [String] {
         var servers: [String] = []
         var start = 0
-        while start < text.count, servers.count < maximumServers {
+        while start < text.count, servers.count < maxServers {
             var end = start
             while end < text.count, text[end] != 0x0a { end += 1 }
             if let server = nameserver(text.extracting(start..<end)) { servers.append(server) }

@@ -1,10 +1,11 @@
 import Netlink
 
-/// The kernel's side of the loop: hears its events, asks its tables, and keeps the recorded state true.
-struct Kernel: ~Copyable {
-    /// What came of reading events.
+/// The recorded state and the sockets that keep it true: it receives the kernel's events and reads the kernel's tables.
+struct NetlinkState: ~Copyable {
+    /// The result of reading events.
     struct Received {
-        /// Something happened that may have moved the path.
+        var counts: [PathStatistics.RawEvent: UInt64] = [:]
+        /// An event may have moved the path.
         var isDirty = false
         /// Messages were lost or unreadable: everything must be read again.
         var isLost = false
@@ -12,50 +13,42 @@ struct Kernel: ~Copyable {
 
     /// A walk of a large routing table may take this share of one core: 1/20.
     private static let routeDumpShare = 20
+    /// Events taken at a time; what is left keeps the socket readable.
+    private static let maxBatch = 512
+    private static let maxDrained = 16_384
 
+    var state = RawState()
+    /// When the default routes may be read again; nil unless a refresh had to postpone that.
+    private(set) var routesDueAt: SuspendingClock.Instant?
+    /// Whether the last reading of everything saw one state: false if changes interrupted each try.
+    private(set) var isConsistent = true
     private var events: EventSocket
     private var requests: RequestSocket
-    private let facts: DeviceFactsReader
-    private let radios: RadioReader
-    private(set) var state = RawState()
-    /// Default routes may have gone without a word (a link went down, an address or a next hop was deleted).
-    private(set) var areRoutesStale = true
     private var routesReadableAt: SuspendingClock.Instant?
-    private var areRoutesPostponed = false
-    /// Whether the last reading of everything saw one state: false if changes interrupted every try.
-    private(set) var isConsistent = true
-    /// Events taken at a time; what is left keeps the socket readable.
-    private static let batchLimit = 512
-    private static let emptyingLimit = 16_384
+    private var drift = DriftDetector()
+    private let sysfsRoot: String
 
-    /// Joins the event groups; `resync` comes next, so that nothing falls between.
+    /// Joins the event groups; `resync` comes next, so that no change falls between.
     init(_ configuration: PathConfiguration) throws(NetlinkError) {
         let events = try EventSocket(receiveBuffer: Int32(clamping: configuration.receiveBuffer))
         requests = try RequestSocket()
         self.events = events
-        facts = DeviceFactsReader(sysfsRoot: configuration.sysfsRoot)
-        radios = RadioReader(sysfsRoot: configuration.sysfsRoot)
+        sysfsRoot = configuration.sysfsRoot
     }
 
     /// For `poll`: readable when there are events.
     var number: Int32 { events.number }
 
-    /// When the default routes may be read again; nil unless a refresh had to leave them as they were.
-    var routesDueAt: SuspendingClock.Instant? { areRoutesPostponed ? routesReadableAt : nil }
-
     /// Dumps that a change interrupted, so far.
     var interruptedDumps: UInt64 { requests.interruptedDumps }
 
-    /// Takes all events that have arrived.
-    mutating func receive(
-        at now: SuspendingClock.Instant,
-        count: (PathStatistics.RawEvent) -> Void
-    ) throws(NetlinkError) -> Received {
+    /// Records all events that have arrived.
+    mutating func receive(at now: SuspendingClock.Instant) throws(NetlinkError) -> Received {
         var received = Received()
         var isMore = true
         var taken = 0
-        // After an overrun the kernel drops on until the socket is empty, so it is emptied before anything is read again.
-        while isMore && taken < (received.isLost ? Self.emptyingLimit : Self.batchLimit) {
+        // After an overrun the kernel drops events until the socket is empty, so it is drained before anything is read.
+        while isMore && taken < (received.isLost ? Self.maxDrained : Self.maxBatch) {
             taken += 1
             var batch: [RouteEvent] = []
             do throws(NetlinkError) {
@@ -65,7 +58,10 @@ struct Kernel: ~Copyable {
             } catch {
                 received.isLost = true
             }
-            for event in batch where apply(event, at: now, count: count) { received.isDirty = true }
+            for event in batch {
+                if let kind = PathStatistics.RawEvent(event) { received.counts[kind, default: 0] += 1 }
+                if state.apply(event, at: now) { received.isDirty = true }
+            }
         }
         return received
     }
@@ -73,70 +69,73 @@ struct Kernel: ~Copyable {
     /// Reads links, addresses and default routes as a whole.
     mutating func resync(at now: SuspendingClock.Instant) throws(NetlinkError) {
         state = try readState(at: now)
-        areRoutesStale = false
+        state.areRoutesStale = false
     }
 
-    /// What the state would be if it were read as a whole now.
-    mutating func readState(at now: SuspendingClock.Instant) throws(NetlinkError) -> RawState {
-        let links = try requests.links()
-        let addresses = try requests.addresses()
-        let routes = try defaultRoutes()
-        isConsistent = links.isConsistent && addresses.isConsistent && routes.isConsistent
-        var read = state
-        _ = read.resynchronise(
-            links: links.elements,
-            addresses: addresses.elements,
-            routes: routes.elements,
-            at: now
-        )
-        return read
+    /// Reads everything and compares it with what events had reported.
+    ///
+    /// - Parameters:
+    ///   - isSettled: whether all events are evaluated; before that a difference is no drift.
+    ///   - now: the time.
+    /// - Returns: the verdict.
+    /// - Throws: what goes wrong with the socket.
+    mutating func checkForDrift(
+        isSettled: Bool,
+        at now: SuspendingClock.Instant
+    ) throws(NetlinkError) -> DriftDetector.Verdict {
+        let read = try readState(at: now)
+        guard isSettled, !state.areRoutesStale else { return .none }
+        return drift.verdict(read: read, reported: state)
     }
 
-    /// Asks all that an evaluation needs and no event tells: the way to the anchors, what sysfs says of new devices.
-    mutating func refresh(anchors: [AddressFamily: IPAddress], at now: SuspendingClock.Instant) throws(NetlinkError) {
-        areRoutesPostponed = false
-        if areRoutesStale {
+    /// Reads what an evaluation needs and no event reports: the way to the anchors, the files.
+    mutating func refresh(_ configuration: PathConfiguration, at now: SuspendingClock.Instant) throws(NetlinkError) {
+        routesDueAt = nil
+        if state.areRoutesStale {
             if let readable = routesReadableAt, now < readable {
-                areRoutesPostponed = true
+                routesDueAt = readable
             } else {
-                let routes = try defaultRoutes()
-                state.replaceDefaultRoutes(routes.elements)
-                areRoutesStale = !routes.isConsistent
-                areRoutesPostponed = areRoutesStale
+                state.replaceDefaultRoutes(try defaultRoutes())
+                if state.areRoutesStale { routesDueAt = routesReadableAt }
             }
         }
-        for family in AddressFamily.allCases {
-            guard let anchor = anchors[family] else { continue }
+        for (family, anchor) in configuration.policy.anchors {
             state.lookups[family] = try answer { (requests) throws(NetlinkError) in try requests.lookup(anchor) }
             let entry = try answer { (requests) throws(NetlinkError) in try requests.lookupEntry(anchor) }
-            state.legs[family] = if case .route(let route) = entry, !route.legs.isEmpty { route.legs } else { nil }
+            state.nextHops[family] = if case .route(let route) = entry, route.hops.count > 1 { route.hops } else { nil }
         }
-        state.radios = radios.read()
+        state.nameservers = Resolvers.nameservers(configuration)
+        state.radios = Radio.all(sysfsRoot: sysfsRoot)
         for index in state.relevantLinks where state.deviceFacts[index] == nil {
             guard let link = state.links[index] else { continue }
-            state.deviceFacts[index] = facts.read(name: link.name, index: index)
+            state.deviceFacts[index] = DeviceFacts(of: link.name, index: index, sysfsRoot: sysfsRoot)
         }
     }
 
     /// A device with its counters; nil when it is gone.
     ///
-    /// What it says of the link's state is not lost: the kernel may announce a carrier's loss up to a second later
+    /// Its state is recorded like an event's: the kernel may announce a lost carrier up to a second later
     /// (net/core/link_watch.c).
     mutating func counters(
         index: Int32,
         at now: SuspendingClock.Instant
-    ) throws(NetlinkError) -> (link: Link, isNews: Bool)? {
+    ) throws(NetlinkError) -> (link: Link, isDirty: Bool)? {
         guard let link = try requests.linkStatistics(index: index) else { return nil }
-        let isNews = state.links[index] != nil && state.upsert(link, at: now)
-        if isNews { forgetWhatFollows(from: index) }
-        return (link, isNews)
+        return (link, state.links[index] != nil && state.apply(.link(link), at: now))
     }
 
-    mutating func set(_ resolvers: Resolvers) { state.resolvers = resolvers }
+    /// The state as it would be if it were read as a whole now.
+    private mutating func readState(at now: SuspendingClock.Instant) throws(NetlinkError) -> RawState {
+        let links = try requests.links()
+        let addresses = try requests.addresses()
+        let routes = try defaultRoutes()
+        isConsistent = links.isConsistent && addresses.isConsistent && routes.isConsistent
+        var read = state
+        read.resynchronise(links: links.elements, addresses: addresses.elements, routes: routes.elements, at: now)
+        return read
+    }
 
-    mutating func set(_ facts: NetworkManagerFacts?) { state.networkManager = facts }
-
-    /// A kernel without one of the families refuses to look it up: then there is no way for it.
+    /// A kernel without one of the families refuses to look it up: then it has no route.
     private mutating func answer(
         _ ask: (inout RequestSocket) throws(NetlinkError) -> RouteLookup
     ) throws(NetlinkError) -> RouteLookup? {
@@ -157,104 +156,40 @@ struct Kernel: ~Copyable {
         routesReadableAt = ended + began.duration(to: ended) * Self.routeDumpShare
         return routes
     }
-
-    /// A rename, a new carrier: what sysfs says may be different, and default routes may be gone.
-    private mutating func forgetWhatFollows(from link: Int32) {
-        state.deviceFacts[link] = nil
-        areRoutesStale = true
-    }
-
-    /// Applies one event; true if it may have moved the path.
-    private mutating func apply(
-        _ event: RouteEvent,
-        at now: SuspendingClock.Instant,
-        count: (PathStatistics.RawEvent) -> Void
-    ) -> Bool {
-        switch event {
-        case .link(let link):
-            count(.link)
-            // Wireless drivers repeat themselves; only what differs counts.
-            guard state.upsert(link, at: now) else { return false }
-            forgetWhatFollows(from: link.index)
-        case .linkDeleted(let index):
-            count(.link)
-            areRoutesStale = true
-            return state.deleteLink(index)
-        case .address(let address):
-            count(.address)
-            return state.upsert(address)
-        case .addressDeleted(let address):
-            count(.address)
-            areRoutesStale = true
-            return state.delete(address)
-        case .route(let route):
-            count(.route)
-            // An event does not say whether it replaced another route.
-            if route.destinationLength == 0 { areRoutesStale = true }
-            _ = state.upsert(route)
-        case .routeDeleted(let route):
-            count(.route)
-            _ = state.delete(route)
-        case .rule:
-            count(.rule)
-        case .nexthop:
-            count(.nexthop)
-            areRoutesStale = true
-        case .ndUserOption:
-            // A router's word about resolvers, which somebody may have written down.
-            return true
-        case .other:
-            return false
-        }
-        return true
-    }
 }
 
-/// Tells drift, a difference between the kernel's tables and what its events told, from a change under way.
+/// Distinguishes drift, a difference between the kernel's tables and what its events reported, from a change in progress.
 ///
 /// The kernel shows some changes before it announces them, so a difference counts when it is still the same a moment
-/// later, with nothing told in between.
+/// later, with no event in between.
 struct DriftDetector {
     enum Verdict {
         case none
-        /// There is a difference: look again after `confirmation`.
+        /// There is a difference: check again after `confirmation`.
         case suspected
-        /// It was the same difference twice.
+        /// The same difference was found twice.
         case drift
-        /// There was one before, and now there is another: things are moving.
+        /// There was another difference before: things are moving.
         case moving
     }
 
     /// How long a difference may last before it is drift.
     static let confirmation = Duration.milliseconds(200)
 
-    /// The recorded part of a state: what events tell, without the answers to questions.
-    private struct Records: Equatable {
-        var links: [Int32: Link]
-        var addresses: [RawState.AddressKey: Address]
-        var routes: Set<Route>
+    private var suspect: (read: RawState.Records, reported: RawState.Records)?
 
-        init(_ state: RawState) {
-            links = state.links
-            addresses = state.addresses
-            routes = state.defaultRoutes
-        }
-    }
-
-    private var suspect: (read: Records, told: Records)?
-
-    /// Compares what was just read with what events had told.
-    mutating func verdict(read: RawState, told: RawState) -> Verdict {
-        let (read, told) = (Records(read), Records(told))
-        guard read != told else {
+    /// Compares what was just read with what events had reported.
+    mutating func verdict(read: RawState, reported: RawState) -> Verdict {
+        let difference = (read: read.records, reported: reported.records)
+        guard difference.read != difference.reported else {
             suspect = nil
             return .none
         }
         guard let before = suspect else {
-            suspect = (read, told)
+            suspect = difference
             return .suspected
         }
         suspect = nil
-        return before == (read, told) ? .drift : .moving
+        return before == difference ? .drift : .moving
     }
 }

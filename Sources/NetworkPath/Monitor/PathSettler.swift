@@ -46,7 +46,7 @@ package struct PathSettler: Sendable {
     }
 
     /// The state of this moment was evaluated: returns what to publish, if anything.
-    package mutating func evaluated(_ evaluation: Evaluation, at now: Instant) -> PathUpdate? {
+    package mutating func evaluated(_ evaluation: PathEvaluation, at now: Instant) -> PathUpdate? {
         let evidence = min(burst?.first ?? now, now)
         burst = nil
         reevaluateAt = evaluation.reevaluateAt.flatMap { $0 > now ? $0 : nil }
@@ -69,7 +69,7 @@ package struct PathSettler: Sendable {
     }
 
     /// How long the change has to last; nil for one that is published at once, or none.
-    private func holdTime(from old: Path, to new: Evaluation) -> Duration? {
+    private func holdTime(from old: Path, to new: PathEvaluation) -> Duration? {
         switch (old.status == .satisfied, new.path.status == .satisfied) {
         case (true, false): hasLostCarrier(old, new) ? timings.downHold : nil
         case (false, true): timings.upHold
@@ -80,13 +80,13 @@ package struct PathSettler: Sendable {
     /// Whether the device of the old path, or the one below it, only lost its carrier.
     ///
     /// Some network managers take the routes away with the carrier, so the missing route is not the cause then.
-    private func hasLostCarrier(_ old: Path, _ new: Evaluation) -> Bool {
+    private func hasLostCarrier(_ old: Path, _ new: PathEvaluation) -> Bool {
         if new.downCause == .carrier, new.path.interface?.index == old.interface?.index { return true }
         let carriers = [old.interface, old.underlay].compactMap { $0?.index }
         return !new.withoutCarrier.isDisjoint(with: carriers)
     }
 
-    private mutating func publish(_ evaluation: Evaluation, evidence: Instant, at now: Instant) -> PathUpdate? {
+    private mutating func publish(_ evaluation: PathEvaluation, evidence: Instant, at now: Instant) -> PathUpdate? {
         let path = evaluation.path
         guard published?.path != path else { return nil }
         var update = PathUpdate(

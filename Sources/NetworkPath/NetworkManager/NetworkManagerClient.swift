@@ -24,12 +24,12 @@ package final class NetworkManagerClient {
     /// True while NetworkManager answers.
     package var isUp: Bool { facts != nil }
 
-    private static let shortestWait = Duration.seconds(1)
-    private static let longestWait = Duration.seconds(30)
+    private static let minWait = Duration.seconds(1)
+    private static let maxWait = Duration.seconds(30)
 
     private let busAddress: String?
     private var session: NetworkManagerSession?
-    private var wait = shortestWait
+    private var wait = minWait
     /// When to connect next; long past at first.
     private var connectAt = SuspendingClock().systemEpoch
 
@@ -60,10 +60,10 @@ package final class NetworkManagerClient {
             // Also the way out for a NetworkManager that refuses or does not answer: it is asked again later.
             session = nil
             connectAt = now + wait
-            wait = min(wait * 2, Self.longestWait)
+            wait = min(wait * 2, Self.maxWait)
             isSettled = true
         } else if session?.isSettled == true {
-            wait = Self.shortestWait
+            wait = Self.minWait
             isSettled = true
         }
         let before = facts

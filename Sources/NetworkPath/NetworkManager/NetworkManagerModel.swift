@@ -12,7 +12,7 @@ package struct NetworkManagerFacts: Sendable, Equatable {
     /// One `org.freedesktop.NetworkManager.Device`.
     package struct Device: Sendable, Equatable {
         /// `Metered` (NMMetered).
-        package var metered: Metered = .unknown
+        package var metered: MeteredState = .unknown
         /// `DeviceType` (NMDeviceType): 1 Ethernet, 2 Wi-Fi, 5 Bluetooth, 8 modem.
         package var type: UInt32 = 0
         /// `State` (NMDeviceState): 30 disconnected, 40–90 on its way, 100 activated.
@@ -20,15 +20,6 @@ package struct NetworkManagerFacts: Sendable, Equatable {
 
         package init() {}
     }
-}
-
-/// What NetworkManager knows about the cost of a device (NMMetered, by its number).
-package enum Metered: UInt32, Sendable {
-    case unknown = 0
-    case yes = 1
-    case no = 2
-    case guessYes = 3
-    case guessNo = 4
 }
 
 /// What one run of NetworkManager has told so far, and what is still to be asked: bookkeeping without a bus.
@@ -55,7 +46,7 @@ struct NetworkManagerModel {
 
         /// Takes what has the right type, and leaves the rest as it was.
         mutating func apply(_ properties: [NetworkManagerProperty: PropertyValue]) {
-            if case .number(let number) = properties[.metered] { facts.metered = Metered(rawValue: number) ?? .unknown }
+            if case .number(let number) = properties[.metered] { facts.metered = MeteredState(nmMetered: number) }
             if case .number(let number) = properties[.deviceType] { facts.type = number }
             if case .number(let number) = properties[.state] { facts.state = number }
             if case .text(let name) = properties[.interface] { interface = name }

@@ -24,6 +24,9 @@ public struct Path: Sendable, Equatable {
     public var gateways: [String] = []
     /// The resolvers in effect; a local stub stands for its upstream servers where those are known.
     public var dnsServers: [String] = []
+    /// The captive portal that a router on the device, or on the one below it, announces (RFC 8910): the URI of its API
+    /// (RFC 8908), always https; nil where none is announced.
+    public var captivePortal: String?
     /// Whether IPv4 has a route, a usable link and a source address.
     public var supportsIPv4 = false
     /// Whether IPv6 has a route, a usable link and a source address that is neither link-local nor deprecated.

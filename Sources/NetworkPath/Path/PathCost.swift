@@ -44,14 +44,15 @@ public enum MeteredState: String, Sendable, CaseIterable {
 }
 
 extension MeteredState {
-    init(_ metered: Metered) {
+    /// From the number of NMMetered.
+    init(nmMetered number: UInt32) {
         self =
-            switch metered {
-            case .unknown: .unknown
-            case .yes: .yes
-            case .no: .no
-            case .guessYes: .guessYes
-            case .guessNo: .guessNo
+            switch number {
+            case 1: .yes
+            case 2: .no
+            case 3: .guessYes
+            case 4: .guessNo
+            default: .unknown
             }
     }
 

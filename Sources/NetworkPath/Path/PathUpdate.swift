@@ -47,6 +47,8 @@ public struct PathUpdate: Sendable, Equatable {
         case gateway
         /// The resolvers.
         case dns
+        /// The captive portal that a router announces.
+        case portal
         /// IPv4 came or went.
         case ipv4
         /// IPv6 came or went.
@@ -67,6 +69,7 @@ public struct PathUpdate: Sendable, Equatable {
         compare(.gateway, \.gateways)
         compare(.gateway) { [$0.isMultipath, $0.isDegraded] }
         compare(.dns, \.dnsServers)
+        compare(.portal, \.captivePortal)
         compare(.ipv4, \.supportsIPv4)
         compare(.ipv6, \.supportsIPv6)
         // What is left belongs to the devices too: a link speed, the viewpoint.

@@ -144,19 +144,16 @@ struct DumpTests {
         }
         let kinds = [1: "unicast", 6: "blackhole", 7: "unreachable", 8: "prohibit"]
         let ours = routes.map { route in
-            let legs = route.legs.map { "\(names[$0.interfaceIndex] ?? "?")>\($0.gateway?.description ?? "")" }
-            let device = route.interfaceIndex.flatMap { names[$0] } ?? ""
+            let hops = route.hops.map { "\(names[$0.interfaceIndex] ?? "?")>\($0.gateway?.description ?? "")" }
             let table = route.table == 254 ? "main" : "\(route.table)"
-            return "\(kinds[Int(route.kind)] ?? "?") \(table) \(device) \(route.gateway?.description ?? "") "
-                + "\(route.metric) \(route.preferredSource?.description ?? "") \(legs)"
+            return "\(kinds[Int(route.kind)] ?? "?") \(table) \(route.metric) \(route.preferredSource?.description ?? "") \(hops)"
         }
         let option = family == .ipv4 ? "-4" : "-6"
         let theirs = try namespace.json([JSONRoute].self, option, "route", "show", "table", "all")
             .filter { $0.dst == "default" }.map { route in
-                let legs = (route.nexthops ?? []).map { "\($0.dev)>\($0.gateway ?? "")" }
-                return
-                    "\(route.type) \(route.table ?? "") \(route.dev ?? "") \(route.gateway ?? route.via?.host ?? "") "
-                    + "\(route.metric ?? 0) \(route.prefsrc ?? "") \(legs)"
+                let plain = route.dev.map { ["\($0)>\(route.gateway ?? route.via?.host ?? "")"] }
+                let hops = route.nexthops?.map { "\($0.dev)>\($0.gateway ?? "")" } ?? plain ?? []
+                return "\(route.type) \(route.table ?? "") \(route.metric ?? 0) \(route.prefsrc ?? "") \(hops)"
             }
         #expect(ours.sorted() == theirs.sorted())
         #expect(ours.count == (family == .ipv4 ? 5 : 3))

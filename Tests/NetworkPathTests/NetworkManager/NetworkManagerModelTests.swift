@@ -41,9 +41,9 @@ struct NetworkManagerModelTests {
     @Test(
         arguments: [
             (0, .unknown), (1, .yes), (2, .no), (3, .guessYes), (4, .guessNo), (5, .unknown), (.max, .unknown),
-        ] as [(UInt32, Metered)]
+        ] as [(UInt32, MeteredState)]
     )
-    func `the number of metered becomes its case`(number: UInt32, metered: Metered) {
+    func `the number of metered becomes its case`(number: UInt32, metered: MeteredState) {
         var model = Self.model(devices: ["/1"])
         model.answerDevice("/1", [.interface: .text("eth0"), .metered: .number(number)])
         #expect(model.facts?.devices["eth0"]?.metered == metered)

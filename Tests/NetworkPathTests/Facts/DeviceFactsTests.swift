@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetworkPath
 
-struct DeviceFactsReaderTests {
+struct DeviceFactsTests {
     private let root: TemporaryDirectory
 
     init() throws { root = try TemporaryDirectory() }
@@ -71,7 +71,7 @@ struct DeviceFactsReaderTests {
     @Test func `another device of the same name is not taken for this one`() throws {
         try device("eth0", uevent: "DEVTYPE=wlan\n", files: ["ifindex": "3\n"])
         #expect(read("eth0") == DeviceFacts())
-        #expect(DeviceFactsReader(sysfsRoot: root.path).read(name: "eth0", index: 3).deviceType == "wlan")
+        #expect(DeviceFacts(of: "eth0", index: 3, sysfsRoot: root.path).deviceType == "wlan")
     }
 
     @Test(arguments: ["", ".", "..", "../net/eth0", "/eth0", "eth0/../eth0", "eth0\0"])
@@ -88,7 +88,7 @@ struct DeviceFactsReaderTests {
     }
 
     private func read(_ name: String) -> DeviceFacts {
-        DeviceFactsReader(sysfsRoot: root.path).read(name: name, index: 2)
+        DeviceFacts(of: name, index: 2, sysfsRoot: root.path)
     }
 
     private func device(

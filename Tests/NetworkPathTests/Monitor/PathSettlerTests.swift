@@ -29,13 +29,13 @@ enum Scene: String, Sendable, CaseIterable {
     case noRoute, connecting
 
     /// The resolver tells the situations apart whose paths would be equal.
-    var evaluation: Evaluation {
+    var evaluation: PathEvaluation {
         var evaluation = bare
         evaluation.path.dnsServers = [rawValue]
         return evaluation
     }
 
-    private var bare: Evaluation {
+    private var bare: PathEvaluation {
         switch self {
         case .online: satisfied(over: Self.eth0, "192.0.2.1")
         case .otherRouter: satisfied(over: Self.eth0, "192.0.2.2")
@@ -55,11 +55,11 @@ enum Scene: String, Sendable, CaseIterable {
     private static let eth0 = Interface(name: "eth0", index: 2, type: .wiredEthernet)
     private static let wlan0 = Interface(name: "wlan0", index: 3, type: .wifi)
 
-    private func satisfied(over interface: Interface, _ gateway: String) -> Evaluation {
+    private func satisfied(over interface: Interface, _ gateway: String) -> PathEvaluation {
         var path = Path(status: .satisfied)
         path.interface = interface
         path.gateways = [gateway]
-        return Evaluation(path: path)
+        return PathEvaluation(path: path)
     }
 
     private func lost(
@@ -68,10 +68,10 @@ enum Scene: String, Sendable, CaseIterable {
         _ interface: Interface?,
         _ status: Path.Status = .unsatisfied,
         withoutCarrier: Set<Int> = []
-    ) -> Evaluation {
+    ) -> PathEvaluation {
         var path = Path(status: status, unsatisfiedReason: reason)
         path.interface = interface
-        var evaluation = Evaluation(path: path, downCause: cause)
+        var evaluation = PathEvaluation(path: path, downCause: cause)
         evaluation.withoutCarrier = withoutCarrier
         return evaluation
     }
