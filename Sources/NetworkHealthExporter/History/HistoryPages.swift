@@ -16,7 +16,7 @@ struct HistoryPages<Table: HistoryTable>: Sendable {
         self.database = database
         self.waiting = waiting.filter { $0.at >= time }
         first = try await database.read { transaction in
-            try Table.page(after: HistoryPlace(at: time), limit: Self.limit, in: transaction)
+            try Table.page(after: HistoryCursor(at: time), limit: Self.limit, in: transaction)
         }
     }
 
@@ -45,18 +45,18 @@ struct HistoryPages<Table: HistoryTable>: Sendable {
 struct HistoryPage<Row: Sendable>: Sendable {
     var rows: [Row]
     /// nil where these were the last.
-    var next: HistoryPlace?
+    var next: HistoryCursor?
 
     /// What a statement found that was told to find at most `limit` rows; some may be unreadable.
     init(_ rows: [SQLRow], limit: Int, at time: String, _ read: (SQLRow) -> Row?) {
         self.rows = rows.compactMap(read)
         guard rows.count == limit, let last = rows.last else { return }
-        next = HistoryPlace(at: last[time].real ?? .infinity, id: last["id"].integer ?? .max)
+        next = HistoryCursor(at: last[time].real ?? .infinity, id: last["id"].integer ?? .max)
     }
 }
 
 /// A place between two rows of a table that is in the order of time: behind a row.
-struct HistoryPlace: Sendable, Equatable {
+struct HistoryCursor: Sendable, Equatable {
     /// Seconds since 1970.
     var at: Double
     /// Of rows with the same time.

@@ -21,11 +21,11 @@ protocol HistoryTable: Sendable {
 extension HistoryTable {
     /// The rows behind a place, at most `limit` that were looked at, in ascending time.
     static func page(
-        after place: HistoryPlace,
+        after cursor: HistoryCursor,
         limit: Int,
         in transaction: borrowing Transaction
     ) throws(StorageError) -> HistoryPage<Row> {
-        let rows = try transaction.rows(selection, place.parameters + [.integer(Int64(limit))])
+        let rows = try transaction.rows(selection, cursor.parameters + [.integer(Int64(limit))])
         return HistoryPage(rows, limit: limit, at: time, row)
     }
 
