@@ -14,7 +14,7 @@ package struct Link: Sendable, Equatable {
     package var operationalState: UInt8 = 0
     /// `IFLA_INFO_KIND`: veth, bridge, wireguard, tun, …; nil for hardware.
     package var kind: String?
-    /// `IFLA_LINK`: the device it stands on, or a veth's peer.
+    /// `IFLA_LINK`: the underlying device, or a veth's peer.
     package var parentIndex: Int32?
     /// `IFLA_LINK_NETNSID`: set when the parent is in another network namespace.
     package var parentNamespace: Int32?
@@ -22,9 +22,9 @@ package struct Link: Sendable, Equatable {
     package var masterIndex: Int32?
     /// `IFLA_BOND_ACTIVE_SLAVE`.
     package var activeSlaveIndex: Int32?
-    /// How often the carrier came (`IFLA_CARRIER_UP_COUNT`); wraps at 2³².
+    /// How often the carrier was gained (`IFLA_CARRIER_UP_COUNT`); wraps at 2³².
     package var carrierUpCount: UInt32?
-    /// How often the carrier went (`IFLA_CARRIER_DOWN_COUNT`); wraps at 2³².
+    /// How often the carrier was lost (`IFLA_CARRIER_DOWN_COUNT`); wraps at 2³².
     package var carrierDownCount: UInt32?
     /// Bytes received (`IFLA_STATS64`); nil where the kernel sends no statistics.
     package var receivedBytes: UInt64?

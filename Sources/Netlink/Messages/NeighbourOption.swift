@@ -2,7 +2,7 @@ import CLinux
 
 /// An option of a router advertisement that the kernel leaves to user space (RTM_NEWNDUSEROPT, RFC 4861 4.6).
 package struct NeighbourOption: Sendable, Equatable {
-    /// Where it was heard.
+    /// The device on whose link it was received.
     package var interfaceIndex: Int32
     /// 3 prefix, 25 DNS servers, 31 search domains, 37 captive portal, 38 NAT64 prefix.
     package var type: UInt8

@@ -1,6 +1,6 @@
 import CLinux
 
-/// What a multicast message of rtnetlink says has changed.
+/// A change that a multicast message of rtnetlink reports.
 package enum RouteEvent: Sendable, Equatable {
     /// A device appeared, or its state is now this.
     case link(Link)
@@ -13,14 +13,14 @@ package enum RouteEvent: Sendable, Equatable {
     case routeDeleted(Route)
     /// Policy routing rules changed.
     case rule
-    /// A next hop object changed; its routes may be gone without a word.
+    /// A next hop object changed; its routes may be gone without a message.
     case nexthop
     /// A router announced something for user space (RFC 8106 DNS servers, RFC 8910 portal).
     case ndUserOption(NeighbourOption)
-    /// Something that we did not expect from our groups.
+    /// A message that the joined groups should not send.
     case other(type: Int)
 
-    /// Nil for what is to be ignored: see `Link.init(parsing:)`, and routes that nobody configured.
+    /// Nil for a message to ignore: see `Link.init(parsing:)`, and routes that are not configured.
     package init?(_ message: Message, payload: RawSpan) throws(NetlinkError) {
         switch message.type {
         case RTM_NEWLINK:
@@ -54,7 +54,7 @@ package func fuzzNetlink(_ bytes: RawSpan) -> Bool {
     while let message = try? reader.next(in: bytes) {
         let payload = bytes.extracting(message.payload)
         _ = try? KernelAnswer(message, payload: payload)
-        // Whatever the header says, so that a changed type hides nothing.
+        // With each parser, so that a changed type in the header hides nothing.
         let hasFacts = [
             (try? RouteEvent(message, payload: payload)) != nil, (try? Link(parsing: payload)) != nil,
             (try? Address(parsing: payload)) != nil, (try? Route(parsing: payload)) != nil,

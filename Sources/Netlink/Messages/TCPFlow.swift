@@ -2,7 +2,7 @@ import CLinux
 
 /// An established TCP connection as sock_diag(7) describes it, with what its TCP_INFO counts.
 ///
-/// What the kernel is too old to tell is nil. The counters wrap at 2³².
+/// A member that the kernel is too old to report is nil. The counters wrap at 2³².
 package struct TCPFlow: Sendable, Equatable {
     /// The kernel's own number of the socket, in this network namespace never given twice.
     package var cookie: UInt64
@@ -17,7 +17,7 @@ package struct TCPFlow: Sendable, Equatable {
     package var uid: UInt32 = 0
     /// Smoothed (`tcpi_rtt`); nil before the first measurement.
     package var rtt: Duration?
-    /// The least of late, five minutes by default (`tcpi_min_rtt`, `tcp_min_rtt_wlen`).
+    /// The minimum of the last minutes, five by default (`tcpi_min_rtt`, `tcp_min_rtt_wlen`).
     package var minRTT: Duration?
     /// Segments received (`tcpi_segs_in`, Linux 4.2).
     package var segmentsIn: UInt32?

@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// The questions that we ask of rtnetlink.
+/// Requests to rtnetlink.
 extension RequestSocket {
     /// All devices.
     ///
-    /// Spared the IPv6 statistics, a quarter of the bytes; the device's own come along.
+    /// Without the IPv6 statistics, a quarter of the bytes; with the device's own.
     package mutating func links() throws(NetlinkError) -> Dump<Link> {
         var request = Request(type: RTM_GETLINK, flags: NLM_F_ROOT | NLM_F_MATCH)
         request.appendLink(index: 0)
@@ -45,7 +45,7 @@ extension RequestSocket {
 
     /// The default routes of all tables, of every kind.
     ///
-    /// The kernel cannot select them, so the whole table streams by; nothing else of it is kept or even parsed.
+    /// The kernel cannot select them, so that it sends the whole table; no other entry is parsed.
     package mutating func defaultRoutes(family: AddressFamily) throws(NetlinkError) -> Dump<Route> {
         var request = Request(type: RTM_GETROUTE, flags: NLM_F_ROOT | NLM_F_MATCH)
         request.appendRoute(family, destinationLength: 0, flags: 0)
@@ -89,7 +89,7 @@ extension RequestSocket {
     ) throws(NetlinkError) -> RouteLookup {
         let family = destination.family
         var request = Request(type: RTM_GETROUTE)
-        // IPv4 names the table of the answer only if asked to; IPv6 always does, and refuses the flag.
+        // IPv4 names the table of the answer only on request; IPv6 always does, and refuses the flag.
         let table = family == .ipv4 ? UInt32(RTM_F_LOOKUP_TABLE) : 0
         request.appendRoute(family, destinationLength: family.addressBits, flags: flags | table)
         request.append(attribute: Int(RTA_DST.rawValue), destination.bytes)
@@ -155,9 +155,9 @@ package enum RouteLookup: Sendable, Hashable {
         }
     }
 
-    /// From an errno in the answer; nil where it means something else than "there is no way".
+    /// From an errno in the answer; nil where it means something else than a missing or refusing route.
     ///
-    /// EINVAL is a blackhole only without words: when the kernel dislikes the request itself, it says why.
+    /// EINVAL is a blackhole only without a text: the kernel explains why it refuses an invalid request.
     init?(errno: Int32, text: String?) {
         switch errno {
         case ENETUNREACH: self = .unreachable

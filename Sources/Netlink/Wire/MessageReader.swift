@@ -6,7 +6,7 @@ package struct Message: Sendable, Equatable {
     package var type: Int
     /// `NLM_F_…`.
     package var flags: Int32
-    /// The number of the request that this answers; 0 in what was not asked for.
+    /// The number of the request that this answers; 0 in an event.
     package var sequence: UInt32
     /// Offsets within the bytes that the reader walks, checked against their end.
     package var payload: Range<Int>

@@ -1,6 +1,6 @@
 import PrometheusExposition
 
-/// The forms in which the history is told.
+/// The output formats of the history.
 enum HistoryFormat: String, Sendable, CaseIterable {
     case json, csv, openmetrics
 
@@ -60,7 +60,7 @@ enum HistoryCSV {
         return line
     }
 
-    /// In quotes where it needs them; by bytes, since a character may hold a quote and an accent.
+    /// In quotes where needed; by bytes, since a character may consist of a quote and an accent.
     private static func field(_ text: String) -> [UInt8] {
         let quote = UInt8(ascii: "\"")
         guard text.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return Array(text.utf8) }
@@ -70,7 +70,7 @@ enum HistoryCSV {
 
 /// The history as samples with their times, under the names of `/metrics`: for `promtool tsdb create-blocks-from`.
 ///
-/// Every family is printed in a pass of its own over the rows, since its lines stand together.
+/// Each family is printed in a pass of its own over the rows, since its lines must be together.
 enum HistoryOpenMetrics {
     static func print<Table: HistoryTable>(
         _ pages: HistoryPages<Table>,
@@ -96,6 +96,6 @@ enum HistoryOpenMetrics {
         try await write(TimedExposition.end)
     }
 
-    /// nil for a time that no clock shows.
+    /// nil for a number that is no time.
     private static func milliseconds(_ seconds: Double) -> Int64? { Int64(exactly: (seconds * 1000).rounded()) }
 }

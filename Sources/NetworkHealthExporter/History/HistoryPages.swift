@@ -4,7 +4,7 @@ import Storage
 struct HistoryPages<Table: HistoryTable>: Sendable {
     typealias Row = Table.Row
 
-    /// Rows of one page; between two others get at the database.
+    /// Rows of one page; the database is free between two pages.
     private static var limit: Int { 500 }
 
     private let database: Database
@@ -23,7 +23,7 @@ struct HistoryPages<Table: HistoryTable>: Sendable {
     /// Whether one page is all there is.
     var isShort: Bool { first.next == nil }
 
-    /// Hands over page after page, in ascending time; none is empty.
+    /// Calls `body` with page after page, in ascending time; none is empty.
     func each(_ body: ([Row]) async throws -> Void) async throws {
         var waiting = waiting
         var page = first
@@ -47,7 +47,7 @@ struct HistoryPage<Row: Sendable>: Sendable {
     /// nil where these were the last.
     var next: HistoryCursor?
 
-    /// What a statement found that was told to find at most `limit` rows; some may be unreadable.
+    /// The result of a statement with the limit `limit`; some rows may be unreadable.
     init(_ rows: [SQLRow], limit: Int, at time: String, _ read: (SQLRow) -> Row?) {
         self.rows = rows.compactMap(read)
         guard rows.count == limit, let last = rows.last else { return }
@@ -55,7 +55,7 @@ struct HistoryPage<Row: Sendable>: Sendable {
     }
 }
 
-/// A place between two rows of a table that is in the order of time: behind a row.
+/// A position in a table that is ordered by time: after a row.
 struct HistoryCursor: Sendable, Equatable {
     /// Seconds since 1970.
     var at: Double
@@ -67,6 +67,6 @@ struct HistoryCursor: Sendable, Equatable {
         (self.at, self.id) = (at, id)
     }
 
-    /// What statements take in the place of `?1` and `?2`.
+    /// The values of `?1` and `?2` in statements.
     var parameters: [SQLValue] { [.real(at), .integer(id)] }
 }

@@ -1,10 +1,10 @@
 import Statistics
 import Storage
 
-/// Removes what is older than it is to be kept.
+/// Removes rows that are older than the retention.
 struct HistoryRetention: Sendable {
     let database: Database
-    /// Rows removed at once: others wait so long for the database.
+    /// Rows removed in one transaction, for which other users of the database wait.
     var batch = 1000
 
     /// The time of the newest row of all tables, in seconds since 1970; nil where there is none.
@@ -45,7 +45,7 @@ struct HistoryCutoff: Sendable {
 
     /// - Parameters:
     ///   - newest: The time of the newest row of an earlier process; nil where there is none.
-    ///   - startedAt: What the clock said when this process started. Both in seconds since 1970.
+    ///   - startedAt: The time at which this process started. Both in seconds since 1970.
     init(newest: Double?, startedAt: Double) {
         start = newest ?? startedAt
     }
@@ -53,8 +53,8 @@ struct HistoryCutoff: Sendable {
     /// Decides at one time.
     ///
     /// - Parameters:
-    ///   - now: What the clock says, in seconds since 1970.
-    ///   - running: How long this process has been running, by a clock that is never set.
+    ///   - now: The time of the clock, in seconds since 1970.
+    ///   - running: How long this process has been running, by a monotonic clock.
     ///   - retention: How long rows are kept.
     /// - Returns: The time before which rows are removed, in seconds since 1970; nil while none is.
     func time(now: Double, running: Duration, retention: Duration) -> Double? {

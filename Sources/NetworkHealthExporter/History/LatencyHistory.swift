@@ -28,7 +28,7 @@ enum LatencyHistory: HistoryTable {
     static let deletion = "DELETE FROM latency WHERE at IN (SELECT at FROM latency WHERE at < ? LIMIT ?)"
 
     static func row(_ row: SQLRow) -> MinuteLatency? {
-        // JSON has no other numbers, and a damaged file may.
+        // JSON has only finite numbers, and a damaged file may have others.
         func number(_ column: String) -> Double? { row[column].real.flatMap { $0.isFinite ? $0 : nil } }
         return number("at").map { at in
             MinuteLatency(
@@ -53,7 +53,7 @@ struct MinuteLatency: HistoryRow {
     var p95: Double?
     /// The mean difference between one latency and the next of the same target.
     var jitter: Double?
-    /// The share of the probes that failed, from 0 to 1; nil where a failure is no lost packet.
+    /// The share of the probes that failed, from 0 to 1; nil where a failure does not mean a lost packet.
     var loss: Double?
 }
 

@@ -1,8 +1,8 @@
 import PrometheusExposition
 
-/// The lines of one family, of whose series each stands together and only goes forward in time.
+/// The lines of one family: the lines of each series are together, with ascending times.
 ///
-/// The first series is printed as it comes; those beside it, such as another server's, wait as numbers for the end.
+/// The first series is printed as it comes; other series, such as another server's, are kept as numbers until the end.
 struct TimedFamily {
     private struct Series {
         var labels: Labels
@@ -10,12 +10,12 @@ struct TimedFamily {
     }
 
     private var family: MetricFamily?
-    /// Of the first series: the next one of the same millisecond takes its place.
+    /// The last sample of the first series: one of the same millisecond replaces it.
     private var held: TimedSample?
     private var others: [Series] = []
     private var indices: [Labels: Int] = [:]
 
-    /// Takes the samples of one moment in, and returns what can be printed.
+    /// Adds the samples of one moment, and returns the lines that can be printed.
     mutating func add(_ family: MetricFamily, at milliseconds: Int64) -> [UInt8] {
         var bytes: [UInt8] = []
         for sample in family.samples {
@@ -36,7 +36,7 @@ struct TimedFamily {
         return bytes
     }
 
-    /// What is left to print, in parts.
+    /// The remaining lines, in parts.
     mutating func end() -> [[UInt8]] {
         guard let family, let held else { return [] }
         defer { self = TimedFamily() }

@@ -2,7 +2,7 @@ import NetworkHealth
 import PrometheusExposition
 import Storage
 
-/// The table of what was known of the network, and from when on.
+/// The table of the network's states, with the time from which each was known.
 enum TransitionHistory: HistoryTable {
     static let migration = Migration(
         "transitions",
@@ -69,7 +69,7 @@ enum TransitionHistory: HistoryTable {
             connectionType: type,
             quality: quality,
             outageCause: row["outage_cause"].text,
-            // JSON has no other numbers, and a damaged file may.
+            // JSON has only finite numbers, and a damaged file may have others.
             outageSeconds: row["outage_seconds"].real.flatMap { $0.isFinite ? $0 : nil }
         )
     }
@@ -79,7 +79,7 @@ extension SQLValue {
     fileprivate init(_ text: String?) { self = text.map { .text($0) } ?? .null }
 }
 
-/// The one form of a transition outside of this process: the same names in the stream, the history and the log.
+/// The output form of a transition: the same names in the stream, the history and the log.
 extension Transition: HistoryRow {
     static let columns = [
         "at", "online", "status", "unsatisfiedReason", "internetState", "interfaceName", "connectionType", "quality",
@@ -95,7 +95,7 @@ extension Transition: HistoryRow {
         ]
     }
 
-    /// The fields that are known, but for the time.
+    /// The known fields without the time.
     var known: [(name: String, value: String)] {
         zip(Self.columns, fields).dropFirst().compactMap { name, value in value.map { (name, $0) } }
     }

@@ -1,6 +1,6 @@
 import Netlink
 
-/// Says what a device is: the first condition that holds decides.
+/// Determines what a device is: the first condition that holds decides.
 ///
 /// The order matters: most devices are ARPHRD_ETHER, Wi-Fi included, so Ethernet comes late.
 enum InterfaceClassifier {
@@ -73,7 +73,7 @@ enum InterfaceClassifier {
 }
 
 extension RawState {
-    /// What NetworkManager says about a device.
+    /// NetworkManager's facts about a device.
     func networkManagerDevice(_ link: Link) -> NetworkManagerFacts.Device? {
         networkManager?.devices[link.name]
     }
@@ -84,9 +84,9 @@ extension RawState {
     }
 }
 
-/// What a device is by itself, before what it stands on is known.
+/// What a device is by itself, before its underlying interface is known.
 struct InterfaceClass: Sendable, Equatable {
-    /// Nil for a device that is whatever it stands on: a VLAN, a bond, a bridge.
+    /// Nil for a device whose type is that of its underlying interface: a VLAN, a bond, a bridge.
     var type: Interface.InterfaceType?
     var isVirtual = false
     var isTunnel = false
@@ -110,7 +110,7 @@ extension RawState {
         )
     }
 
-    /// The type of what a VLAN, bond or bridge stands on.
+    /// The type of the interface under a VLAN, bond or bridge.
     private func inheritedType(_ link: Link) -> Interface.InterfaceType {
         let bottom = UnderlayResolver(state: self).resolve(link.index).chain.last.flatMap { links[$0] }
         if let type = bottom.flatMap({ interfaceClass(of: $0).type }) { return type }

@@ -11,7 +11,7 @@ package struct PathEvaluator {
     /// - Parameters:
     ///   - state: the facts.
     ///   - policy: the user's rules.
-    ///   - carrier: the device of the last path that could carry traffic; it tells a lost link from a lost route.
+    ///   - carrier: the device of the last path that could carry traffic; it distinguishes a lost link from a lost route.
     ///   - now: the time.
     package static func evaluate(
         _ state: RawState,
@@ -54,7 +54,7 @@ package struct PathEvaluator {
 
     private var carrying: [Family] { families.filter(\.verdict.carries) }
 
-    /// The family that speaks for the path: one that works, else one whose device is down, else one that names a device.
+    /// The family that determines the path's device: one that works, else one whose device is down, else one that names a device.
     private var primary: Family? {
         carrying.first ?? families.first(where: \.verdict.isDown) ?? families.first { $0.verdict.hop != nil }
     }
@@ -72,9 +72,10 @@ package struct PathEvaluator {
         path.interface = interface(primary?.verdict)
         let chain = primary?.verdict.underlay.chain ?? []
         path.underlay = chain.last.flatMap(state.interface)
-        path.captivePortal = [path.interface, path.underlay].compactMap { device in
-            device.flatMap { state.portals[Int32(clamping: $0.index)] }
-        }.first
+        path.captivePortal =
+            [path.interface, path.underlay].compactMap { device in
+                device.flatMap { state.portals[Int32(clamping: $0.index)] }
+            }.first
         path.viewpoint = state.viewpoint(of: (primary?.verdict.hop.map { [$0.interfaceIndex] } ?? []) + chain)
     }
 
@@ -125,7 +126,7 @@ package struct PathEvaluator {
         return indices.filter { seen.insert($0).inserted }.compactMap(state.interface)
     }
 
-    /// The device's own, but about a tunnel NetworkManager can only guess, and what is below it knows better.
+    /// The device's own state. For a tunnel NetworkManager can only guess, so that the underlying interface's state is preferred.
     private func metered(_ path: Path) -> MeteredState {
         let direct = path.interface.map(state.metered) ?? .unknown
         let below = path.underlay.map(state.metered) ?? .unknown

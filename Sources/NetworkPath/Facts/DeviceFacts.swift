@@ -1,15 +1,15 @@
 import Glibc
 import Posix
 
-/// What sysfs says about one network device, below `/sys/class/net/NAME`.
+/// The facts about one network device in sysfs, below `/sys/class/net/NAME`.
 package struct DeviceFacts: Sendable, Equatable {
-    /// Whether sysfs could be read at all; without it nothing below means anything.
+    /// Whether sysfs could be read; otherwise the other members have no meaning.
     package var isReadable = false
     /// `DEVTYPE` of `uevent`, such as wlan, wwan, bluetooth or gadget.
     package var deviceType: String?
     /// `phy80211` or `wireless` is there.
     package var isWireless = false
-    /// `device` is there: hardware stands behind it.
+    /// `device` is there: it is hardware.
     package var hasDevice = false
     /// Name of the driver behind `device/driver`.
     package var driver: String?
@@ -49,20 +49,20 @@ package struct DeviceFacts: Sendable, Equatable {
         }
     }
 
-    /// Names come from the kernel, which forbids these too, but a path is never built on trust.
+    /// Names come from the kernel, which forbids these too; the check costs little.
     private static func isFileName(_ name: String) -> Bool {
         !name.isEmpty && name != "." && name != ".." && !name.utf8.contains { $0 == 0x2f || $0 == 0 }
     }
 
     private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// The last part of where a symbolic link leads.
+    /// The last component of a symbolic link's destination.
     private static func target(_ path: String) -> String? {
         SymbolicLink.destination(of: path)?.split(separator: "/").last.map(String.init)
     }
 
-    /// `device` is the USB interface and the vendor stands with the USB device above it; the kernel resolves the link
-    /// before the dots, so they walk up the device tree.
+    /// `device` is the USB interface, and the USB device above it has the vendor; the kernel resolves the link before the
+    /// dots, so that they lead up the device tree.
     private static func usbVendor(above device: String) -> UInt16? {
         for steps in 0...3 {
             let directory = device + String(repeating: "/..", count: steps)

@@ -181,7 +181,9 @@ extension RawState {
         guard route.isDefault else { return false }
         let gone = route.destinations
         if removeRoutes({ $0.hasRank(of: route) && $0.destinations == gone }) { return true }
-        guard let whole = defaultRoutes.first(where: { $0.hasRank(of: route) && gone.isStrictSubset(of: $0.destinations) })
+        guard
+            let whole = defaultRoutes.first(where: { $0.hasRank(of: route) && gone.isStrictSubset(of: $0.destinations) }
+            )
         else { return false }
         var rest = whole
         rest.hops.removeAll { gone.contains($0.destination) }

@@ -5,7 +5,7 @@ import Posix
 enum Resolvers {
     /// The stub listener that systemd-resolved writes into resolv.conf, even with no server behind it.
     private static let stub = "127.0.0.53"
-    /// More than any resolver asks (glibc takes 3): a bound on what a file can make us keep.
+    /// More than any resolver uses (glibc: 3): a bound on the memory that a file can take.
     private static let maxServers = 16
 
     /// The servers now, in the order of use; none where the file cannot be read.
@@ -22,7 +22,7 @@ enum Resolvers {
         return nameservers(in: text.span)
     }
 
-    /// The addresses in their order; comments, other lines and what is no address are skipped.
+    /// The addresses in their order; comments, other lines and invalid addresses are skipped.
     ///
     /// An IPv6 address may carry a zone (`fe80::1%eth0`).
     static func nameservers(in text: Span<UInt8>) -> [String] {
@@ -38,7 +38,7 @@ enum Resolvers {
     }
 
     private static func nameserver(_ line: Span<UInt8>) -> String? {
-        // Longer than the keyword with the longest address and zone: not worth copying.
+        // Longer than the keyword with the longest address and zone.
         guard line.count <= 256 else { return nil }
         let bytes = line.indices.map { line[$0] }
         let words = bytes.split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }

@@ -163,7 +163,7 @@ struct PathLoop: ~Copyable {
     }
 
     private mutating func requestResync(_ reason: PathStatistics.Resync, at now: SuspendingClock.Instant) {
-        // A dump to be repeated is no reason of its own beside messages that were lost.
+        // Lost messages are the more important reason than a dump to be repeated.
         guard resync == nil || resync?.reason == .dumpInterrupted else { return }
         resync = Resync(reason: reason, at: max(now, lastResync.map { $0 + Self.resyncPause } ?? now))
     }

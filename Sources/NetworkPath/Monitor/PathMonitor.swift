@@ -3,8 +3,8 @@ import Posix
 
 /// Watches the network path of this host, event by event: NWPathMonitor's shape on Linux.
 ///
-/// It needs no privilege and sends nothing: it reads the kernel's rtnetlink events, asks the routing table which way
-/// traffic would go, and listens to NetworkManager where there is one.
+/// It needs no privilege and sends nothing: it reads the kernel's rtnetlink events, looks up in the routing table
+/// which way traffic would go, and follows NetworkManager where there is one.
 ///
 /// Three ways to use it: `currentPath` (now), `path()` (as soon as it is known), `updates()` (now and on each change).
 public final class PathMonitor: Sendable {
@@ -26,7 +26,7 @@ public final class PathMonitor: Sendable {
     }
 
     /// - Parameters:
-    ///   - configuration: what to look at, and the user's rules.
+    ///   - configuration: what to read, and the user's rules.
     ///   - onUpdate: called on the loop's thread, in order, before the streams get the update; must not block.
     ///   - onEnd: called on the loop's thread after the last update of a run; must not block.
     ///   - prepareThread: called first on the loop's thread: the test lab enters a network namespace with it.
@@ -147,16 +147,16 @@ public final class PathMonitor: Sendable {
     }
 }
 
-/// Why there is no path to tell.
+/// Why no path is known.
 public enum PathMonitorError: Error, Sendable, Equatable, CustomStringConvertible {
     /// `start()` was not called, or `cancel()` was.
     case notStarted
-    /// The kernel could not be asked: the text names the call and its errno.
+    /// The kernel could not be read: the text names the call and its errno.
     case unavailable(String)
     /// The first evaluation took longer than 200 ms.
     case timedOut
 
-    /// One line that says what failed.
+    /// One line that describes what failed.
     public var description: String {
         switch self {
         case .notStarted: "the path monitor is not started"

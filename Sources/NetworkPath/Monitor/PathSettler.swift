@@ -1,9 +1,9 @@
-/// Decides when a change of the path is worth telling: a debouncer as a pure value.
+/// Decides when a change of the path is published: a debouncer as a pure value.
 ///
-/// The caller reports each kernel event, sleeps until `deadline()`, evaluates the state of that moment and hands the
+/// The caller reports each kernel event, sleeps until `deadline()`, evaluates the state of that moment and passes the
 /// evaluation in. A lost carrier is held back, since it often returns at once, and so is a recovery, since it often
-/// fails; what held back a change publishes what is true when the hold ends. Everything else is published when the burst
-/// of events is over.
+/// fails; at the end of the hold the state of that moment is published. Other changes are published when the burst of
+/// events is over.
 package struct PathSettler: Sendable {
     package typealias Instant = SuspendingClock.Instant
 
@@ -12,7 +12,7 @@ package struct PathSettler: Sendable {
     /// The device of the last published path that could carry traffic; nil before the first.
     package private(set) var carrier: Interface?
 
-    /// How long to wait; new ones hold from the next change on.
+    /// How long to wait; new timings apply from the next change on.
     package var timings: SettleTimings
     private var burst: Burst?
     private var hold: Hold?
@@ -39,7 +39,7 @@ package struct PathSettler: Sendable {
         burst = Burst(first: burst?.first ?? now, last: now)
     }
 
-    /// When to evaluate next; nil while there is nothing to wait for.
+    /// When to evaluate next; nil while no evaluation is due.
     package func deadline() -> Instant? {
         let settled = burst.map { min($0.last.advanced(by: timings.quiet), $0.first.advanced(by: timings.max)) }
         return [settled, hold?.until, reevaluateAt].compactMap(\.self).min()
@@ -53,7 +53,7 @@ package struct PathSettler: Sendable {
         guard let old = published?.path else { return publish(evaluation, evidence: evidence, at: now) }
 
         guard let wait = holdTime(from: old, to: evaluation) else {
-            // An outage that began as a lost carrier is as old as that, whatever became of it.
+            // An outage that began as a lost carrier is as old as that, even if it now has another cause.
             let isOutage = old.status == .satisfied && evaluation.path.status != .satisfied
             let start = isOutage ? hold?.evidence ?? evidence : evidence
             hold = nil
@@ -79,7 +79,7 @@ package struct PathSettler: Sendable {
 
     /// Whether the device of the old path, or the one below it, only lost its carrier.
     ///
-    /// Some network managers take the routes away with the carrier, so the missing route is not the cause then.
+    /// Some network managers remove the routes with the carrier, so the missing route is not the cause then.
     private func hasLostCarrier(_ old: Path, _ new: PathEvaluation) -> Bool {
         if new.downCause == .carrier, new.path.interface?.index == old.interface?.index { return true }
         let carriers = [old.interface, old.underlay].compactMap { $0?.index }

@@ -1,4 +1,4 @@
-/// What NetworkManager says about this host, copied from its D-Bus properties.
+/// NetworkManager's facts about this host, copied from its D-Bus properties.
 package struct NetworkManagerFacts: Sendable, Equatable {
     /// The manager's `State` (NMState): 10 asleep, 20 disconnected, 40 connecting, 50 local, 60 site, 70 global.
     package var state: UInt32 = 0
@@ -15,14 +15,14 @@ package struct NetworkManagerFacts: Sendable, Equatable {
         package var metered: MeteredState = .unknown
         /// `DeviceType` (NMDeviceType): 1 Ethernet, 2 Wi-Fi, 5 Bluetooth, 8 modem.
         package var type: UInt32 = 0
-        /// `State` (NMDeviceState): 30 disconnected, 40–90 on its way, 100 activated.
+        /// `State` (NMDeviceState): 30 disconnected, 40–90 connecting, 100 activated.
         package var state: UInt32 = 0
 
         package init() {}
     }
 }
 
-/// What one run of NetworkManager has told so far, and what is still to be asked: bookkeeping without a bus.
+/// The answers of one run of NetworkManager so far, and the requests that are still to be made: a value, without a bus.
 struct NetworkManagerModel {
     /// More devices than this are not read; NetworkManager lists the oldest, so the physical ones, first.
     static let deviceLimit = 256
@@ -40,11 +40,11 @@ struct NetworkManagerModel {
         var facts = NetworkManagerFacts.Device()
         var interface = ""
         var ipInterface = ""
-        /// It has told its properties.
+        /// Its properties have been read.
         var isKnown = false
         var inquiry = Inquiry.wanted
 
-        /// Takes what has the right type, and leaves the rest as it was.
+        /// Takes the properties of the right type, and leaves the others as they were.
         mutating func apply(_ properties: [NetworkManagerProperty: PropertyValue]) {
             if case .number(let number) = properties[.metered] { facts.metered = MeteredState(nmMetered: number) }
             if case .number(let number) = properties[.deviceType] { facts.type = number }
@@ -72,7 +72,7 @@ struct NetworkManagerModel {
         noteCompleteness()
     }
 
-    /// Takes a device's answer; nil when it failed, as it does for a device that has just gone.
+    /// Takes a device's answer; nil when it failed, as it does for a device that has just been removed.
     mutating func answerDevice(_ path: String, _ properties: [NetworkManagerProperty: PropertyValue]?) {
         guard devices[path] != nil else { return }
         var device = Device()
@@ -83,7 +83,7 @@ struct NetworkManagerModel {
         noteCompleteness()
     }
 
-    /// Takes the changed properties of a device, and wants to ask it again when a value did not come along.
+    /// Takes the changed properties of a device, and marks it to be read again when a value was not in the message.
     mutating func changeDevice(
         _ path: String,
         _ properties: [NetworkManagerProperty: PropertyValue],
@@ -95,7 +95,7 @@ struct NetworkManagerModel {
         devices[path] = device
     }
 
-    /// A device to ask for its properties, in no order; it then counts as asked.
+    /// A device whose properties are to be read, in no order; it is not returned again.
     mutating func takeInquiry() -> String? {
         guard let path = devices.first(where: { $0.value.inquiry == .wanted })?.key else { return nil }
         devices[path]?.inquiry = .underWay
@@ -110,7 +110,7 @@ struct NetworkManagerModel {
         facts.isNetworkingEnabled = manager.isNetworkingEnabled
         for (_, device) in devices.sorted(by: { Self.precedes($0.key, $1.key) }) where device.isKnown {
             for name in Set([device.interface, device.ipInterface]) where !name.isEmpty {
-                // Of two devices with one name (a leftover and its successor) the one further up counts.
+                // Of two devices with one name (a leftover and its successor) the one with the higher state counts.
                 if let other = facts.devices[name], other.state >= device.facts.state { continue }
                 facts.devices[name] = device.facts
             }

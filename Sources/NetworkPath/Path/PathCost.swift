@@ -1,18 +1,18 @@
 /// What decided whether a path is expensive or constrained; the raw values are labels of metrics.
 ///
-/// The cases stand in the order in which they are asked: the first that knows something decides.
+/// The cases are in the order of priority: the first source that knows decides.
 public enum CostSource: String, Sendable, CaseIterable {
     /// A rule of the configuration that names the device.
     case rule
     /// The configuration's setting for every device.
     case config
-    /// The file that the configuration names: a script of the user's decides.
+    /// The file that the configuration names, such as a script of the user writes.
     case file
-    /// NetworkManager: the user said metered.
+    /// NetworkManager: the user marked the connection as metered.
     case networkManagerYes = "nm_yes"
-    /// NetworkManager: the user said not metered.
+    /// NetworkManager: the user marked the connection as not metered.
     case networkManagerNo = "nm_no"
-    /// NetworkManager guesses metered.
+    /// NetworkManager guesses that the connection is metered.
     case networkManagerGuess = "nm_guess"
     /// The device is a modem.
     case cellular
@@ -20,26 +20,26 @@ public enum CostSource: String, Sendable, CaseIterable {
     case tether
     /// The router has the address that an iPhone's hotspot has.
     case gatewayGuess = "gateway_guess"
-    /// Nobody knows anything: no.
+    /// No source knows: not expensive, not constrained.
     case `default`
 }
 
 extension CostSource {
-    /// The place in the order of asking; lower decides earlier.
+    /// The priority; the lowest decides.
     var rank: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }
 }
 
-/// What NetworkManager says about the cost of a device; the raw values are labels of metrics.
+/// NetworkManager's view of the cost of a device (NMMetered); the raw values are labels of metrics.
 public enum MeteredState: String, Sendable, CaseIterable {
-    /// The user said metered.
+    /// The user marked it as metered.
     case yes
-    /// The user said not metered.
+    /// The user marked it as not metered.
     case no
-    /// NetworkManager guesses metered.
+    /// NetworkManager guesses that it is metered.
     case guessYes = "guess_yes"
-    /// NetworkManager guesses not metered.
+    /// NetworkManager guesses that it is not metered.
     case guessNo = "guess_no"
-    /// NetworkManager does not run or does not say.
+    /// NetworkManager does not run or does not know.
     case unknown
 }
 
@@ -56,6 +56,6 @@ extension MeteredState {
             }
     }
 
-    /// Whether the user said it, which a guess never outweighs.
+    /// Whether the user decided, which takes priority over a guess.
     var isExplicit: Bool { self == .yes || self == .no }
 }

@@ -6,7 +6,7 @@ public struct PathUpdate: Sendable, Equatable {
     public var changes: Set<Field>
     /// Counts the published paths from 1: a path that left and came back is the same path under a new number.
     public var generation: UInt64
-    /// When the first sign of this change arrived; an outage is counted from here.
+    /// When the first event of this change arrived; an outage is counted from here.
     public var evidenceAt: SuspendingClock.Instant
     /// When it was published.
     public var publishedAt: SuspendingClock.Instant
@@ -37,7 +37,7 @@ public struct PathUpdate: Sendable, Equatable {
         case status
         /// The devices: the current one, the one below it, or those that could take over.
         case interface
-        /// What the current device is, or the one below it.
+        /// The type of the current device, or of the one below it.
         case type
         /// The cost.
         case expensive
@@ -72,14 +72,14 @@ public struct PathUpdate: Sendable, Equatable {
         compare(.portal, \.captivePortal)
         compare(.ipv4, \.supportsIPv4)
         compare(.ipv6, \.supportsIPv6)
-        // What is left belongs to the devices too: a link speed, the viewpoint.
+        // Other facts belong to the devices too: a link speed, the viewpoint.
         if fields.isEmpty, old != new { fields.insert(.interface) }
         return fields
     }
 }
 
 extension Path {
-    /// Every device the path names, each role in its place.
+    /// Each device that the path names, by role.
     fileprivate var devices: [Interface?] {
         [interface, ipv4Interface, ipv6Interface, underlay] + availableInterfaces
     }

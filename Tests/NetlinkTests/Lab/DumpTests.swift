@@ -146,7 +146,8 @@ struct DumpTests {
         let ours = routes.map { route in
             let hops = route.hops.map { "\(names[$0.interfaceIndex] ?? "?")>\($0.gateway?.description ?? "")" }
             let table = route.table == 254 ? "main" : "\(route.table)"
-            return "\(kinds[Int(route.kind)] ?? "?") \(table) \(route.metric) \(route.preferredSource?.description ?? "") \(hops)"
+            return
+                "\(kinds[Int(route.kind)] ?? "?") \(table) \(route.metric) \(route.preferredSource?.description ?? "") \(hops)"
         }
         let option = family == .ipv4 ? "-4" : "-6"
         let theirs = try namespace.json([JSONRoute].self, option, "route", "show", "table", "all")

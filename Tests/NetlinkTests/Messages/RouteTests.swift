@@ -16,7 +16,9 @@ struct RouteTests {
 
         let dhcp = try #require(byMetric[100])
         #expect(dhcp.table == 254 && dhcp.kind == 1 && dhcp.origin == 16 && dhcp.hops.map(\.interfaceIndex) == [10])
-        #expect(dhcp.hops.first?.gateway == IPAddress("198.18.0.254") && dhcp.preferredSource == IPAddress("198.18.0.1"))
+        #expect(
+            dhcp.hops.first?.gateway == IPAddress("198.18.0.254") && dhcp.preferredSource == IPAddress("198.18.0.1")
+        )
         // Table 51820 does not fit the header's byte, which says 252 then.
         #expect(byMetric[0]?.table == 51820)
         #expect(byMetric[200]?.hops.first?.gateway == IPAddress("2001:db8::fe"))

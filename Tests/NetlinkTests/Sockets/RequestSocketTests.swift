@@ -90,7 +90,7 @@ struct RequestSocketTests {
         } _: { socket in
             #expect(throws: expected) { try socket.links() }
         }
-        #expect(expected.description == "netlink: the kernel says Operation not permitted (errno 1): not you")
+        #expect(expected.description == "netlink: the kernel returned Operation not permitted (errno 1): not you")
     }
 
     @Test func `throws the errno at the end of a dump`() throws {

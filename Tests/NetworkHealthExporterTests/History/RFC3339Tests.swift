@@ -58,7 +58,8 @@ import Testing
     }
 
     @Test func `no text traps`() {
-        let pieces = ["2023", "-", "11", "T", ":", "99", ".", "Z", "+", "0", "\u{0}", "é", "99999999999999999999",
+        let pieces = [
+            "2023", "-", "11", "T", ":", "99", ".", "Z", "+", "0", "\u{0}", "é", "99999999999999999999",
             "2023-11-14T22:13:20",
         ]
         var random = SystemRandomNumberGenerator()
