@@ -102,20 +102,25 @@ struct PathLoop: ~Copyable {
         settler.event(at: .now)
 
         while !run.mailbox.isStopped {
-            if !hasPublished, networkManager?.isSettled ?? true || SuspendingClock.now >= firstPathDeadline {
+            let due = hasPublished ? evaluationDeadline(kernel) : firstPathDeadline
+            if let due, due <= .now || !hasPublished && networkManager?.isSettled ?? true {
                 try evaluate(&kernel, at: .now)
             }
             wait(kernel, until: hasPublished ? nextDeadline(kernel) : firstPathDeadline)
             takeMessages(kernel.state, at: .now)
             try takeEvents(&kernel, at: .now)
-            try doWhatIsDue(&kernel, at: .now)
+            try readWhatIsDue(&kernel, at: .now)
         }
     }
 
     // MARK: Waiting
 
+    private func evaluationDeadline(_ kernel: borrowing NetlinkState) -> SuspendingClock.Instant? {
+        [settler.deadline(), kernel.routesDueAt].compactMap(\.self).min()
+    }
+
     private func nextDeadline(_ kernel: borrowing NetlinkState) -> SuspendingClock.Instant {
-        let deadlines = [settler.deadline(), nextCounters, resync?.at, kernel.routesDueAt]
+        let deadlines = [evaluationDeadline(kernel), nextCounters, resync?.at]
         return deadlines.compactMap(\.self).reduce(min(nextDriftCheck, .now + Self.maxWait), min)
     }
 
@@ -170,7 +175,7 @@ struct PathLoop: ~Copyable {
 
     // MARK: The clock
 
-    private mutating func doWhatIsDue(
+    private mutating func readWhatIsDue(
         _ kernel: inout NetlinkState,
         at now: SuspendingClock.Instant
     ) throws(NetlinkError) {
@@ -180,8 +185,6 @@ struct PathLoop: ~Copyable {
         if let due = resync, now >= due.at { try readAgain(&kernel, because: due.reason, at: now) }
         if now >= nextDriftCheck { try checkForDrift(&kernel, at: now) }
         if let due = nextCounters, now >= due { try readCounters(&kernel, at: now) }
-        let evaluations = [settler.deadline(), kernel.routesDueAt].compactMap(\.self)
-        if hasPublished, evaluations.contains(where: { now >= $0 }) { try evaluate(&kernel, at: now) }
     }
 
     /// How long the machine has slept since it started: the clock that counts suspend minus the one that does not.

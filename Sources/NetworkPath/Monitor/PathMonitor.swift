@@ -135,10 +135,12 @@ public final class PathMonitor: Sendable {
     package func resumes() -> AsyncStream<UInt64> { output.resumes.values() }
 
     /// The configuration in force.
-    package var configuration: PathConfiguration { state.withLock { $0.configuration } }
+    public var configuration: PathConfiguration { state.withLock { $0.configuration } }
 
-    /// Decides by new rules from now on; a change that follows is published like any other.
-    package func apply(_ configuration: PathConfiguration) {
+    /// Decides by a new policy and new timings from now on; a change that follows is published like any other.
+    ///
+    /// The other members apply from the next `start()` on, at the latest.
+    public func apply(_ configuration: PathConfiguration) {
         let run = state.withLock { state in
             state.configuration = configuration
             return state.run

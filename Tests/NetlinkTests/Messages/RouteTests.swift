@@ -49,9 +49,9 @@ struct RouteTests {
         let via = Build.attribute(Int(RTA_VIA.rawValue), [10, 0] + [UInt8](repeating: 1, count: 16))
         let hop = Build.integer(UInt16(8 + via.count)) + [0x11, 0] + Build.integer(Int32(4)) + via
         let route = try Parse.route(Build.route(Build.attribute(Int(RTA_MULTIPATH.rawValue), hop + hop)))
-        var hop = RouteHop(4, via: IPAddress(bytes: [UInt8](repeating: 1, count: 16)))
-        hop.flags = 0x11
-        #expect(route?.hops == [hop, hop])
+        var expected = RouteHop(4, via: IPAddress(bytes: [UInt8](repeating: 1, count: 16)))
+        expected.flags = 0x11
+        #expect(route?.hops == [expected, expected])
     }
 
     @Test(arguments: [
