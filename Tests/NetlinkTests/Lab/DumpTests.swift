@@ -181,7 +181,7 @@ struct DumpTests {
         #expect(routes.elements.count == 5)
     }
 
-    @Test func `asks again after giving up in the middle of a dump`() throws {
+    @Test func `sends a new request after abandoning a dump`() throws {
         let links = (0..<60).map { "link add a\($0) type veth peer name b\($0)" }
         let namespace = try Namespace(links.joined(separator: "\n"))
         let count = try namespace.inside(asNobody: true) {
@@ -197,7 +197,7 @@ struct DumpTests {
         #expect(count == 121)
     }
 
-    @Test func `is nobody where a test says so`() throws {
+    @Test func `runs as an unprivileged user where a test requires it`() throws {
         let status = try Namespace().inside(asNobody: true) {
             try String(contentsOfFile: "/proc/thread-self/status", encoding: .utf8)
         }

@@ -57,7 +57,7 @@ struct LookupTests {
         ],
         ["198.18.0.0/16 198.18.9.1", "2001:db8:9::/48 2001:db8:9::1"]
     )
-    func `tells why there is no way`(kind: (String, RouteLookup), target: String) throws {
+    func `reports why there is no route`(kind: (String, RouteLookup), target: String) throws {
         let parts = target.split(separator: " ").map(String.init)
         let namespace = try Namespace(Self.cables + "route add \(kind.0) \(parts[0])")
         let (lookup, entry) = try namespace.inside(asNobody: true) {

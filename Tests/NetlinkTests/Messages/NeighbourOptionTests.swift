@@ -47,7 +47,7 @@ struct PortalAnnouncementTests {
         #expect(Self.option(uri, padding: padding).portal == .portal(uri: uri))
     }
 
-    @Test func `understands that there is no portal`() {
+    @Test func `reads that there is no portal`() {
         #expect(Self.option("urn:ietf:params:capport:unrestricted").portal == .unrestricted)
     }
 

@@ -59,7 +59,7 @@ struct RouteTests {
         (Build.route(table: 252, Build.attribute(15, Build.integer(UInt32(51820)))), true),
         (Build.route(table: 0, Build.attribute(15, Build.integer(UInt32(255)))), false),
     ])
-    func `tells configured routes from the kernel's own`(payload: [UInt8], isConfigured: Bool) throws {
+    func `distinguishes configured routes from the kernel's own`(payload: [UInt8], isConfigured: Bool) throws {
         #expect(try Parse.route(payload)?.isConfigured == isConfigured)
     }
 

@@ -51,7 +51,7 @@ struct PathEvaluatorTests {
         (MeteredState.guessNo, MeteredState.yes, MeteredState.yes), (.guessNo, .unknown, .guessNo), (.no, .yes, .no),
         (.unknown, .guessYes, .guessYes), (.unknown, .unknown, .unknown),
     ])
-    func `about a tunnel NetworkManager's guess counts less than what it says about the device below`(
+    func `NetworkManager's state of the underlying device takes priority over its guess about a tunnel`(
         tunnel: MeteredState,
         below: MeteredState,
         expected: MeteredState
@@ -67,7 +67,7 @@ struct PathEvaluatorTests {
     }
 
     @Test(arguments: ["vlan", "macvlan", "ipvlan", "macsec"])
-    func `a stacked device has the type of what it stands on`(kind: String) {
+    func `a stacked device has the type of its underlying interface`(kind: String) {
         for (facts, type) in [(DeviceFacts.wifi, Interface.InterfaceType.wifi), (.ethernet, .wiredEthernet)] {
             let path = RawState.make(
                 .make(2, "p0"),
@@ -93,7 +93,7 @@ struct PathEvaluatorTests {
         #expect(path.isExpensive)
     }
 
-    @Test func `a stacked device over nothing visible is Ethernet if it looks so`() {
+    @Test func `a stacked device without a visible underlying interface is Ethernet by its hardware type`() {
         #expect(RawState.make(.make(2, "br0", kind: "bridge"), ipv4: .over(2)).path().interface?.type == .wiredEthernet)
         let raw = Link.make(2, "ipvl0", kind: "ipvlan", hardware: 65000)
         #expect(RawState.make(raw, ipv4: .over(2)).path().interface?.type == .other)
@@ -212,7 +212,7 @@ struct PathEvaluatorTests {
         #expect(changes == [.gateway, .interface])
     }
 
-    @Test func `the next hop that the lookup named is the path's`() {
+    @Test func `the next hop of the lookup is the path's`() {
         let hops = [RouteHop.make(2, via: "192.0.2.1"), .make(3, via: "198.51.100.1")]
         let path = RawState.make(
             .make(2, "eth0"),
@@ -288,7 +288,7 @@ struct PathEvaluatorTests {
         #expect(path.constrainedSource == .rule && path.isConstrained)
     }
 
-    @Test func `links that are on and cannot carry are told, whoever uses them`() {
+    @Test func `all links that are on and cannot carry traffic are listed`() {
         let state = RawState.make(
             .loopback,
             .make(2, "eth0"),

@@ -124,7 +124,7 @@ struct PathStatusTests {
     }
 
     @Test(arguments: [UInt32(30), 39, 91, 100, 120])
-    func `a device that is not on its way is none`(state: UInt32) {
+    func `a device that is not connecting is no connection in progress`(state: UInt32) {
         let facts = NetworkManagerFacts.make(devices: ["wlan0": .make(state: state)])
         #expect(RawState.make(Self.ethernet, manager: facts).path().unsatisfiedReason == .noRoute)
     }

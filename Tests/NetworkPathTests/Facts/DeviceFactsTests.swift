@@ -51,7 +51,7 @@ struct DeviceFactsTests {
     }
 
     @Test(arguments: ["-1\n", "4294967295\n", "0\n", "", "fast\n", "99999999999\n"])
-    func `a speed that is none is unknown`(text: String) throws {
+    func `an invalid speed is unknown`(text: String) throws {
         try device("eth0", files: ["speed": text])
         #expect(read("eth0").speedMegabits == nil)
         #expect(read("eth0").isReadable)

@@ -50,7 +50,7 @@ struct RawStateTests {
         #expect(state.usableSince == [2: later])
     }
 
-    @Test func `a link that is set down takes its IPv4 routes along in silence, one without a carrier keeps them`() {
+    @Test func `a link that is set down loses its IPv4 routes without a message, one without a carrier keeps them`() {
         let ipv4 = Route.make(over: 2)
         let ipv6 = Route.make(.ipv6, over: 2)
         var state = RawState.make(.make(2, "eth0"), routes: [ipv4, ipv6])

@@ -7,7 +7,7 @@ struct DriftDetectorTests {
     private let reported = RawState.make(routes: [.make(over: 2)])
     private let other = RawState.make(routes: [.make(over: 3)])
 
-    @Test func `no difference is no drift, whatever was looked up meanwhile`() {
+    @Test func `no difference is no drift, also after a lookup`() {
         var detector = DriftDetector()
         var asked = reported
         asked.lookups[.ipv4] = .unreachable
@@ -21,7 +21,7 @@ struct DriftDetectorTests {
         #expect(detector.verdict(read: other, reported: reported) == .suspected)
     }
 
-    @Test func `a difference that an event explains is none`() {
+    @Test func `a difference that an event explains is no drift`() {
         var detector = DriftDetector()
         #expect(detector.verdict(read: other, reported: reported) == .suspected)
         #expect(detector.verdict(read: other, reported: other) == .none)

@@ -11,7 +11,9 @@ struct PathMonitorTests {
         return configuration
     }
 
-    @Test func `cancelling does not wait for the thread, and a new run begins after the end of the old one`() async throws {
+    @Test func `cancelling does not wait for the thread, and a new run begins after the end of the old one`()
+        async throws
+    {
         let gate = try Mailbox<Never>(capacity: 0)
         let (events, continuation) = AsyncStream<String>.makeStream()
         let monitor = PathMonitor(

@@ -223,7 +223,7 @@ struct PathSettlerTests {
         #expect(run.published.dropFirst().map(\.description) == expected)
     }
 
-    @Test func `an evaluation that ends by itself is asked for again`() {
+    @Test func `an evaluation that expires is repeated`() {
         var settler = PathSettler()
         var connecting = Scene.connecting.evaluation
         connecting.reevaluateAt = epoch.advanced(by: .seconds(15))
