@@ -1,4 +1,5 @@
 import CLinux
+package import Posix
 
 /// A route as RTM_NEWROUTE describes it, in a dump, an event or the answer to a lookup (rtnetlink(7)).
 package struct Route: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import CLinux
+package import Posix
 
 /// An established TCP connection as sock_diag(7) describes it, with what its TCP_INFO counts.
 ///

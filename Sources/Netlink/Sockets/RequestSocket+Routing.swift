@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+package import Posix
 
 /// Requests to rtnetlink.
 extension RequestSocket {

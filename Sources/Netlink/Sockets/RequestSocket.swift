@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+package import Posix
 
 /// Sends requests about links, addresses, routes or sockets to the kernel: one at a time, each answered before the call
 /// returns.

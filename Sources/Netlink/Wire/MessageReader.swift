@@ -1,4 +1,5 @@
 import CLinux
+import Posix
 
 /// One message's header (`struct nlmsghdr`) and where its payload lies.
 package struct Message: Sendable, Equatable {

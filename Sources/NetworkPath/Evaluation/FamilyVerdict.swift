@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// The result of the route lookup of one family.
 struct FamilyVerdict: Equatable {

@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// Determines what a device is: the first condition that holds decides.
 ///

@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// Why no family can carry traffic, and the status of the path that follows.
 struct Outage {

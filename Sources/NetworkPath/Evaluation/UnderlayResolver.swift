@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// Finds the underlying interface of a device (Apple's delegate): a VLAN's parent, a bond's active member, the interface that
 /// carries a tunnel's packets.

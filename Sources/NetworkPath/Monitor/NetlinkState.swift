@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// The recorded state and the sockets that keep it true: it receives the kernel's events and reads the kernel's tables.
 struct NetlinkState: ~Copyable {

@@ -1,4 +1,4 @@
-package import Netlink
+package import Posix
 
 /// What a `PathMonitor` reads, and by which rules it decides.
 public struct PathConfiguration: Sendable, Equatable {

@@ -1,3 +1,5 @@
+import Posix
+
 /// One published change of the path.
 public struct PathUpdate: Sendable, Equatable {
     /// The path from now on.

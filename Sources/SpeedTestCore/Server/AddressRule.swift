@@ -1,4 +1,4 @@
-package import Netlink
+package import Posix
 
 /// Which clients the embedded server takes: a class of addresses, or a range of them.
 package enum AddressRule: Sendable, Hashable, CustomStringConvertible {

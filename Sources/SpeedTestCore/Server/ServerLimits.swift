@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 
 /// What the embedded server gives to whom.
 package struct ServerLimits: Sendable, Equatable {

@@ -1,6 +1,5 @@
 import HTTPTransfer
 import Locking
-import Netlink
 import Posix
 
 /// libcurl on two threads: the load's, and one for the small requests, which the load must not hold up.

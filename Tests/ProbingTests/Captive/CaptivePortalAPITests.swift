@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Locking
 import Netlink
+import Posix
 import Testing
 
 @testable import Probing

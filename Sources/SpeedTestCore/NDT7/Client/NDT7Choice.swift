@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 
 /// Which of several servers a test goes to, and by which of its addresses.
 struct NDT7Choice: Sendable {

@@ -1,5 +1,5 @@
 import HTTPTransfer
-import Netlink
+import Posix
 
 /// How a client opens the WebSocket of one direction.
 struct NDT7Opening: Sendable {

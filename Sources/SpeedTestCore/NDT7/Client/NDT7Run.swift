@@ -1,5 +1,4 @@
 import HTTPTransfer
-import Netlink
 import Posix
 
 /// Loads one direction of an open WebSocket until enough is measured: an ndt7 client's part after the handshake.

@@ -1,5 +1,5 @@
 import Glibc
-import Netlink
+import Posix
 
 /// The two ends of a TCP connection, as `address:port`.
 struct NDT7Peers {
