@@ -45,12 +45,10 @@ public struct PathUpdate: Sendable, Equatable {
         case expensive
         /// The low-data mark.
         case constrained
-        /// The routers, or whether all of several can be used.
+        /// The routers, the captive portal that one announces, or whether all of several can be used.
         case gateway
         /// The resolvers.
         case dns
-        /// The captive portal that a router announces.
-        case portal
         /// IPv4 came or went.
         case ipv4
         /// IPv6 came or went.
@@ -69,9 +67,9 @@ public struct PathUpdate: Sendable, Equatable {
         compare(.expensive) { [$0.isExpensive ? "yes" : "no", $0.expensiveSource.rawValue, $0.metered.rawValue] }
         compare(.constrained) { [$0.isConstrained ? "yes" : "no", $0.constrainedSource.rawValue] }
         compare(.gateway, \.gateways)
+        compare(.gateway, \.captivePortal)
         compare(.gateway) { [$0.isMultipath, $0.isDegraded] }
         compare(.dns, \.dnsServers)
-        compare(.portal, \.captivePortal)
         compare(.ipv4, \.supportsIPv4)
         compare(.ipv6, \.supportsIPv6)
         // Other facts belong to the devices too: a link speed, the viewpoint.
