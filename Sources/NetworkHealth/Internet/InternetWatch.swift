@@ -1,6 +1,6 @@
 package import Probing
 
-/// Finds out whether there is an internet behind the path, by probes and by the traffic of other programs.
+/// Probes the internet behind the path, with the help of other programs' traffic.
 package final class InternetWatch: InternetWatching {
     package let monitor: InternetMonitor
     private let passive: PassiveObserver
@@ -8,9 +8,9 @@ package final class InternetWatch: InternetWatching {
     private let ownEngine: ProbeEngine?
 
     /// - Parameters:
-    ///   - configuration: whom to ask, and how often.
+    ///   - configuration: the hosts to contact, and how often.
     ///   - engine: sends the probes.
-    ///   - passive: what it sees makes probes unnecessary; somebody else runs it.
+    ///   - passive: its reports make probes unnecessary; the caller runs it.
     ///   - onVerdict: called for each change of the verdict, in order; must not block.
     package convenience init(
         _ configuration: InternetConfiguration,
@@ -52,24 +52,24 @@ package final class InternetWatch: InternetWatching {
         await withDiscardingTaskGroup { group in
             if ownEngine != nil { group.addTask { await self.passive.run() } }
             group.addTask { await self.monitor.run() }
-            // What is seen between two questions: on a constrained path there are none.
+            // The reports between two rounds: on a constrained path there are no rounds.
             group.addTask { for await report in self.passive.reports() { self.monitor.observed(report) } }
         }
         ownEngine?.stop()
     }
 }
 
-/// Whoever finds out what is behind the path.
+/// Finds out whether there is an internet behind the path.
 package protocol InternetWatching: Sendable {
     /// The path from now on: called in order, from any thread; must not block.
     func pathChanged(_ path: InternetPath)
-    /// This host was asleep: what was known is old.
+    /// This host was suspended: the last verdict is outdated.
     func resumed()
-    /// Asks until the task is cancelled.
+    /// Probes until the task is cancelled.
     func run() async
 }
 
-/// Makes one that tells what it finds.
+/// Creates one that reports its verdicts.
 typealias InternetWatchFactory =
     @Sendable (
         _ configuration: InternetConfiguration,
