@@ -1,3 +1,4 @@
+import Glibc
 import SpeedTestCore
 
 /// A test that a command makes by itself, without schedule and books; one run's budget holds all the same.
@@ -32,5 +33,54 @@ struct OneSpeedTest: Sendable {
         let report = await engine.run { [display] in display.show($0) }
         display.clear()
         return report
+    }
+}
+
+/// The line on a terminal that shows where a running test is.
+struct ProgressDisplay: Sendable {
+    let isShown: Bool
+
+    func show(_ progress: SpeedTestProgress) {
+        guard isShown else { return }
+        // To the line's start, and what was there away.
+        StandardError.write("\r\u{1b}[2K\(Self.line(progress, columns: Self.columns))")
+    }
+
+    func clear() {
+        if isShown { StandardError.write("\r\u{1b}[2K") }
+    }
+
+    /// For example `Download    [########--------]  94.31 Mbit/s`; in a narrow terminal with a shorter bar, or none.
+    static func line(_ progress: SpeedTestProgress, columns: Int) -> String {
+        let name =
+            switch progress.phase {
+            case .connecting: "Connecting"
+            case .latency: "Latency"
+            case .download: "Download"
+            case .upload: "Upload"
+            }
+        // A line that reaches the last column wraps on some terminals.
+        let width = max(0, columns - 1)
+        let rate = progress.bytesPerSecond.map(SpeedTestText.rate) ?? ""
+        // Room for a rate is kept, so that the bar does not change its length when there is one.
+        let room = width - nameWidth - "[]  ".count - max(rate.count, rateWidth)
+        guard room >= 4 else { return String((rate.isEmpty ? name : "\(name) \(rate)").prefix(width)) }
+        let fraction = progress.fraction.isFinite ? min(1, max(0, progress.fraction)) : 0
+        let length = min(room, longestBar)
+        let done = Int(fraction * Double(length))
+        let bar = String(repeating: "#", count: done) + String(repeating: "-", count: length - done)
+        let line = name + String(repeating: " ", count: nameWidth - name.count) + "[\(bar)]"
+        return rate.isEmpty ? line : "\(line)  \(rate)"
+    }
+
+    private static let nameWidth = 12
+    private static let rateWidth = "100.00 Mbit/s".count
+    private static let longestBar = 32
+
+    /// Of the terminal at this moment; 80 where it does not say.
+    private static var columns: Int {
+        var size = winsize()
+        let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return isKnown ? Int(size.ws_col) : 80
     }
 }

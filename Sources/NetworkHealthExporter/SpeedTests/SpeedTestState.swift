@@ -252,3 +252,20 @@ struct SpeedTestState: Sendable {
         )
     }
 }
+
+/// What has been counted since the start.
+struct SpeedTestCounters: Sendable, Equatable {
+    /// Tests begun, one a server.
+    var runs: UInt64 = 0
+    var failures: [SpeedTestFailure.Reason: UInt64] = [:]
+    var skipped: [SkipReason: UInt64] = [:]
+    /// Of the tests that have ended.
+    var traffic = TrafficAccount.Bytes()
+}
+
+/// The budget's books with what the running test has been lent, as they are kept on disk.
+struct SpeedTestBooks: Codable, Sendable, Equatable {
+    var ledger = BudgetLedger()
+    /// Bytes written down before they are used, so that a process that is killed leaves none uncounted; nil while no test runs.
+    var lent: UInt64?
+}

@@ -32,3 +32,56 @@ package struct SpeedTestBudget: Sendable, Equatable {
     /// What the warm-up may use of a share, so that something is left to measure with.
     package static func warmUp(of share: UInt64) -> UInt64 { share / 3 }
 }
+
+/// What is written down as used while a run uses it, so that a process that dies has counted too much rather than too little.
+///
+/// Stored when the run starts and whenever `extend` says so; when it ends, the ledger is charged with what was used and the
+/// lease removed, in one transaction. A lease found at the start of the process belongs to a run that died: charge `reserved`.
+package struct BudgetLease: Sendable, Equatable, Codable {
+    /// What the run may use in all.
+    package let limit: UInt64
+    /// What counts as used should the process die now.
+    package private(set) var reserved: UInt64
+
+    /// Ahead of a rate that is not known yet: what 1 Gbit/s moves while it is looked at twice, and more.
+    private static let leastAhead: UInt64 = 32_000_000
+    /// Reserved ahead, in seconds at the present rate.
+    private static let secondsAhead = 3.0
+
+    /// The first instalment of a run.
+    ///
+    /// - Parameters:
+    ///   - limit: What the run may use in all: the sum of its shares.
+    ///   - expectedRate: The last result on this uplink, in bytes a second, of the faster direction; nil: not known.
+    package init(limit: UInt64, expectedRate: Double? = nil) {
+        self.limit = limit
+        reserved = min(limit, Self.ahead(expectedRate ?? 0))
+    }
+
+    /// Says whether more must be written down now; ask at least every 100 ms.
+    ///
+    /// - Parameters:
+    ///   - used: Bytes of the run so far, both directions.
+    ///   - bytesPerSecond: The rate of the last second.
+    /// - Returns: True: `reserved` has grown, store the lease before anything else.
+    package mutating func extend(used: UInt64, bytesPerSecond: Double) -> Bool {
+        let ahead = Self.ahead(bytesPerSecond)
+        // Half of it may be used up before the next instalment, so that one is written every other second.
+        let needed = min(limit, Self.sum(used, ahead / 2))
+        // A run that went over its limit has used what it has used.
+        guard reserved < max(needed, used) else { return false }
+        reserved = max(min(limit, Self.sum(used, ahead)), used)
+        return true
+    }
+
+    private static func ahead(_ rate: Double) -> UInt64 {
+        // A quarter of UInt64's range is more than any limit.
+        guard rate > 0 else { return leastAhead }
+        return max(leastAhead, UInt64(min(rate * secondsAhead, 0x1p62)))
+    }
+
+    private static func sum(_ first: UInt64, _ second: UInt64) -> UInt64 {
+        let (sum, isOver) = first.addingReportingOverflow(second)
+        return isOver ? .max : sum
+    }
+}

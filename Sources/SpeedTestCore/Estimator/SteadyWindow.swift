@@ -47,3 +47,69 @@ struct SteadyWindow: Sendable, Equatable {
     /// It has lasted as long as it may.
     var isFull: Bool { duration >= length.upperBound }
 }
+
+/// How much had moved at a moment.
+struct LoadSample: Sendable, Equatable {
+    /// Since the load began.
+    var time: Duration
+    /// Since then too.
+    var bytes: UInt64
+
+    /// Bytes a second from an earlier sample to this; nil where no time has passed.
+    func rate(since earlier: LoadSample) -> Double? {
+        let seconds = (time - earlier.time).seconds
+        // Bytes of a request that failed are taken back.
+        return seconds > 0 ? max(0, Double(bytes) - Double(earlier.bytes)) / seconds : nil
+    }
+}
+
+/// Cuts a series of samples into bins of about one width, and tells the rate of each as it closes.
+struct RateBins: Sendable, Equatable {
+    private let width: Duration
+    private var start: LoadSample
+
+    init(width: Duration, start: LoadSample) {
+        self.width = width
+        self.start = start
+    }
+
+    /// Bytes a second of the bin that this sample closes, over the time that has really passed; nil: it goes on.
+    mutating func add(_ sample: LoadSample) -> Double? {
+        guard sample.time - start.time >= width else { return nil }
+        defer { start = sample }
+        return sample.rate(since: start)
+    }
+}
+
+/// Whether a window is long enough to stand for the path.
+enum WindowRule {
+    /// - Parameters:
+    ///   - window: what was measured.
+    ///   - ending: why it ended.
+    ///   - shortest: what was asked for at least.
+    ///   - roundTrip: of the unloaded path.
+    /// - Returns: two seconds are, or what was asked for; one is where the byte limit ended it. On a link so fast that
+    ///   the limit is used up in less, 20 round trips are: each connection has found its rate by then.
+    static func isUsable(
+        _ window: Duration,
+        ending: LoadPlan.Ending,
+        shortest: Duration,
+        roundTrip: Duration?
+    ) -> Bool {
+        switch ending {
+        case .stalled: false
+        case .measured: window >= min(.seconds(2), shortest)
+        case .dataCap: window >= shortestCapped(roundTrip: roundTrip)
+        }
+    }
+
+    /// The shortest window that counts where the byte limit ended it.
+    static func shortestCapped(roundTrip: Duration?) -> Duration {
+        min(.seconds(1), max(.milliseconds(20), (roundTrip ?? .seconds(1)) * 20))
+    }
+}
+
+extension WindowRule {
+    /// Bytes a second below which a line is taken for broken: a few segments.
+    static let leastRate = 1000.0
+}

@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// What a test would find now.
 package struct SpeedTestConditions: Sendable, Equatable {
     package var isOnline = true
@@ -30,4 +32,40 @@ package struct SpeedTestConditions: Sendable, Equatable {
         let needed = isLatencyOnly ? 1 : max(estimatedBytes, 1)
         return needed > remainingBytes ? .budget : nil
     }
+}
+
+/// What a test does on a path that costs.
+package enum SpeedTestCostRule: String, Sendable, CaseIterable {
+    case skip
+    case latencyOnly = "latency_only"
+    case run
+}
+
+/// What a scheduled test does while others use the link.
+package enum BusyRule: String, Sendable, CaseIterable {
+    /// Looks again every minute.
+    case `defer`
+    case skip
+    case run
+}
+
+/// What the scheduler says when it is asked.
+package enum SpeedTestDecision: Sendable, Equatable {
+    /// Nothing is due; ask again then, or when the conditions have changed.
+    case wait(until: Date)
+    case run(latencyOnly: Bool)
+    /// To be counted; then ask again.
+    case skip(SkipReason)
+}
+
+/// Why a test that was due, or asked for, does not run.
+package enum SkipReason: String, Sendable, CaseIterable {
+    case offline, expensive, constrained, budget
+    /// What it would use cannot be written down first.
+    case storage
+    /// Asked only after the window had closed: the machine slept, or was offline.
+    case window
+    case busy, running
+    /// Too soon after the run before.
+    case gap
 }

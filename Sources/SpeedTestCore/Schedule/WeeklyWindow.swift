@@ -54,3 +54,11 @@ package struct WeeklyWindow: Sendable, Equatable, CustomStringConvertible {
         return minute <= 1440 ? minute : nil
     }
 }
+
+/// Why a window of the week is refused.
+package struct WindowError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What was found, and what was expected.
+    package var message: String
+
+    package var description: String { message }
+}

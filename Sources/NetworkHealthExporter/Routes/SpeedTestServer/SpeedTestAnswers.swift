@@ -1,6 +1,7 @@
 import FoundationEssentials
 import MicroHTTP
 import SpeedTestCore
+import StrictYAML
 
 /// What the dialects of the embedded speed-test server have in common: pages, downloads and uploads within its limits.
 struct SpeedTestAnswers: Sendable {
@@ -115,5 +116,74 @@ struct SpeedTestAnswers: Sendable {
             response.headers["Retry-After"] = "\(max(1, wait.components.seconds))"
         }
         return refusal.reason == .crossSite ? response : shared(response, with: request)
+    }
+}
+
+/// What is known of an upload that has come; its bytes were thrown away.
+struct UploadedBody: Sendable, Equatable {
+    var bytes: UInt64
+    /// The file of a multipart body; nil for any other.
+    var filename: String?
+    /// The file's size, or that of the whole body.
+    var size: UInt64
+    /// From the last byte to the answer.
+    var handling: Duration
+}
+
+/// Counts the bytes of an upload as they come.
+final class UploadSink: BodySink {
+    let deadline: Duration
+    private let transfer: ServerTransfer
+    private var head: MultipartHead?
+    private var bytes: UInt64 = 0
+    private let refuse: (ServerRefusal) -> Response
+    private let answer: (UploadedBody) -> Response
+
+    init(
+        _ transfer: ServerTransfer,
+        deadline: Duration,
+        head: MultipartHead?,
+        refuse: @escaping (ServerRefusal) -> Response,
+        answer: @escaping (UploadedBody) -> Response
+    ) {
+        (self.transfer, self.deadline, self.head, self.refuse, self.answer) = (transfer, deadline, head, refuse, answer)
+    }
+
+    func receive(_ piece: RawSpan) -> Response? {
+        bytes += UInt64(piece.byteCount)
+        head?.take(piece)
+        return transfer.receive(piece.byteCount).map(refuse)
+    }
+
+    func finish() -> Response {
+        let came = ContinuousClock.now
+        transfer.end()
+        return answer(
+            UploadedBody(
+                bytes: bytes,
+                filename: head?.filename,
+                size: head?.fileSize(ofBody: bytes) ?? bytes,
+                handling: came.duration(to: .now)
+            )
+        )
+    }
+
+    func abort() { transfer.end(isCut: true) }
+}
+
+extension Request {
+    /// A size in the query, in bytes or with a unit (`64MB`); more than fits is as much as fits, and nil is none.
+    func size(_ name: String) -> UInt64? {
+        guard let text = queryValue(name), !text.isEmpty else { return nil }
+        guard text.utf8.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) else {
+            return ByteSizeText.parse(text).map { UInt64($0) }
+        }
+        return UInt64(text) ?? .max
+    }
+
+    /// The answer to a size that is none; nil where it is one, or absent.
+    func refusal(ofSize name: String) -> Response? {
+        guard queryValue(name) != nil, size(name) == nil else { return nil }
+        return .text("\(name): expected a number of bytes, or \(ByteSizeText.expectation)\n", status: 400)
     }
 }

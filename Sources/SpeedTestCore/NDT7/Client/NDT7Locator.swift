@@ -1,4 +1,6 @@
+import FoundationEssentials
 import HTTPTransfer
+import Netlink
 
 /// Asks a locate service (M-Lab's locate v2) which servers are near.
 struct NDT7Locator {
@@ -48,5 +50,65 @@ struct NDT7Locator {
 
     private func add(_ statistics: TransferStatistics, to account: TrafficAccount) {
         account.add(received: statistics.receivedBytes, transmitted: statistics.sentBytes)
+    }
+}
+
+/// A server that can be measured against: where each direction is.
+struct NDT7Candidate: Sendable, Equatable {
+    let download: NDT7Address
+    let upload: NDT7Address
+
+    subscript(direction: Direction) -> NDT7Address { direction == .download ? download : upload }
+
+    /// Both directions below one base.
+    init(base: NDT7Address) {
+        download = base.test(.download)
+        upload = base.test(.upload)
+    }
+
+    /// Reads what a locate service answered, in its order; TLS where it offers both.
+    ///
+    /// - Returns: empty where it names no server, nil where it is no such answer.
+    static func located(in json: [UInt8]) -> [Self]? {
+        guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(json)) else { return nil }
+        return (answer.results ?? []).compactMap { Self($0.urls) }
+    }
+
+    /// - Parameter urls: such as `wss:///ndt/v7/download` and the whole URL, its token included.
+    private init?(_ urls: [String: String]) {
+        func address(_ direction: Direction) -> NDT7Address? {
+            (urls["wss://\(NDT7.path(direction))"] ?? urls["ws://\(NDT7.path(direction))"]).flatMap { NDT7Address($0) }
+        }
+        guard let download = address(.download), let upload = address(.upload) else { return nil }
+        self.download = download
+        self.upload = upload
+    }
+
+    private struct Answer: Decodable {
+        var results: [Server]?
+    }
+
+    private struct Server: Decodable {
+        var urls: [String: String]
+    }
+}
+
+/// Which of several servers a test goes to, and by which of its addresses.
+struct NDT7Choice: Sendable {
+    private let candidates: [NDT7Candidate]
+    private var index = 0
+    /// That of its connections; nil before the first.
+    var address: IPAddress?
+
+    init(candidates: [NDT7Candidate] = []) { self.candidates = candidates }
+
+    var current: NDT7Candidate? { index < candidates.count ? candidates[index] : nil }
+
+    /// Takes the next one; false where this was the last, which stays.
+    mutating func moveOn() -> Bool {
+        guard index + 1 < candidates.count else { return false }
+        index += 1
+        address = nil
+        return true
     }
 }

@@ -146,3 +146,64 @@ package struct NDT7Measurement: DirectionMeasuring {
         }
     }
 }
+
+/// The times of a measurement; tests have shorter ones.
+package struct NDT7Pace: Sendable {
+    /// For connecting, TLS and the WebSocket's handshake.
+    package var handshake = Duration.seconds(7)
+    /// Without a byte moved.
+    package var silence = Duration.seconds(7)
+    /// How long the rate may grow before the window begins.
+    package var warmUp = Duration.milliseconds(1500)...Duration.seconds(4)
+    /// Two of these in a row that differ by less than a tenth end the warm-up.
+    package var bin = Duration.milliseconds(500)
+    /// What the stop rule compares.
+    package var interval = Duration.seconds(1)
+    /// The shortest window that counts where the byte limit ended it.
+    package var shortestCapped = Duration.seconds(1)
+    /// The shortest where the other side did, unless the options ask for less.
+    package var shortestCut = Duration.seconds(3)
+    /// Between two looks at the kernel's counters.
+    package var sample = Duration.milliseconds(100)
+    /// Between two handshakes of the idle latency, give or take a fifth.
+    package var pause = Duration.milliseconds(100)
+
+    package init() {}
+}
+
+/// Runs what blocks on a thread of its own, while the caller's task hears of its progress.
+enum NDT7Thread {
+    /// Cancelling the task stops the signal, upon which `body` must return soon.
+    ///
+    /// - Parameters:
+    ///   - progress: called by the caller's task; steps that come faster than it returns are left out.
+    ///   - body: gets the signal to obey and where to tell its progress.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws, or that there is no thread to be had.
+    static func run<Value: Sendable>(
+        progress: @Sendable (SpeedTestProgress) -> Void,
+        _ body: @escaping @Sendable (LoopSignal, (SpeedTestProgress) -> Void) throws(SpeedTestFailure) -> Value
+    ) async throws(SpeedTestFailure) -> Value {
+        let (steps, teller) = AsyncStream<SpeedTestProgress>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        async let outcome = onThread(teller, body)
+        for await step in steps { progress(step) }
+        return try await outcome.get()
+    }
+
+    private static func onThread<Value: Sendable>(
+        _ teller: AsyncStream<SpeedTestProgress>.Continuation,
+        _ body: @escaping @Sendable (LoopSignal, (SpeedTestProgress) -> Void) throws(SpeedTestFailure) -> Value
+    ) async -> Result<Value, SpeedTestFailure> {
+        defer { teller.finish() }
+        let outcome = Locked<Result<Value, SpeedTestFailure>?>(nil)
+        do throws(SystemError) {
+            try await LoopThread.run(name: "nhe-ndt7") { signal in
+                let result = Result { () throws(SpeedTestFailure) in try body(signal) { teller.yield($0) } }
+                outcome.withLock { $0 = result }
+            }
+        } catch {
+            return .failure(SpeedTestFailure(.unreachable, "\(error)"))
+        }
+        return outcome.withLock { $0 } ?? .failure(SpeedTestFailure(.cancelled, "the test was stopped"))
+    }
+}

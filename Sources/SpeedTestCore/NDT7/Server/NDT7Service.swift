@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Netlink
 import Posix
 
 /// One test that a client runs against us, after the handshake.
@@ -182,5 +183,55 @@ extension NDT7Service {
     private func account(_ direction: Direction, _ count: Int) {
         // Not ended here: `send` is in the middle of the output.
         if !onBytes(direction, count) { isStopped = true }
+    }
+}
+
+/// The two ends of a TCP connection, as `address:port`.
+struct NDT7Peers {
+    let client: String
+    let server: String
+
+    /// - Parameter socket: the server's; what is no IP socket has empty ends.
+    init(of socket: Int32) {
+        client = Self.text { getpeername(socket, $0, $1) }
+        server = Self.text { getsockname(socket, $0, $1) }
+    }
+
+    private static func text(
+        _ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> String {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let code = withUnsafeMutablePointer(to: &storage) { storage in
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, &length) }
+        }
+        guard code == 0 else { return "" }
+        return withUnsafeBytes(of: storage) { bytes in
+            // struct sockaddr_in and sockaddr_in6: family, port in network order; then the address at 4 and at 8.
+            let port = UInt16(bytes[2]) << 8 | UInt16(bytes[3])
+            switch Int32(storage.ss_family) {
+            case AF_INET: return IPAddress(bytes: Array(bytes[4..<8])).map { "\($0):\(port)" } ?? ""
+            case AF_INET6:
+                let address = Array(bytes[8..<24])
+                let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
+                if address.starts(with: mapped) {
+                    return IPAddress(bytes: Array(address.suffix(4))).map { "\($0):\(port)" } ?? ""
+                }
+                return IPAddress(bytes: address).map { "[\($0)]:\(port)" } ?? ""
+            default: return ""
+            }
+        }
+    }
+}
+
+/// When the next measurement is due: at random, so that no rhythm of the path hides from it.
+struct NDT7MeasurementTimes {
+    /// Since the handshake; the first is due at once.
+    private(set) var next = Duration.zero
+
+    /// Draws from an exponential distribution with a mean of 250 ms, clamped to 25…625 ms.
+    mutating func advance(from time: Duration, using random: inout some RandomNumberGenerator) {
+        let drawn = -0.25 * log(1 - Double.random(in: 0..<1, using: &random))
+        next = time + .seconds(min(max(drawn, 0.025), 0.625))
     }
 }

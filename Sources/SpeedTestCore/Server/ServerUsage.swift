@@ -85,3 +85,57 @@ package struct ServerBooks: Sendable {
         return refusal
     }
 }
+
+/// How many transfers each client has under way.
+package struct ClientSlots: Sendable, Equatable {
+    private var transfers: [String: Int] = [:]
+
+    package init() {}
+
+    /// All of them.
+    package var total: Int { transfers.values.reduce(0, +) }
+
+    /// Lets one more transfer of a client begin, unless there are too many clients or too many of its own.
+    package mutating func enter(_ client: String, clientLimit: Int, transferLimit: Int) -> Bool {
+        let count = transfers[client, default: 0]
+        guard count < transferLimit, count > 0 || transfers.count < clientLimit else { return false }
+        transfers[client] = count + 1
+        return true
+    }
+
+    /// One has ended.
+    package mutating func leave(_ client: String) {
+        guard let count = transfers[client] else { return }
+        transfers[client] = count > 1 ? count - 1 : nil
+    }
+}
+
+/// Bytes of a day, which begins with the first of them and lasts 24 hours, whatever happens to the wall clock.
+package struct DailyBytes: Sendable, Equatable {
+    private static let day: Duration = .seconds(86_400)
+
+    private var used: UInt64 = 0
+    private var end: ContinuousClock.Instant?
+
+    package init() {}
+
+    /// Counts bytes.
+    package mutating func add(_ bytes: UInt64, at now: ContinuousClock.Instant) {
+        if end.map({ $0 <= now }) ?? true {
+            end = now + Self.day
+            used = 0
+        }
+        used = used.addingReportingOverflow(bytes).overflow ? .max : used + bytes
+    }
+
+    /// What is left of a limit.
+    package func remaining(of limit: UInt64, at now: ContinuousClock.Instant) -> UInt64 {
+        guard let end, now < end else { return limit }
+        return limit > used ? limit - used : 0
+    }
+
+    /// Until all of the limit is there again.
+    package func untilNextDay(at now: ContinuousClock.Instant) -> Duration {
+        end.map { max(.zero, now.duration(to: $0)) } ?? .zero
+    }
+}

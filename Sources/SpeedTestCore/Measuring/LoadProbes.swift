@@ -1,4 +1,50 @@
 import Locking
+import Statistics
+
+/// Round trips of small requests while the path is loaded, and what they say about it.
+struct LoadedProbes: Sendable, Equatable {
+    /// On a connection of its own: what each step took.
+    struct Foreign: Sendable, Equatable {
+        var connect: Duration
+        /// One round trip of TLS 1.3; nil without TLS.
+        var tls: Duration?
+        var http: Duration
+    }
+
+    /// Fewer say nothing.
+    private static let least = 8
+
+    /// On the connection that was open before the load; one without an answer counts as its timeout.
+    var same: [Duration] = []
+    var foreign: [Foreign] = []
+
+    /// Whether there are enough to say something.
+    var isEnough: Bool { same.count >= Self.least }
+
+    /// The upper quartile; nil where there are too few.
+    var latency: Duration? { isEnough ? same.upperQuartile : nil }
+
+    /// Round trips a minute (draft-ietf-ippm-responsiveness-09 section 4): the mean of what the two kinds of probes tell.
+    ///
+    /// HTTP/1.1 cannot have a probe share a connection with the load; the open one stands in for that. Without any new
+    /// connection it alone counts.
+    var responsiveness: Double? {
+        guard isEnough, let loaded = same.trimmedMean, loaded > 0 else { return nil }
+        let steps = [foreign.map(\.connect), foreign.compactMap(\.tls), foreign.map(\.http)].compactMap(\.trimmedMean)
+        let mean = steps.reduce(0, +) / Double(max(1, steps.count))
+        guard mean > 0 else { return 60 / loaded }
+        return (60 / mean + 60 / loaded) / 2
+    }
+}
+
+extension [Duration] {
+    /// Seconds: the mean of the best 95 %; nil where there is none.
+    fileprivate var trimmedMean: Double? {
+        guard !isEmpty else { return nil }
+        let best = sorted().prefix(Swift.max(1, Int((Double(count) * 0.95).rounded(.up))))
+        return best.reduce(0) { $0 + $1.seconds } / Double(best.count)
+    }
+}
 
 extension LoadRun {
     /// What a small request and its answer cost at most.
