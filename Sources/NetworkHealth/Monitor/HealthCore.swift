@@ -63,7 +63,7 @@ final class HealthCore: Sendable {
     }
 
     /// Something else is known of the uplinks, or a measurement may have grown old.
-    func learn(_ body: (inout QualityBook) -> Void = { _ in }) {
+    func learn(_ body: (inout QualityHistory) -> Void = { _ in }) {
         change { state in
             if let new = state.reducer.apply(at: .now, date: .now, body) { tell(new, &state) }
         }

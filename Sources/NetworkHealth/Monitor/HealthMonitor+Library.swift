@@ -15,9 +15,9 @@ extension HealthMonitor {
         // A test that began on one uplink and ended on another says nothing of either; a mock says nothing of any.
         let isOurs = after?.uplink == before?.uplink
         if !isMock, isOurs, let uplink = after?.uplink {
-            learn { book in
-                book.maxAge = Self.libraryMaxAge
-                book.add(SpeedMeasurement(result, at: date), on: uplink, at: date)
+            learn { history in
+                history.maxAge = Self.libraryMaxAge
+                history.add(SpeedMeasurement(result, at: date), on: uplink, at: date)
             }
         }
         var snapshot = await snapshot(within: limit)

@@ -70,7 +70,7 @@ package final class HealthMonitor: HealthWatching {
     package func receive(_ verdict: InternetVerdict) { core.receive(verdict) }
 
     /// Changes what is known of the uplinks: measured, seen to carry, felt.
-    package func learn(_ change: (inout QualityBook) -> Void) { core.learn(change) }
+    package func learn(_ change: (inout QualityHistory) -> Void) { core.learn(change) }
 
     /// Looks again whether the measurement of this uplink has grown too old.
     package func reassess() { core.learn() }

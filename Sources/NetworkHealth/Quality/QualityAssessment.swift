@@ -76,7 +76,7 @@ extension NetworkQuality {
     fileprivate var worse: NetworkQuality { Self.allCases.first { $0.level == level - 1 && $0 != .offline } ?? self }
 
     /// The slowest download of its class, bits a second.
-    var leastRate: Double {
+    var minRate: Double {
         switch self {
         case .excellent: 50e6
         case .good: 10e6
@@ -87,6 +87,6 @@ extension NetworkQuality {
 
     /// By the contract's thresholds: 50, 10 and 1 Mbps.
     package init(bitsPerSecond speed: Double) {
-        self = [.excellent, .good, .moderate].first { speed >= $0.leastRate } ?? .poor
+        self = [.excellent, .good, .moderate].first { speed >= $0.minRate } ?? .poor
     }
 }

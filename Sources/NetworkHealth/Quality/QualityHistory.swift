@@ -1,7 +1,7 @@
 package import FoundationEssentials
 
 /// What was measured and seen, by uplink: an uplink that comes back is known again.
-package struct QualityBook: Sendable, Equatable {
+package struct QualityHistory: Sendable, Equatable {
     /// Uplinks that are remembered; a travelling host meets more, and forgets what it measured longest ago.
     private static let limit = 64
 
@@ -40,7 +40,7 @@ package struct QualityBook: Sendable, Equatable {
         var evidence = QualityEvidence(measurement: measurements[uplink], maxAge: maxAge)
         evidence.isImpaired = impaired == uplink
         // Only what it comes to: a rate that grows is no news.
-        evidence.carried = carried[uplink].map { min(.good, NetworkQuality(bitsPerSecond: $0)).leastRate }
+        evidence.carried = carried[uplink].map { min(.good, NetworkQuality(bitsPerSecond: $0)).minRate }
         return evidence
     }
 }

@@ -29,7 +29,7 @@ extension Requirement {
         if let required = requiredQuality {
             let missing: HealthReason = known?.download == nil ? .unmeasured : .staleMeasurement
             if let download = fresh?.download?.bitsPerSecond {
-                let least = Swift.max(quality?.leastRate ?? 0, minDownload ?? 0)
+                let least = Swift.max(quality?.minRate ?? 0, minDownload ?? 0)
                 if !(download >= least) { reasons.insert(.throughputBelow) }
             } else if fails {
                 reasons.insert(missing)

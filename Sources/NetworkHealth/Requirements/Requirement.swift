@@ -63,6 +63,6 @@ extension Requirement {
     /// What the library's requirement asks for.
     package init(_ requirement: NetworkRequirement) {
         self.init(name: requirement.name, quality: requirement.quality)
-        if case .largeUpload = requirement { minMeasuredUpload = NetworkQuality.excellent.leastRate }
+        if case .largeUpload = requirement { minMeasuredUpload = NetworkQuality.excellent.minRate }
     }
 }

@@ -52,13 +52,13 @@ struct RequirementService: Service {
         let received = uplink.flatMap { monitor.pathMonitor.statistics.devices[$0.device]?.receivedBytes }
         let rate = carried.add(received, on: uplink, at: stopwatch.elapsed)
         let maxAge = configurations.current?.requirements.staleAfter ?? staleAfter()
-        monitor.learn { book in
-            book.maxAge = maxAge
-            book.setImpaired(
+        monitor.learn { history in
+            history.maxAge = maxAge
+            history.setImpaired(
                 QualityEvidence.isImpaired(latency: latency?.latency, loss: latency?.lossRatio),
                 on: uplink
             )
-            if let uplink, let rate { book.carried(rate, on: uplink) }
+            if let uplink, let rate { history.carried(rate, on: uplink) }
         }
         let up = targets.reports.filter { $0.statistics.isUp == true }.map(\.target.name)
         board.look(latency: latency, upTargets: Set(up))

@@ -44,7 +44,7 @@ package struct BudgetLease: Sendable, Equatable, Codable {
     package private(set) var reserved: UInt64
 
     /// Ahead of a rate that is not known yet: what 1 Gbit/s moves while it is looked at twice, and more.
-    private static let leastAhead: UInt64 = 32_000_000
+    private static let minAhead: UInt64 = 32_000_000
     /// Reserved ahead, in seconds at the present rate.
     private static let secondsAhead = 3.0
 
@@ -76,8 +76,8 @@ package struct BudgetLease: Sendable, Equatable, Codable {
 
     private static func ahead(_ rate: Double) -> UInt64 {
         // A quarter of UInt64's range is more than any limit.
-        guard rate > 0 else { return leastAhead }
-        return max(leastAhead, UInt64(min(rate * secondsAhead, 0x1p62)))
+        guard rate > 0 else { return minAhead }
+        return max(minAhead, UInt64(min(rate * secondsAhead, 0x1p62)))
     }
 
     private static func sum(_ first: UInt64, _ second: UInt64) -> UInt64 {

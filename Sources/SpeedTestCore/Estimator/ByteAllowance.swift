@@ -4,13 +4,13 @@ import Locking
 final class ByteAllowance: Sendable {
     private let left: Locked<UInt64?>
     /// Less than this is not worth a request.
-    private let least: UInt64
+    private let minimum: UInt64
 
     /// - Parameter limit: nil: no limit.
     init(limit: UInt64?) {
         left = Locked(limit)
         // The last requests are in flight when it is used up; small ones waste round trips.
-        least = max(65_536, (limit ?? 0) / 64)
+        minimum = max(65_536, (limit ?? 0) / 64)
     }
 
     /// Takes what one of so many streams may ask for next; 0: nothing is left for it.
@@ -19,8 +19,8 @@ final class ByteAllowance: Sendable {
     func take(upTo wanted: UInt64, streams: Int) -> UInt64 {
         left.withLock { left in
             guard let all = left else { return wanted }
-            let piece = min(wanted, all, max(least, all / UInt64(max(1, 2 * streams))))
-            guard piece >= min(least, wanted) else { return 0 }
+            let piece = min(wanted, all, max(minimum, all / UInt64(max(1, 2 * streams))))
+            guard piece >= min(minimum, wanted) else { return 0 }
             left = all - piece
             return piece
         }

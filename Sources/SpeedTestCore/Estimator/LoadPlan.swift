@@ -89,7 +89,7 @@ struct LoadPlan: Sendable, Equatable {
 /// How many connections share the load: more for as long as more help.
 struct StreamRamp: Sendable, Equatable {
     static let initial = 4
-    private static let most = 16
+    private static let maximum = 16
     /// What two more connections must bring, else it stays at what there are.
     private static let gain = 1.05
 
@@ -102,7 +102,7 @@ struct StreamRamp: Sendable, Equatable {
         defer { previous = bytesPerSecond }
         guard let previous, !isFrozen else { return 0 }
         // Slow lines gain nothing from many: one for each 2 Mbit/s.
-        let limit = Int(min(Double(Self.most), max(Double(Self.initial), bytesPerSecond * 8 / 2e6)))
+        let limit = Int(min(Double(Self.maximum), max(Double(Self.initial), bytesPerSecond * 8 / 2e6)))
         guard bytesPerSecond > previous * Self.gain, streams < limit else {
             isFrozen = true
             return 0
@@ -115,8 +115,8 @@ struct StreamRamp: Sendable, Equatable {
 
 /// Decides from when on the rate is the path's, and no longer that of connections which are still finding it.
 struct Warmup: Sendable, Equatable {
-    private static let least = Duration.milliseconds(1500)
-    private static let most = Duration.seconds(4)
+    private static let minimum = Duration.milliseconds(1500)
+    private static let maximum = Duration.seconds(4)
     /// Since connections were last added.
     private static let calm = Duration.seconds(1)
     private static let tolerance = 0.1
@@ -143,7 +143,7 @@ struct Warmup: Sendable, Equatable {
     /// Whether the measured window may begin with this sample.
     func isOver(at sample: LoadSample) -> Bool {
         if let byteLimit, sample.bytes >= byteLimit { return true }
-        if sample.time >= Self.most { return sample.bytes > 0 }
-        return isSettled && sample.time >= Self.least && sample.time - lastAdded >= Self.calm
+        if sample.time >= Self.maximum { return sample.bytes > 0 }
+        return isSettled && sample.time >= Self.minimum && sample.time - lastAdded >= Self.calm
     }
 }

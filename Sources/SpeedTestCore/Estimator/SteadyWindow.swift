@@ -111,5 +111,5 @@ enum WindowRule {
 
 extension WindowRule {
     /// Bytes a second below which a line is taken for broken: a few segments.
-    static let leastRate = 1000.0
+    static let minRate = 1000.0
 }

@@ -4,7 +4,7 @@ import Posix
 import Statistics
 
 /// What the streams of one load have moved and how they fare, as all of its tasks see it.
-final class LoadBook: Sendable {
+final class LoadAccounting: Sendable {
     private struct State {
         var moved: UInt64 = 0
         var running: [ObjectIdentifier: TransferMeter] = [:]
@@ -118,7 +118,7 @@ extension TransferMeter {
 }
 
 /// What else went on, at one end of the window.
-struct Surroundings: Sendable, Equatable {
+struct HostCounters: Sendable, Equatable {
     var time: Duration
     /// Of the thread that moves the load.
     var processor: Duration?
@@ -133,7 +133,7 @@ struct Surroundings: Sendable, Equatable {
     private static let overhead = 1.06
 
     /// What may have held down the rate of the window that ends here.
-    func limits(since start: Surroundings, ours: UInt64) -> Set<DirectionReport.Limit> {
+    func limits(since start: HostCounters, ours: UInt64) -> Set<DirectionReport.Limit> {
         var limits: Set<DirectionReport.Limit> = []
         let seconds = (time - start.time).seconds
         if let from = start.processor, let to = processor, seconds > 0, (to - from).seconds / seconds > Self.busy {

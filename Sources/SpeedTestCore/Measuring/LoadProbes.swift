@@ -12,14 +12,14 @@ struct LoadedProbes: Sendable, Equatable {
     }
 
     /// Fewer say nothing.
-    private static let least = 8
+    private static let minimum = 8
 
     /// On the connection that was open before the load; one without an answer counts as its timeout.
     var same: [Duration] = []
     var foreign: [Foreign] = []
 
     /// Whether there are enough to say something.
-    var isEnough: Bool { same.count >= Self.least }
+    var isEnough: Bool { same.count >= Self.minimum }
 
     /// The upper quartile; nil where there are too few.
     var latency: Duration? { isEnough ? same.upperQuartile : nil }

@@ -15,7 +15,7 @@ struct LoadRun: Sendable {
     let wall: ContinuousClock.Instant
 
     private let start: ContinuousClock.Instant
-    let book: LoadBook
+    let load: LoadAccounting
     let allowance: ByteAllowance
     let probes = Locked(LoadedProbes())
     let counts = Locked<[ServerCount]>([])
@@ -41,7 +41,7 @@ struct LoadRun: Sendable {
         self.wall = wall
         start = .now
         let largest = dialect.largest
-        book = LoadBook(direction, start: start, largest: direction == .download ? largest.download : largest.upload)
+        load = LoadAccounting(direction, start: start, largest: direction == .download ? largest.download : largest.upload)
         allowance = ByteAllowance(limit: options.byteLimit[direction])
     }
 
@@ -49,8 +49,8 @@ struct LoadRun: Sendable {
     struct Outcome {
         var plan: LoadPlan
         var ending: Result<LoadPlan.Ending, SpeedTestFailure>
-        var before: Surroundings?
-        var after: Surroundings?
+        var before: HostCounters?
+        var after: HostCounters?
     }
 
     func run(progress: @Sendable (SpeedTestProgress) -> Void) async throws(SpeedTestFailure) -> DirectionReport {
@@ -75,8 +75,8 @@ struct LoadRun: Sendable {
         addStreams(StreamRamp.initial, to: &group)
         while true {
             try? await Task.sleep(for: plan.interval(bytesPerSecond: display.bytesPerSecond))
-            let end = book.end
-            let sample = end ?? book.sample()
+            let end = load.end
+            let sample = end ?? load.sample()
             traffic.update()
             display.add(sample)
             progress(display.progress)
@@ -85,11 +85,11 @@ struct LoadRun: Sendable {
             case nil: break
             case .addStreams(let count): addStreams(count, to: &group)
             case .measure:
-                outcome.before = surroundings(at: sample.time)
+                outcome.before = hostCounters(at: sample.time)
                 addProbes(to: &group)
             case .end(let ending):
                 outcome.ending = .success(ending)
-                outcome.after = surroundings(at: sample.time)
+                outcome.after = hostCounters(at: sample.time)
                 outcome.plan = plan
                 return outcome
             }
@@ -97,7 +97,7 @@ struct LoadRun: Sendable {
                 // What was measured until the wall may be enough.
                 outcome.ending =
                     failure.reason == .timeout && plan.window != nil ? .success(.measured) : .failure(failure)
-                outcome.after = surroundings(at: sample.time)
+                outcome.after = hostCounters(at: sample.time)
                 outcome.plan = plan
                 return outcome
             }
@@ -107,7 +107,7 @@ struct LoadRun: Sendable {
     /// Why it cannot go on.
     private var interruption: SpeedTestFailure? {
         if Task.isCancelled { return SpeedTestFailure(.cancelled, "the \(direction.rawValue) was cancelled") }
-        if let failure = book.failure { return failure }
+        if let failure = load.failure { return failure }
         guard ContinuousClock.now >= wall else { return nil }
         return SpeedTestFailure(.timeout, "the \(direction.rawValue) has not ended in time")
     }
@@ -116,7 +116,7 @@ struct LoadRun: Sendable {
 
     private func addStreams(_ count: Int, to group: inout TaskGroup<Void>) {
         for index in 0..<count {
-            book.streamBegan()
+            load.streamBegan()
             group.addTask {
                 // Else their slow starts meet.
                 try? await Task.sleep(for: .milliseconds(50 * index))
@@ -129,9 +129,9 @@ struct LoadRun: Sendable {
     private func stream() async {
         var failures: [SpeedTestFailure] = []
         while !Task.isCancelled {
-            let bytes = allowance.take(upTo: book.largest, streams: book.streams.alive)
+            let bytes = allowance.take(upTo: load.largest, streams: load.streams.alive)
             guard bytes > 0 else {
-                book.exhausted()
+                load.exhausted()
                 return
             }
             do throws(SpeedTestFailure) {
@@ -141,7 +141,7 @@ struct LoadRun: Sendable {
                 guard !Task.isCancelled, error.reason != .cancelled else { return }
                 failures.append(error)
                 // What ended the first one tells more than that nobody is there any more.
-                guard failures.count < Self.failuresInARow else { return book.streamFailed(failures[0]) }
+                guard failures.count < Self.failuresInARow else { return load.streamFailed(failures[0]) }
                 try? await Task.sleep(for: .milliseconds(100 << failures.count))
             }
         }
@@ -151,7 +151,7 @@ struct LoadRun: Sendable {
         let request =
             direction == .download ? dialect.download(bytes: bytes) : dialect.upload(bytes: bytes, id: id)
         let meter = TransferMeter(limit: direction == .download ? bytes : nil)
-        book.begin(meter)
+        load.begin(meter)
         defer {
             let moved = direction == .download ? meter.received : meter.sent
             allowance.giveBack(bytes - min(bytes, moved))
@@ -160,15 +160,15 @@ struct LoadRun: Sendable {
         do throws(SpeedTestFailure) {
             let response = try await transport.carry(request, direction, bytes: bytes, meter: meter)
             if let failure = SpeedTestFailure(refusal: response, of: request) {
-                if response.isBusy { book.refused(failure) }
-                if response.status == 413 { book.shrink(from: bytes) }
+                if response.isBusy { load.refused(failure) }
+                if response.status == 413 { load.shrink(from: bytes) }
                 throw failure
             }
             try check(meter, asked: bytes, request)
-            book.end(meter, counts: true)
+            load.end(meter, counts: true)
         } catch {
             // One that was cancelled at the end was good until then.
-            book.end(meter, counts: error.reason == .cancelled)
+            load.end(meter, counts: error.reason == .cancelled)
             throw error
         }
     }
@@ -192,8 +192,8 @@ struct LoadRun: Sendable {
 
 extension LoadRun {
     /// What else goes on at this moment.
-    func surroundings(at time: Duration) -> Surroundings {
-        Surroundings(
+    func hostCounters(at time: Duration) -> HostCounters {
+        HostCounters(
             time: time,
             processor: transport.processorTime,
             device: deviceBytes?().map { direction == .download ? $0.received : $0.transmitted }
@@ -211,7 +211,7 @@ extension LoadRun {
                 ending: ending,
                 shortest: options.window.lowerBound,
                 roundTrip: idle?.latency
-            ), calm.bytesPerSecond >= WindowRule.leastRate
+            ), calm.bytesPerSecond >= WindowRule.minRate
         else {
             let (bytes, time) = (outcome.plan.window?.bytes ?? 0, outcome.plan.window?.duration ?? .zero)
             throw SpeedTestFailure(.short, "the \(name) moved \(bytes) bytes in \(time) after its warm-up: too little")
@@ -222,7 +222,7 @@ extension LoadRun {
             window: calm.duration,
             isStable: window.isStable,
             accounting: direction == .download ? .receiver : .acknowledged,
-            streams: book.streams.alive
+            streams: load.streams.alive
         )
         if let counted = ServerCount.between(counts.withLock { $0 }, atLeast: window.duration / 2) {
             report.bytes = counted.bytes
@@ -233,9 +233,9 @@ extension LoadRun {
         let probes = probes.withLock { $0 }
         report.loadedLatency = probes.latency
         report.responsiveness = probes.responsiveness
-        report.congestionControl = book.congestionControl
+        report.congestionControl = load.congestionControl
         if ending == .dataCap { report.limits.insert(.dataCap) }
-        if book.streams.failed > 0 { report.limits.insert(.server) }
+        if load.streams.failed > 0 { report.limits.insert(.server) }
         if let before = outcome.before, let after = outcome.after {
             report.limits.formUnion(after.limits(since: before, ours: window.bytes))
         }

@@ -35,7 +35,7 @@ package final class TrafficAccount: Sendable {
 final class TrafficMeter: Sendable {
     private let account: TrafficAccount
     private let transport: any SpeedTestTransport
-    private let told = Locked(TrafficAccount.Bytes())
+    private let reported = Locked(TrafficAccount.Bytes())
 
     init(_ transport: any SpeedTestTransport, account: TrafficAccount) {
         self.transport = transport
@@ -45,14 +45,14 @@ final class TrafficMeter: Sendable {
     /// Adds what has moved since the last time; nothing where only the meters know.
     func update() {
         guard transport.traffic != nil else { return }
-        told.withLock { told in
+        reported.withLock { reported in
             // Read under the lock, so that no older reading comes second.
             guard let traffic = transport.traffic else { return }
             account.add(
-                received: traffic.received &- min(told.received, traffic.received),
-                transmitted: traffic.transmitted &- min(told.transmitted, traffic.transmitted)
+                received: traffic.received &- min(reported.received, traffic.received),
+                transmitted: traffic.transmitted &- min(reported.transmitted, traffic.transmitted)
             )
-            told = traffic
+            reported = traffic
         }
     }
 

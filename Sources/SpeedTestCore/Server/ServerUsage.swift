@@ -1,5 +1,5 @@
 /// What the embedded server decides by, and what it has counted.
-package struct ServerBooks: Sendable {
+package struct ServerUsage: Sendable {
     /// nil: the server is off.
     package var limits: ServerLimits?
     package private(set) var received: UInt64 = 0

@@ -31,10 +31,10 @@ struct NDT7FaultTests {
     private static func failure(
         of direction: Direction,
         at server: RawServer,
-        pace: NDT7Pace = .quick,
+        timing: NDT7Timing = .quick,
         _ change: (inout SpeedTestOptions) -> Void = { _ in }
     ) async throws -> SpeedTestFailure? {
-        let measurement = try NDT7Measurement.make(server.url, pace: pace, change)
+        let measurement = try NDT7Measurement.make(server.url, timing: timing, change)
         let (start, stolen) = (ContinuousClock.now, StolenTime())
         let failure = await #expect(throws: SpeedTestFailure.self) { try await measurement.measure(direction) }
         #expect(start.duration(to: .now) < .seconds(12), "\(stolen)")
@@ -46,9 +46,9 @@ struct NDT7FaultTests {
     @Test(arguments: Direction.allCases)
     func `no answer to the upgrade is a time-out`(direction: Direction) async throws {
         let server = try RawServer { $0.readAll() }
-        var pace = NDT7Pace.quick
-        pace.handshake = .milliseconds(300)
-        let failure = try await Self.failure(of: direction, at: server, pace: pace)
+        var timing = NDT7Timing.quick
+        timing.handshake = .milliseconds(300)
+        let failure = try await Self.failure(of: direction, at: server, timing: timing)
         #expect(failure?.reason == .timeout)
         #expect(failure?.message.contains("127.0.0.1:\(server.port)") == true)
     }
@@ -94,10 +94,10 @@ struct NDT7FaultTests {
             if direction == .download { for _ in 0..<4 { connection.send(Self.load(100_000)) } }
             connection.waitForHangUp()
         }
-        var pace = NDT7Pace.quick
-        pace.silence = .milliseconds(400)
+        var timing = NDT7Timing.quick
+        timing.silence = .milliseconds(400)
         // The kernel takes some of an upload that nobody reads.
-        let failure = try await Self.failure(of: direction, at: server, pace: pace) {
+        let failure = try await Self.failure(of: direction, at: server, timing: timing) {
             $0.window = .seconds(5) ... .seconds(8)
         }
         #expect(failure?.reason == .timeout)

@@ -9,9 +9,9 @@ import Testing
 struct NDT7LoopbackTests {
     @Test func `a byte limit that leaves no window is said to be too small`() async throws {
         let server = try NDT7TestServer()
-        var pace = NDT7Pace.quick
-        pace.shortestCapped = .seconds(1)
-        let measurement = try NDT7Measurement.make(server.url, pace: pace) {
+        var timing = NDT7Timing.quick
+        timing.shortestCapped = .seconds(1)
+        let measurement = try NDT7Measurement.make(server.url, timing: timing) {
             $0.byteLimit = [.download: 100_000]
             $0.window = .seconds(5) ... .seconds(10)
         }
@@ -36,7 +36,7 @@ struct NDT7LoopbackTests {
                 options: options,
                 account: account,
                 userAgent: "test",
-                pace: .quick
+                timing: .quick
             ).measure(direction)
         }
         options.interface = "lo"

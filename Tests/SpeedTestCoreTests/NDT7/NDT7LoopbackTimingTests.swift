@@ -50,9 +50,9 @@ struct NDT7LoopbackTimingTests {
         limits.duration = .milliseconds(900)
         let server = try NDT7TestServer(limits: limits)
         // Never stable: an interval is longer than the test.
-        var pace = NDT7Pace.quick
-        pace.interval = .seconds(5)
-        let measurement = try NDT7Measurement.make(server.url, pace: pace) {
+        var timing = NDT7Timing.quick
+        timing.interval = .seconds(5)
+        let measurement = try NDT7Measurement.make(server.url, timing: timing) {
             $0.window = .milliseconds(200) ... .seconds(10)
         }
         let report = try await measurement.measure(direction)
@@ -66,11 +66,11 @@ struct NDT7LoopbackTimingTests {
     func `the byte limit ends it, at most a twentieth over`(direction: Direction) async throws {
         let server = try NDT7TestServer()
         let account = TrafficAccount()
-        var pace = NDT7Pace.quick
-        pace.shortestCapped = .zero
-        pace.sample = .milliseconds(1)
+        var timing = NDT7Timing.quick
+        timing.shortestCapped = .zero
+        timing.sample = .milliseconds(1)
         let limit: UInt64 = 200_000_000
-        let measurement = try NDT7Measurement.make(server.url, account: account, pace: pace) {
+        let measurement = try NDT7Measurement.make(server.url, account: account, timing: timing) {
             $0.byteLimit = [direction: limit]
             $0.window = .seconds(5) ... .seconds(10)
         }

@@ -116,7 +116,7 @@ struct NDT7PeerTests {
                     options: options,
                     account: TrafficAccount(),
                     userAgent: "test",
-                    pace: .quick
+                    timing: .quick
                 )
                 if isKnown {
                     #expect(try await measurement.measure(direction).bytesPerSecond > 100_000)
@@ -159,11 +159,11 @@ extension NDT7PeerTests {
             let stolen = StolenTime()
             let process = try ChildProcess(["/usr/bin/python3", "-c", NDT7PeerTests.server])
             let port = try #require(process.readLine())
-            var pace = NDT7Pace.quick
+            var timing = NDT7Timing.quick
             // Never stable: its own end is what ends it.
-            pace.interval = .seconds(5)
+            timing.interval = .seconds(5)
             for direction in Direction.allCases {
-                let measurement = try NDT7Measurement.make("ws://127.0.0.1:\(port)", pace: pace) {
+                let measurement = try NDT7Measurement.make("ws://127.0.0.1:\(port)", timing: timing) {
                     $0.window = .milliseconds(300) ... .seconds(10)
                 }
                 let report = try await measurement.measure(direction)

@@ -17,7 +17,7 @@ struct NDT7TallyTests {
         processor: Double = 0.1,
         server: (Double) -> NDT7Message?
     ) -> NDT7Tally {
-        var tally = NDT7Tally(direction, options: SpeedTestOptions(), pace: NDT7Pace())
+        var tally = NDT7Tally(direction, options: SpeedTestOptions(), timing: NDT7Timing())
         for step in 1...90 {
             let time = Double(step) / 10
             _ = tally.sample(
@@ -68,7 +68,7 @@ struct NDT7TallyTests {
     }
 
     @Test func `what an upload has beyond a hole counts when it arrives, not when the hole is filled`() throws {
-        var tally = NDT7Tally(.upload, options: SpeedTestOptions(), pace: NDT7Pace())
+        var tally = NDT7Tally(.upload, options: SpeedTestOptions(), timing: NDT7Timing())
         for step in 1...90 {
             let time = Double(step) / 10
             let bytes = UInt64(time * 1_000_000)
@@ -117,7 +117,7 @@ struct NDT7TallyTests {
         ] as [(NDT7Tally.End, SpeedTestFailure.Reason)]
     )
     func `an end before the window is long enough is a failure`(end: NDT7Tally.End, reason: SpeedTestFailure.Reason) {
-        var tally = NDT7Tally(.download, options: SpeedTestOptions(), pace: NDT7Pace())
+        var tally = NDT7Tally(.download, options: SpeedTestOptions(), timing: NDT7Timing())
         for step in 1...23 {
             _ = tally.sample(bytes: UInt64(step) * 100, at: .milliseconds(step * 100), roundTrip: nil, processor: .zero)
         }
@@ -128,7 +128,7 @@ struct NDT7TallyTests {
     }
 
     @Test func `an end after the shortest window is none`() throws {
-        var tally = NDT7Tally(.download, options: SpeedTestOptions(), pace: NDT7Pace())
+        var tally = NDT7Tally(.download, options: SpeedTestOptions(), timing: NDT7Timing())
         for step in 1...46 {
             _ = tally.sample(bytes: UInt64(step) * 100, at: .milliseconds(step * 100), roundTrip: nil, processor: .zero)
         }

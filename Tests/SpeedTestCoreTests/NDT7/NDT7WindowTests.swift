@@ -22,7 +22,7 @@ struct NDT7WindowTests {
 
     private static func window(_ length: ClosedRange<Double> = 3...10, limit: UInt64? = nil) -> NDT7Window {
         let range = Duration.seconds(length.lowerBound) ... .seconds(length.upperBound)
-        return NDT7Window(length: range, byteLimit: limit, pace: NDT7Pace())
+        return NDT7Window(length: range, byteLimit: limit, timing: NDT7Timing())
     }
 
     private static func rate(_ window: NDT7Window) -> Double {

@@ -15,7 +15,7 @@ package struct NDT7Measurement: DirectionMeasuring {
     private let account: TrafficAccount
     private let userAgent: String
     private let congestionControl: String?
-    private let pace: NDT7Pace
+    private let timing: NDT7Timing
     private let tls: TransferTLS
     private let choice = Locked(NDT7Choice())
 
@@ -24,14 +24,14 @@ package struct NDT7Measurement: DirectionMeasuring {
     ///   - options: of the test.
     ///   - account: takes every byte.
     ///   - userAgent: begins with `name/version`.
-    ///   - pace: times that tests shorten.
+    ///   - timing: times that tests shorten.
     /// - Throws: where the URL is none, or leads to M-Lab without a yes to its data policy.
     package init(
         server: SpeedTestServer,
         options: SpeedTestOptions,
         account: TrafficAccount,
         userAgent: String,
-        pace: NDT7Pace = NDT7Pace()
+        timing: NDT7Timing = NDT7Timing()
     ) throws(SpeedTestFailure) {
         guard let base = NDT7Address(server.url) else {
             throw SpeedTestFailure(.unreachable, "\(server.url) is no http, https, ws or wss URL")
@@ -47,7 +47,7 @@ package struct NDT7Measurement: DirectionMeasuring {
         self.account = account
         self.userAgent = userAgent
         tls = server.tls
-        self.pace = pace
+        self.timing = timing
         congestionControl = server.congestionControl
         if !base.isLocator { choice.withLock { $0 = NDT7Choice(candidates: [NDT7Candidate(base: base)]) } }
     }
@@ -65,7 +65,7 @@ package struct NDT7Measurement: DirectionMeasuring {
             interface: options.interface,
             tls: tls,
             userAgent: userAgent,
-            timeout: pace.handshake
+            timeout: timing.handshake
         ).candidates(account: account)
         choice.withLock { $0 = NDT7Choice(candidates: found) }
     }
@@ -79,7 +79,7 @@ package struct NDT7Measurement: DirectionMeasuring {
                 var opening = opening(candidate.download, pinned: pinned, until: wall)
                 // The handshake of TCP, to the port of TLS too.
                 opening.address = candidate.download.withoutTLS
-                let pings = NDT7Pings(opening: opening, count: options.idleSamples, pace: pace, wall: wall)
+                let pings = NDT7Pings(opening: opening, count: options.idleSamples, timing: timing, wall: wall)
                 return try pings.run(until: signal, progress: progress)
             }
         }
@@ -91,9 +91,9 @@ package struct NDT7Measurement: DirectionMeasuring {
         progress: @Sendable (SpeedTestProgress) -> Void
     ) async throws(SpeedTestFailure) -> DirectionReport {
         let wall = ContinuousClock.now + options.directionWall
-        var pace = pace
-        pace.shortestCapped = min(pace.shortestCapped, WindowRule.shortestCapped(roundTrip: idle?.latency))
-        return try await NDT7Thread.run(progress: progress) { [pace] signal, progress throws(SpeedTestFailure) in
+        var timing = timing
+        timing.shortestCapped = min(timing.shortestCapped, WindowRule.shortestCapped(roundTrip: idle?.latency))
+        return try await NDT7Thread.run(progress: progress) { [timing] signal, progress throws(SpeedTestFailure) in
             let run = try trying { candidate, pinned throws(SpeedTestFailure) in
                 let opening = opening(candidate[direction], pinned: pinned, until: wall)
                 let connection = try NDT7Connection(opening, until: signal, account: account)
@@ -102,7 +102,7 @@ package struct NDT7Measurement: DirectionMeasuring {
                     on: connection,
                     host: candidate[direction].authority,
                     options: options,
-                    pace: pace,
+                    timing: timing,
                     wall: wall,
                     account: account,
                     signal: signal
@@ -125,7 +125,7 @@ package struct NDT7Measurement: DirectionMeasuring {
             congestionControl: congestionControl,
             tls: tls,
             userAgent: userAgent,
-            timeout: min(pace.handshake, ContinuousClock.now.duration(to: wall))
+            timeout: min(timing.handshake, ContinuousClock.now.duration(to: wall))
         )
     }
 
@@ -148,7 +148,7 @@ package struct NDT7Measurement: DirectionMeasuring {
 }
 
 /// The times of a measurement; tests have shorter ones.
-package struct NDT7Pace: Sendable {
+package struct NDT7Timing: Sendable {
     /// For connecting, TLS and the WebSocket's handshake.
     package var handshake = Duration.seconds(7)
     /// Without a byte moved.

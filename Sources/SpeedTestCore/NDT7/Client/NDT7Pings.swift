@@ -8,7 +8,7 @@ struct NDT7Pings {
     /// Where the connections go.
     var opening: NDT7Opening
     let count: Int
-    let pace: NDT7Pace
+    let timing: NDT7Timing
     let wall: ContinuousClock.Instant
 
     /// Makes one connection after the other and blocks meanwhile.
@@ -26,7 +26,7 @@ struct NDT7Pings {
         var minimum: Duration?
         for index in 0..<max(1, count) {
             guard ContinuousClock.now < wall else { break }
-            signal.wait(upTo: pace.pause * Double.random(in: 0.8...1.2))
+            signal.wait(upTo: timing.pause * Double.random(in: 0.8...1.2))
             guard !signal.isStopped else { throw SpeedTestFailure(.cancelled, "the test was stopped") }
             let sample = try? connect(opening, signal).roundTrip
             samples.push(sample)

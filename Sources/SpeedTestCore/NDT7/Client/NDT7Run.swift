@@ -8,7 +8,7 @@ import Posix
 final class NDT7Run {
     private let host: String
     private let connection: NDT7Connection
-    private let pace: NDT7Pace
+    private let timing: NDT7Timing
     private let byteLimit: UInt64?
     private let wall: ContinuousClock.Instant
     private let signal: LoopSignal
@@ -33,7 +33,7 @@ final class NDT7Run {
     ///   - connection: just opened.
     ///   - host: for messages.
     ///   - options: of the test.
-    ///   - pace: times that tests shorten.
+    ///   - timing: times that tests shorten.
     ///   - wall: when it ends, whatever it has measured.
     ///   - account: takes every byte.
     ///   - signal: ends it when it is stopped.
@@ -42,19 +42,19 @@ final class NDT7Run {
         on connection: consuming NDT7Connection,
         host: String,
         options: SpeedTestOptions,
-        pace: NDT7Pace,
+        timing: NDT7Timing,
         wall: ContinuousClock.Instant,
         account: TrafficAccount,
         signal: LoopSignal
     ) {
         self.connection = connection
         self.host = host
-        self.pace = pace
+        self.timing = timing
         self.wall = wall
         self.signal = signal
         byteLimit = options.byteLimit[direction]
         output = NDT7Output(loads: direction == .upload, masks: true, limit: byteLimit)
-        tally = NDT7Tally(direction, options: options, pace: pace)
+        tally = NDT7Tally(direction, options: options, timing: timing)
         traffic = NDT7Traffic(account)
     }
 
@@ -69,7 +69,7 @@ final class NDT7Run {
         defer { close() }
         let rest = connection.rest
         take(rest.span.bytes)
-        var nextSample = pace.sample
+        var nextSample = timing.sample
         while end == nil {
             guard !signal.isStopped else { throw SpeedTestFailure(.cancelled, "the test was stopped") }
             let hasReceived = receive()
@@ -77,12 +77,12 @@ final class NDT7Run {
             let now = elapsed
             if end == nil, now >= nextSample {
                 end = sample(at: now)
-                nextSample = now + pace.sample
+                nextSample = now + timing.sample
                 progress(step(at: now))
             }
             if ContinuousClock.now >= wall { end = end ?? .wall }
-            guard now - lastGrowth < pace.silence else {
-                throw SpeedTestFailure(.timeout, "\(host): nothing has moved for \(pace.silence)")
+            guard now - lastGrowth < timing.silence else {
+                throw SpeedTestFailure(.timeout, "\(host): nothing has moved for \(timing.silence)")
             }
             if end == nil, !hasReceived, !hasSent {
                 let timeout = min(nextSample - now, ContinuousClock.now.duration(to: wall))

@@ -12,7 +12,7 @@ struct NDT7Tally {
 
     let direction: Direction
     private let options: SpeedTestOptions
-    private let pace: NDT7Pace
+    private let timing: NDT7Timing
     private(set) var window: NDT7Window
     private var serverCounts = NDT7ServerCounts()
     /// Of the path under load, within the window.
@@ -21,11 +21,11 @@ struct NDT7Tally {
     /// The thread's time when the window began, and at the last sample.
     private var processor: (begin: Duration, end: Duration)?
 
-    init(_ direction: Direction, options: SpeedTestOptions, pace: NDT7Pace) {
+    init(_ direction: Direction, options: SpeedTestOptions, timing: NDT7Timing) {
         self.direction = direction
         self.options = options
-        self.pace = pace
-        window = NDT7Window(length: options.window, byteLimit: options.byteLimit[direction], pace: pace)
+        self.timing = timing
+        window = NDT7Window(length: options.window, byteLimit: options.byteLimit[direction], timing: timing)
     }
 
     /// Takes a measurement of the server's.
@@ -109,9 +109,9 @@ struct NDT7Tally {
 
     private func required(after end: End) -> Duration {
         switch end {
-        case .stable, .full: pace.sample
-        case .byteLimit: min(pace.shortestCapped, options.window.lowerBound)
-        case .wall, .closed, .broken: min(pace.shortestCut, options.window.lowerBound)
+        case .stable, .full: timing.sample
+        case .byteLimit: min(timing.shortestCapped, options.window.lowerBound)
+        case .wall, .closed, .broken: min(timing.shortestCut, options.window.lowerBound)
         }
     }
 
@@ -162,8 +162,8 @@ struct NDT7ServerCounts {
             return
         }
         // TLS and the handshake come on top of what we have written.
-        let (tenth, most) = (written / 10, UInt64(65_536))
-        guard pair.elapsed > 0, let bytes = UInt64(exactly: pair.bytes), bytes <= written &+ tenth &+ most,
+        let (tenth, overhead) = (written / 10, UInt64(65_536))
+        guard pair.elapsed > 0, let bytes = UInt64(exactly: pair.bytes), bytes <= written &+ tenth &+ overhead,
             pair.elapsed < 3_600_000_000
         else { return }
         let missing = min(held - min(held, bytes), beyondHole)

@@ -19,15 +19,15 @@ struct NDT7Window {
     private let length: ClosedRange<Duration>
     /// Bytes after which the warm-up is over in any case: a third of what may move.
     private let warmUpBytes: UInt64
-    private let pace: NDT7Pace
+    private let timing: NDT7Timing
     private var samples = [Sample(time: .zero, bytes: 0)]
     /// Where the window begins; nil during the warm-up.
     private(set) var begin: Sample?
 
-    init(length: ClosedRange<Duration>, byteLimit: UInt64?, pace: NDT7Pace) {
+    init(length: ClosedRange<Duration>, byteLimit: UInt64?, timing: NDT7Timing) {
         self.length = length
         warmUpBytes = byteLimit.map(SpeedTestBudget.warmUp) ?? .max
-        self.pace = pace
+        self.timing = timing
     }
 
     var end: Sample { samples[samples.count - 1] }
@@ -42,7 +42,7 @@ struct NDT7Window {
     var total: (bytes: UInt64, duration: Duration)? {
         guard let begin else { return nil }
         let last = samples.indices.reversed()
-            .prefix { samples[$0].time > max(begin.time, end.time - pace.interval) }
+            .prefix { samples[$0].time > max(begin.time, end.time - timing.interval) }
             .first { !isStalled(at: $0) }
         let edge = last.map { samples[$0] } ?? end
         return (edge.bytes - begin.bytes, edge.time - begin.time)
@@ -50,7 +50,7 @@ struct NDT7Window {
 
     /// Over the last interval, for people who watch.
     var currentRate: Double {
-        let start = max(.zero, end.time - pace.interval)
+        let start = max(.zero, end.time - timing.interval)
         return rate(from: start, to: end.time)
     }
 
@@ -58,7 +58,7 @@ struct NDT7Window {
     mutating func add(_ sample: Sample) -> Verdict {
         if sample.time > end.time, sample.bytes >= end.bytes { samples.append(sample) }
         guard begin != nil else {
-            if isWarm, !isStalled(at: samples.count - 1) || end.time > pace.warmUp.upperBound + pace.interval {
+            if isWarm, !isStalled(at: samples.count - 1) || end.time > timing.warmUp.upperBound + timing.interval {
                 begin = end
             }
             return .goOn
@@ -71,26 +71,26 @@ struct NDT7Window {
     private func isStalled(at index: Int) -> Bool {
         guard index > 0 else { return false }
         let (before, sample) = (samples[index - 1], samples[index])
-        let expected = rate(from: max(.zero, before.time - pace.interval), to: before.time)
+        let expected = rate(from: max(.zero, before.time - timing.interval), to: before.time)
         return Double(sample.bytes - before.bytes) < 0.5 * expected * (sample.time - before.time).seconds
     }
 
     private var isWarm: Bool {
         let time = end.time
-        guard time < pace.warmUp.upperBound, end.bytes < warmUpBytes else { return true }
-        guard time >= pace.warmUp.lowerBound, time >= pace.bin * 2 else { return false }
-        let last = rate(from: time - pace.bin, to: time)
-        let before = rate(from: time - pace.bin * 2, to: time - pace.bin)
+        guard time < timing.warmUp.upperBound, end.bytes < warmUpBytes else { return true }
+        guard time >= timing.warmUp.lowerBound, time >= timing.bin * 2 else { return false }
+        let last = rate(from: time - timing.bin, to: time)
+        let before = rate(from: time - timing.bin * 2, to: time - timing.bin)
         return last > 0 && abs(last - before) < 0.1 * last
     }
 
     /// Whether the last four moving averages, of four intervals each, stray by no more than a twentieth of the last one.
     var isStable: Bool {
         guard let begin else { return false }
-        let count = Int((duration / pace.interval).rounded(.down))
+        let count = Int((duration / timing.interval).rounded(.down))
         guard count >= 4 else { return false }
         let rates = (0..<count).map { index in
-            rate(from: begin.time + pace.interval * index, to: begin.time + pace.interval * (index + 1))
+            rate(from: begin.time + timing.interval * index, to: begin.time + timing.interval * (index + 1))
         }
         let averages = rates.indices.suffix(4).map { index in
             let window = rates[max(0, index - 3)...index]

@@ -5,7 +5,7 @@ extension NDT7Measurement {
     static func make(
         _ url: String,
         account: TrafficAccount = TrafficAccount(),
-        pace: NDT7Pace = .quick,
+        timing: NDT7Timing = .quick,
         acceptsDataPolicy: Bool = false,
         _ change: (inout SpeedTestOptions) -> Void = { _ in }
     ) throws -> NDT7Measurement {
@@ -21,7 +21,7 @@ extension NDT7Measurement {
             options: options,
             account: account,
             userAgent: "test/1.2 (unit)",
-            pace: pace
+            timing: timing
         )
     }
 

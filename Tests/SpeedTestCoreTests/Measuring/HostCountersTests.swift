@@ -2,23 +2,23 @@ import Testing
 
 @testable import SpeedTestCore
 
-struct SurroundingsTests {
+struct HostCountersTests {
     @Test func `a thread busy for more than nine tenths of the window held it down`() {
-        let start = Surroundings(time: .seconds(2), processor: .seconds(1))
+        let start = HostCounters(time: .seconds(2), processor: .seconds(1))
         func limits(_ busy: Double) -> Set<DirectionReport.Limit> {
-            Surroundings(time: .seconds(7), processor: .seconds(1) + .seconds(5 * busy)).limits(since: start, ours: 1)
+            HostCounters(time: .seconds(7), processor: .seconds(1) + .seconds(5 * busy)).limits(since: start, ours: 1)
         }
         #expect(limits(0.91) == [.cpu] && limits(0.89).isEmpty)
-        #expect(Surroundings(time: .seconds(7)).limits(since: start, ours: 1).isEmpty)
+        #expect(HostCounters(time: .seconds(7)).limits(since: start, ours: 1).isEmpty)
     }
 
     @Test func `a tenth of foreign bytes is told, headers are not foreign`() {
-        let start = Surroundings(time: .zero, device: 1000)
+        let start = HostCounters(time: .zero, device: 1000)
         func limits(_ carried: UInt64) -> Set<DirectionReport.Limit> {
-            Surroundings(time: .seconds(5), device: 1000 + carried).limits(since: start, ours: 1_000_000)
+            HostCounters(time: .seconds(5), device: 1000 + carried).limits(since: start, ours: 1_000_000)
         }
         #expect(limits(1_060_000).isEmpty && limits(1_150_000).isEmpty && limits(1_170_000) == [.crossTraffic])
-        #expect(Surroundings(time: .seconds(5), device: 0).limits(since: start, ours: 1).isEmpty, "a device made anew")
+        #expect(HostCounters(time: .seconds(5), device: 0).limits(since: start, ours: 1).isEmpty, "a device made anew")
     }
 
     @Test func `the rate that is shown is the last second's`() throws {
