@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Statistics
 
 /// What the library's static functions do, on any monitor.
 extension HealthMonitor {
@@ -17,7 +18,7 @@ extension HealthMonitor {
         if !isMock, isOurs, let uplink = after?.uplink {
             learn { history in
                 history.maxAge = Self.libraryMaxAge
-                history.add(SpeedMeasurement(result, at: date), on: uplink, at: date)
+                history.set(SpeedMeasurement(result, at: date), of: uplink)
             }
         }
         var snapshot = await snapshot(within: limit)
@@ -43,6 +44,10 @@ extension HealthMonitor {
 
 extension SpeedMeasurement {
     init(_ result: SpeedTestResult, at date: Date) {
-        self.init(download: result.downloadSpeedMbps * 1e6, upload: result.uploadSpeedMbps * 1e6, measuredAt: date)
+        self.init(
+            download: .megabits(result.downloadSpeedMbps),
+            upload: .megabits(result.uploadSpeedMbps),
+            measuredAt: date
+        )
     }
 }

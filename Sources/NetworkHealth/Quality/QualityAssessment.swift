@@ -1,5 +1,6 @@
 package import FoundationEssentials
 package import NetworkPath
+import Statistics
 
 /// How good the network is at one instant, and how that is known; pure.
 package struct QualityAssessment: Sendable, Equatable {
@@ -21,7 +22,7 @@ package struct QualityAssessment: Sendable, Equatable {
         self.measurement = measurement
         let isOffline = isOnline == false || path.status != .satisfied
         if let download = measurement?.download, !isOffline {
-            quality = NetworkQuality(bitsPerSecond: download.bitsPerSecond)
+            quality = NetworkQuality(bitsPerSecond: download.rate.bitsPerSecond)
             source = .measured
         } else {
             quality = isOffline ? .offline : QualityEstimate.quality(of: path, evidence)

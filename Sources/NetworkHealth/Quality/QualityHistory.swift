@@ -1,4 +1,4 @@
-package import FoundationEssentials
+import FoundationEssentials
 
 /// What was measured and seen, by uplink: an uplink that comes back is known again.
 package struct QualityHistory: Sendable, Equatable {
@@ -13,11 +13,11 @@ package struct QualityHistory: Sendable, Equatable {
 
     package init() {}
 
-    /// Takes a test in at a moment, which is now; see `SpeedMeasurement.add(_:at:)`.
-    package mutating func add(_ measurement: SpeedMeasurement, on uplink: Uplink, at date: Date) {
-        measurements[uplink, default: measurement].add(measurement, at: date)
+    /// Replaces the speeds of an uplink.
+    package mutating func set(_ measurement: SpeedMeasurement, of uplink: Uplink) {
+        measurements[uplink] = measurement
         guard measurements.count > Self.limit else { return }
-        if let oldest = measurements.min(by: { $0.value.measuredAt < $1.value.measuredAt })?.key {
+        if let oldest = measurements.filter({ $0.key != uplink }).min(by: { $0.value.measuredAt < $1.value.measuredAt })?.key {
             measurements[oldest] = nil
         }
     }

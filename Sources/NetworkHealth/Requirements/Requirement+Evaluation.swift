@@ -1,5 +1,6 @@
 import NetworkPath
 import Probing
+import Statistics
 
 extension Requirement {
     /// Whether this holds at one instant, and if not why; the one evaluation behind every answer.
@@ -28,7 +29,7 @@ extension Requirement {
         let fails = (unmeasured ?? facts.unmeasured) == .fail
         if let required = requiredQuality {
             let missing: HealthReason = known?.download == nil ? .unmeasured : .staleMeasurement
-            if let download = fresh?.download?.bitsPerSecond {
+            if let download = fresh?.download?.rate.bitsPerSecond {
                 let least = Swift.max(quality?.minRate ?? 0, minDownload ?? 0)
                 if !(download >= least) { reasons.insert(.throughputBelow) }
             } else if fails {
@@ -39,7 +40,7 @@ extension Requirement {
             }
         }
         let leastUpload = Swift.max(minUpload ?? 0, minMeasuredUpload ?? 0)
-        if let upload = fresh?.upload?.bitsPerSecond {
+        if let upload = fresh?.upload?.rate.bitsPerSecond {
             if !(upload >= leastUpload) { reasons.insert(.uploadBelow) }
         } else if fails, minUpload != nil || minMeasuredUpload != nil && known?.upload != nil {
             reasons.insert(known?.upload == nil ? .unmeasured : .staleMeasurement)

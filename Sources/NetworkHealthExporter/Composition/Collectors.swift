@@ -30,7 +30,7 @@ enum Collectors {
             Collector("passive", of: { monitors.passive.statistics }, LatencyMetrics.passive),
             Collector("quality", of: { health.current?.assessment(at: .now) }, QualityMetrics.quality),
             Collector("requirements", of: { monitors.requirements.satisfied }, QualityMetrics.requirements),
-            Collector("speedtest", of: { monitors.speedTests.board.facts() }, SpeedTestMetrics.families),
+            Collector("speedtest", of: { .init(monitors.speedTests.board.state) }, SpeedTestMetrics.families),
             Collector("own_traffic", of: { monitors.traffic }, OwnTrafficMetrics.families),
             Collector("speedtest_server", of: { monitors.speedTestServer.statistics }, EmbeddedServerMetrics.families),
             Collector("outages", of: { health.account }, OutageMetrics.counts),

@@ -54,7 +54,7 @@ struct Exporter: Sendable {
             health: HealthView(
                 board: monitors.requirements,
                 latency: { monitors.latency },
-                nextMeasurement: { monitors.speedTests.board.nextRun }
+                nextMeasurement: { monitors.speedTests.board.state.nextRun }
             ),
             probe: ProbeView(targets: monitors.targets),
             reload: ReloadView(store: store, isAllowed: settings.allowsLifecycle, logger: logger),

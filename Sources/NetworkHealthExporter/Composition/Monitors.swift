@@ -69,7 +69,6 @@ struct Monitors: Sendable {
             roots: roots,
             logger: logger
         )
-        for record in saved.records { health.learn(record) }
         let requirements = RequirementBoard(monitor: health, configuration: first)
         self.requirements = requirements
         requirementService = RequirementService(
@@ -77,7 +76,7 @@ struct Monitors: Sendable {
             monitor: health,
             targets: targets,
             latency: { [targets, internet, passive] in Self.sources(targets, internet, passive).latency },
-            staleAfter: { [speedTests] in speedTests.board.staleAfter },
+            staleAfter: { [speedTests] in speedTests.board.state.staleAfter },
             configurations: configurations,
             alarm: alarm,
             stopwatch: stopwatch
@@ -119,7 +118,7 @@ struct Monitors: Sendable {
 
     /// What this program itself has cost.
     var traffic: [OwnTrafficMetrics.Component: Traffic] {
-        let speedTests = speedTests.board.traffic
+        let speedTests = speedTests.board.state.traffic
         return [
             .internet: internet.statistics?.traffic ?? Traffic(), .targets: targets.traffic,
             .speedtest: Traffic(received: speedTests.received, sent: speedTests.transmitted),

@@ -40,7 +40,7 @@ struct EventService: Service {
             case .progress(let progress):
                 guard pace.tells(progress.phase, at: stopwatch.duration(to: .now)) else { continue }
                 log.publish(.speedtest, ProgressDocument(progress).json)
-            case .ended(let record): log.publish(.speedtest, record.document.json)
+            case .ended(let report): log.publish(.speedtest, report.json)
             }
         }
     }

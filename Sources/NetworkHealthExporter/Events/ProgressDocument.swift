@@ -1,4 +1,5 @@
 import SpeedTestCore
+import Statistics
 
 /// How far a running test is, as JSON; its result has no `phase`.
 struct ProgressDocument: Encodable {
@@ -9,7 +10,7 @@ struct ProgressDocument: Encodable {
     init(_ progress: SpeedTestProgress) {
         phase = progress.phase.rawValue
         fraction = progress.fraction.toFiveDigits
-        speedMbps = progress.bytesPerSecond.map { ($0 * 8 / 1e6).toFiveDigits }
+        speedMbps = progress.rate?.megabits.toFiveDigits
     }
 
     var json: [UInt8] { JSONDocument.encode(self) }

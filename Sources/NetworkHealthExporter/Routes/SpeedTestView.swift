@@ -8,10 +8,10 @@ struct SpeedTestView: Sendable {
 
     /// `GET`: the last test that was made, failed or not.
     @Sendable func last(_ request: Request) -> Response {
-        guard let record = service.board.lastRecord else {
+        guard let report = service.board.state.results.last else {
             return Self.refusal(404, "no speed test was made yet")
         }
-        return .json(record.document.json)
+        return .json(report.json)
     }
 
     /// `POST`: asks for one now.

@@ -105,7 +105,7 @@ extension SpeedTestReport {
 extension TransferResult {
     fileprivate init(_ report: DirectionReport) {
         self.init(
-            speedMbps: report.bytesPerSecond * 8 / 1e6,
+            speedMbps: report.rate.megabits,
             bytesTransferred: Int(clamping: report.bytes),
             duration: report.window.seconds
         )

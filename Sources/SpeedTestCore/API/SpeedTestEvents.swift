@@ -1,3 +1,5 @@
+import Statistics
+
 /// The events of a test that runs for as long as somebody asks for them.
 struct SpeedTestEvents: AsyncSequence, Sendable {
     typealias Failure = any Error
@@ -35,7 +37,7 @@ extension SpeedTestEvent {
             case .download: .download
             case .upload: .upload
             }
-        self = .progress(phase, fraction: progress.fraction, speedMbps: progress.bytesPerSecond.map { $0 * 8 / 1e6 })
+        self = .progress(phase, fraction: progress.fraction, speedMbps: progress.rate?.megabits)
     }
 }
 

@@ -12,8 +12,18 @@ package struct BudgetLedger: Sendable, Equatable, Codable {
         var bytes: UInt64
     }
 
-    /// What may still be used: by one run, in the day, in the month.
-    package typealias Remaining = (run: UInt64, day: UInt64, month: UInt64)
+    /// Bytes that one run, the day and the month may still use.
+    package struct Remaining: Sendable, Equatable {
+        package var run: UInt64
+        package var day: UInt64
+        package var month: UInt64
+
+        package init(run: UInt64, day: UInt64, month: UInt64) {
+            self.run = run
+            self.day = day
+            self.month = month
+        }
+    }
 
     private var entries: [Entry] = []
 
@@ -37,7 +47,7 @@ package struct BudgetLedger: Sendable, Equatable, Codable {
         let month = sinceReset >= 0 ? today - sinceReset : Self.reset(resetDay, before: calendar).number
         let leftOfDay = Self.left(of: budget.perDay, used: used(since: today))
         let leftOfMonth = Self.left(of: budget.perMonth, used: used(since: month))
-        return (min(budget.perRun, leftOfDay, leftOfMonth), leftOfDay, leftOfMonth)
+        return Remaining(run: min(budget.perRun, leftOfDay, leftOfMonth), day: leftOfDay, month: leftOfMonth)
     }
 
     /// Books what a run has moved, at its end or, from the lease it left behind, after a crash.
@@ -58,7 +68,7 @@ package struct BudgetLedger: Sendable, Equatable, Codable {
 
     private mutating func book(_ bytes: UInt64, on day: Int) {
         if let index = entries.firstIndex(where: { $0.day == day }) {
-            entries[index].bytes = Self.sum(entries[index].bytes, bytes)
+            entries[index].bytes = entries[index].bytes.addingSaturated(bytes)
             return
         }
         entries.append(Entry(day: day, bytes: bytes))
@@ -73,7 +83,7 @@ package struct BudgetLedger: Sendable, Equatable, Codable {
     }
 
     private func used(since day: Int) -> UInt64 {
-        entries.filter { $0.day >= day }.map(\.bytes).reduce(0, Self.sum)
+        entries.filter { $0.day >= day }.reduce(0) { $0.addingSaturated($1.bytes) }
     }
 
     private static func reset(_ day: Int, before date: CalendarDate) -> CalendarDate {
@@ -83,9 +93,4 @@ package struct BudgetLedger: Sendable, Equatable, Codable {
     }
 
     private static func left(of limit: UInt64, used: UInt64) -> UInt64 { limit > used ? limit - used : 0 }
-
-    private static func sum(_ first: UInt64, _ second: UInt64) -> UInt64 {
-        let (sum, isOver) = first.addingReportingOverflow(second)
-        return isOver ? .max : sum
-    }
 }

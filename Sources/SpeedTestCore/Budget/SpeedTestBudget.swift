@@ -67,10 +67,10 @@ package struct BudgetLease: Sendable, Equatable, Codable {
     package mutating func extend(used: UInt64, bytesPerSecond: Double) -> Bool {
         let ahead = Self.ahead(bytesPerSecond)
         // Half of it may be used up before the next instalment, so that one is written every other second.
-        let needed = min(limit, Self.sum(used, ahead / 2))
+        let needed = min(limit, used.addingSaturated(ahead / 2))
         // A run that went over its limit has used what it has used.
         guard reserved < max(needed, used) else { return false }
-        reserved = max(min(limit, Self.sum(used, ahead)), used)
+        reserved = max(min(limit, used.addingSaturated(ahead)), used)
         return true
     }
 
@@ -79,9 +79,12 @@ package struct BudgetLease: Sendable, Equatable, Codable {
         guard rate > 0 else { return minAhead }
         return max(minAhead, UInt64(min(rate * secondsAhead, 0x1p62)))
     }
+}
 
-    private static func sum(_ first: UInt64, _ second: UInt64) -> UInt64 {
-        let (sum, isOver) = first.addingReportingOverflow(second)
-        return isOver ? .max : sum
+extension UInt64 {
+    /// The sum, or the largest number where that is larger.
+    func addingSaturated(_ other: UInt64) -> UInt64 {
+        let (sum, overflows) = addingReportingOverflow(other)
+        return overflows ? .max : sum
     }
 }

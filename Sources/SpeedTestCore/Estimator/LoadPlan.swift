@@ -90,6 +90,8 @@ struct LoadPlan: Sendable, Equatable {
 struct StreamRamp: Sendable, Equatable {
     static let initial = 4
     private static let maximum = 16
+    /// Bytes per second of one connection: a slow line gains nothing from more.
+    private static let minRate = 250_000.0
     /// What two more connections must bring, else it stays at what there are.
     private static let gain = 1.05
 
@@ -101,8 +103,7 @@ struct StreamRamp: Sendable, Equatable {
     mutating func next(bytesPerSecond: Double) -> Int {
         defer { previous = bytesPerSecond }
         guard let previous, !isFrozen else { return 0 }
-        // Slow lines gain nothing from many: one for each 2 Mbit/s.
-        let limit = Int(min(Double(Self.maximum), max(Double(Self.initial), bytesPerSecond * 8 / 2e6)))
+        let limit = Int(min(Double(Self.maximum), max(Double(Self.initial), bytesPerSecond / Self.minRate)))
         guard bytesPerSecond > previous * Self.gain, streams < limit else {
             isFrozen = true
             return 0

@@ -14,33 +14,34 @@ struct IdleRun: Sendable {
         until wall: ContinuousClock.Instant,
         progress: (Double) -> Void
     ) async throws(SpeedTestFailure) -> IdleLatency {
-        var found = IdleSamples()
+        let wanted = max(1, samples)
+        var found = SlidingWindow(capacity: wanted)
         // The first of a connection only warms it up.
         var isWarm = false
         var losses: [SpeedTestFailure] = []
-        while found.outcomes.count < max(1, samples) {
+        while found.count < wanted {
             if Task.isCancelled { throw SpeedTestFailure(.cancelled, "the latency test was cancelled") }
             guard ContinuousClock.now < wall else {
                 throw SpeedTestFailure(.timeout, "the latency test has not ended in time")
             }
             do throws(SpeedTestFailure) {
                 let time = try await sample()
-                if isWarm { found.outcomes.append(time) }
+                if isWarm { found.push(time) }
                 isWarm = true
                 losses = []
             } catch {
                 guard error.reason == .timeout || error.reason == .reset else { throw error }
-                found.outcomes.append(nil)
+                found.push(nil)
                 isWarm = false
                 losses.append(error)
                 if losses.count == Self.lossesInARow { throw losses[0] }
             }
-            progress(Double(found.outcomes.count) / Double(max(1, samples)))
+            progress(Double(found.count) / Double(wanted))
             // Not in step with anything else on the path.
             try? await Task.sleep(for: .milliseconds(Int.random(in: 80...120)))
         }
-        guard let latency = found.latency else { throw SpeedTestFailure(.timeout, "no answer to any ping") }
-        return latency
+        guard let median = found.median else { throw SpeedTestFailure(.timeout, "no answer to any ping") }
+        return IdleLatency(latency: median, jitter: found.jitter ?? .zero)
     }
 
     private func sample() async throws(SpeedTestFailure) -> Duration {
@@ -59,23 +60,5 @@ extension SpeedTestDialect {
     func latency(of response: SpeedTestResponse) -> Duration {
         guard let own = serverTime(in: response), own < response.latency else { return response.latency }
         return response.latency - own
-    }
-}
-
-/// Round trips of the unloaded path, nil for each that did not come back.
-struct IdleSamples: Sendable, Equatable {
-    var outcomes: [Duration?] = []
-
-    /// nil where nothing came back.
-    var latency: IdleLatency? {
-        let values = outcomes.compactMap(\.self)
-        guard let median = values.median(midpoint: { ($0 + $1) / 2 }), let minimum = values.min() else { return nil }
-        let steps = zip(values, values.dropFirst()).map { $0 < $1 ? $1 - $0 : $0 - $1 }
-        return IdleLatency(
-            latency: median,
-            jitter: steps.isEmpty ? .zero : steps.reduce(.zero, +) / steps.count,
-            minimum: minimum,
-            loss: Double(outcomes.count - values.count) / Double(outcomes.count)
-        )
     }
 }

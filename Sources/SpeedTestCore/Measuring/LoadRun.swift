@@ -217,17 +217,17 @@ extension LoadRun {
             throw SpeedTestFailure(.short, "the \(name) moved \(bytes) bytes in \(time) after its warm-up: too little")
         }
         var report = DirectionReport(
-            bytesPerSecond: calm.bytesPerSecond,
+            rate: BitRate(bytesPerSecond: calm.bytesPerSecond),
             bytes: calm.bytes,
             window: calm.duration,
-            isStable: window.isStable,
-            accounting: direction == .download ? .receiver : .acknowledged,
-            streams: load.streams.alive
+            isStable: window.isStable
         )
+        report.accounting = direction == .download ? .receiver : .acknowledged
+        report.streams = load.streams.alive
         if let counted = ServerCount.between(counts.withLock { $0 }, atLeast: window.duration / 2) {
             report.bytes = counted.bytes
             report.window = counted.duration
-            report.bytesPerSecond = counted.bytesPerSecond
+            report.rate = BitRate(bytesPerSecond: counted.bytesPerSecond)
             report.accounting = .receiver
         }
         let probes = probes.withLock { $0 }

@@ -68,7 +68,8 @@ package struct SpeedTestEngine: Sendable {
         let start = ContinuousClock.now
         let before = account.bytes
         var report = SpeedTestReport(
-            server: server,
+            server: server.name,
+            protocol: server.dialect,
             host: (try? measuring.get())?.host ?? ServerURL(server.url)?.host ?? server.url,
             startedAt: Date()
         )
@@ -109,7 +110,7 @@ package struct SpeedTestEngine: Sendable {
             }
             report[direction] = measured
             // A rate that settles early ends the direction before its longest time.
-            progress(SpeedTestProgress(phase, fraction: 1, bytesPerSecond: measured.bytesPerSecond))
+            progress(SpeedTestProgress(phase, fraction: 1, rate: measured.rate))
         }
     }
 }

@@ -15,6 +15,11 @@ package final class TrafficAccount: Sendable {
         }
 
         package var total: UInt64 { received &+ transmitted }
+
+        package mutating func add(_ other: Bytes) {
+            received &+= other.received
+            transmitted &+= other.transmitted
+        }
     }
 
     private let state = Locked(Bytes())
@@ -24,10 +29,7 @@ package final class TrafficAccount: Sendable {
     package var bytes: Bytes { state.withLock { $0 } }
 
     package func add(received: UInt64 = 0, transmitted: UInt64 = 0) {
-        state.withLock { bytes in
-            bytes.received &+= received
-            bytes.transmitted &+= transmitted
-        }
+        state.withLock { $0.add(Bytes(received: received, transmitted: transmitted)) }
     }
 }
 

@@ -36,13 +36,20 @@ package struct SpeedTestFailure: Error, Sendable, Equatable, CustomStringConvert
 }
 
 extension SpeedTestFailure {
-    /// What a transfer that brought no answer means for a test.
+    /// What a transfer without an answer means for a test.
     init(_ error: TransferError) {
+        self.init(error, violation: error.cut.map { $0 == .short ? .short : .reset } ?? .status)
+    }
+
+    /// What a connection that could not be opened, or broke, means for a test.
+    init(connection error: TransferError) { self.init(error, violation: .reset) }
+
+    private init(_ error: TransferError, violation: Reason) {
         let reason: Reason =
             switch error.reason {
             case .resolve, .refused, .unreachable, .local, .tls, .forbidden, .invalidRequest: .unreachable
             case .timeout: .timeout
-            case .protocolViolation: error.cut.map { $0 == .short ? .short : .reset } ?? .status
+            case .protocolViolation: violation
             case .aborted: .reset
             case .cancelled, .stopped: .cancelled
             }
@@ -107,18 +114,6 @@ extension SpeedTestResponse {
 }
 
 extension SpeedTestFailure {
-    /// What a connection that could not be made, or broke, means for a test.
-    init(connection error: TransferError) {
-        let reason: Reason =
-            switch error.reason {
-            case .resolve, .refused, .unreachable, .local, .tls, .forbidden, .invalidRequest: .unreachable
-            case .timeout: .timeout
-            case .protocolViolation, .aborted: .reset
-            case .cancelled, .stopped: .cancelled
-            }
-        self.init(reason, error.message)
-    }
-
     /// What a refusal of an ndt7 server or of a locate service means.
     ///
     /// - Parameters:

@@ -1,3 +1,5 @@
+package import Statistics
+
 /// Where a running test is.
 package struct SpeedTestProgress: Sendable, Equatable {
     package enum Phase: String, Sendable, CaseIterable {
@@ -8,12 +10,12 @@ package struct SpeedTestProgress: Sendable, Equatable {
     /// Of the phase, 0…1, an estimate.
     package var fraction: Double
     /// The rate of the last second; nil in the first phases.
-    package var bytesPerSecond: Double?
+    package var rate: BitRate?
 
-    package init(_ phase: Phase, fraction: Double, bytesPerSecond: Double? = nil) {
+    package init(_ phase: Phase, fraction: Double, rate: BitRate? = nil) {
         self.phase = phase
         self.fraction = fraction
-        self.bytesPerSecond = bytesPerSecond
+        self.rate = rate
     }
 }
 
@@ -47,7 +49,7 @@ struct ProgressRate: Sendable, Equatable {
         return SpeedTestProgress(
             direction == .download ? .download : .upload,
             fraction: min(1, time / length),
-            bytesPerSecond: bytesPerSecond
+            rate: bytesPerSecond.map(BitRate.init(bytesPerSecond:))
         )
     }
 }

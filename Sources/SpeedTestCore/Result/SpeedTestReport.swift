@@ -1,30 +1,67 @@
 package import FoundationEssentials
+package import Statistics
 
-/// What one test against one server found, also where it failed midway: what was measured until then is in it.
+/// The direction of the load, seen from this host.
+package enum Direction: String, Sendable, CaseIterable, Codable {
+    case download, upload
+}
+
+/// One speed test against one server, from the engine to every view; where it failed, with what was measured until then.
 package struct SpeedTestReport: Sendable, Equatable {
-    package var server: SpeedTestServer
-    /// Where the connections went, host and port.
+    /// The server's name in the configuration.
+    package var server: String
+    package var `protocol`: SpeedTestProtocol
+    /// Host and port that the connections went to.
     package var host: String
     package var startedAt: Date
     package var duration: Duration = .zero
+    /// The uplink that it was measured on, which its caller knows; empty: unknown.
+    package var uplink = ""
+    /// Only the latency was requested.
+    package var isLatencyOnly = false
     package var ping: IdleLatency?
     package var download: DirectionReport?
     package var upload: DirectionReport?
-    /// The first thing that went wrong; nil when all that was asked for was measured.
+    /// The first thing that went wrong; nil when everything that was requested was measured.
     package var failure: SpeedTestFailure?
-    /// What it has cost.
+    /// All bytes that it moved.
     package var traffic = TrafficAccount.Bytes()
 
-    package init(server: SpeedTestServer, host: String, startedAt: Date) {
+    package init(server: String, protocol: SpeedTestProtocol, host: String, startedAt: Date) {
         self.server = server
+        self.protocol = `protocol`
         self.host = host
         self.startedAt = startedAt
     }
+
+    package var endedAt: Date { startedAt + duration.seconds }
 
     package subscript(direction: Direction) -> DirectionReport? {
         get { direction == .download ? download : upload }
         set { if direction == .download { download = newValue } else { upload = newValue } }
     }
+
+    /// With the digits that are measured and stored, so that a restart changes no value: the start in seconds, times in
+    /// microseconds, rates in five digits.
+    package var rounded: SpeedTestReport {
+        var report = self
+        report.startedAt = Date(timeIntervalSince1970: startedAt.timeIntervalSince1970.rounded(.down))
+        report.duration = duration.inMicroseconds
+        report.ping = ping.map { IdleLatency(latency: $0.latency.inMicroseconds, jitter: $0.jitter.inMicroseconds) }
+        for direction in Direction.allCases {
+            guard var transfer = self[direction] else { continue }
+            transfer.rate = transfer.rate.rounded
+            transfer.window = transfer.window.inMicroseconds
+            transfer.loadedLatency = transfer.loadedLatency?.inMicroseconds
+            report[direction] = transfer
+        }
+        return report
+    }
+}
+
+extension Duration {
+    /// The nearest whole number of microseconds.
+    fileprivate var inMicroseconds: Duration { .microseconds(Int64((self / .microseconds(1)).rounded())) }
 }
 
 /// What one direction carried.
@@ -49,8 +86,8 @@ package struct DirectionReport: Sendable, Equatable {
         case acknowledged
     }
 
-    /// Goodput: HTTP body bytes a second, the mean over the window, no compensation of any overhead.
-    package var bytesPerSecond: Double
+    /// Goodput: HTTP body bytes, the mean over the window, without compensation of any overhead.
+    package var rate: BitRate
     /// Moved in the window.
     package var bytes: UInt64
     /// The measured window, warm-up left out.
@@ -65,50 +102,32 @@ package struct DirectionReport: Sendable, Equatable {
     /// The rate had settled when the window ended.
     package var isStable: Bool
     package var limits: Set<Limit> = []
-    package var accounting: Accounting
+    /// nil in a report that was read from storage.
+    package var accounting: Accounting?
     /// Of the sender, which decides how full it keeps the buffers: ours in an upload; in a download the server's, where
     /// it tells.
     package var congestionControl: String?
-    /// Connections that carried load at the end.
-    package var streams: Int
+    /// Connections that carried load at the end; nil in a report that was read from storage.
+    package var streams: Int?
 
-    package init(
-        bytesPerSecond: Double,
-        bytes: UInt64,
-        window: Duration,
-        isStable: Bool,
-        accounting: Accounting,
-        streams: Int
-    ) {
-        self.bytesPerSecond = bytesPerSecond
+    package init(rate: BitRate, bytes: UInt64, window: Duration, isStable: Bool) {
+        self.rate = rate
         self.bytes = bytes
         self.window = window
         self.isStable = isStable
-        self.accounting = accounting
-        self.streams = streams
     }
 }
 
-/// How far the server is while nothing loads the path.
+/// The latency of the unloaded path.
 package struct IdleLatency: Sendable, Equatable {
-    /// The median: from the last byte of a request on a warm connection to the first of its answer, the server's own
-    /// time taken off where it tells.
+    /// The median: from the last byte of a request on a warm connection to the first byte of its answer, without the
+    /// server's own time where the server reports it.
     package var latency: Duration
-    /// The mean of the differences between one sample and the next (RFC 3393's variation, of round trips).
+    /// The mean difference between one sample and the next (RFC 3393's variation, of round trips).
     package var jitter: Duration
-    package var minimum: Duration
-    /// Requests without an answer in time, 0…1.
-    package var loss: Double
 
-    package init(latency: Duration, jitter: Duration, minimum: Duration, loss: Double = 0) {
+    package init(latency: Duration, jitter: Duration) {
         self.latency = latency
         self.jitter = jitter
-        self.minimum = minimum
-        self.loss = loss
     }
-}
-
-/// Which way the load flows, seen from this host.
-package enum Direction: String, Sendable, CaseIterable, Codable {
-    case download, upload
 }

@@ -125,7 +125,7 @@ package struct DailyBytes: Sendable, Equatable {
             end = now + Self.day
             used = 0
         }
-        used = used.addingReportingOverflow(bytes).overflow ? .max : used + bytes
+        used = used.addingSaturated(bytes)
     }
 
     /// What is left of a limit.

@@ -92,10 +92,10 @@ struct SpeedTestServiceTests {
             clock.set(ahead)
             _ = await line("warning Speed test failed")
             // Its end comes after that line: the next test is planned when it begins.
-            #expect(try #require(service.board.nextRun) > ahead)
+            #expect(try #require(service.board.state.nextRun) > ahead)
             clock.set(start + 60)
             _ = await line("notice The clock was set")
-            let next = try #require(service.board.nextRun)
+            let next = try #require(service.board.state.nextRun)
             #expect(next > start && next <= start + 60 + 3600)
             clock.set(next)
             _ = await line("warning Speed test failed")
@@ -134,9 +134,9 @@ struct SpeedTestServiceTests {
             _ = await line("error Cannot store")
             _ = await line("debug Speed test skipped")
             #expect(await service.request() == .refused(.storage))
-            let counters = try #require(service.board.facts()).counters
+            let counters = service.board.state.counters
             #expect(counters.skipped == [.storage: 2] && counters.runs == 0 && counters.failures.isEmpty)
-            let next = try #require(service.board.nextRun)
+            let next = try #require(service.board.state.nextRun)
             #expect(next > start + 3600 && next <= start + 3 * 3600, "not in a loop")
             clock.set(next)
             #expect(await line("debug Speed test skipped") == 0, "it was said before")

@@ -1,5 +1,6 @@
 import Foundation
 import NetworkPath
+import Statistics
 import Testing
 
 @testable import NetworkHealth
@@ -17,7 +18,11 @@ struct QualityAssessmentTests {
     ) -> QualityAssessment {
         var evidence = QualityEvidence(maxAge: maxAge)
         if let download {
-            evidence.measurement = SpeedMeasurement(download: download, upload: nil, measuredAt: Self.now - age)
+            evidence.measurement = SpeedMeasurement(
+                download: BitRate(bitsPerSecond: download),
+                upload: nil,
+                measuredAt: Self.now - age
+            )
         }
         change(&evidence)
         return QualityAssessment(path: path, isOnline: isOnline, evidence: evidence, at: Self.now)
@@ -52,7 +57,7 @@ struct QualityAssessmentTests {
     }
 
     @Test func `an upload alone leaves the quality to the estimate`() {
-        let measured = SpeedMeasurement(download: nil, upload: 100e6, measuredAt: Self.now)
+        let measured = SpeedMeasurement(download: nil, upload: .megabits(100), measuredAt: Self.now)
         let assessment = assess { $0.measurement = measured }
         #expect(assessment.source == .estimated && assessment.measurement == measured)
     }

@@ -35,12 +35,4 @@ struct LoadedProbesTests {
         probes.same[0] = .seconds(3)
         #expect(probes.latency == .milliseconds(195))
     }
-
-    @Test func `idle latency is a median, its jitter the mean step, and losses count`() throws {
-        let samples = IdleSamples(outcomes: [.milliseconds(10), nil, .milliseconds(14), .milliseconds(12), nil])
-        let latency = try #require(samples.latency)
-        #expect(latency.latency == .milliseconds(12) && latency.minimum == .milliseconds(10))
-        #expect(latency.jitter == .milliseconds(3) && latency.loss == 0.4)
-        #expect(IdleSamples(outcomes: [nil, nil]).latency == nil)
-    }
 }

@@ -14,7 +14,7 @@ struct EngineTests {
         defer { server.close() }
         let report = await runTest(server.url) { $0.directions = [.upload] }
         let upload = try #require(report.upload)
-        #expect(upload.accounting == .acknowledged && upload.bytesPerSecond > 1e6)
+        #expect(upload.accounting == .acknowledged && upload.rate.bytesPerSecond > 1e6)
         #expect(report.download == nil && report.failure == nil)
     }
 

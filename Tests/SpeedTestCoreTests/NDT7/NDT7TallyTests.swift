@@ -1,3 +1,4 @@
+import Statistics
 import Testing
 
 @testable import SpeedTestCore
@@ -39,7 +40,7 @@ struct NDT7TallyTests {
         }
         let report = try tally.report(.full, host: "h", congestionControl: "cubic")
         #expect(report.accounting == .receiver)
-        #expect(abs(report.bytesPerSecond - 450_000) < 1)
+        #expect(abs(report.rate.bytesPerSecond - 450_000) < 1)
         #expect(report.loadedLatency == .milliseconds(50))
         #expect(report.congestionControl == "cubic")
         #expect(report.limits.isEmpty)
@@ -64,7 +65,7 @@ struct NDT7TallyTests {
         }
         let report = try tally.report(.full, host: "h", congestionControl: nil)
         #expect(report.accounting == .acknowledged)
-        #expect(abs(report.bytesPerSecond - 1_000_000) < 1000)
+        #expect(abs(report.rate.bytesPerSecond - 1_000_000) < 1000)
     }
 
     @Test func `what an upload has beyond a hole counts when it arrives, not when the hole is filled`() throws {
@@ -80,7 +81,7 @@ struct NDT7TallyTests {
         }
         let report = try tally.report(.full, host: "h", congestionControl: nil)
         #expect(report.accounting == .receiver)
-        #expect(abs(report.bytesPerSecond - 1_000_000) < 1)
+        #expect(abs(report.rate.bytesPerSecond - 1_000_000) < 1)
     }
 
     @Test func `a server without TCPInfo is asked for its own count`() throws {
@@ -89,7 +90,7 @@ struct NDT7TallyTests {
         }
         let report = try tally.report(.stable, host: "h", congestionControl: nil)
         #expect(report.accounting == .receiver && report.isStable)
-        #expect(abs(report.bytesPerSecond - 800_000) < 1)
+        #expect(abs(report.rate.bytesPerSecond - 800_000) < 1)
     }
 
     @Test func `a download is what we have received, and its delay the sender's`() throws {
@@ -99,7 +100,7 @@ struct NDT7TallyTests {
             return message
         }
         let report = try tally.report(.byteLimit, host: "h", congestionControl: "cubic")
-        #expect(abs(report.bytesPerSecond - 1_000_000) < 1000)
+        #expect(abs(report.rate.bytesPerSecond - 1_000_000) < 1000)
         #expect(report.congestionControl == "bbr")
         // Of the half seconds from 1.5 s to 9 s.
         #expect(report.loadedLatency == .milliseconds(70))
@@ -132,6 +133,6 @@ struct NDT7TallyTests {
         for step in 1...46 {
             _ = tally.sample(bytes: UInt64(step) * 100, at: .milliseconds(step * 100), roundTrip: nil, processor: .zero)
         }
-        #expect(try tally.report(.broken("reset"), host: "h", congestionControl: nil).bytesPerSecond == 1000)
+        #expect(try tally.report(.broken("reset"), host: "h", congestionControl: nil).rate.bytesPerSecond == 1000)
     }
 }

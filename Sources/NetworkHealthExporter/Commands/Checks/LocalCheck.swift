@@ -37,7 +37,7 @@ struct LocalCheck {
             }
             if let uplink = state.uplink {
                 monitor.learn { $0.maxAge = configuration.requirements.staleAfter }
-                for record in await storage.speedTests(over: uplink.name) { monitor.learn(record) }
+                monitor.learn(await storage.speedTests(over: uplink.name))
             }
             let board = RequirementBoard(monitor: monitor, configuration: configuration)
             let verdict = await RequirementBoard.firstVerdict(within: wait, at: monitor.changes()) { [subject] in

@@ -23,22 +23,18 @@ struct NDT7Pings {
         let address = try connect(opening, signal).address
         opening.pinned = address ?? opening.pinned
         var samples = SlidingWindow(capacity: max(1, count))
-        var minimum: Duration?
         for index in 0..<max(1, count) {
             guard ContinuousClock.now < wall else { break }
             signal.wait(upTo: timing.pause * Double.random(in: 0.8...1.2))
             guard !signal.isStopped else { throw SpeedTestFailure(.cancelled, "the test was stopped") }
-            let sample = try? connect(opening, signal).roundTrip
-            samples.push(sample)
-            if let sample { minimum = min(minimum ?? sample, sample) }
+            samples.push(try? connect(opening, signal).roundTrip)
             progress(SpeedTestProgress(.latency, fraction: Double(index + 1) / Double(max(1, count))))
         }
         guard !signal.isStopped else { throw SpeedTestFailure(.cancelled, "the test was stopped") }
-        guard let latency = samples.median, let minimum else {
+        guard let latency = samples.median else {
             throw SpeedTestFailure(.timeout, "\(opening.address.authority): no handshake was answered at once")
         }
-        let loss = samples.lossRatio ?? 0
-        return (IdleLatency(latency: latency, jitter: samples.jitter ?? .zero, minimum: minimum, loss: loss), address)
+        return (IdleLatency(latency: latency, jitter: samples.jitter ?? .zero), address)
     }
 
     /// nil for the round trip of a handshake that had to be repeated: its packet was lost.

@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Netlink
 import Posix
+import Statistics
 
 /// Loads one direction of an open WebSocket until enough is measured: an ndt7 client's part after the handshake.
 ///
@@ -108,7 +109,7 @@ final class NDT7Run {
         SpeedTestProgress(
             direction == .download ? .download : .upload,
             fraction: min(1, time / NDT7.nominalDuration),
-            bytesPerSecond: tally.window.currentRate
+            rate: BitRate(bytesPerSecond: tally.window.currentRate)
         )
     }
 

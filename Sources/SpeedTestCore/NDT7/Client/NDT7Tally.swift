@@ -93,13 +93,12 @@ struct NDT7Tally {
         }
         guard bytes > 0 else { throw SpeedTestFailure(.short, "\(host): nothing arrived in \(length)") }
         var report = DirectionReport(
-            bytesPerSecond: Double(bytes) / length.seconds,
+            rate: BitRate(bytesPerSecond: Double(bytes) / length.seconds),
             bytes: bytes,
             window: length,
-            isStable: end == .stable || window.isStable,
-            accounting: accounting,
-            streams: 1
+            isStable: end == .stable || window.isStable
         )
+        (report.accounting, report.streams) = (accounting, 1)
         if roundTrips.count >= 8 { report.loadedLatency = roundTrips.upperQuartile }
         report.congestionControl = direction == .upload ? congestionControl : serversCongestionControl
         if end == .byteLimit { report.limits.insert(.dataCap) }
