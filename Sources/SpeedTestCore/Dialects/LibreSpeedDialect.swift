@@ -22,27 +22,19 @@ struct LibreSpeedDialect: SpeedTestDialect {
         throw SpeedTestFailure(.status, "\(base) has no empty.php of LibreSpeed: \(answer)")
     }
 
-    func ping() -> SpeedTestRequest {
-        SpeedTestRequest(url: url("empty"), headers: DialectRequest.headers)
-    }
+    func ping() -> SpeedTestRequest { .small(url("empty")) }
 
     /// Clients take any byte for a server that is down.
     func isPong(_ response: SpeedTestResponse) -> Bool { response.status == 200 && response.body.isEmpty }
 
     func download(bytes: UInt64) -> SpeedTestRequest {
-        SpeedTestRequest(
-            url: "\(url("garbage"))&ckSize=\(max(1, bytes >> 20))",
-            headers: DialectRequest.headers,
-            timeout: DialectRequest.loadTimeout
-        )
+        .download("\(url("garbage"))&ckSize=\(max(1, bytes >> 20))")
     }
 
-    func upload(bytes: UInt64, id: String) -> SpeedTestRequest {
-        SpeedTestRequest(url: url("empty"), headers: DialectRequest.uploadHeaders, timeout: DialectRequest.loadTimeout)
-    }
+    func upload(bytes: UInt64, id: String) -> SpeedTestRequest { .upload(url("empty")) }
 
     /// The random number keeps caches out of it.
     private func url(_ name: String) -> String {
-        "\(base)/\(place.folder)\(name)\(place.suffix)?r=\(DialectRequest.token())"
+        "\(base)/\(place.folder)\(name)\(place.suffix)?r=\(SpeedTestRequest.token())"
     }
 }

@@ -15,7 +15,8 @@ struct NetworkQualityDialect: SpeedTestDialect {
     var largest: (download: UInt64, upload: UInt64) { (8 << 30, 100_000_000) }
 
     mutating func prepare(asking transport: any SpeedTestTransport) async throws(SpeedTestFailure) {
-        let request = SpeedTestRequest(url: configuration, headers: DialectRequest.headers, timeout: .seconds(10))
+        var request = SpeedTestRequest.small(configuration)
+        request.timeout = .seconds(10)
         let response = try await transport.ask(request)
         if let failure = SpeedTestFailure(refusal: response, of: request) { throw failure }
         guard let urls = URLs(json: response.body) else {
@@ -24,29 +25,17 @@ struct NetworkQualityDialect: SpeedTestDialect {
         self.urls = urls
     }
 
-    func ping() -> SpeedTestRequest {
-        SpeedTestRequest(url: urls.small, headers: DialectRequest.headers)
-    }
+    func ping() -> SpeedTestRequest { .small(urls.small) }
 
     func isPong(_ response: SpeedTestResponse) -> Bool { response.status == 200 && response.body.count == 1 }
 
     func download(bytes: UInt64) -> SpeedTestRequest {
-        var request = SpeedTestRequest(
-            url: urls.large,
-            headers: DialectRequest.headers,
-            timeout: DialectRequest.loadTimeout
-        )
+        var request = SpeedTestRequest.download(urls.large)
         request.headers["Range"] = "bytes=0-\(max(1, bytes) - 1)"
         return request
     }
 
-    func upload(bytes: UInt64, id: String) -> SpeedTestRequest {
-        SpeedTestRequest(
-            url: urls.upload,
-            headers: DialectRequest.uploadHeaders,
-            timeout: DialectRequest.loadTimeout
-        )
-    }
+    func upload(bytes: UInt64, id: String) -> SpeedTestRequest { .upload(urls.upload) }
 }
 
 extension NetworkQualityDialect {

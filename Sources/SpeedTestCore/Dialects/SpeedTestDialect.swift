@@ -61,15 +61,18 @@ extension SpeedTestProtocol {
     }
 }
 
-/// What all requests have in common.
-enum DialectRequest {
-    /// A body that was compressed on its way would be no measure.
-    static let headers = ["Accept-Encoding": "identity"]
-    static let uploadHeaders = ["Accept-Encoding": "identity", "Content-Type": "application/octet-stream"]
+extension SpeedTestRequest {
+    /// A body that is compressed on its way is not measured.
+    private static let headers = ["Accept-Encoding": "identity"]
+    private static let uploadHeaders = ["Accept-Encoding": "identity", "Content-Type": "application/octet-stream"]
     /// Load ends when it is cancelled, not by this.
-    static let loadTimeout = Duration.seconds(120)
+    private static let loadTimeout = Duration.seconds(120)
 
-    /// Sixteen hexadecimal digits, for identifiers and against caches.
+    static func small(_ url: String) -> Self { Self(url: url, headers: headers) }
+    static func download(_ url: String) -> Self { Self(url: url, headers: headers, timeout: loadTimeout) }
+    static func upload(_ url: String) -> Self { Self(url: url, headers: uploadHeaders, timeout: loadTimeout) }
+
+    /// Sixteen random hexadecimal digits, for identifiers and against caches.
     static func token() -> String {
         let digits = String(UInt64.random(in: .min ... .max), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

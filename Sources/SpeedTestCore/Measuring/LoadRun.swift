@@ -20,7 +20,7 @@ struct LoadRun: Sendable {
     let probes = Locked(LoadedProbes())
     let counts = Locked<[ServerCount]>([])
     /// Of all uploads together.
-    let id = DialectRequest.token()
+    let id = SpeedTestRequest.token()
 
     private static let failuresInARow = 3
 

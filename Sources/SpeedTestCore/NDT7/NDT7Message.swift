@@ -132,6 +132,8 @@ package enum NDT7 {
     package static let subprotocol = "net.measurementlab.ndt.v7"
     /// How long a test lasts, from the handshake on; the server ends it.
     package static let nominalDuration = Duration.seconds(10)
+    /// Bytes that the kernel takes beyond those on their way, so that a load stops soon after it is ended.
+    static let unsentLimit: Int32 = 131_072
     /// Bytes of a load message that must be taken.
     package static let maximumMessage: UInt64 = 1 << 24
 

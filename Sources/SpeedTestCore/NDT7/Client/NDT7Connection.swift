@@ -1,14 +1,47 @@
 import HTTPTransfer
-import Netlink
 import Posix
+
+/// An ndt7 client's open WebSocket, for the thread that opened it.
+struct NDT7Connection: ~Copyable {
+    let bytes: ByteConnection
+    /// What came with the end of the handshake.
+    let rest: [UInt8]
+
+    /// Connects and does the handshake within the request's timeout; blocks, at the longest until `signal` is stopped.
+    init(
+        _ request: ByteConnectionRequest,
+        for address: NDT7Address,
+        userAgent: String,
+        until signal: LoopSignal,
+        account: TrafficAccount
+    ) throws(SpeedTestFailure) {
+        let deadline = ContinuousClock.now + request.timeout
+        let bytes: ByteConnection
+        do throws(TransferError) {
+            bytes = try ByteConnection(request, until: signal)
+        } catch {
+            throw SpeedTestFailure(connection: error)
+        }
+        let handshake = NDT7Handshake(address: address, userAgent: userAgent, deadline: deadline, signal: signal)
+        do throws(SpeedTestFailure) {
+            rest = try handshake.run(on: bytes)
+        } catch {
+            var traffic = NDT7Traffic(account)
+            traffic.update(from: bytes.socket)
+            throw error
+        }
+        self.bytes = bytes
+    }
+}
 
 /// A client's opening of the WebSocket, on a connection that stands.
 struct NDT7Handshake {
-    let opening: NDT7Opening
+    let address: NDT7Address
+    let userAgent: String
     let deadline: ContinuousClock.Instant
     let signal: LoopSignal
 
-    private var host: String { opening.address.authority }
+    private var host: String { address.authority }
 
     /// Asks, and reads the answer.
     ///
@@ -18,11 +51,11 @@ struct NDT7Handshake {
         var random = SystemRandomNumberGenerator()
         let key = WebSocketHandshake.key(using: &random)
         let request = WebSocketHandshake.request(
-            target: opening.address.target,
+            target: address.target,
             host: host,
             key: key,
             subprotocol: NDT7.subprotocol,
-            userAgent: opening.userAgent
+            userAgent: userAgent
         )
         var (head, rest) = ("", [UInt8]())
         do throws(TransferError) {
@@ -89,61 +122,6 @@ struct NDT7Handshake {
 
     private func failure(_ reason: TransferError.Reason, _ message: String) -> TransferError {
         TransferError(reason, phase: .processing, message: "\(host): \(message)")
-    }
-}
-
-/// An ndt7 client's open WebSocket, for the thread that opened it.
-struct NDT7Connection: ~Copyable {
-    let bytes: ByteConnection
-    /// What came with the end of the handshake.
-    let rest: [UInt8]
-
-    /// Connects and shakes hands; blocks, until `signal` is stopped at the longest.
-    init(_ opening: NDT7Opening, until signal: LoopSignal, account: TrafficAccount) throws(SpeedTestFailure) {
-        let deadline = ContinuousClock.now + opening.timeout
-        let bytes: ByteConnection
-        do throws(TransferError) {
-            bytes = try ByteConnection(opening.request, until: signal)
-        } catch {
-            throw SpeedTestFailure(connection: error)
-        }
-        let handshake = NDT7Handshake(opening: opening, deadline: deadline, signal: signal)
-        do throws(SpeedTestFailure) {
-            rest = try handshake.run(on: bytes)
-        } catch {
-            var traffic = NDT7Traffic(account)
-            traffic.update(from: bytes.socket)
-            throw error
-        }
-        self.bytes = bytes
-    }
-}
-
-/// How a client opens the WebSocket of one direction.
-struct NDT7Opening: Sendable {
-    var address: NDT7Address
-    /// Taken instead of a lookup of the host.
-    var pinned: IPAddress?
-    var interface: String?
-    var congestionControl: String?
-    var tls = TransferTLS()
-    var userAgent: String
-    /// For all of it together.
-    var timeout: Duration
-
-    /// Bytes that the kernel takes beyond those on their way, so that an upload ends soon after it is ended.
-    static let unsentLimit: Int32 = 131_072
-
-    /// What libcurl is asked for.
-    var request: ByteConnectionRequest {
-        var request = ByteConnectionRequest(url: address.url)
-        request.timeout = timeout
-        request.address = pinned
-        request.interface = interface
-        request.congestionControl = congestionControl
-        request.unsentLimit = Self.unsentLimit
-        request.tls = tls
-        return request
     }
 }
 

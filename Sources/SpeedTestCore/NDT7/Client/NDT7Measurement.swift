@@ -76,10 +76,15 @@ package struct NDT7Measurement: DirectionMeasuring {
         let wall = ContinuousClock.now + options.directionWall
         return try await NDT7Thread.run(progress: progress) { signal, progress throws(SpeedTestFailure) in
             try trying { candidate, pinned throws(SpeedTestFailure) in
-                var opening = opening(candidate.download, pinned: pinned, until: wall)
-                // The handshake of TCP, to the port of TLS too.
-                opening.address = candidate.download.withoutTLS
-                let pings = NDT7Pings(opening: opening, count: options.idleSamples, timing: timing, wall: wall)
+                // The handshake of TCP alone, also to a port of TLS.
+                let address = candidate.download.withoutTLS
+                let pings = NDT7Pings(
+                    request: request(to: address, pinned: pinned, until: wall),
+                    host: address.authority,
+                    count: options.idleSamples,
+                    timing: timing,
+                    wall: wall
+                )
                 return try pings.run(until: signal, progress: progress)
             }
         }
@@ -95,12 +100,18 @@ package struct NDT7Measurement: DirectionMeasuring {
         timing.shortestCapped = min(timing.shortestCapped, WindowRule.shortestCapped(roundTrip: idle?.latency))
         return try await NDT7Thread.run(progress: progress) { [timing] signal, progress throws(SpeedTestFailure) in
             let run = try trying { candidate, pinned throws(SpeedTestFailure) in
-                let opening = opening(candidate[direction], pinned: pinned, until: wall)
-                let connection = try NDT7Connection(opening, until: signal, account: account)
+                let address = candidate[direction].adding(query: NDT7ClientName(userAgent: userAgent).query)
+                let connection = try NDT7Connection(
+                    request(to: address, pinned: pinned, until: wall),
+                    for: address,
+                    userAgent: userAgent,
+                    until: signal,
+                    account: account
+                )
                 let run = NDT7Run(
                     direction,
                     on: connection,
-                    host: candidate[direction].authority,
+                    host: address.authority,
                     options: options,
                     timing: timing,
                     wall: wall,
@@ -113,20 +124,19 @@ package struct NDT7Measurement: DirectionMeasuring {
         }
     }
 
-    private func opening(
-        _ address: NDT7Address,
+    private func request(
+        to address: NDT7Address,
         pinned: IPAddress?,
         until wall: ContinuousClock.Instant
-    ) -> NDT7Opening {
-        NDT7Opening(
-            address: address.adding(query: NDT7ClientName(userAgent: userAgent).query),
-            pinned: pinned,
-            interface: options.interface,
-            congestionControl: congestionControl,
-            tls: tls,
-            userAgent: userAgent,
-            timeout: min(timing.handshake, ContinuousClock.now.duration(to: wall))
-        )
+    ) -> ByteConnectionRequest {
+        var request = ByteConnectionRequest(url: address.url)
+        request.timeout = min(timing.handshake, ContinuousClock.now.duration(to: wall))
+        request.address = pinned
+        request.interface = options.interface
+        request.congestionControl = congestionControl
+        request.unsentLimit = NDT7.unsentLimit
+        request.tls = tls
+        return request
     }
 
     /// Asks one server after the other, from the one that answered last, and stays with the first that does.

@@ -63,7 +63,7 @@ struct NDT7Tally {
     ///   - now: the thread's processor time.
     /// - Returns: why the run is over; nil: go on.
     mutating func sample(bytes: UInt64, at time: Duration, roundTrip: Duration?, processor now: Duration) -> End? {
-        let verdict = window.add(NDT7Window.Sample(time: time, bytes: bytes))
+        let verdict = window.add(LoadSample(time: time, bytes: bytes))
         guard window.begin != nil else { return nil }
         processor = (processor?.begin ?? now, now)
         if direction == .upload, let roundTrip, window.duration > .zero { roundTrips.append(roundTrip) }

@@ -2,12 +2,6 @@ import Statistics
 
 /// Decides what of a direction is warm-up and when enough has been measured, from its byte count over time.
 struct NDT7Window {
-    /// A count since the start.
-    struct Sample: Equatable {
-        var time: Duration
-        var bytes: UInt64
-    }
-
     enum Verdict: Equatable {
         case goOn
         /// The rate has settled.
@@ -20,9 +14,9 @@ struct NDT7Window {
     /// Bytes after which the warm-up is over in any case: a third of what may move.
     private let warmUpBytes: UInt64
     private let timing: NDT7Timing
-    private var samples = [Sample(time: .zero, bytes: 0)]
+    private var samples = [LoadSample(time: .zero, bytes: 0)]
     /// Where the window begins; nil during the warm-up.
-    private(set) var begin: Sample?
+    private(set) var begin: LoadSample?
 
     init(length: ClosedRange<Duration>, byteLimit: UInt64?, timing: NDT7Timing) {
         self.length = length
@@ -30,7 +24,7 @@ struct NDT7Window {
         self.timing = timing
     }
 
-    var end: Sample { samples[samples.count - 1] }
+    var end: LoadSample { samples[samples.count - 1] }
 
     /// How long it is so far.
     var duration: Duration { begin.map { end.time - $0.time } ?? .zero }
@@ -55,7 +49,7 @@ struct NDT7Window {
     }
 
     /// Takes a count, which never falls; times that do not grow are ignored.
-    mutating func add(_ sample: Sample) -> Verdict {
+    mutating func add(_ sample: LoadSample) -> Verdict {
         if sample.time > end.time, sample.bytes >= end.bytes { samples.append(sample) }
         guard begin != nil else {
             if isWarm, !isStalled(at: samples.count - 1) || end.time > timing.warmUp.upperBound + timing.interval {

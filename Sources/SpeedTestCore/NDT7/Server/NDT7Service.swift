@@ -38,7 +38,7 @@ final class NDT7Service {
         self.limits = limits
         self.onBytes = onBytes
         if let name = limits.congestionControl { _ = SocketOptions.setCongestionControl(socket, name) }
-        SocketOptions.setUnsentLimit(socket, NDT7Opening.unsentLimit)
+        SocketOptions.setUnsentLimit(socket, NDT7.unsentLimit)
         output = NDT7Output(loads: direction == .download, masks: false, limit: limits.bytes)
         let peers = NDT7Peers(of: socket)
         connection = NDT7Message.Connection(
