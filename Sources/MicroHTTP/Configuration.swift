@@ -1,3 +1,5 @@
+import Posix
+
 extension Server {
     /// Where a server listens and what it allows; every limit has a default.
     public struct Configuration: Sendable {
@@ -72,5 +74,15 @@ extension Server {
         case acceptResumed
         /// What libmicrohttpd says, mostly about one client; for a debug log.
         case diagnostic(String)
+
+        /// A sentence for the log.
+        public var description: String {
+            switch self {
+            case .acceptPaused(let code):
+                "cannot accept connections for now: \(SystemError.message(code)) (errno \(code))"
+            case .acceptResumed: "connections are accepted again"
+            case .diagnostic(let text): text
+            }
+        }
     }
 }

@@ -1,5 +1,7 @@
 import CMicroHTTPD
 import Glibc
+import Locking
+import Posix
 
 /// libmicrohttpd's daemon: one event thread that serves the connections given to it.
 struct Daemon: ~Copyable {
@@ -42,5 +44,92 @@ struct Daemon: ~Copyable {
     /// - Returns: false when memory has run out: the socket is closed then, and the notification never called.
     func add(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Bool {
         MHD_add_connection(pointer, descriptor, address, length) == .YES
+    }
+}
+
+/// What the accept loop, the event thread and the sweep share for as long as a server lives.
+final class ServerCore: Sendable {
+    let configuration: Server.Configuration
+    let routes: RouteTable
+    let connections: ConnectionTable
+    let tasks = RequestTasks()
+    let upgrades: UpgradeTable
+    let wakeup: Wakeup
+    let reserve = DescriptorReserve()
+    private let isStopped = Locked(false)
+    // Sendable by proof: only the event thread touches it.
+    nonisolated(unsafe) private var gzip: Gzip?
+
+    init(configuration: Server.Configuration, routes: [Route]) throws(SystemError) {
+        self.configuration = configuration
+        self.routes = RouteTable(routes)
+        connections = ConnectionTable(
+            limit: configuration.connectionLimit,
+            limitPerAddress: configuration.connectionsPerAddress
+        )
+        upgrades = try UpgradeTable(limit: configuration.upgradeLimit)
+        wakeup = try Wakeup()
+    }
+
+    var deadlines: Deadlines {
+        Deadlines(
+            headers: configuration.headerDeadline,
+            body: configuration.bodyDeadline,
+            idle: configuration.idleTimeout
+        )
+    }
+
+    /// Whether `stop` was called.
+    var mustStop: Bool { isStopped.withLock { $0 } }
+
+    /// Ends the accept loop, which ends the rest; from any thread.
+    func stop() {
+        isStopped.withLock { $0 = true }
+        wakeup.signal()
+    }
+
+    /// On the event thread: the body in gzip format, nil where that fails or gains nothing.
+    func compress(_ body: [UInt8]) -> [UInt8]? {
+        if gzip == nil { gzip = Gzip() }
+        return gzip?.compress(body)
+    }
+}
+
+extension ServerCore {
+    /// The answer to a request that took too long to come, as it goes over the wire.
+    var lateMessage: [UInt8] {
+        message(configuration.errorResponse("", 408, "the request did not come in time"))
+    }
+
+    /// The answer to a connection that is refused, as it goes over the wire.
+    func message(_ refusal: Server.Refusal) -> [UInt8] {
+        let text =
+            switch refusal {
+            case .total: "too many connections, at most \(configuration.connectionLimit)"
+            case .address: "too many connections from this address, at most \(configuration.connectionsPerAddress)"
+            case .descriptors: "the process has too many open files"
+            }
+        var response = configuration.errorResponse("", 503, text)
+        response.headers["Retry-After"] = "5"
+        return message(response)
+    }
+
+    /// A short answer as it goes over the wire, the last on its connection; none for a body that is not bytes.
+    func message(_ response: Response) -> [UInt8] {
+        guard case .bytes(let body) = response.body else { return [] }
+        let reason = MHD_get_reason_phrase_for(UInt32(clamping: response.status)).map { String(cString: $0) } ?? ""
+        var head = "HTTP/1.1 \(response.status) \(reason)\r\nConnection: close\r\nContent-Length: \(body.count)\r\n"
+        let common = configuration.commonHeaders.fields.filter { response.headers[$0.name] == nil }
+        for field in response.headers.fields + common { head += "\(field.name): \(field.value)\r\n" }
+        return Array((head + "\r\n").utf8) + body
+    }
+
+    /// Reports what libmicrohttpd logs, and counts the errors that it answers without asking us.
+    func note(_ message: String) {
+        let prefix = "Error processing request (HTTP response code is "
+        if message.hasPrefix(prefix), let status = Int(message.dropFirst(prefix.count).prefix(3)) {
+            configuration.onResponse(nil, status)
+        }
+        configuration.onEvent(.diagnostic(String(message.prefix { $0 != "\n" })))
     }
 }

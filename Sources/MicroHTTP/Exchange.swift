@@ -104,7 +104,7 @@ final class Exchange: Sendable {
 
     private func decide() {
         do throws(RequestError) {
-            let target = try Target(decoding: target)
+            let target = try RequestTarget(decoding: target)
             request.path = target.path
             request.query = target.query
             guard Method.known.contains(request.method) else {

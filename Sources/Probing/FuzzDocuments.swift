@@ -23,10 +23,3 @@ package func fuzzPortalOption(_ bytes: [UInt8]) -> Bool {
     precondition(portal.uri.map { $0.lowercased().hasPrefix("https://") && !$0.utf8.contains(0) } ?? true)
     return true
 }
-
-/// Reads the answer of a GraphQL server, for the fuzzer.
-///
-/// - Returns: whether it is an answer at all, with or without errors.
-package func fuzzGraphQL(_ bytes: [UInt8]) -> Bool {
-    GraphQLAnswer.complaint(about: bytes) != "the answer is no GraphQL response"
-}

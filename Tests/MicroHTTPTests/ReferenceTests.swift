@@ -17,7 +17,7 @@ struct ReferenceTests {
             let bytes = (0..<count).map { _ in alphabet.randomElement(using: &random) ?? 0 }
             // A byte of é without the other is no text that the reference could be given.
             guard let text = String(validating: [UInt8(ascii: "/")] + bytes, as: UTF8.self) else { continue }
-            let found = try? Target(decoding: Array(text.utf8))
+            let found = try? RequestTarget(decoding: Array(text.utf8))
             let expected = Self.reference(text)
             #expect(found?.path == expected?.path && found?.query == expected?.query, "\(text)")
         }
@@ -61,7 +61,7 @@ struct ReferenceTests {
         func escaped(_ text: String) -> String { text.utf8.map { String(format: "%%%02X", $0) }.joined() }
         for _ in 0..<5000 {
             let (path, name, value) = ("/" + text(), text(), text())
-            let target = try Target(
+            let target = try RequestTarget(
                 decoding: Array("/\(escaped(path).dropFirst(3))?\(escaped(name))=\(escaped(value))".utf8)
             )
             #expect(target.path == path && target.query == [Request.QueryItem(name: name, value: value)])

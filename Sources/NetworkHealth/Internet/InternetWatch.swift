@@ -60,3 +60,53 @@ package final class InternetWatch: InternetWatching {
         }
     }
 }
+
+/// Whoever finds out what is behind the path.
+package protocol InternetWatching: Sendable {
+    /// The path from now on: called in order, from any thread; must not block.
+    func pathChanged(_ path: InternetPath)
+    /// This host was asleep: what was known is old.
+    func resumed()
+    /// Asks until the task is cancelled.
+    func run() async
+}
+
+/// Makes one that tells what it finds.
+typealias InternetMonitorFactory =
+    @Sendable (
+        _ configuration: InternetConfiguration,
+        _ onVerdict: @escaping @Sendable (InternetVerdict) -> Void
+    ) throws -> any InternetWatching
+
+/// An internet watch with all that it needs, for as long as it runs.
+package final class ProbingInternet: InternetWatching {
+    private let engine: ProbeEngine
+    private let passive = PassiveObserver()
+    private let watch: InternetWatch
+
+    /// - Parameters:
+    ///   - configuration: whom to ask, and how often.
+    ///   - userAgent: what its HTTP requests call themselves.
+    ///   - onVerdict: called for each change of the verdict, in order; must not block.
+    /// - Throws: `SystemError` where descriptors, memory or threads have run out.
+    package init(
+        _ configuration: InternetConfiguration,
+        userAgent: String,
+        onVerdict: @escaping @Sendable (InternetVerdict) -> Void
+    ) throws {
+        engine = try ProbeEngine(userAgent: userAgent)
+        watch = InternetWatch(configuration, engine: engine, passive: passive, onVerdict: onVerdict)
+    }
+
+    package func pathChanged(_ path: InternetPath) { watch.pathChanged(path) }
+
+    package func resumed() { watch.resumed() }
+
+    package func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.passive.run() }
+            group.addTask { await self.watch.run() }
+        }
+        engine.stop()
+    }
+}

@@ -1,4 +1,7 @@
 package import FoundationEssentials
+import NetworkPath
+package import Probing
+import Statistics
 
 /// Whether a requirement holds, and why not.
 package struct RequirementVerdict: Sendable, Equatable {
@@ -34,4 +37,95 @@ package struct RequirementVerdict: Sendable, Equatable {
 
     /// What to do about it.
     package var recommendation: String { reasons.first?.recommendation ?? HealthReason.sufficient }
+}
+
+/// Everything that a requirement is judged by, at one instant.
+package struct RequirementFacts: Sendable {
+    /// nil before the first complete evaluation.
+    package var state: HealthState?
+    /// How far the internet is; nil: nobody knows.
+    package var latency: NetworkLatency?
+    /// The targets that are up.
+    package var upTargets: Set<String> = []
+    package var unmeasured = Requirement.Unmeasured.estimate
+    /// Whether a path of which nobody knows what it costs counts as expensive.
+    package var deniesUnknownCost = false
+    package var date: Date
+
+    package init(state: HealthState?, latency: NetworkLatency? = nil, date: Date) {
+        (self.state, self.latency, self.date) = (state, latency, date)
+    }
+}
+
+extension Requirement {
+    /// Whether this holds at one instant, and if not why; the one evaluation behind every answer.
+    package func judge(_ facts: RequirementFacts) -> RequirementVerdict {
+        guard let state = facts.state else { return RequirementVerdict(self, reasons: [.starting]) }
+        let assessment = state.assessment(at: facts.date, maxAge: maxAge)
+        var verdict = RequirementVerdict(self, state: state, assessment: assessment)
+        if let reason = HealthReason(state) {
+            // Where there is no network, nothing else is worth telling.
+            verdict.reasons = [reason]
+        } else {
+            verdict.reasons = (speed(assessment, state, facts) + values(facts) + cost(state, facts)).sorted()
+        }
+        return verdict
+    }
+
+    /// By what was measured; without that by what the path promises, or not at all.
+    private func speed(
+        _ assessment: QualityAssessment,
+        _ state: HealthState,
+        _ facts: RequirementFacts
+    ) -> [HealthReason] {
+        guard asksForSpeed || minMeasuredUpload != nil else { return [] }
+        var reasons: Set<HealthReason> = []
+        let (fresh, known) = (assessment.measurement, state.evidence.measurement)
+        let fails = (unmeasured ?? facts.unmeasured) == .fail
+        if let required = requiredQuality {
+            let missing: HealthReason = known?.download == nil ? .unmeasured : .staleMeasurement
+            if let download = fresh?.download?.rate.bitsPerSecond {
+                let least = Swift.max(quality?.minRate ?? 0, minDownload ?? 0)
+                if !(download >= least) { reasons.insert(.throughputBelow) }
+            } else if fails {
+                reasons.insert(missing)
+            } else if assessment.quality < required {
+                // A measurement might say otherwise.
+                reasons.formUnion([.qualityBelow, missing])
+            }
+        }
+        let leastUpload = Swift.max(minUpload ?? 0, minMeasuredUpload ?? 0)
+        if let upload = fresh?.upload?.rate.bitsPerSecond {
+            if !(upload >= leastUpload) { reasons.insert(.uploadBelow) }
+        } else if fails, minUpload != nil || minMeasuredUpload != nil && known?.upload != nil {
+            reasons.insert(known?.upload == nil ? .unmeasured : .staleMeasurement)
+        }
+        return Array(reasons)
+    }
+
+    private func values(_ facts: RequirementFacts) -> [HealthReason] {
+        // What nobody knows is not above a limit.
+        let latency = facts.latency
+        let limits: [(HealthReason, Bool)] = [
+            (.latencyAbove, Self.isAbove(latency?.latency, maxLatency)),
+            (.jitterAbove, Self.isAbove(latency?.jitter, maxJitter)),
+            (.lossAbove, Self.isAbove(latency?.lossRatio, maxLoss)),
+            (.targetDown, !facts.upTargets.isSuperset(of: targets)),
+        ]
+        return limits.filter(\.1).map(\.0)
+    }
+
+    private func cost(_ state: HealthState, _ facts: RequirementFacts) -> [HealthReason] {
+        let path = state.path
+        let isUnknown = path.expensiveSource == .default && facts.deniesUnknownCost
+        var reasons: [HealthReason] = []
+        if !allowsExpensive, path.isExpensive || isUnknown { reasons.append(.expensive) }
+        if !allowsConstrained, path.isConstrained { reasons.append(.constrained) }
+        return reasons
+    }
+
+    private static func isAbove<Value: Comparable>(_ value: Value?, _ limit: Value?) -> Bool {
+        guard let value, let limit else { return false }
+        return value > limit
+    }
 }

@@ -1,3 +1,4 @@
+import Locking
 import Logging
 import Posix
 import ServiceLifecycle
@@ -51,4 +52,101 @@ struct ReloadService: Service {
 
     /// How long a file has to stay as it is.
     private static let quiet = Duration.milliseconds(100)
+}
+
+/// Watches the files that the configuration names: those of `targets_files`, and `path.expensive_file`.
+struct FileWatchService: Service {
+    let store: ConfigurationStore
+    let logger: Logger
+    var timings = FileWatch.Timings()
+
+    func run() async throws {
+        // What the file of the cost said last.
+        let told = Locked<ExpensiveFile.Content?>(nil)
+        let watch = try FileWatch(
+            patterns: { store.watchedPatterns },
+            timings: timings,
+            onChange: {
+                applyTargetsFiles()
+                applyExpensiveFile(told)
+            }
+        )
+        store.onAttempt { watch.refresh() }
+        try watch.start()
+        defer { watch.stop() }
+        try? await gracefulShutdown()
+    }
+
+    private func applyTargetsFiles() {
+        guard store.haveTargetsFilesChanged else { return }
+        store.reload(because: "a file of targets_files changed", logger, ConfigurationStore.reloadTargetsFiles)
+    }
+
+    private func applyExpensiveFile(_ told: Locked<ExpensiveFile.Content?>) {
+        let content = store.current.path.expensiveFile.map { ExpensiveFile(path: $0).read() }
+        let isChanged = told.withLock { last in
+            defer { last = content }
+            return last != content
+        }
+        guard isChanged else { return }
+        switch content {
+        case .verdict(let isExpensive):
+            logger.info("path.expensive_file says that the path is \(isExpensive ? "" : "not ")expensive")
+        case .unusable(let reason): logger.warning("path.expensive_file says nothing: \(reason)")
+        case nil: break
+        }
+        store.reapply()
+    }
+}
+
+extension ConfigurationStore {
+    /// Reads the configuration again, as `reload` does it, and logs how that went.
+    ///
+    /// Blocks while files are read: never call it on the cooperative pool.
+    ///
+    /// - Returns: why it was refused; nil where it was not.
+    @discardableResult
+    func reload(
+        because reason: String,
+        _ logger: Logger,
+        _ reload: (ConfigurationStore) -> () throws -> Void = ConfigurationStore.reload
+    ) -> (any Error)? {
+        do {
+            try reload(self)()
+            warnOfEmptyFiles(logger)
+            logger.info("Configuration reloaded", metadata: ["reason": "\(reason)"])
+            return nil
+        } catch {
+            for line in error.lines {
+                logger.error("Configuration refused, the old one stays: \(line)", metadata: ["reason": "\(reason)"])
+            }
+            return error
+        }
+    }
+
+    /// The same on a thread of its own.
+    @discardableResult
+    func reloadOnThread(because reason: String, _ logger: Logger) async -> (any Error)? {
+        let refusal = Locked<(any Error)?>(nil)
+        do throws(SystemError) {
+            try await LoopThread.run(name: "reload") { _ in
+                let error = self.reload(because: reason, logger)
+                refusal.withLock { $0 = error }
+            }
+        } catch {
+            logger.error("Configuration not read, the old one stays: \(error)", metadata: ["reason": "\(reason)"])
+            return error
+        }
+        return refusal.withLock { $0 }
+    }
+
+    /// A file without a value is taken when it was so from the start, and is seldom meant.
+    func warnOfEmptyFiles(_ logger: Logger) {
+        for file in emptyFiles { logger.warning("\(file): empty, so that it sets nothing") }
+    }
+}
+
+extension Error {
+    /// What it says; the errors of a configuration take a line each.
+    var lines: [Substring] { "\(self)".split(separator: "\n") }
 }

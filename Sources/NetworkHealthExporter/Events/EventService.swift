@@ -4,6 +4,7 @@ import NetworkHealth
 import Probing
 import ServiceLifecycle
 import SpeedTestCore
+import Statistics
 
 /// Tells the event log what happens: the network, and speed tests.
 struct EventService: Service {
@@ -57,4 +58,19 @@ struct ProgressPace {
         last = (phase, now)
         return true
     }
+}
+
+/// How far a running test is, as JSON; its result has no `phase`.
+struct ProgressDocument: Encodable {
+    var phase: String
+    var fraction: Double
+    @Nullable var speedMbps: Double?
+
+    init(_ progress: SpeedTestProgress) {
+        phase = progress.phase.rawValue
+        fraction = progress.fraction.toFiveDigits
+        speedMbps = progress.rate?.megabits.toFiveDigits
+    }
+
+    var json: [UInt8] { JSONDocument.encode(self) }
 }

@@ -1,5 +1,5 @@
 import FoundationEssentials
-package import HTTPTransfer
+import HTTPTransfer
 
 /// Sends a query to a GraphQL server, and expects data and no errors (GraphQL over HTTP).
 package struct GraphQLProbe: Probe {
@@ -10,23 +10,23 @@ package struct GraphQLProbe: Probe {
         var query: String
     }
 
-    private let transfers: any HTTPTransferring
+    package static let module = "graphql"
+    package static let defaultTimeout = Duration.seconds(5)
 
-    package init(_ transfers: any HTTPTransferring) {
-        self.transfers = transfers
-    }
+    package var query: String
+    package var headers: [String: String] = [:]
+    package var options = HTTPRequestOptions()
 
-    package func probe(_ target: Target, in surroundings: ProbeSurroundings) async -> ProbeResult {
-        guard case .graphql(let options) = target.options else {
-            return ProbeResult(failure: .protocolViolation, detail: "\(target.name) is no graphql target")
-        }
-        var request = TransferRequest(to: target, method: .post, headers: options.headers, options: options.request)
+    package init(query: String) { self.query = query }
+
+    package func probe(_ target: Target, in context: ProbeContext, with tools: ProbeTools) async -> ProbeResult {
+        var request = TransferRequest(to: target, method: .post, headers: headers, options: options)
         request.setDefault("Content-Type", "application/json")
         request.setDefault("Accept", "application/graphql-response+json, application/json;q=0.9")
         request.sink = .collect(limit: Self.bodyLimit)
         do {
-            request.body = .bytes(Array(try JSONEncoder().encode(Question(query: options.query))))
-            return Self.judge(try await transfers.perform(request), target)
+            request.body = .bytes(Array(try JSONEncoder().encode(Question(query: query))))
+            return Self.judge(try await tools.transfers.perform(request), target)
         } catch let error as TransferError {
             return ProbeResult(error, for: target)
         } catch {
@@ -45,4 +45,46 @@ package struct GraphQLProbe: Probe {
         }
         return result
     }
+}
+
+/// As much of an answer as tells whether it is a good one: `data` that is not null, and no `errors`.
+struct GraphQLAnswer: Decodable {
+    private enum CodingKeys: CodingKey {
+        case data, errors
+    }
+
+    private struct Failure: Decodable {
+        var message: String?
+    }
+
+    /// In characters: a server may say anything.
+    private static let messageLimit = 200
+
+    private let hasData: Bool
+    private let failures: [Failure]
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        hasData = try container.contains(.data) && !container.decodeNil(forKey: .data)
+        failures = try container.decodeIfPresent([Failure].self, forKey: .errors) ?? []
+    }
+
+    /// What is wrong with the answer; nil where nothing is.
+    static func complaint(about body: [UInt8]) -> String? {
+        // The decoder refuses what is nested too deeply for the stack.
+        guard let answer = try? JSONDecoder().decode(Self.self, from: Data(body)) else {
+            return "the answer is no GraphQL response"
+        }
+        if let failure = answer.failures.first {
+            return "the answer has errors: \(failure.message?.prefix(messageLimit) ?? "without a message")"
+        }
+        return answer.hasData ? nil : "the answer has no data"
+    }
+}
+
+/// Reads the answer of a GraphQL server, for the fuzzer.
+///
+/// - Returns: whether it is an answer at all, with or without errors.
+package func fuzzGraphQL(_ bytes: [UInt8]) -> Bool {
+    GraphQLAnswer.complaint(about: bytes) != "the answer is no GraphQL response"
 }

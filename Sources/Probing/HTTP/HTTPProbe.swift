@@ -1,53 +1,127 @@
 package import HTTPTransfer
+import Posix
 
 /// Asks for a URL, and expects a status and, where wanted, a body.
 package struct HTTPProbe: Probe {
     /// In bytes: how much of a body is looked at.
     private static let bodyLimit = 64 * 1024
 
-    private let transfers: any HTTPTransferring
+    package static let module = "http"
+    package static let defaultTimeout = Duration.seconds(5)
 
-    package init(_ transfers: any HTTPTransferring) {
-        self.transfers = transfers
-    }
+    package var method: TransferRequest.Method = .get
+    package var headers: [String: String] = [:]
+    /// Empty: any 2xx.
+    package var expectedStatus: [Int] = []
+    /// A pattern that the first 64 KiB of the body must match; nil: the body is not read.
+    package var bodyPattern: BodyPattern?
+    package var options = HTTPRequestOptions()
 
-    package func probe(_ target: Target, in surroundings: ProbeSurroundings) async -> ProbeResult {
-        guard case .http(let options) = target.options else {
-            return ProbeResult(failure: .protocolViolation, detail: "\(target.name) is no http target")
-        }
-        var request = TransferRequest(
-            to: target,
-            method: options.method,
-            headers: options.headers,
-            options: options.request
-        )
-        if options.bodyPattern != nil { request.sink = .collect(limit: Self.bodyLimit) }
+    package init() {}
+
+    package func probe(_ target: Target, in context: ProbeContext, with tools: ProbeTools) async -> ProbeResult {
+        var request = TransferRequest(to: target, method: method, headers: headers, options: options)
+        if bodyPattern != nil { request.sink = .collect(limit: Self.bodyLimit) }
         do {
-            return Self.judge(try await transfers.perform(request), target, options)
+            return judge(try await tools.transfers.perform(request), target)
         } catch {
             return ProbeResult(error, for: target)
         }
     }
 
-    private static func judge(_ response: TransferResponse, _ target: Target, _ options: HTTPOptions) -> ProbeResult {
+    private func judge(_ response: TransferResponse, _ target: Target) -> ProbeResult {
         var result = ProbeResult(response, for: target)
-        let outcome = options.bodyPattern?.match(response.body)
+        let outcome = bodyPattern?.match(response.body)
         result.http?.bodyMatched = outcome.map { $0 == .matched }
 
-        let expected = options.expectedStatus
-        guard expected.isEmpty ? 200..<300 ~= response.status : expected.contains(response.status) else {
-            let wanted = expected.isEmpty ? "2xx" : expected.map(String.init).joined(separator: ", ")
+        guard expectedStatus.isEmpty ? 200..<300 ~= response.status : expectedStatus.contains(response.status) else {
+            let wanted = expectedStatus.isEmpty ? "2xx" : expectedStatus.map(String.init).joined(separator: ", ")
             result.fail(.status, "status \(response.status), expected \(wanted)")
             return result
         }
         switch outcome {
         case nil, .matched: break
         case .notMatched:
-            let part = response.isTruncated ? "first \(bodyLimit) bytes of the body do" : "body does"
+            let part = response.isTruncated ? "first \(Self.bodyLimit) bytes of the body do" : "body does"
             result.fail(.body, "the \(part) not match")
         case .exceeded(let limit):
             result.fail(.body, "gave up matching the body at the limit of \(limit.rawValue)")
         }
         return result
+    }
+}
+
+/// What http and graphql targets share, named as in Prometheus' configuration.
+package struct HTTPRequestOptions: Sendable, Equatable {
+    package var tls = TransferTLS()
+    package var proxy: String?
+    /// `authorization`, `basic_auth`: the value of the header, ready to send; files are read when the target is made.
+    package var authorization: String?
+    package init() {}
+}
+
+extension TransferRequest {
+    /// The request for one probe: a connection of its own, and no redirect followed.
+    init(to target: Target, method: Method, headers: [String: String], options: HTTPRequestOptions) {
+        self.init(url: target.address, method: method)
+        self.headers = headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+        if let authorization = options.authorization { setDefault("Authorization", authorization) }
+        timeout = target.timeout
+        interface = target.interface
+        family = target.family
+        tls = options.tls
+        proxy = options.proxy
+        usesFreshConnection = true
+    }
+
+    /// Adds a header unless there is one of that name.
+    mutating func setDefault(_ name: String, _ value: String) {
+        guard !headers.contains(where: { $0.name.lowercased() == name.lowercased() }) else { return }
+        headers.append((name: name, value: value))
+    }
+}
+
+extension ProbeResult {
+    /// What a transfer that brought an answer says, whatever the answer is.
+    init(_ response: TransferResponse, for target: Target) {
+        self.init(response.statistics, for: target)
+        var facts = HTTPFacts(status: response.status, version: response.statistics.httpVersion ?? "")
+        facts.contentLength = response.header("content-length").flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
+        facts.bodyBytes = response.statistics.bodyBytes
+        http = facts
+    }
+
+    /// What a transfer without an answer says.
+    init(_ error: TransferError, for target: Target) {
+        self.init(error.statistics, for: target)
+        guard let failure = ProbeFailure(error) else {
+            isCancelled = true
+            return
+        }
+        // The library tells a device that is gone no differently from a missing route.
+        let isDeviceMissing =
+            failure == .unreachable && target.interface.map { NetworkDevice.index(of: $0) == nil } ?? false
+        self.failure = isDeviceMissing ? .noInterface : failure
+        // The reason is told beside it; where a transfer waited is news.
+        let text = error.reason == .timeout ? "in phase \(error.phase.rawValue): \(error.message)" : error.message
+        detail = isDeviceMissing ? "no device \(target.interface ?? "")" : text
+    }
+
+    private init(_ statistics: TransferStatistics, for target: Target) {
+        self.init()
+        duration = statistics.duration
+        phases = statistics.phases
+        method = .http
+        address = statistics.remoteAddress
+        device = target.interface
+        certificateExpiry = statistics.certificateExpiry
+        sentBytes = statistics.sentBytes
+        receivedBytes = statistics.receivedBytes
+    }
+
+    /// Makes it a failure; the URL may hold a password, so it is the address that is told.
+    mutating func fail(_ failure: ProbeFailure, _ detail: String) {
+        self.failure = failure
+        self.detail = address.map { "\($0): \(detail)" } ?? detail
     }
 }

@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// An echo request or reply: what of it is ours.
 struct EchoMessage: Sendable, Equatable {
@@ -62,5 +63,66 @@ struct EchoMessage: Sendable, Equatable {
         }
         while sum > 0xffff { sum = sum & 0xffff + sum >> 16 }
         return ~UInt16(truncatingIfNeeded: sum)
+    }
+}
+
+/// The beginning of a request of ours in an ICMP error: RFC 792 promises eight bytes, which have no token.
+struct QuotedEcho: Sendable, Equatable {
+    let identifier: UInt16
+    let sequence: UInt16
+
+    /// Reads what the error queue of an ICMP socket delivers: the quoted message without its IP header.
+    ///
+    /// - Throws: what is no quoted echo request.
+    init(parsing bytes: RawSpan, family: AddressFamily) throws(EchoError) {
+        guard bytes.byteCount >= 8 else { throw .truncated }
+        guard bytes.byte(at: 0) == EchoFormat(family).request else { throw .otherType }
+        identifier = bytes.bigEndian(UInt16.self, at: 4)
+        sequence = bytes.bigEndian(UInt16.self, at: 6)
+    }
+}
+
+/// The numbers in which ICMP (RFC 792) and ICMPv6 (RFC 4443) differ.
+struct EchoFormat: Sendable {
+    let request: UInt8
+    let reply: UInt8
+    /// The kernel computes ICMPv6's, which covers the addresses too.
+    let hasOwnChecksum: Bool
+
+    init(_ family: AddressFamily) {
+        switch family {
+        case .ipv4: (request, reply, hasOwnChecksum) = (8, 0, true)
+        case .ipv6: (request, reply, hasOwnChecksum) = (128, 129, false)
+        }
+    }
+}
+
+/// What is no message of ours.
+enum EchoError: Error, Equatable {
+    case truncated, notIPv4, otherType
+}
+
+extension RawSpan {
+    /// The caller has checked that it is there; the standard library traps where it is not.
+    func byte(at offset: Int) -> UInt8 { unsafeLoadUnaligned(fromByteOffset: offset, as: UInt8.self) }
+
+    /// An integer in network order, under the same rule.
+    func bigEndian<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, at offset: Int) -> Value {
+        Value(bigEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: type))
+    }
+}
+
+/// Runs every parser of ICMP over bytes as if the kernel had sent them, for the fuzzer: they may throw and must not trap.
+///
+/// - Returns: whether a reply or a quoted request was read.
+package func fuzzICMP(_ bytes: RawSpan) -> Bool {
+    _ = ControlMessages(parsing: bytes)
+    return AddressFamily.allCases.contains { family in
+        let readings = [
+            (try? EchoMessage(reply: bytes, family: family, hasIPHeader: false)) != nil,
+            (try? EchoMessage(reply: bytes, family: family, hasIPHeader: true)) != nil,
+            (try? QuotedEcho(parsing: bytes, family: family)) != nil,
+        ]
+        return readings.contains(true)
     }
 }

@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// The requests of one socket that wait for a reply, and those that waited in vain: a reply to these is late.
 struct PendingPings<Waiter: Sendable>: Sendable {
@@ -95,4 +96,40 @@ struct PendingPings<Waiter: Sendable>: Sendable {
         nextSweep = now + .seconds(5)
         for (sequence, ping) in pings where ping.forgottenAt.map({ $0 <= now }) == true { remove(sequence) }
     }
+}
+
+/// When a request left and its reply came, on the clocks that tell it.
+struct EchoTimes: Sendable, Equatable {
+    /// Before the system call, on our own clock and on the kernel's stamps' clock.
+    var sentAt: ContinuousClock.Instant
+    var sentWallTime: Duration
+    /// The kernel's stamp as the packet went to the driver; nil: none came.
+    var departure: Duration?
+
+    /// The round trip; the stamps' clock may have been set meanwhile, so what it says must fit our own.
+    ///
+    /// - Parameters:
+    ///   - arrival: the kernel's stamp of the reply; nil: none came.
+    ///   - readAt: when we had the reply in hands, and so an upper bound.
+    /// - Returns: never less than nothing.
+    func roundTrip(arrival: Duration?, readAt: ContinuousClock.Instant) -> Duration {
+        let bound = max(.zero, readAt - sentAt)
+        guard let arrival else { return bound }
+        let possible = Duration.zero...bound
+        if let departure, departure >= sentWallTime, possible.contains(arrival - departure) {
+            return arrival - departure
+        }
+        return possible.contains(arrival - sentWallTime) ? arrival - sentWallTime : bound
+    }
+}
+
+/// What became of an echo request.
+enum EchoOutcome: Sendable, Equatable {
+    case reply(roundTrip: Duration)
+    /// No reply in time, or nobody waits any more.
+    case timeout
+    /// A router, or this host on behalf of one, sent an ICMP error; the errno stands for it.
+    case rejected(errno: Int32)
+    /// The kernel did not take it.
+    case unsent(SystemError)
 }

@@ -1,3 +1,4 @@
+import Netlink
 import Statistics
 
 /// The network's latency, jitter and loss, whoever measured them.
@@ -22,13 +23,13 @@ package struct NetworkLatency: Sendable, Equatable {
     /// Those that have answered on this uplink, without the gateway: where some measure round trips, only these.
     static func counting(_ reports: [TargetReport]) -> [TargetReport] {
         let answering = reports.filter { !$0.target.isGateway && $0.statistics.window.median != nil }
-        let roundTrips = answering.filter(\.target.module.measuresRoundTrip)
+        let roundTrips = answering.filter(\.target.measuresRoundTrip)
         return roundTrips.isEmpty ? answering : roundTrips
     }
 
     /// Whether a failed probe of these is a lost packet; a status that was not expected is none.
     static func showsLoss(_ counting: [TargetReport]) -> Bool {
-        counting.contains { $0.target.module.measuresRoundTrip }
+        counting.contains { $0.target.measuresRoundTrip }
     }
 
     /// The median over the families in which the internet has answered on this uplink; nil where it has in none.
@@ -41,7 +42,7 @@ package struct NetworkLatency: Sendable, Equatable {
     /// A target whose last ten probes failed is down itself and says nothing about the way. nil where no other one has a
     /// full window.
     package static func packetLoss(_ reports: [TargetReport]) -> Double? {
-        reports.filter { !$0.target.isGateway && $0.target.module.measuresRoundTrip }.map(\.statistics.window)
+        reports.filter { !$0.target.isGateway && $0.target.measuresRoundTrip }.map(\.statistics.window)
             .filter(\.isFull).filter { $0.lossesInARow < 10 }.compactMap(\.lossRatio)
             .median { ($0 + $1) / 2 }
     }
@@ -51,5 +52,73 @@ package struct NetworkLatency: Sendable, Equatable {
         latency = windows.compactMap(\.median).median { ($0 + $1) / 2 }
         jitter = windows.compactMap(\.jitter).median { ($0 + $1) / 2 }
         lossRatio = windows.compactMap(\.lossRatio).median { ($0 + $1) / 2 }
+    }
+}
+
+/// Everything that shows the network's latency: the targets, else the probes of the internet, else the traffic of others.
+package struct LatencySources: Sendable {
+    package var targets: [TargetReport]
+    package var internet: InternetStatistics?
+    package var passive: PassiveStatistics
+
+    package init(
+        targets: [TargetReport] = [],
+        internet: InternetStatistics? = nil,
+        passive: PassiveStatistics = PassiveStatistics()
+    ) {
+        (self.targets, self.internet, self.passive) = (targets, internet, passive)
+    }
+
+    /// What the last probes show; nil where nothing has answered.
+    package var latency: NetworkLatency? {
+        NetworkLatency(targets) ?? internet.flatMap(NetworkLatency.init)
+            ?? passive.medianRTT.map { NetworkLatency(latency: $0) }
+    }
+}
+
+/// Single measurements of the network's latency.
+package enum LatencySamples: Sendable, Equatable {
+    /// By target or family, the oldest first, nil for a probe that failed; `showsLoss`: whether that is a lost packet.
+    case probes([String: [Duration?]], showsLoss: Bool)
+    /// The median over live TCP flows at one time.
+    case flows(median: Duration)
+}
+
+/// Takes from the sources what was measured since the reading before, of those that count for `NetworkLatency`.
+package struct LatencyReader: Sendable {
+    /// How many outcomes of each window were read, of those that do not count, too.
+    private var read: [String: UInt64] = [:]
+    private var readFlows: UInt64 = 0
+
+    package init() {}
+
+    /// What is new, of each window at most what it holds; nil where nothing counts, or no flow had an answer.
+    package mutating func samples(of sources: LatencySources) -> LatencySamples? {
+        let families = sources.internet?.connectTimes ?? [:]
+        var windows: [String: SlidingWindow] = [:]
+        for report in sources.targets { windows["target \(report.target.name)"] = report.statistics.window }
+        for (family, window) in families { windows["internet \(family)"] = window }
+        let new = windows.map { name, window in
+            // Fewer than before: another window, as after a change of the uplink.
+            let known = read[name].flatMap { $0 <= window.pushes ? $0 : nil } ?? 0
+            return (name, window.newest(window.pushes - known))
+        }
+        read = windows.mapValues(\.pushes)
+        let flows = sources.passive.rtt.counts.reduce(0, +)
+        let hasNewFlows = flows != readFlows
+        readFlows = flows
+
+        let targets = NetworkLatency.counting(sources.targets)
+        var counting = Set(targets.map { "target \($0.target.name)" })
+        if targets.isEmpty {
+            counting = Set(families.filter { $0.value.median != nil }.map { "internet \($0.key)" })
+        }
+        guard counting.isEmpty else {
+            return .probes(
+                Dictionary(uniqueKeysWithValues: new.filter { counting.contains($0.0) }),
+                showsLoss: targets.isEmpty || NetworkLatency.showsLoss(targets)
+            )
+        }
+        return hasNewFlows ? sources.passive.medianRTT.map { .flows(median: $0) } : nil
     }
 }

@@ -44,31 +44,6 @@ package struct ProbeResult: Sendable, Equatable {
     }
 }
 
-/// Why a probe failed: the closed list of the label `reason`.
-package enum ProbeFailure: String, Error, Sendable, CaseIterable {
-    /// The name has no address, or nobody could be asked.
-    case resolve
-    case refused
-    /// No way there, by this host's own kernel or an ICMP error of a router.
-    case unreachable
-    case timeout
-    case tls
-    /// What came is not what the protocol allows, or the connection was reset midway.
-    case protocolViolation = "protocol"
-    /// Another HTTP status than expected.
-    case status
-    /// Another body than expected, or GraphQL errors.
-    case body
-    /// Another DNS answer than NOERROR with a record of the type.
-    case rcode
-    /// A captive portal answered.
-    case portal
-    /// The device to bind to does not exist.
-    case noInterface = "no_interface"
-    /// A limit of this machine, such as its descriptors: it says nothing about the target and is no loss.
-    case local
-}
-
 /// How a round trip was measured, or what carried the probe.
 package enum ProbeMethod: String, Sendable, CaseIterable {
     /// An unprivileged ICMP socket.
@@ -107,5 +82,25 @@ package struct DNSFacts: Sendable, Equatable {
         self.answers = answers
         self.authorities = authorities
         self.additionals = additionals
+    }
+}
+
+extension ProbeResult {
+    /// The same, but `unreachable` where the path was missing and nobody can have been asked.
+    func seen(from context: ProbeContext) -> ProbeResult {
+        guard !context.isConnected, failure == .resolve || failure == .timeout else { return self }
+        var result = self
+        result.failure = .unreachable
+        return result
+    }
+}
+
+/// Bytes that probes have cost, as payload of TCP, UDP and ICMP.
+package struct Traffic: Sendable, Equatable {
+    package var received: UInt64
+    package var sent: UInt64
+
+    package init(received: UInt64 = 0, sent: UInt64 = 0) {
+        (self.received, self.sent) = (received, sent)
     }
 }

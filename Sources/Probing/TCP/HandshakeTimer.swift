@@ -1,7 +1,18 @@
 import CLinux
 import Glibc
+import HTTPTransfer
 import Netlink
 package import Posix
+
+/// Whoever tries whether a TCP port at an address answers.
+package protocol Connecting: Sendable {
+    /// Makes a connection and closes it; never throws, as a failure is a result.
+    func connect(
+        to endpoint: InternetConfiguration.Endpoint,
+        interface: String?,
+        timeout: Duration
+    ) async -> ProbeResult
+}
 
 /// Makes TCP connections for no other purpose than to time the handshake.
 ///
@@ -74,5 +85,50 @@ extension Descriptor {
         guard setsockopt(number, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size)) == 0 else {
             throw SystemError(call: "setsockopt SO_LINGER", code: errno)
         }
+    }
+}
+
+/// What became of an attempt to connect.
+package struct TCPHandshake: Sendable, Equatable {
+    /// nil: the connection stood.
+    package var failure: ProbeFailure?
+    /// For people: the system's text; empty where nothing failed.
+    package var detail = ""
+    /// From SYN to SYN-ACK as the kernel measured it, or to the RST that refused it by our clock; nil: nobody answered.
+    package var rtt: Duration?
+    /// From the call to its outcome, by our clock.
+    package var duration: Duration = .zero
+
+    /// Whether the other side answered, be it with a refusal.
+    package var isAnswered: Bool { failure == nil || failure == .refused }
+}
+
+extension HandshakeTimer: Connecting {
+    package func connect(
+        to endpoint: InternetConfiguration.Endpoint,
+        interface: String?,
+        timeout: Duration
+    ) async -> ProbeResult {
+        let handshake = await connect(
+            to: ResolvedAddress(address: endpoint.address),
+            port: endpoint.port,
+            device: interface,
+            until: .now + timeout
+        )
+        var result = ProbeResult(handshake, to: endpoint.description)
+        result.address = endpoint.address
+        result.device = interface
+        result.duration = handshake.duration
+        return result
+    }
+}
+
+extension ProbeResult {
+    /// A handshake as a probe's result, which lacks the address and what came before.
+    init(_ handshake: TCPHandshake, to place: String) {
+        self.init(failure: handshake.failure, detail: handshake.detail.isEmpty ? "" : "\(place): \(handshake.detail)")
+        method = .tcpHandshake
+        rtt = handshake.rtt
+        phases.connect = handshake.failure == nil ? handshake.duration : nil
     }
 }

@@ -1,3 +1,4 @@
+import HTTPTransfer
 import Netlink
 
 /// One look at the internet: both families at the same time, and the portal's own interface where there is one.
@@ -37,4 +38,16 @@ struct InternetRound: Sendable {
             return await group.next() ?? nil
         }
     }
+}
+
+/// What a round asks with.
+struct RoundInstruments: Sendable {
+    let transfers: any HTTPTransferring
+    let connecting: any Connecting
+    let pinging: any Pinging
+    /// Asks a portal's own interface (RFC 8908) whether this host is held captive; nil: no answer.
+    let captive: @Sendable (_ uri: String) async -> Bool?
+    let timeline: Timeline
+    /// Told about each question that came to an end.
+    let record: @Sendable (InternetSample) -> Void
 }

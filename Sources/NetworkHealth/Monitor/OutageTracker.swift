@@ -1,0 +1,113 @@
+import NetworkPath
+import Probing
+package import Statistics
+
+/// Counts outages and the time spent in them.
+///
+/// An outage counts once, with the cause known when it was confirmed, from its first evidence on; its time grows while
+/// it lasts. All instants exclude suspend: time asleep is neither up nor down.
+package struct OutageTracker: Sendable, Equatable {
+    /// In seconds: from a blip to a day.
+    package static let durationBounds: [Double] = [1, 5, 15, 30, 60, 300, 900, 3600, 14400, 86400]
+
+    private let startedAt: SuspendingClock.Instant
+    /// Before this no outage is dated back: the start, then the end of the last one.
+    private var earliest: SuspendingClock.Instant
+    private var ended: [OutageCause: Duration] = [:]
+    private var counts: [OutageCause: UInt64] = [:]
+
+    /// How long the outages that ended took, in seconds.
+    package private(set) var durations = DurationHistogram(bounds: durationBounds)
+    /// The outage that goes on, else the last one that ended; nil before the first.
+    package private(set) var latest: Outage?
+
+    /// - Parameter startedAt: when the first complete state was known; the clock of `monitored(at:)`.
+    package init(startedAt: SuspendingClock.Instant) {
+        self.startedAt = startedAt
+        earliest = startedAt
+    }
+
+    /// The outage of this moment, if there is one.
+    package var ongoing: Outage? { latest.flatMap { $0.isOngoing ? $0 : nil } }
+
+    /// The network is confirmed to be gone since `evidence`; a second word about the same outage changes nothing.
+    package mutating func began(_ cause: OutageCause, since evidence: SuspendingClock.Instant) {
+        guard ongoing == nil else { return }
+        latest = Outage(cause, since: max(evidence, earliest))
+        counts[cause, default: 0] += 1
+    }
+
+    /// The network is confirmed to be back.
+    package mutating func finished(at now: SuspendingClock.Instant) {
+        guard let outage = ongoing else { return }
+        let length = max(.zero, outage.since.duration(to: now))
+        ended[outage.cause, default: .zero] += length
+        durations.observe(length)
+        earliest = max(earliest, now)
+        latest?.length = length
+    }
+
+    /// How many outages were confirmed.
+    package func count(_ cause: OutageCause) -> UInt64 { counts[cause, default: 0] }
+
+    /// The time spent offline, the outage that goes on included.
+    package func offline(_ cause: OutageCause, at now: SuspendingClock.Instant) -> Duration {
+        let past = ended[cause, default: .zero]
+        guard let ongoing, ongoing.cause == cause else { return past }
+        return past + max(.zero, ongoing.since.duration(to: now))
+    }
+
+    /// The time observed so far: the denominator of uptime.
+    package func monitored(at now: SuspendingClock.Instant) -> Duration { max(.zero, startedAt.duration(to: now)) }
+}
+
+/// One confirmed outage.
+package struct Outage: Sendable, Equatable {
+    package var cause: OutageCause
+    /// When its first evidence arrived; the clock excludes suspend.
+    package var since: SuspendingClock.Instant
+    /// How long it took; nil while it goes on.
+    package var length: Duration?
+
+    package var isOngoing: Bool { length == nil }
+
+    package init(_ cause: OutageCause, since: SuspendingClock.Instant, length: Duration? = nil) {
+        (self.cause, self.since, self.length) = (cause, since, length)
+    }
+}
+
+/// What an outage was put down to when it was confirmed.
+package enum OutageCause: String, Sendable, CaseIterable {
+    /// The link lost its carrier, was set down, or went away.
+    case link
+    /// The link is fine, but the kernel has no usable route over it.
+    case route
+    /// The router does not answer.
+    case gateway
+    /// Addresses answer, names do not resolve.
+    case dns
+    /// The router answers, nothing beyond it does.
+    case upstream
+    /// A portal wants a login first.
+    case captive
+}
+
+extension OutageCause {
+    /// What took the path away: the link itself, or the way over it.
+    init(_ update: PathUpdate) {
+        self = update.downCause == .route || update.downCause == nil ? .route : .link
+    }
+
+    /// What keeps the internet away; nil while it is there, and while nobody knows.
+    init?(_ verdict: InternetVerdict) {
+        switch (verdict.state, verdict.cause) {
+        case (.online, _), (.degraded, _), (.noPath, _), (.unknown, _): return nil
+        case (_, .gateway): self = .gateway
+        case (_, .dns): self = .dns
+        case (_, .upstream): self = .upstream
+        case (_, .captive), (.captive, nil): self = .captive
+        case (.dnsBroken, nil): self = .dns
+        case (.localOnly, nil): self = .upstream
+        }
+    }
+}

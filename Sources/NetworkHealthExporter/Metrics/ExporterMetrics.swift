@@ -1,0 +1,82 @@
+import FoundationEssentials
+import Probing
+import PrometheusExposition
+
+/// What this binary is.
+enum BuildMetrics {
+    static func families() -> [MetricFamily] {
+        [
+            .info(
+                "network_health_exporter_build_info",
+                help:
+                    "The version, revision and branch this exporter was built from, by which Swift, for what platform.",
+                labels: [
+                    "version": Version.number, "revision": Version.revision, "branch": Version.branch,
+                    "swift_version": Version.swift, "os": Version.os, "arch": Version.architecture,
+                ]
+            )
+        ]
+    }
+}
+
+/// How the last reading of the configuration file went.
+enum ConfigurationMetrics {
+    static func families(_ outcome: ReloadOutcome) -> [MetricFamily] {
+        [
+            .gauge(
+                "network_health_exporter_config_last_reload_successful",
+                help: "Whether the last attempt to read the configuration succeeded.",
+                value: outcome.wasSuccessful
+            ),
+            .gauge(
+                "network_health_exporter_config_last_reload_success_timestamp_seconds",
+                help: "When the configuration was last read successfully.",
+                value: outcome.lastSuccess.timeIntervalSince1970
+            ),
+        ]
+    }
+}
+
+/// Whether what is to outlive a restart can be stored; only with `--storage.path`.
+enum StorageMetrics {
+    static func families(isUp: Bool) -> [MetricFamily] {
+        [
+            .gauge(
+                "network_health_storage_up",
+                help: "Whether results, schedule and budget can be stored in the file of --storage.path.",
+                value: isUp
+            )
+        ]
+    }
+}
+
+/// What this program costs.
+enum OwnTrafficMetrics {
+    /// Who sends and receives; the raw values are labels.
+    enum Component: String, Sendable, CaseIterable {
+        case internet, targets, speedtest, queue
+    }
+
+    private static let content =
+        "payload of TCP with TLS, its handshakes and repeated segments; payload of UDP and ICMP; no headers below."
+
+    static func families(_ traffic: [Component: Traffic]) -> [MetricFamily] {
+        func samples(_ bytes: (Traffic) -> UInt64) -> [Sample] {
+            Component.allCases.map {
+                Sample(labels: ["component": $0.rawValue], bytes(traffic[$0, default: Traffic()]))
+            }
+        }
+        return [
+            .counter(
+                "network_health_own_receive_bytes_total",
+                help: "Bytes that this program itself received: \(content)",
+                samples: samples(\.received)
+            ),
+            .counter(
+                "network_health_own_transmit_bytes_total",
+                help: "Bytes that this program itself sent: \(content)",
+                samples: samples(\.sent)
+            ),
+        ]
+    }
+}

@@ -1,0 +1,137 @@
+package import FoundationEssentials
+import HTTPTransfer
+package import Netlink
+package import Statistics
+
+/// What looking for the internet has brought and cost so far.
+package struct InternetStatistics: Sendable, Equatable {
+    /// One series of the metrics.
+    package struct Key: Sendable, Hashable {
+        /// The configured name, the host of an HTTPS address, `literal` or `gateway`.
+        package var probe: String
+        package var family: AddressFamily
+
+        package init(probe: String, family: AddressFamily) {
+            self.probe = probe
+            self.family = family
+        }
+    }
+
+    package struct Account: Sendable, Equatable {
+        package internal(set) var probes: UInt64 = 0
+        package internal(set) var failures: [ProbeFailure: UInt64] = [:]
+        /// Of each that came to an end, well or not.
+        package internal(set) var duration = DurationHistogram(bounds: InternetStatistics.durationBounds)
+
+        package init() {}
+    }
+
+    /// In seconds.
+    package static let durationBounds: [Double] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+    package private(set) var accounts: [Key: Account] = [:]
+    /// When the internet last answered as it should.
+    package private(set) var lastSuccess: [AddressFamily: Date] = [:]
+    /// How long connecting to the servers of the internet took, the last 100 times on this uplink.
+    package private(set) var connectTimes: [AddressFamily: SlidingWindow] = [:]
+    /// What all questions have cost.
+    package private(set) var traffic = Traffic()
+
+    package init() {}
+
+    /// Begins at 0 for each of these that was not asked yet.
+    mutating func declare(_ probes: [String]) {
+        for probe in probes {
+            for key in AddressFamily.allCases.map({ Key(probe: probe, family: $0) }) where accounts[key] == nil {
+                accounts[key] = Account()
+            }
+        }
+    }
+
+    mutating func add(_ sample: InternetSample, date: Date) {
+        let key = Key(probe: sample.probe, family: sample.family)
+        accounts[key, default: Account()].add(sample)
+        traffic.received &+= sample.receivedBytes
+        traffic.sent &+= sample.sentBytes
+        if sample.isProof, sample.failure == nil { lastSuccess[sample.family] = date }
+        // A name that does not resolve says nothing about the way to its server.
+        switch sample.connecting {
+        case .none: break
+        case .took(let time): connectTimes[sample.family, default: SlidingWindow()].push(time)
+        case .failed: connectTimes[sample.family, default: SlidingWindow()].push(nil)
+        }
+    }
+
+    /// Forgets how far the internet was: what was measured on another uplink says nothing about this one.
+    mutating func restartWindows() { connectTimes = [:] }
+}
+
+extension InternetStatistics.Account {
+    fileprivate mutating func add(_ sample: InternetSample) {
+        probes &+= 1
+        if let failure = sample.failure { failures[failure, default: 0] &+= 1 }
+        duration.observe(sample.duration)
+    }
+}
+
+/// One question of a round and what came of it, for the account.
+struct InternetSample: Sendable, Equatable {
+    var probe: String
+    var family: AddressFamily
+    var failure: ProbeFailure?
+    var duration: Duration
+    var connecting: Connecting
+    /// Whether a success proves the internet: a router or an open port does not.
+    var isProof: Bool
+    var receivedBytes: UInt64
+    var sentBytes: UInt64
+
+    /// How far a transfer came.
+    enum Connecting: Sendable, Equatable {
+        /// Nobody tried: no address was found, this machine could not, or an open connection was used.
+        case none
+        /// From the address to the TCP connection, or its refusal.
+        case took(Duration)
+        case failed
+    }
+
+    /// - Parameters:
+    ///   - probe: the label.
+    ///   - family: over which it was asked.
+    ///   - failure: what the answer comes to.
+    ///   - statistics: of the transfer.
+    ///   - phase: where it ended, if it brought no answer.
+    init(
+        _ probe: String,
+        _ family: AddressFamily,
+        _ failure: ProbeFailure?,
+        _ statistics: TransferStatistics,
+        endedIn phase: TransferError.Phase? = nil
+    ) {
+        self.probe = probe
+        self.family = family
+        self.failure = failure
+        duration = statistics.duration
+        connecting =
+            switch (phase, failure, statistics.phases.connect) {
+            case (.resolve?, _, _), (_, .local?, _), (_, _, nil): .none
+            case (.connect?, .refused?, let time?): .took(time)
+            case (.connect?, _, _): .failed
+            case (_, _, let time?): .took(time)
+            }
+        isProof = true
+        receivedBytes = statistics.receivedBytes
+        sentBytes = statistics.sentBytes
+    }
+
+    init(_ probe: String, _ family: AddressFamily, _ result: ProbeResult) {
+        self.probe = probe
+        self.family = family
+        failure = result.failure
+        duration = result.duration
+        connecting = .none
+        isProof = false
+        receivedBytes = result.receivedBytes
+        sentBytes = result.sentBytes
+    }
+}

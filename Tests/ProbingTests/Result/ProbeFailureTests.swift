@@ -1,0 +1,29 @@
+import Glibc
+import HTTPTransfer
+import Testing
+
+@testable import Probing
+
+struct ProbeFailureTests {
+    @Test(arguments: [EMFILE, ENFILE, ENOMEM, ENOBUFS, EADDRNOTAVAIL])
+    func `A limit of this machine is local`(code: Int32) {
+        #expect(ProbeFailure(errno: code) == .local)
+    }
+
+    @Test(arguments: [ENETUNREACH, EHOSTUNREACH, EACCES, EPERM, ENETDOWN, EAFNOSUPPORT])
+    func `What the network or a rule says is unreachable`(code: Int32) {
+        #expect(ProbeFailure(errno: code) == .unreachable)
+    }
+
+    @Test func `each reason of a transfer is one of a probe, or none`() {
+        let table: [TransferError.Reason: ProbeFailure] = [
+            .resolve: .resolve, .refused: .refused, .unreachable: .unreachable, .forbidden: .unreachable,
+            .local: .local, .timeout: .timeout, .tls: .tls, .invalidRequest: .protocolViolation,
+            .protocolViolation: .protocolViolation, .aborted: .protocolViolation,
+        ]
+        for reason in TransferError.Reason.allCases {
+            #expect(ProbeFailure(TransferError(reason, phase: .connect, message: "")) == table[reason])
+        }
+        #expect(ProbeFailure(TransferError(.invalidRequest, phase: .tls, message: "no such file")) == .tls)
+    }
+}
