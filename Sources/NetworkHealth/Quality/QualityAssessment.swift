@@ -2,19 +2,19 @@ package import FoundationEssentials
 package import NetworkPath
 import Statistics
 
-/// How good the network is at one instant, and how that is known; pure.
+/// The quality of the network at one instant, and its source; pure.
 package struct QualityAssessment: Sendable, Equatable {
     package var quality: NetworkQuality
     package var source: QualitySource
-    /// What is fresh of the measurement; nil where nothing counts any more, or yet.
+    /// The fresh part of the measurement; nil without one.
     package var measurement: SpeedMeasurement?
 
-    /// Offline without a path or an internet; by the measured download while that is fresh; else estimated.
+    /// Offline without a path or the internet; else by the measured download while it is fresh; else estimated.
     ///
     /// - Parameters:
     ///   - path: the path of this moment.
-    ///   - isOnline: nil while nobody knows; the path then stands for it.
-    ///   - evidence: what is known of this path's uplink.
+    ///   - isOnline: nil: not known; then a path is enough.
+    ///   - evidence: the measurements and observations of this path's uplink.
     ///   - maxAge: how long a measurement counts; nil: as long as the evidence says.
     ///   - date: now.
     package init(path: Path, isOnline: Bool?, evidence: QualityEvidence, maxAge: Duration? = nil, at date: Date) {
@@ -31,17 +31,17 @@ package struct QualityAssessment: Sendable, Equatable {
     }
 }
 
-/// Where a quality comes from.
+/// The source of a quality.
 package enum QualitySource: String, Sendable {
     case measured, estimated
 }
 
-/// The quality that a path promises before anything was measured on it.
+/// The quality of a path without a measurement.
 package enum QualityEstimate {
-    /// Ethernet and Wi-Fi good, anything else moderate, a tunnel as what it stands on, never above what the link speed
-    /// carries; at most good, since a fast link to the router says nothing about what is behind it.
+    /// Ethernet and Wi-Fi are good, other types moderate, a tunnel as its underlying interface; at most what the link speed
+    /// carries, and at most good, since a fast link to the router does not make the internet behind it fast.
     ///
-    /// High latency or loss takes a step off; what was seen to come through, at any time, raises it again.
+    /// High latency or loss lowers it by a step; the highest observed rate raises it again.
     package static func quality(
         of path: Path,
         _ evidence: QualityEvidence = QualityEvidence()
@@ -49,7 +49,7 @@ package enum QualityEstimate {
         guard path.status == .satisfied else { return .offline }
         let promised = promise(of: path)
         let felt = evidence.isImpaired ? promised.worse : promised
-        // A burst of a cache next door says nothing of the internet: at most good.
+        // At most good: the rate may be that of a cache in the local network.
         return max(felt, min(.good, evidence.carried.map(NetworkQuality.init(bitsPerSecond:)) ?? .offline))
     }
 
@@ -60,12 +60,12 @@ package enum QualityEstimate {
             case .wiredEthernet, .wifi: .good
             default: .moderate
             }
-        // A VLAN or a bridge has no speed of its own; what it stands on has.
+        // A VLAN or a bridge has the speed of its underlying interface.
         guard let speed = carrier?.linkSpeed ?? path.underlay?.linkSpeed else { return byType }
         return min(byType, NetworkQuality(bitsPerSecond: Double(speed)))
     }
 
-    /// The interface that decides: what a tunnel stands on where that is known, else the direct one.
+    /// The interface that decides: the underlying interface of a tunnel where that is known, else the interface of the path.
     package static func carrier(of path: Path) -> Interface? {
         guard let interface = path.interface else { return nil }
         return interface.isTunnel ? path.underlay ?? interface : interface
@@ -73,10 +73,10 @@ package enum QualityEstimate {
 }
 
 extension NetworkQuality {
-    /// One step down; poor is the last of a network that is there.
+    /// One step down, at the lowest poor.
     fileprivate var worse: NetworkQuality { Self.allCases.first { $0.level == level - 1 && $0 != .offline } ?? self }
 
-    /// The slowest download of its class, bits a second.
+    /// The slowest download of its class, in bits per second.
     var minRate: Double {
         switch self {
         case .excellent: 50e6
@@ -86,7 +86,7 @@ extension NetworkQuality {
         }
     }
 
-    /// By the contract's thresholds: 50, 10 and 1 Mbps.
+    /// By the thresholds 50, 10 and 1 Mbit/s.
     package init(bitsPerSecond speed: Double) {
         self = [.excellent, .good, .moderate].first { speed >= $0.minRate } ?? .poor
     }

@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// What was measured and seen, by uplink: an uplink that comes back is known again.
+/// The measurements and observations of each uplink, which count again when the host returns to it.
 package struct QualityHistory: Sendable, Equatable {
-    /// Uplinks that are remembered; a travelling host meets more, and forgets what it measured longest ago.
+    /// Uplinks that are kept; a travelling host meets more, and the one measured longest ago is dropped.
     private static let limit = 64
 
-    /// How long a measurement counts; nil: for ever.
+    /// How long a measurement counts; nil: without end.
     package var maxAge: Duration?
     private var measurements: [Uplink: SpeedMeasurement] = [:]
     private var carried: [Uplink: Double] = [:]
@@ -22,38 +22,38 @@ package struct QualityHistory: Sendable, Equatable {
         }
     }
 
-    /// Bits a second that came through in 10 s; the highest rate stays.
+    /// Notes an observed rate over 10 s, in bits per second; the highest rate stays.
     package mutating func carried(_ bitsPerSecond: Double, on uplink: Uplink) {
         guard bitsPerSecond > carried[uplink] ?? 0 else { return }
         if carried.count >= Self.limit, carried[uplink] == nil { carried = [:] }
         carried[uplink] = bitsPerSecond
     }
 
-    /// Whether latency or loss are high there at this moment.
+    /// Notes whether latency or loss of an uplink are high now.
     package mutating func setImpaired(_ isImpaired: Bool, on uplink: Uplink?) {
         impaired = isImpaired ? uplink : nil
     }
 
-    /// What is known of one uplink; nothing without one.
+    /// The evidence of one uplink; empty without one.
     func evidence(of uplink: Uplink?) -> QualityEvidence {
         guard let uplink else { return QualityEvidence(maxAge: maxAge) }
         var evidence = QualityEvidence(measurement: measurements[uplink], maxAge: maxAge)
         evidence.isImpaired = impaired == uplink
-        // Only what it comes to: a rate that grows is no news.
+        // Only its class, so that a growing rate does not change the state.
         evidence.carried = carried[uplink].map { min(.good, NetworkQuality(bitsPerSecond: $0)).minRate }
         return evidence
     }
 }
 
-/// What is known of an uplink beside the path itself.
+/// The measurements and observations of one uplink.
 package struct QualityEvidence: Sendable, Equatable {
     /// The last good speeds of this uplink, fresh or not.
     package var measurement: SpeedMeasurement?
-    /// How long a measurement counts; nil: for ever.
+    /// How long a measurement counts; nil: without end.
     package var maxAge: Duration?
-    /// Its latency or loss is so high that it feels a step slower than it is.
+    /// Latency or loss is so high that an estimate is lowered by a step.
     package var isImpaired = false
-    /// Bits a second that it was seen to carry, whoever moved them.
+    /// The highest observed rate of all traffic, in bits per second.
     package var carried: Double?
 
     package init(measurement: SpeedMeasurement? = nil, maxAge: Duration? = nil) {

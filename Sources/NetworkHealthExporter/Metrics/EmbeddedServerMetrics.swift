@@ -8,7 +8,7 @@ enum EmbeddedServerMetrics {
         return [
             .gauge(
                 "network_health_embedded_server_active_transfers",
-                help: "Downloads and uploads of the embedded speed-test server that are under way.",
+                help: "Downloads and uploads of the embedded speed-test server in progress.",
                 samples: [Sample(statistics.activeTransfers)]
             ),
             .counter(

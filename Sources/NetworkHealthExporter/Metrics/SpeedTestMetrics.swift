@@ -53,23 +53,23 @@ enum SpeedTestMetrics {
         [
             .gauge(
                 "network_health_speedtest_in_progress",
-                help: "Whether a speed test is running in the background.",
+                help: "Whether a background speed test is running.",
                 value: facts.isRunning
             ),
             .gauge(
                 "network_health_speedtest_stale_after_seconds",
-                help: "The age from which a background speed test is old: twice the longest gap of the schedule.",
+                help: "Age from which a background speed test is stale: twice the longest gap of the schedule.",
                 value: facts.staleAfter.seconds
             ),
             .gauge(
                 "network_health_speedtest_next_run_timestamp_seconds",
-                help: "When the schedule has the next speed test; gates may still skip it.",
+                help: "Time of the next scheduled speed test; it may still be skipped.",
                 value: facts.nextRun?.timeIntervalSince1970
             ),
             .info(
                 "network_health_speedtest_server_info",
                 help:
-                    "The configured speed-test servers, and the congestion control of the sender in the last download.",
+                    "Configured speed-test servers, with the congestion control of the sender in the last download.",
                 labels: zip(facts.section.servers, facts.senders).map { server, sender in
                     [
                         "server": server.name, "protocol": server.dialect.rawValue,
@@ -84,23 +84,22 @@ enum SpeedTestMetrics {
         [
             .gauge(
                 "network_health_speedtest_up",
-                help:
-                    "Whether the last speed test against the server, made in the background, gave all it was asked for.",
+                help: "Whether the last background speed test against the server succeeded.",
                 samples: results.samples { $0.last.failure == nil }
             ),
             .gauge(
                 "network_health_speedtest_duration_seconds",
-                help: "How long the last speed test took, made in the background.",
+                help: "Duration of the last background speed test.",
                 samples: results.samples { $0.last.duration.seconds.toMicroseconds }
             ),
             .gauge(
                 "network_health_speedtest_last_run_timestamp_seconds",
-                help: "When the last speed test ended, made in the background.",
+                help: "End of the last background speed test, as Unix time.",
                 samples: results.samples { $0.last.endedAt.timeIntervalSince1970 }
             ),
             .gauge(
                 "network_health_speedtest_last_success_timestamp_seconds",
-                help: "When the last speed test that gave all it was asked for ended.",
+                help: "End of the last successful background speed test, as Unix time.",
                 samples: results.samples { $0.lastSuccess?.timeIntervalSince1970 }
             ),
         ]
@@ -111,23 +110,23 @@ enum SpeedTestMetrics {
             .gauge(
                 "network_health_speedtest_download_bytes_per_second",
                 help:
-                    "Goodput of the last background download test that gave a value: HTTP body bytes, the mean after warm-up.",
+                    "Goodput of the last background download test with a result: the mean of HTTP body bytes after the warm-up.",
                 samples: results.samples { $0.rates[.download]?.bytesPerSecond }
             ),
             .gauge(
                 "network_health_speedtest_upload_bytes_per_second",
                 help:
-                    "Goodput of the last background upload test that gave a value, as the receiver counted or acknowledged it.",
+                    "Goodput of the last background upload test with a result, as counted or acknowledged by the receiver.",
                 samples: results.samples { $0.rates[.upload]?.bytesPerSecond }
             ),
             .gauge(
                 "network_health_speedtest_idle_latency_seconds",
-                help: "Median round trip to the speed-test server before the load, from the last background test.",
+                help: "Median round trip to the speed-test server without load, from the last background test.",
                 samples: results.samples { $0.ping?.value.latency.seconds.toMicroseconds }
             ),
             .gauge(
                 "network_health_speedtest_jitter_seconds",
-                help: "Mean difference between one idle round trip and the next, from the last background test.",
+                help: "Mean difference between consecutive idle round trips, from the last background test.",
                 samples: results.samples { $0.ping?.value.jitter.seconds.toMicroseconds }
             ),
         ]
@@ -137,17 +136,17 @@ enum SpeedTestMetrics {
         [
             .gauge(
                 "network_health_speedtest_loaded_latency_seconds",
-                help: "Round trip while the direction was under load (upper quartile), from the last background test.",
+                help: "Upper quartile of round trips under load (bufferbloat), from the last background test.",
                 samples: results.directionSamples { $0.loadedLatency?.seconds.toMicroseconds }
             ),
             .gauge(
                 "network_health_speedtest_responsiveness_rpm",
-                help: "Round trips a minute under load, from the last background test.",
+                help: "Round trips per minute under load, from the last background test.",
                 samples: results.directionSamples { $0.responsiveness?.toFiveDigits }
             ),
             .gauge(
                 "network_health_speedtest_limited",
-                help: "Whether something other than the path held the last background test's value down.",
+                help: "Whether something other than the path limited the result of the last background test.",
                 samples: results.flatMap { values in
                     Direction.allCases.flatMap { direction in
                         values.transfers[direction].map { limits($0.value, of: values.last.server, direction) } ?? []
@@ -171,19 +170,19 @@ enum SpeedTestMetrics {
             ),
             .counter(
                 "network_health_speedtest_runs_total",
-                help: "Speed tests begun, one for each server that was tried.",
+                help: "Speed tests that began, one for each server.",
                 value: facts.counters.runs
             ),
             .counter(
                 "network_health_speedtest_failures_total",
-                help: "Speed tests that did not give all they were asked for, by the first reason.",
+                help: "Failed speed tests, by the first reason.",
                 samples: SpeedTestFailure.Reason.allCases.map {
                     Sample(labels: ["reason": $0.rawValue], facts.counters.failures[$0, default: 0])
                 }
             ),
             .counter(
                 "network_health_speedtest_skipped_total",
-                help: "Speed tests that were due or asked for and did not begin, by reason.",
+                help: "Speed tests that were due or requested and did not begin, by reason.",
                 samples: SkipReason.allCases.map {
                     Sample(labels: ["reason": $0.rawValue], facts.counters.skipped[$0, default: 0])
                 }
@@ -201,12 +200,12 @@ enum SpeedTestMetrics {
         return [
             .gauge(
                 "network_health_speedtest_budget_bytes",
-                help: "Bytes that speed tests may move in a period.",
+                help: "Maximum bytes of speed tests in a period.",
                 samples: samples(.init(run: budget.perRun, day: budget.perDay, month: budget.perMonth))
             ),
             .gauge(
                 "network_health_speedtest_budget_remaining_bytes",
-                help: "Bytes that speed tests may still move in the present period.",
+                help: "Bytes that speed tests may still use in the current period.",
                 samples: samples(facts.remaining)
             ),
         ]

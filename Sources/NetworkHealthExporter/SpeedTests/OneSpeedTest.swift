@@ -66,7 +66,7 @@ struct ProgressDisplay: Sendable {
         // A line that reaches the last column wraps on some terminals.
         let width = max(0, columns - 1)
         let rate = progress.rate.map(SpeedTestText.rate) ?? ""
-        // Room for a rate is kept, so that the bar does not change its length when there is one.
+        // Room for a rate is kept, so that the bar has the same length with and without one.
         let room = width - nameWidth - "[]  ".count - max(rate.count, rateWidth)
         guard room >= 4 else { return String((rate.isEmpty ? name : "\(name) \(rate)").prefix(width)) }
         let fraction = progress.fraction.isFinite ? min(1, max(0, progress.fraction)) : 0

@@ -27,7 +27,7 @@ struct SpeedTestRunner: Sendable {
         var wait: Duration?
         var hasSucceeded = false
         for (index, server) in section.servers.enumerated() {
-            // Much may have changed since the first one began.
+            // The path or the budget may have changed since the first server.
             guard index == 0 || isAllowed() else { break }
             guard let report = await test(server, section, latencyOnly: latencyOnly) else { break }
             wait = [wait, report.failure?.retryAfter].compactMap(\.self).max()
@@ -225,14 +225,14 @@ struct SpeedTestRunner: Sendable {
     }
 }
 
-/// The rate of about the last second, from a total that grows.
+/// The rate of about the last second, from a growing total.
 struct TrafficRate {
     private var samples: [(bytes: UInt64, at: ContinuousClock.Instant)] = []
 
-    /// Takes the total of this moment; bytes a second.
+    /// Takes the present total; returns bytes per second.
     mutating func add(_ bytes: UInt64, at now: ContinuousClock.Instant) -> Double {
         samples.append((bytes, now))
-        // The last one from before the window stays: the rate is that since then.
+        // Keeps the last sample before the window: the rate is that since then.
         while samples.count > 2, samples[1].at <= now - .seconds(1) { samples.removeFirst() }
         guard let first = samples.first, first.at < now else { return 0 }
         return Double(bytes - min(bytes, first.bytes)) / (first.at.duration(to: now) / .seconds(1))

@@ -75,7 +75,7 @@ final class SpeedTestService: Service {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.followConfigurations() }
-                // A test that waits for a network begins with it.
+                // A test that waits for the network begins as soon as the host is online.
                 group.addTask { for await _ in self.monitor.changes() { self.alarm.ring() } }
                 group.addTask { await self.followClock() }
                 group.addTask { await self.follow() }
@@ -105,7 +105,7 @@ final class SpeedTestService: Service {
         }
     }
 
-    /// Acts whenever something is due.
+    /// Runs the test or the decision that is due.
     private func follow() async {
         while !Task.isCancelled {
             if board.update({ $0.correct(for: now()) }) {

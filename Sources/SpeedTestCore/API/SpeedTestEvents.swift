@@ -1,6 +1,6 @@
 import Statistics
 
-/// The events of a test that runs for as long as somebody asks for them.
+/// The events of a test that runs for as long as they are read.
 struct SpeedTestEvents: AsyncSequence, Sendable {
     typealias Failure = any Error
 
@@ -11,7 +11,7 @@ struct SpeedTestEvents: AsyncSequence, Sendable {
         let (stream, events) = AsyncThrowingStream<SpeedTestEvent, any Error>.makeStream(
             bufferingPolicy: .bufferingNewest(64)
         )
-        // Owned by the stream: it ends the task when its reader's task is cancelled, or lets go of it.
+        // Owned by the stream: it ends the task when its reader's task is cancelled or the stream is released.
         let test = Task {
             let report = await SpeedTestCore.run(config, [.download, .upload]) { progress in
                 events.yield(SpeedTestEvent(progress))
@@ -41,22 +41,22 @@ extension SpeedTestEvent {
     }
 }
 
-/// What a running speed test tells.
+/// An event of a running speed test.
 public enum SpeedTestEvent: Sendable, Equatable {
-    /// What a test does at a moment.
+    /// The phase of a test.
     public enum Phase: String, Sendable, CaseIterable {
-        /// It looks for the server.
+        /// Connects to the server.
         case connecting
-        /// It measures the latency.
+        /// Measures the latency.
         case latency
-        /// It loads the way here.
+        /// Measures the download.
         case download
-        /// It loads the way there.
+        /// Measures the upload.
         case upload
     }
 
-    /// How much of a phase is done, from 0 to 1, and the rate of the last second in 10⁶ bits a second where there is one.
+    /// The part of a phase that is done, from 0 to 1, and the rate of the last second in 10⁶ bits per second, if any.
     case progress(Phase, fraction: Double, speedMbps: Double?)
-    /// The last event.
+    /// The result, as the last event.
     case finished(SpeedTestCore.SpeedTestResult)
 }

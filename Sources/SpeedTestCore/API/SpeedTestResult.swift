@@ -1,29 +1,29 @@
 public import FoundationEssentials
 
-/// How far a server is while nothing loads the path.
+/// The latency of the unloaded path to a server.
 public struct PingResult: Sendable, Equatable {
-    /// Seconds of a round trip: the median.
+    /// The median round trip, in seconds.
     public let latency: TimeInterval
-    /// Seconds by which one round trip differs from the next: the mean.
+    /// The mean difference between one round trip and the next, in seconds.
     public let jitter: TimeInterval
 
-    /// A result, such as one that a test makes up.
+    /// A result, such as that of a mock.
     public init(latency: TimeInterval, jitter: TimeInterval) {
         self.latency = latency
         self.jitter = jitter
     }
 }
 
-/// What one direction carried.
+/// The result of one direction.
 public struct TransferResult: Sendable, Equatable {
-    /// Goodput in 10⁶ bits a second, the mean over the measured window.
+    /// Goodput in 10⁶ bits per second, the mean over the measured window.
     public let speedMbps: Double
     /// Bytes that moved in the window.
     public let bytesTransferred: Int
-    /// Seconds of the window; its warm-up is not in it.
+    /// The length of the window in seconds, without the warm-up.
     public let duration: TimeInterval
 
-    /// A result, such as one that a test makes up.
+    /// A result, such as that of a mock.
     public init(speedMbps: Double, bytesTransferred: Int, duration: TimeInterval) {
         self.speedMbps = speedMbps
         self.bytesTransferred = bytesTransferred

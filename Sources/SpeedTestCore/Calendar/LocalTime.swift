@@ -2,11 +2,11 @@ import FoundationEssentials
 import Glibc
 import Posix
 
-/// What a clock on the wall shows, in the process's time zone.
+/// Date and time in the process's time zone.
 struct LocalTime: Sendable, Equatable {
-    /// Days from 1970-01-01 to the date shown.
+    /// Days since 1970-01-01.
     let day: Int
-    /// Of the day shown, 0…1439.
+    /// Minutes since midnight, 0…1439.
     let minute: Int
 
     init(_ date: Date) {
@@ -20,7 +20,7 @@ struct LocalTime: Sendable, Equatable {
 }
 
 extension Date {
-    /// Whole seconds, from 1970 to the end of 9999: a clock may show anything.
+    /// Whole seconds, limited to 1970…9999: a clock may be anywhere.
     var secondsSince1970: Int {
         let seconds = timeIntervalSince1970
         return seconds.isNaN ? 0 : Int(min(max(seconds, 0), 253_402_300_799).rounded(.down))
@@ -33,7 +33,7 @@ extension Date {
 
 /// The instants of one day in the process's time zone, and the change of its clocks in or near that day.
 ///
-/// At most one change within 30 hours is seen; no zone of our days has more.
+/// At most one change within 30 hours is found; no present zone has more.
 struct LocalDay {
     /// Days since 1970-01-01.
     let number: Int
@@ -62,7 +62,7 @@ struct LocalDay {
         change = later
     }
 
-    /// When clocks show a minute of this day, 0…1439: once, twice where it is repeated, never where it is left out.
+    /// When a minute of this day, 0…1439, occurs: once; twice where it is repeated, never where it is skipped.
     func instants(of minute: Int) -> [Int] {
         let shown = number * 86_400 + minute * 60
         guard let change else { return [shown - before] }
@@ -72,7 +72,7 @@ struct LocalDay {
         return instants
     }
 
-    /// When a minute of this day begins; one that is left out begins with the change.
+    /// When a minute of this day begins; a skipped one begins with the change.
     func beginning(of minute: Int) -> Int {
         instants(of: minute).first ?? change ?? number * 86_400
     }
@@ -82,7 +82,7 @@ struct LocalDay {
 package enum LocalTimeZone {
     /// Whether a name of the IANA database can be used here: where tzdata is missing, only UTC.
     ///
-    /// libc takes an unknown one for UTC without a word, so ask first.
+    /// libc silently uses UTC for an unknown one, so check first.
     package static func isKnown(_ name: String) -> Bool {
         if name == "UTC" { return true }
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
@@ -92,7 +92,7 @@ package enum LocalTimeZone {
         return file?.starts(with: "TZif".utf8) == true
     }
 
-    /// Makes it the process's zone; once, at the start, before other threads read the environment.
+    /// Sets the process's zone; once, at the start, before other threads read the environment.
     package static func use(_ name: String) {
         WallClock.setZone(name)
     }

@@ -4,7 +4,7 @@ struct CloudflareDialect: SpeedTestDialect {
 
     init(base: ServerURL) { self.base = base.text }
 
-    /// From 100 MB on both are refused.
+    /// The server refuses both from 100 MB on.
     var largest: (download: UInt64, upload: UInt64) { (99_999_999, 99_999_999) }
 
     func ping() -> SpeedTestRequest { .small("\(base)/__down?bytes=0") }
@@ -29,7 +29,7 @@ struct CloudflareDialect: SpeedTestDialect {
             if name.hasPrefix("cfSpeed") { parts += milliseconds }
         }
         let milliseconds = whole ?? parts
-        // What is less is noise, and nothing takes so long.
+        // Shorter times are noise, and longer ones are not plausible.
         return (0.01...60_000).contains(milliseconds) ? .seconds(milliseconds / 1000) : nil
     }
 }

@@ -1,7 +1,7 @@
 /// LibreSpeed's backends: PHP's file names, those without `.php` of the other servers, and both below `backend/`.
 struct LibreSpeedDialect: SpeedTestDialect {
     private let base: String
-    /// What stands before and after the names.
+    /// What precedes and follows the names.
     private var place = (folder: "", suffix: ".php")
     private static let places = [("", ".php"), ("backend/", ".php"), ("", ""), ("backend/", "")]
 
@@ -24,7 +24,7 @@ struct LibreSpeedDialect: SpeedTestDialect {
 
     func ping() -> SpeedTestRequest { .small(url("empty")) }
 
-    /// Clients take any byte for a server that is down.
+    /// The body must be empty, as LibreSpeed's own clients require.
     func isPong(_ response: SpeedTestResponse) -> Bool { response.status == 200 && response.body.isEmpty }
 
     func download(bytes: UInt64) -> SpeedTestRequest {
@@ -33,7 +33,7 @@ struct LibreSpeedDialect: SpeedTestDialect {
 
     func upload(bytes: UInt64, id: String) -> SpeedTestRequest { .upload(url("empty")) }
 
-    /// The random number keeps caches out of it.
+    /// The random number bypasses caches.
     private func url(_ name: String) -> String {
         "\(base)/\(place.folder)\(name)\(place.suffix)?r=\(SpeedTestRequest.token())"
     }

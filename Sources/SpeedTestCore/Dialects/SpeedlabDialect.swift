@@ -4,7 +4,7 @@ struct SpeedlabDialect: SpeedTestDialect {
 
     init(base: ServerURL) { self.base = base.text }
 
-    /// A server clamps a download to its own limit, and refuses an upload that announces more than it would take.
+    /// A server limits a download, and refuses an upload that announces more than it accepts.
     var largest: (download: UInt64, upload: UInt64) { (1_000_000_000, 100_000_000) }
 
     func ping() -> SpeedTestRequest { .small("\(base)/ping") }

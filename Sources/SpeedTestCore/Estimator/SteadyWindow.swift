@@ -1,6 +1,6 @@
 import Statistics
 
-/// The measured window: its rate is the mean over all of it but for held-back ends, and it is over when that has settled.
+/// The measured window: its rate is the mean over it, without stalled ends; it ends when that rate has settled.
 struct SteadyWindow: Sendable, Equatable {
     static let binWidth = Duration.milliseconds(500)
     /// Bins in a moving average, and moving averages that are compared (draft-ietf-ippm-responsiveness' MAD).
@@ -29,12 +29,12 @@ struct SteadyWindow: Sendable, Equatable {
     var end: LoadSample { samples[samples.count - 1] }
     var duration: Duration { end.time - start.time }
     var bytes: UInt64 { end.bytes > start.bytes ? end.bytes - start.bytes : 0 }
-    /// What the rate is taken from; nil where no time has passed.
+    /// The part that the rate is computed from; nil where no time has passed.
     var calm: CalmSpan? { CalmSpan(samples) }
 
     /// The averages' standard deviation is small against the last: 5 %, 2 % in the first five seconds.
     ///
-    /// A short window must be the steadier one, since there is less in it to even out.
+    /// A short window must be steadier, since it averages less.
     var isStable: Bool {
         guard averages.count == Self.depth, let last = averages.last, last > 0 else { return false }
         let mean = averages.reduce(0, +) / Double(averages.count)
@@ -42,28 +42,28 @@ struct SteadyWindow: Sendable, Equatable {
         return variance.squareRoot() <= last * (duration < .seconds(5) ? 0.02 : 0.05)
     }
 
-    /// Nothing more is to be learnt.
+    /// It is long enough, and its rate has settled.
     var isSettled: Bool { duration >= length.lowerBound && isStable }
-    /// It has lasted as long as it may.
+    /// It has its maximum length.
     var isFull: Bool { duration >= length.upperBound }
 }
 
-/// How much had moved at a moment.
+/// The bytes that had moved at one time.
 struct LoadSample: Sendable, Equatable {
     /// Since the load began.
     var time: Duration
-    /// Since then too.
+    /// Since the load began.
     var bytes: UInt64
 
     /// Bytes a second from an earlier sample to this; nil where no time has passed.
     func rate(since earlier: LoadSample) -> Double? {
         let seconds = (time - earlier.time).seconds
-        // Bytes of a request that failed are taken back.
+        // The count may fall: bytes of a failed request are subtracted.
         return seconds > 0 ? max(0, Double(bytes) - Double(earlier.bytes)) / seconds : nil
     }
 }
 
-/// Cuts a series of samples into bins of about one width, and tells the rate of each as it closes.
+/// Cuts a series of samples into bins of about one width and returns the rate of each.
 struct RateBins: Sendable, Equatable {
     private let width: Duration
     private var start: LoadSample
@@ -73,7 +73,7 @@ struct RateBins: Sendable, Equatable {
         self.start = start
     }
 
-    /// Bytes a second of the bin that this sample closes, over the time that has really passed; nil: it goes on.
+    /// Bytes per second of the bin that this sample closes, over the time that has passed; nil: the bin is still open.
     mutating func add(_ sample: LoadSample) -> Double? {
         guard sample.time - start.time >= width else { return nil }
         defer { start = sample }
@@ -81,15 +81,15 @@ struct RateBins: Sendable, Equatable {
     }
 }
 
-/// Whether a window is long enough to stand for the path.
+/// Whether a window is long enough for a result.
 enum WindowRule {
     /// - Parameters:
-    ///   - window: what was measured.
+    ///   - window: its length.
     ///   - ending: why it ended.
-    ///   - shortest: what was asked for at least.
+    ///   - shortest: the minimum that was requested.
     ///   - roundTrip: of the unloaded path.
-    /// - Returns: two seconds are, or what was asked for; one is where the byte limit ended it. On a link so fast that
-    ///   the limit is used up in less, 20 round trips are: each connection has found its rate by then.
+    /// - Returns: true from two seconds on, or from the requested minimum; where the byte limit ended it, from one second
+    ///   on, or on a fast link from 20 round trips on: each connection has reached its rate by then.
     static func isUsable(
         _ window: Duration,
         ending: LoadPlan.Ending,
@@ -110,6 +110,6 @@ enum WindowRule {
 }
 
 extension WindowRule {
-    /// Bytes a second below which a line is taken for broken: a few segments.
+    /// Bytes per second below which a line counts as broken: a few segments.
     static let minRate = 1000.0
 }

@@ -3,7 +3,7 @@ import Locking
 import Posix
 import Statistics
 
-/// What the streams of one load have moved and how they fare, as all of its tasks see it.
+/// The bytes and the state of the streams of one load, shared by its tasks.
 final class LoadAccounting: Sendable {
     private struct State {
         var moved: UInt64 = 0
@@ -21,19 +21,19 @@ final class LoadAccounting: Sendable {
     private let start: ContinuousClock.Instant
     private let state: Locked<State>
 
-    /// Begins with no stream; a request has `largest` bytes at most.
+    /// Begins without a stream; a request has at most `largest` bytes.
     init(_ direction: Direction, start: ContinuousClock.Instant, largest: UInt64) {
         self.direction = direction
         self.start = start
         state = Locked(State(largest: largest))
     }
 
-    /// Bytes of a request at most.
+    /// The maximum bytes of a request.
     var largest: UInt64 { state.withLock { $0.largest } }
 
-    /// Makes requests smaller, for a server that finds so many bytes too large.
+    /// Makes requests smaller, for a server that refused so many bytes.
     ///
-    /// Several streams may be told so at once; it shrinks once for all of them.
+    /// Several streams may be refused at once; the limit shrinks once for all of them.
     func shrink(from bytes: UInt64) {
         state.withLock { $0.largest = min($0.largest, max(1 << 18, bytes / 8)) }
     }
@@ -51,7 +51,7 @@ final class LoadAccounting: Sendable {
         state.withLock { $0.running[ObjectIdentifier(meter)] = meter }
     }
 
-    /// What was moved in vain does not count.
+    /// `counts`: the request was successful; bytes of a failed one do not count.
     func end(_ meter: TransferMeter, counts: Bool) {
         let congestionControl =
             direction == .upload ? meter.congestionControl : meter.header("X-Congestion-Control")
@@ -62,7 +62,7 @@ final class LoadAccounting: Sendable {
         }
     }
 
-    /// The sender's: ours in an upload, in a download what the server has told.
+    /// Of the sender: ours in an upload, the one that the server reported in a download.
     var congestionControl: String? { state.withLock { $0.congestionControl } }
 
     func streamBegan() {
@@ -76,7 +76,7 @@ final class LoadAccounting: Sendable {
         }
     }
 
-    /// The server wants no more of this.
+    /// The server refuses the load.
     func refused(_ failure: SpeedTestFailure) {
         state.withLock { state in
             state.firstFailure = failure
@@ -84,7 +84,7 @@ final class LoadAccounting: Sendable {
         }
     }
 
-    /// Nothing is left to be asked for: this is where the window ends.
+    /// The allowance is used up: the window ends here.
     func exhausted() {
         state.withLock { state in
             if state.exhausted == nil { state.exhausted = sample(state) }
@@ -94,12 +94,12 @@ final class LoadAccounting: Sendable {
     /// The last sample, once the byte limit is used up.
     var end: LoadSample? { state.withLock { $0.exhausted } }
 
-    /// Streams that have not failed, and those that have.
+    /// The numbers of running and of failed streams.
     var streams: (alive: Int, failed: Int) {
         state.withLock { ($0.streams - $0.failed, $0.failed) }
     }
 
-    /// Why the load must end: the server said no, or more than half of the streams have failed.
+    /// Why the load must end: the server refused it, or more than half of the streams have failed.
     var failure: SpeedTestFailure? {
         state.withLock { state in
             state.isRefused || state.failed * 2 > max(state.streams, StreamRamp.initial) ? state.firstFailure : nil
@@ -108,7 +108,7 @@ final class LoadAccounting: Sendable {
 }
 
 extension TransferMeter {
-    /// What has arrived at the other end: written bytes count only where the kernel tells nothing.
+    /// The bytes that have arrived: written ones count only where the kernel has no counters.
     fileprivate func moved(_ direction: Direction) -> UInt64 {
         switch direction {
         case .download: received
@@ -117,22 +117,22 @@ extension TransferMeter {
     }
 }
 
-/// What else went on, at one end of the window.
+/// The counters of this host at one end of the window: what else limits the rate.
 struct HostCounters: Sendable, Equatable {
     var time: Duration
     /// Of the thread that moves the load.
     var processor: Duration?
-    /// What the device has carried in the load's direction, by whomever.
+    /// All bytes of the device in the load's direction.
     var device: UInt64?
 
-    /// More of its time than this and the thread was what held the rate down.
+    /// A thread that runs for more than this share of the window limits the rate.
     private static let busy = 0.9
-    /// Of what we moved ourselves.
+    /// Other traffic above this share of the test's bytes limits the rate.
     private static let foreign = 0.1
-    /// What headers of Ethernet, IP and TCP add at most to full segments.
+    /// The maximum that headers of Ethernet, IP and TCP add to full segments.
     private static let overhead = 1.06
 
-    /// What may have held down the rate of the window that ends here.
+    /// What may have limited the rate of the window that ends here.
     func limits(since start: HostCounters, ours: UInt64) -> Set<DirectionReport.Limit> {
         var limits: Set<DirectionReport.Limit> = []
         let seconds = (time - start.time).seconds

@@ -1,9 +1,9 @@
 import Locking
 import Statistics
 
-/// Round trips of small requests while the path is loaded, and what they say about it.
+/// Round trips of small requests under load, and the latency and responsiveness that follow from them.
 struct LoadedProbes: Sendable, Equatable {
-    /// On a connection of its own: what each step took.
+    /// The durations of each step on a new connection.
     struct Foreign: Sendable, Equatable {
         var connect: Duration
         /// One round trip of TLS 1.3; nil without TLS.
@@ -11,23 +11,23 @@ struct LoadedProbes: Sendable, Equatable {
         var http: Duration
     }
 
-    /// Fewer say nothing.
+    /// Fewer samples give no result.
     private static let minimum = 8
 
-    /// On the connection that was open before the load; one without an answer counts as its timeout.
+    /// On the connection that was open before the load; a request without an answer counts as its timeout.
     var same: [Duration] = []
     var foreign: [Foreign] = []
 
-    /// Whether there are enough to say something.
+    /// Whether there are enough samples for a result.
     var isEnough: Bool { same.count >= Self.minimum }
 
-    /// The upper quartile; nil where there are too few.
+    /// The upper quartile; nil below the minimum of samples.
     var latency: Duration? { isEnough ? same.upperQuartile : nil }
 
-    /// Round trips a minute (draft-ietf-ippm-responsiveness-09 section 4): the mean of what the two kinds of probes tell.
+    /// Round trips per minute (draft-ietf-ippm-responsiveness-09 section 4): the mean of the two kinds of probes.
     ///
-    /// HTTP/1.1 cannot have a probe share a connection with the load; the open one stands in for that. Without any new
-    /// connection it alone counts.
+    /// With HTTP/1.1 a probe cannot share a connection with the load; the open one replaces it. Without a new connection only
+    /// the open one counts.
     var responsiveness: Double? {
         guard isEnough, let loaded = same.trimmedMean, loaded > 0 else { return nil }
         let steps = [foreign.map(\.connect), foreign.compactMap(\.tls), foreign.map(\.http)].compactMap(\.trimmedMean)
@@ -38,7 +38,7 @@ struct LoadedProbes: Sendable, Equatable {
 }
 
 extension [Duration] {
-    /// Seconds: the mean of the best 95 %; nil where there is none.
+    /// Seconds: the mean of the best 95 %; nil without a sample.
     fileprivate var trimmedMean: Double? {
         guard !isEmpty else { return nil }
         let best = sorted().prefix(Swift.max(1, Int((Double(count) * 0.95).rounded(.up))))
@@ -47,11 +47,11 @@ extension [Duration] {
 }
 
 extension LoadRun {
-    /// What a small request and its answer cost at most.
+    /// The maximum bytes of a small request and its answer.
     private static let probeCost: UInt64 = 2048
     static let probeTimeout = Duration.seconds(3)
 
-    /// Small requests beside the load: latency, new connections, and what the server has counted.
+    /// Small requests during the load: latency, new connections, and the server's counters.
     func addProbes(to group: inout TaskGroup<Void>) {
         group.addTask {
             await often(.milliseconds(100)) {
@@ -87,7 +87,7 @@ extension LoadRun {
         }
     }
 
-    /// Until the load ends, or nothing is left to be asked for.
+    /// Repeats until the load ends or the allowance is used up.
     private func often(_ pause: Duration, _ body: () async -> Void) async {
         while !Task.isCancelled, allowance.take(exactly: Self.probeCost) {
             await body()
@@ -97,7 +97,7 @@ extension LoadRun {
 }
 
 extension SpeedTestTransport {
-    /// A small request whose answer must be a success.
+    /// A small request that fails unless its answer is a success.
     func ping(
         _ dialect: any SpeedTestDialect,
         onNewConnection isNew: Bool

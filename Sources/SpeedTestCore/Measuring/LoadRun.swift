@@ -11,7 +11,7 @@ struct LoadRun: Sendable {
     let options: SpeedTestOptions
     let idle: IdleLatency?
     let deviceBytes: HTTPMeasurement.DeviceBytes?
-    /// When it is over, whatever has been measured.
+    /// When it ends, whatever has been measured.
     let wall: ContinuousClock.Instant
 
     private let start: ContinuousClock.Instant
@@ -19,7 +19,7 @@ struct LoadRun: Sendable {
     let allowance: ByteAllowance
     let probes = Locked(LoadedProbes())
     let counts = Locked<[ServerCount]>([])
-    /// Of all uploads together.
+    /// The name of all uploads of this load.
     let id = SpeedTestRequest.token()
 
     private static let failuresInARow = 3
@@ -45,7 +45,7 @@ struct LoadRun: Sendable {
         allowance = ByteAllowance(limit: options.byteLimit[direction])
     }
 
-    /// How it went.
+    /// How the load ended.
     struct Outcome {
         var plan: LoadPlan
         var ending: Result<LoadPlan.Ending, SpeedTestFailure>
@@ -94,7 +94,7 @@ struct LoadRun: Sendable {
                 return outcome
             }
             if let failure = interruption {
-                // What was measured until the wall may be enough.
+                // The window until the wall may be long enough.
                 outcome.ending =
                     failure.reason == .timeout && plan.window != nil ? .success(.measured) : .failure(failure)
                 outcome.after = hostCounters(at: sample.time)
@@ -104,12 +104,12 @@ struct LoadRun: Sendable {
         }
     }
 
-    /// Why it cannot go on.
+    /// Why the load cannot continue.
     private var interruption: SpeedTestFailure? {
         if Task.isCancelled { return SpeedTestFailure(.cancelled, "the \(direction.rawValue) was cancelled") }
         if let failure = load.failure { return failure }
         guard ContinuousClock.now >= wall else { return nil }
-        return SpeedTestFailure(.timeout, "the \(direction.rawValue) has not ended in time")
+        return SpeedTestFailure(.timeout, "the \(direction.rawValue) did not end in time")
     }
 
     // MARK: The load
@@ -118,7 +118,7 @@ struct LoadRun: Sendable {
         for index in 0..<count {
             load.streamBegan()
             group.addTask {
-                // Else their slow starts meet.
+                // Apart, so that their slow starts do not coincide.
                 try? await Task.sleep(for: .milliseconds(50 * index))
                 await stream()
             }
@@ -140,7 +140,7 @@ struct LoadRun: Sendable {
             } catch {
                 guard !Task.isCancelled, error.reason != .cancelled else { return }
                 failures.append(error)
-                // What ended the first one tells more than that nobody is there any more.
+                // The first failure has the cause; the later ones may only follow from it.
                 guard failures.count < Self.failuresInARow else { return load.streamFailed(failures[0]) }
                 try? await Task.sleep(for: .milliseconds(100 << failures.count))
             }
@@ -167,13 +167,13 @@ struct LoadRun: Sendable {
             try check(meter, asked: bytes, request)
             load.end(meter, counts: true)
         } catch {
-            // One that was cancelled at the end was good until then.
+            // The bytes of a request that the end of the load cancels count.
             load.end(meter, counts: error.reason == .cancelled)
             throw error
         }
     }
 
-    /// A server may give less than was asked for, but an error page is no load.
+    /// A server may send less than requested, but an error page is not a load.
     private func check(
         _ meter: TransferMeter,
         asked bytes: UInt64,
@@ -191,7 +191,7 @@ struct LoadRun: Sendable {
 }
 
 extension LoadRun {
-    /// What else goes on at this moment.
+    /// The counters of this moment.
     func hostCounters(at time: Duration) -> HostCounters {
         HostCounters(
             time: time,
@@ -200,11 +200,11 @@ extension LoadRun {
         )
     }
 
-    /// What it comes to.
+    /// The result of the load.
     func report(_ outcome: Outcome) throws(SpeedTestFailure) -> DirectionReport {
         let ending = try outcome.ending.get()
         let name = direction.rawValue
-        if ending == .stalled { throw SpeedTestFailure(.timeout, "nothing moved any more in the \(name)") }
+        if ending == .stalled { throw SpeedTestFailure(.timeout, "the \(name) stalled: no byte moved for several seconds") }
         guard let window = outcome.plan.window, let calm = window.calm,
             WindowRule.isUsable(
                 window.duration,

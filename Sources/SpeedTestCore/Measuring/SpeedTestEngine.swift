@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Runs one whole test against one server: the latency, then each direction.
+/// Runs one test against one server: the latency, then each direction.
 package struct SpeedTestEngine: Sendable {
-    /// So that what the first direction has left in the buffers drains.
+    /// Between two directions, so that the buffers drain.
     private static let pause = Duration.seconds(1)
 
     private let server: SpeedTestServer
@@ -10,14 +10,14 @@ package struct SpeedTestEngine: Sendable {
     private let account: TrafficAccount
     private let measuring: Result<any DirectionMeasuring, SpeedTestFailure>
 
-    /// Makes what measures in the server's dialect.
+    /// Creates the measurement of the server's dialect.
     ///
     /// - Parameters:
-    ///   - server: whom to measure against.
-    ///   - options: how much it may do.
+    ///   - server: the server of the test.
+    ///   - options: the limits of the test.
     ///   - userAgent: sent with every request.
-    ///   - account: gets every byte as it moves.
-    ///   - deviceBytes: what the path's device has carried, to notice others; nil: nobody looks.
+    ///   - account: counts every byte as it moves.
+    ///   - deviceBytes: reads the device's counters, to detect other traffic; nil: it is not detected.
     package init(
         server: SpeedTestServer,
         options: SpeedTestOptions,
@@ -41,7 +41,7 @@ package struct SpeedTestEngine: Sendable {
         }
     }
 
-    /// The same on somebody's own networking.
+    /// The same on the caller's networking.
     init(_ server: SpeedTestServer, _ options: SpeedTestOptions, on networking: any SpeedTestNetworking) {
         let account = TrafficAccount()
         self.init(server, options, account) { () throws(SpeedTestFailure) in
@@ -61,9 +61,9 @@ package struct SpeedTestEngine: Sendable {
         do throws(SpeedTestFailure) { measuring = .success(try make()) } catch { measuring = .failure(error) }
     }
 
-    /// Runs it once; cancelling the task ends it with the reason `cancelled`.
+    /// Runs the test once; cancelling the task ends it with the reason `cancelled`.
     ///
-    /// A failure ends it too, and what was measured before stays in the report.
+    /// A failure ends it too; the report keeps what was measured before.
     package func run(progress: @Sendable (SpeedTestProgress) -> Void) async -> SpeedTestReport {
         let start = ContinuousClock.now
         let before = account.bytes
@@ -104,25 +104,25 @@ package struct SpeedTestEngine: Sendable {
             let phase: SpeedTestProgress.Phase = direction == .download ? .download : .upload
             progress(SpeedTestProgress(phase, fraction: 0))
             var measured = try await measuring.measure(direction, idle: idle, progress: progress)
-            // What a server says may be anything, and this becomes a label.
+            // The server's text becomes a label, so it must be a name.
             if let name = measured.congestionControl, !SpeedTestServer.isCongestionControl(name) {
                 measured.congestionControl = nil
             }
             report[direction] = measured
-            // A rate that settles early ends the direction before its longest time.
+            // A rate that settles early ends the direction before its maximum time.
             progress(SpeedTestProgress(phase, fraction: 1, rate: measured.rate))
         }
     }
 }
 
-/// One way to measure against one server: HTTP transfers, or ndt7's WebSockets.
+/// A way to measure against one server: HTTP transfers, or ndt7's WebSockets.
 ///
-/// Each call ends within the walls of the options it was made with, and soon after its task is cancelled.
+/// Each call ends within the time limits of its options, and soon after its task is cancelled.
 package protocol DirectionMeasuring: Sendable {
-    /// Where the connections go, for the report.
+    /// Host and port of the connections, for the report.
     var host: String { get }
 
-    /// Looks for what must be known before the first measurement, such as the server's own list of addresses.
+    /// Reads what the first measurement requires, such as the server's list of addresses.
     func prepare() async throws(SpeedTestFailure)
 
     /// The latency of the unloaded path.
@@ -130,7 +130,7 @@ package protocol DirectionMeasuring: Sendable {
         progress: @Sendable (SpeedTestProgress) -> Void
     ) async throws(SpeedTestFailure) -> IdleLatency
 
-    /// Loads one direction and tells what it carried.
+    /// Loads one direction and measures it.
     func measure(
         _ direction: Direction,
         idle: IdleLatency?,

@@ -1,15 +1,15 @@
 package import HTTPTransfer
 
-/// Whom to measure against.
+/// A speed-test server.
 package struct SpeedTestServer: Sendable, Equatable {
     /// For labels and logs.
     package var name: String
     package var dialect: SpeedTestProtocol
     /// The base of all its paths, absolute, http or https.
     package var url: String
-    /// TCP_CONGESTION of our connections, which decides how full an upload keeps the buffers; nil: the system's.
+    /// TCP_CONGESTION of our connections, which decides how full an upload keeps the buffers; nil: the system default.
     package var congestionControl: String?
-    /// ndt7 against M-Lab publishes the result with this host's address: it needs a yes.
+    /// M-Lab publishes results of ndt7 with this host's address: the user must agree.
     package var acceptsDataPolicy = false
     /// Sent with every request, such as `Authorization`.
     package var headers: [String: String] = [:]
@@ -17,7 +17,7 @@ package struct SpeedTestServer: Sendable, Equatable {
     /// nil: no proxy.
     package var proxy: String?
 
-    /// Whether the kernel may know a congestion control by that name (TCP_CA_NAME_MAX is 16, its end included).
+    /// Whether a text can be the name of a congestion control (TCP_CA_NAME_MAX is 16, with its terminator).
     package static func isCongestionControl(_ name: String) -> Bool {
         (1...15).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
@@ -37,21 +37,21 @@ package struct SpeedTestServer: Sendable, Equatable {
     }
 }
 
-/// How much one test may do.
+/// The limits of one test.
 package struct SpeedTestOptions: Sendable, Equatable {
-    /// In this order; none: only the idle latency.
+    /// In this order; empty: only the idle latency.
     package var directions: [Direction] = [.download, .upload]
     /// The measured window of each direction, after the warm-up.
     package var window: ClosedRange<Duration> = .seconds(5) ... .seconds(10)
-    /// Bytes that may move in each direction, latency probes and warm-up included; nil: no limit.
+    /// The maximum bytes of each direction, latency probes and warm-up included; nil: no limit.
     package var byteLimit: [Direction: UInt64] = [:]
-    /// When a direction is ended whatever it has measured.
+    /// When a direction ends, whatever it has measured.
     package var directionWall: Duration = .seconds(20)
-    /// The same for the whole test.
+    /// When the test ends.
     package var testWall: Duration = .seconds(90)
-    /// Bound to this device; nil: the kernel chooses.
+    /// The device that connections are bound to; nil: the kernel chooses.
     package var interface: String?
-    /// Requests that the idle latency is taken from.
+    /// The number of requests for the idle latency.
     package var idleSamples = 20
 
     package init() {}

@@ -1,9 +1,9 @@
 import HTTPTransfer
 import Locking
 
-/// What a test has moved so far, every direction and every failed request included.
+/// The bytes that a test has moved so far, in each direction, failed requests included.
 ///
-/// Bytes of TCP payload where the kernel tells (tcpi_bytes_received, tcpi_bytes_sent), else of HTTP.
+/// Bytes of TCP payload where the kernel counts them (tcpi_bytes_received, tcpi_bytes_sent), else of HTTP bodies.
 package final class TrafficAccount: Sendable {
     package struct Bytes: Sendable, Equatable {
         package var received: UInt64 = 0
@@ -33,7 +33,7 @@ package final class TrafficAccount: Sendable {
     }
 }
 
-/// Brings what a transport has moved into the account, again and again.
+/// Adds the bytes of a transport to the account as they grow.
 final class TrafficMeter: Sendable {
     private let account: TrafficAccount
     private let transport: any SpeedTestTransport
@@ -44,11 +44,11 @@ final class TrafficMeter: Sendable {
         self.account = account
     }
 
-    /// Adds what has moved since the last time; nothing where only the meters know.
+    /// Adds the bytes since the last call; none where only the meters count them.
     func update() {
         guard transport.traffic != nil else { return }
         reported.withLock { reported in
-            // Read under the lock, so that no older reading comes second.
+            // Read under the lock, so that readings come in their order.
             guard let traffic = transport.traffic else { return }
             account.add(
                 received: traffic.received &- min(reported.received, traffic.received),
@@ -58,7 +58,7 @@ final class TrafficMeter: Sendable {
         }
     }
 
-    /// Adds the bodies that this meter has seen, where the transport knows no better.
+    /// Adds the bodies that a meter has counted, where the transport has no counters.
     func add(_ meter: TransferMeter) {
         guard transport.traffic == nil else { return }
         account.add(received: meter.received, transmitted: meter.sent)

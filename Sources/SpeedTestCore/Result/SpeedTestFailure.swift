@@ -6,24 +6,24 @@ package struct SpeedTestFailure: Error, Sendable, Equatable, CustomStringConvert
     package enum Reason: String, Sendable, CaseIterable {
         /// No address, no route, no open port, no TLS.
         case unreachable
-        /// Nothing in time.
+        /// No answer in time.
         case timeout
         /// The connection ended midway.
         case reset
-        /// An answer that says no, or that is none of the protocol.
+        /// A refusal, or an answer that is not of the protocol.
         case status
-        /// Too little was measured, or bodies were shorter than said.
+        /// Too little was measured, or bodies were shorter than announced.
         case short
         /// Credentials or a consent are missing.
         case auth
-        /// Somebody stopped it.
+        /// The test was stopped.
         case cancelled
     }
 
     package var reason: Reason
-    /// For people: what was asked of whom, and what came.
+    /// For people: the request, its server and the result.
     package var message: String
-    /// When the server said that it may be asked again (Retry-After), from the failure on.
+    /// The server's Retry-After, from the failure on.
     package var retryAfter: Duration?
 
     package init(_ reason: Reason, _ message: String, retryAfter: Duration? = nil) {
@@ -56,7 +56,7 @@ extension SpeedTestFailure {
         self.init(reason, error.message)
     }
 
-    /// What a status other than success means; nil for a success.
+    /// The failure for a status other than success; nil for a success.
     init?(refusal response: SpeedTestResponse, of request: SpeedTestRequest) {
         guard !response.isSuccess else { return nil }
         self.init(
@@ -83,13 +83,13 @@ extension SpeedTestFailure {
 }
 
 extension SpeedTestResponse {
-    /// The server wants to be left alone for a while.
+    /// The server refuses requests for a while.
     var isBusy: Bool { status == 429 || status == 503 }
 
-    /// What the server itself says, in one line of at most 200 characters; nil where it says nothing for people.
+    /// The server's message in one line of at most 200 characters; nil without one.
     ///
-    /// That is the `error` of a JSON object, or a body of plain text. It may hold anything: what a terminal would take for a
-    /// command is left out.
+    /// That is the `error` of a JSON object, or a body of plain text. Characters that a terminal could interpret as a command
+    /// are removed.
     var sentence: String? {
         struct Refusal: Decodable { var error: String }
         let text: String
@@ -114,18 +114,18 @@ extension SpeedTestResponse {
 }
 
 extension SpeedTestFailure {
-    /// What a refusal of an ndt7 server or of a locate service means.
+    /// The failure for a refusal of an ndt7 server or of a locate service.
     ///
     /// - Parameters:
-    ///   - response: of its `Retry-After` only a number of seconds counts.
-    ///   - host: who answered.
+    ///   - response: its `Retry-After` counts only as a number of seconds.
+    ///   - host: the server, for the message.
     init(ndt7 response: SpeedTestResponse, host: String) {
         let answered = "\(host) answered \(response.status)"
         func message(_ otherwise: String) -> String { "\(answered): \(response.sentence ?? otherwise)" }
         switch response.status {
-        case 401, 403: self.init(.auth, message("it wants credentials, or refuses us"))
+        case 401, 403: self.init(.auth, message("it requires credentials, or refuses this client"))
         case 204, 429, 503:
-            // M-Lab asks for 60 s at first, twice as long after each further refusal: the scheduler's part.
+            // M-Lab requires 60 s at first, and twice as long after each further refusal, which is up to the scheduler.
             let seconds = response.headers["retry-after"].flatMap { Int64($0) } ?? 0
             let wait = Duration.seconds(min(max(60, seconds), 86_400))
             self.init(.status, message("it has no room for a test now"), retryAfter: wait)

@@ -1,13 +1,13 @@
 package import Statistics
 
-/// Where a running test is.
+/// The progress of a running test.
 package struct SpeedTestProgress: Sendable, Equatable {
     package enum Phase: String, Sendable, CaseIterable {
         case connecting, latency, download, upload
     }
 
     package var phase: Phase
-    /// Of the phase, 0…1, an estimate.
+    /// The estimated part of the phase that is done, 0…1.
     package var fraction: Double
     /// The rate of the last second; nil in the first phases.
     package var rate: BitRate?
@@ -19,13 +19,13 @@ package struct SpeedTestProgress: Sendable, Equatable {
     }
 }
 
-/// Where a load is, for people: the rate of the last second and a guess of how much is done.
+/// The progress of a load: the rate of the last second and the estimated part that is done.
 struct ProgressRate: Sendable, Equatable {
     private let direction: Direction
     private let length: Duration
     private var samples: [LoadSample] = [LoadSample(time: .zero, bytes: 0)]
 
-    /// For a measured window that may become so long.
+    /// For a measured window of at most that length.
     init(_ direction: Direction, window: Duration) {
         self.direction = direction
         // Most warm-ups take two seconds.
@@ -34,11 +34,11 @@ struct ProgressRate: Sendable, Equatable {
 
     mutating func add(_ sample: LoadSample) {
         samples.append(sample)
-        // The newest that is a second old stays, and what came after it.
+        // Keeps the newest sample that is at least a second old, and those after it.
         while samples.count > 2, sample.time - samples[1].time >= .seconds(1) { samples.removeFirst() }
     }
 
-    /// nil before anything has moved.
+    /// nil before the first byte.
     var bytesPerSecond: Double? {
         guard let first = samples.first, let last = samples.last, last.bytes > 0 else { return nil }
         return last.rate(since: first)

@@ -66,23 +66,23 @@ extension Duration {
 
 /// What one direction carried.
 package struct DirectionReport: Sendable, Equatable {
-    /// What held the figure down, as far as that can be known.
+    /// What limited the rate besides the path, as far as that is known.
     package enum Limit: String, Sendable, CaseIterable, Codable {
-        /// This process was as busy as one of its threads can be.
+        /// The thread that moves the load used its processor completely.
         case cpu
         /// The byte limit ended the window early.
         case dataCap = "data_cap"
         /// The server refused some of the connections or requests.
         case server
-        /// Others used the device meanwhile.
+        /// Other traffic used the device meanwhile.
         case crossTraffic = "cross_traffic"
     }
 
-    /// Who counted the bytes.
+    /// Which side counted the bytes.
     package enum Accounting: String, Sendable {
-        /// The one that received them: this host in a download, the server in an upload.
+        /// The receiver: this host in a download, the server in an upload.
         case receiver
-        /// What the other side's kernel has acknowledged (tcpi_bytes_acked).
+        /// This host, by what the other side has acknowledged (tcpi_bytes_acked).
         case acknowledged
     }
 
@@ -90,22 +90,22 @@ package struct DirectionReport: Sendable, Equatable {
     package var rate: BitRate
     /// Moved in the window.
     package var bytes: UInt64
-    /// The measured window, warm-up left out.
+    /// The length of the measured window, without the warm-up.
     package var window: Duration
-    /// Of HTTP requests on a connection of their own during the window: the upper quartile; nil below 8 samples.
+    /// The upper quartile of HTTP requests on a separate connection during the window; nil below 8 samples.
     ///
-    /// A full buffer's queue saws with the senders' congestion control (CUBIC: between 70 and 100 %), and requests get through
-    /// more often while it is short: a median of a few seconds says as much of the moment as of the buffer.
+    /// The queue of a full buffer oscillates with the sender's congestion control (CUBIC: between 70 and 100 %), and more
+    /// requests are answered while it is short: a median over a few seconds depends on the moment.
     package var loadedLatency: Duration?
-    /// Round trips a minute under load (draft-ietf-ippm-responsiveness); nil below 8 samples.
+    /// Round trips per minute under load (draft-ietf-ippm-responsiveness); nil below 8 samples.
     package var responsiveness: Double?
     /// The rate had settled when the window ended.
     package var isStable: Bool
     package var limits: Set<Limit> = []
     /// nil in a report that was read from storage.
     package var accounting: Accounting?
-    /// Of the sender, which decides how full it keeps the buffers: ours in an upload; in a download the server's, where
-    /// it tells.
+    /// Of the sender, since it decides how full the buffers are: ours in an upload; in a download the server's, where the
+    /// server reports it.
     package var congestionControl: String?
     /// Connections that carried load at the end; nil in a report that was read from storage.
     package var streams: Int?

@@ -1,10 +1,10 @@
 package import FoundationEssentials
 
-/// When to run, as crontab(5) of Debian's cron says it.
+/// When to run, in the syntax of crontab(5) of Debian's cron.
 ///
 /// Five fields, or `@hourly`, `@daily`, `@midnight`, `@weekly`, `@monthly`, `@yearly`, `@annually`. Where both days are
-/// restricted, either will do. When clocks change, as cron(8) has it: a job with `*` in its minute or hour follows the clock
-/// on the wall; one at a fixed time that is left out runs right after the change, and one that is repeated runs once.
+/// restricted, either suffices. When clocks change, as in cron(8): a job with `*` in its minute or hour follows local time;
+/// one at a fixed time that is skipped runs right after the change, and one that is repeated runs once.
 package struct CronExpression: Sendable, Equatable, CustomStringConvertible {
     package let description: String
     private let minute: CronField
@@ -24,7 +24,7 @@ package struct CronExpression: Sendable, Equatable, CustomStringConvertible {
         dayOfWeek = try CronField(fields[4], .dayOfWeek)
         let longest = month.values.map { $0 == 2 ? 29 : [4, 6, 9, 11].contains($0) ? 30 : 31 }.max() ?? 0
         guard !dayOfWeek.isStar || (dayOfMonth.values.first ?? 0) <= longest else {
-            throw CronError(field: "day of month", message: "\"\(fields[2])\" never comes in month \"\(fields[3])\"")
+            throw CronError(field: "day of month", message: "\"\(fields[2])\" never occurs in month \"\(fields[3])\"")
         }
     }
 
@@ -48,7 +48,7 @@ package struct CronExpression: Sendable, Equatable, CustomStringConvertible {
         "@monthly": "0 0 1 * *", "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *",
     ]
 
-    /// The first time after a date; nil when there is none in eight years.
+    /// The first time after a date; nil without one in eight years.
     package func next(after date: Date) -> Date? {
         let seconds = date.secondsSince1970
         let today = LocalTime(date).day
@@ -75,9 +75,9 @@ package struct CronExpression: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension CronExpression {
-    /// The shortest and the longest time between two of its times, in minutes, on clocks that never change.
+    /// The shortest and the longest gap between two of its times, in minutes, on clocks that never change.
     ///
-    /// Looked for in 28 years, after which dates and weekdays meet again (until 2100).
+    /// Over 28 years, after which dates and weekdays repeat (until 2100).
     var gaps: ClosedRange<Int> {
         let minutes = minutesOfDay
         let years = 28 * 365 + 7
@@ -99,9 +99,9 @@ extension CronExpression {
     }
 }
 
-/// Why a cron expression is refused.
+/// Why a cron expression is invalid.
 package struct CronError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// `minute`, `hour`, `day of month`, `month` or `day of week`; nil when it is about the whole.
+    /// `minute`, `hour`, `day of month`, `month` or `day of week`; nil for the whole expression.
     package var field: String?
     /// What was found, and what was expected.
     package var message: String

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// What a test would find now.
+/// The conditions for a test at one moment.
 package struct SpeedTestConditions: Sendable, Equatable {
     package var isOnline = true
     package var isExpensive = false
@@ -8,9 +8,9 @@ package struct SpeedTestConditions: Sendable, Equatable {
     package var isBusy = false
     /// A test runs in this process.
     package var isRunning = false
-    /// What a run will cost: `SpeedTestBudget.estimate(lastRun:)`.
+    /// The expected bytes of a run: `SpeedTestBudget.estimate(lastRun:)`.
     package var estimatedBytes: UInt64 = 0
-    /// What a run may cost: `BudgetLedger.remaining(_:at:).run`.
+    /// The maximum bytes of a run: `BudgetLedger.remaining(_:at:).run`.
     package var remainingBytes: UInt64 = .max
     package var onExpensive = SpeedTestCostRule.skip
     package var onConstrained = SpeedTestCostRule.skip
@@ -18,12 +18,12 @@ package struct SpeedTestConditions: Sendable, Equatable {
 
     package init() {}
 
-    /// A run measures the latency only.
+    /// Only the latency may be measured.
     package var isLatencyOnly: Bool {
         isExpensive && onExpensive == .latencyOnly || isConstrained && onConstrained == .latencyOnly
     }
 
-    /// What holds whoever asks for the test; a latency-only one needs no more than some budget.
+    /// Why no test may run, scheduled or requested; a latency-only one needs some budget only.
     var refusal: SkipReason? {
         if isRunning { return .running }
         if !isOnline { return .offline }
@@ -34,36 +34,36 @@ package struct SpeedTestConditions: Sendable, Equatable {
     }
 }
 
-/// What a test does on a path that costs.
+/// What happens to a test on an expensive or constrained path.
 package enum SpeedTestCostRule: String, Sendable, CaseIterable {
     case skip
     case latencyOnly = "latency_only"
     case run
 }
 
-/// What a scheduled test does while others use the link.
+/// What happens to a scheduled test on a busy link.
 package enum BusyRule: String, Sendable, CaseIterable {
-    /// Looks again every minute.
+    /// Waits, and checks again every minute.
     case `defer`
     case skip
     case run
 }
 
-/// What the scheduler says when it is asked.
+/// A decision of the scheduler.
 package enum SpeedTestDecision: Sendable, Equatable {
-    /// Nothing is due; ask again then, or when the conditions have changed.
+    /// Nothing is due; decide again then, or when the conditions change.
     case wait(until: Date)
     case run(latencyOnly: Bool)
-    /// To be counted; then ask again.
+    /// To be counted; then decide again.
     case skip(SkipReason)
 }
 
-/// Why a test that was due, or asked for, does not run.
+/// Why a test that was due or requested does not run.
 package enum SkipReason: String, Sendable, CaseIterable {
     case offline, expensive, constrained, budget
-    /// What it would use cannot be written down first.
+    /// The bytes that it would use cannot be stored first.
     case storage
-    /// Asked only after the window had closed: the machine slept, or was offline.
+    /// The window was closed when it was decided: the host was suspended or offline.
     case window
     case busy, running
     /// Too soon after the run before.

@@ -1,6 +1,6 @@
 import Locking
 
-/// The embedded speed-test server without its sockets: who may transfer how much, and what was transferred.
+/// The embedded speed-test server without its sockets: its limits, its usage and its counters.
 package final class EmbeddedServer: Sendable {
     /// For metrics.
     package struct Statistics: Sendable, Equatable {
@@ -10,7 +10,7 @@ package final class EmbeddedServer: Sendable {
         package var rejected: [ServerRefusal.Reason: UInt64]
     }
 
-    /// What arrived of a test, in seconds of this server's clock, which begins somewhere.
+    /// The bytes of an upload test, with times in seconds of this server's clock, whose zero is arbitrary.
     package struct TestCount: Sendable, Equatable, Encodable {
         package var bytes: UInt64
         package var firstByteAt: Double
@@ -20,16 +20,16 @@ package final class EmbeddedServer: Sendable {
     private let origin = ContinuousClock.now
     private let usage: Locked<ServerUsage>
 
-    /// No limits: it is off.
+    /// Without limits it is off.
     package init(limits: ServerLimits?) { usage = Locked(ServerUsage(limits: limits)) }
 
-    /// Those in force; nil while it is off.
+    /// The present limits; nil while it is off.
     package var limits: ServerLimits? { usage.withLock { $0.limits } }
 
-    /// Whether its paths are there.
+    /// Whether it serves its paths.
     package var isOn: Bool { usage.withLock { $0.limits != nil } }
 
-    /// What was counted since the start of the process; nil while it is off.
+    /// The counters since the start of the process; nil while it is off.
     package var statistics: Statistics? {
         usage.withLock { usage in
             guard usage.limits != nil else { return nil }
@@ -42,14 +42,14 @@ package final class EmbeddedServer: Sendable {
         }
     }
 
-    /// Takes other limits at once, for transfers under way too.
+    /// Applies new limits at once, also to transfers in progress.
     package func apply(_ limits: ServerLimits?) { usage.withLock { $0.limits = limits } }
 
-    /// Whether a client may ask for anything.
+    /// Checks whether a client may use the server.
     ///
     /// - Parameters:
     ///   - peer: Its address, empty on a Unix socket.
-    ///   - foreignOrigin: The site on behalf of whose page a browser asks; nil where it is ours, or none.
+    ///   - foreignOrigin: The site of the page for which a browser sends the request; nil for our own and without a page.
     /// - Throws: The refusal, which is counted.
     package func check(peer: String, foreignOrigin: String?) throws(ServerRefusal) {
         if let refusal = refusal({ (usage) throws(ServerRefusal) in
@@ -59,12 +59,12 @@ package final class EmbeddedServer: Sendable {
         }
     }
 
-    /// Lets a transfer begin.
+    /// Begins a transfer.
     ///
     /// - Parameters:
     ///   - peer: The client's address, empty on a Unix socket.
-    ///   - uploadSize: Of an upload, where it is known.
-    ///   - test: The name under which an upload is counted.
+    ///   - uploadSize: The size of an upload; nil: not known.
+    ///   - test: The name that an upload is counted under.
     /// - Returns: The transfer, which counts until its `end`.
     /// - Throws: The refusal, which is counted.
     package func begin(
@@ -83,7 +83,7 @@ package final class EmbeddedServer: Sendable {
         return ServerTransfer(self, peer: peer, byteLimit: limit, facts: facts)
     }
 
-    /// What arrived of a test; nil for one that is unknown or forgotten.
+    /// The bytes of a test; nil for an unknown or expired one.
     package func count(ofTest name: String) -> TestCount? {
         let now = ContinuousClock.now
         return usage.withLock { $0.tests.count(of: name, at: now) }.map { count in

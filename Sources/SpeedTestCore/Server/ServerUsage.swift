@@ -1,4 +1,4 @@
-/// What the embedded server decides by, and what it has counted.
+/// The limits, the usage and the decisions of the embedded server.
 package struct ServerUsage: Sendable {
     /// nil: the server is off.
     package var limits: ServerLimits?
@@ -9,23 +9,23 @@ package struct ServerUsage: Sendable {
     private var slots = ClientSlots()
     private var day = DailyBytes()
 
-    /// When to try again where another test's end makes room.
+    /// The Retry-After of a refusal that the end of another test may lift.
     private static let briefly: Duration = .seconds(5)
 
     package init(limits: ServerLimits?) { self.limits = limits }
 
-    /// Transfers under way.
+    /// Transfers in progress.
     package var activeTransfers: Int { slots.total }
 
-    /// Whether a client may ask for anything; a browser does so for a page of `foreignOrigin`, where that is not nil.
+    /// Throws where a client may not use the server, or a browser not for a page of `foreignOrigin`.
     package mutating func check(peer: String, foreignOrigin: String?) throws(ServerRefusal) {
         guard let limits, limits.allows(peer: peer) else { throw count(ServerRefusal(.address)) }
         if let foreignOrigin, !limits.origins.contains(foreignOrigin) { throw count(ServerRefusal(.crossSite)) }
     }
 
-    /// Lets a transfer begin, which is then to be ended; the size is that of an upload, where it is known.
+    /// Begins a transfer, which `end` must end; `uploadSize` is nil where it is not known.
     ///
-    /// - Returns: Bytes that it may have.
+    /// - Returns: The byte limit of the transfer.
     package mutating func begin(
         peer: String,
         uploadSize: UInt64? = nil,
@@ -46,7 +46,7 @@ package struct ServerUsage: Sendable {
         return min(limits.maxBytes, remaining)
     }
 
-    /// Counts bytes of a transfer; an error ends it, and those bytes count all the same.
+    /// Counts bytes of a transfer; an error ends it, and its bytes count all the same.
     package mutating func add(
         received: UInt64 = 0,
         transmitted: UInt64 = 0,
@@ -60,7 +60,7 @@ package struct ServerUsage: Sendable {
         if let refusal = refusal(of: transfer, at: now) { throw transfer.isRefused ? refusal : count(refusal) }
     }
 
-    /// By the limits of this moment, so that a reload ends what it forbids.
+    /// By the present limits, so that a reload ends the transfers that it forbids.
     private func refusal(of transfer: ServerTransfer.Facts, at now: ContinuousClock.Instant) -> ServerRefusal? {
         guard let limits else { return ServerRefusal(.address) }
         if transfer.bytes > limits.maxBytes { return ServerRefusal(.bytes) }
@@ -69,7 +69,7 @@ package struct ServerUsage: Sendable {
         return isUsedUp && !transfer.isAtEnd ? endOfDay(at: now) : nil
     }
 
-    /// A transfer has ended; facts are those of one that was cut unrefused, maybe for lasting too long.
+    /// Ends a transfer; `transfer` is that of one whose connection was cut without a refusal, which may have lasted too long.
     package mutating func end(peer: String, cut transfer: ServerTransfer.Facts? = nil, at now: ContinuousClock.Instant)
     {
         slots.leave(peer)
@@ -86,16 +86,16 @@ package struct ServerUsage: Sendable {
     }
 }
 
-/// How many transfers each client has under way.
+/// The number of transfers of each client.
 package struct ClientSlots: Sendable, Equatable {
     private var transfers: [String: Int] = [:]
 
     package init() {}
 
-    /// All of them.
+    /// Of all clients.
     package var total: Int { transfers.values.reduce(0, +) }
 
-    /// Lets one more transfer of a client begin, unless there are too many clients or too many of its own.
+    /// Adds a transfer of a client, unless there are too many clients or too many transfers of this one.
     package mutating func enter(_ client: String, clientLimit: Int, transferLimit: Int) -> Bool {
         let count = transfers[client, default: 0]
         guard count < transferLimit, count > 0 || transfers.count < clientLimit else { return false }
@@ -103,14 +103,14 @@ package struct ClientSlots: Sendable, Equatable {
         return true
     }
 
-    /// One has ended.
+    /// Removes a transfer.
     package mutating func leave(_ client: String) {
         guard let count = transfers[client] else { return }
         transfers[client] = count > 1 ? count - 1 : nil
     }
 }
 
-/// Bytes of a day, which begins with the first of them and lasts 24 hours, whatever happens to the wall clock.
+/// The bytes of a day, which begins with the first byte and lasts 24 hours on a clock that is never set.
 package struct DailyBytes: Sendable, Equatable {
     private static let day: Duration = .seconds(86_400)
 
@@ -128,13 +128,13 @@ package struct DailyBytes: Sendable, Equatable {
         used = used.addingSaturated(bytes)
     }
 
-    /// What is left of a limit.
+    /// The rest of a limit.
     package func remaining(of limit: UInt64, at now: ContinuousClock.Instant) -> UInt64 {
         guard let end, now < end else { return limit }
         return limit > used ? limit - used : 0
     }
 
-    /// Until all of the limit is there again.
+    /// The time until the whole limit is available again.
     package func untilNextDay(at now: ContinuousClock.Instant) -> Duration {
         end.map { max(.zero, now.duration(to: $0)) } ?? .zero
     }

@@ -1,12 +1,12 @@
-/// Bytes that nothing on the way can compress; of no use for secrets.
+/// Bytes that nothing on the path can compress; not for secrets.
 package enum NoiseBuffer {
-    /// Its size: more than what links, disks and compressors look back on.
+    /// Its size, which exceeds the window of compressors.
     package static let size = 1 << 20
 
-    /// Those of this process, which every test sends, on either side.
+    /// The bytes of this process, which every test sends, on either side.
     package static let shared = make(seed: .random(in: 0...UInt64.max))
 
-    /// The bytes that follow from a seed (SplitMix64): a millisecond, where the kernel's would take forty.
+    /// The bytes of a seed (SplitMix64), in a millisecond; the kernel's would take forty.
     package static func make(seed: UInt64) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             var state = seed

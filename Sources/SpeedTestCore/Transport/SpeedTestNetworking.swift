@@ -1,18 +1,18 @@
-/// Whoever performs the HTTP requests of a speed test.
+/// Performs the HTTP requests of a speed test.
 ///
-/// Each call ends soon after its task is cancelled: that is how a test ends its load. An answer of any status is an
-/// answer; a `NetworkError` says why there is none.
+/// Each call ends soon after its task is cancelled, which is how a test ends its load. A response of any status is
+/// returned; a `NetworkError` is the reason for none.
 public protocol SpeedTestNetworking: Sendable {
-    /// Performs a small GET and tells its body and how long the answer took.
+    /// Performs a small GET and returns its body and its latency.
     func get(_ request: SpeedTestRequest) async throws -> SpeedTestResponse
 
-    /// Performs a GET whose body is thrown away, and calls `received` with the size of each piece as it arrives.
+    /// Performs a GET, discards its body, and calls `received` with the size of each piece as it arrives.
     func download(
         _ request: SpeedTestRequest,
         received: @escaping @Sendable (Int) -> Void
     ) async throws -> SpeedTestResponse
 
-    /// Performs a POST of so many random bytes, and calls `sent` with the size of each piece as it leaves.
+    /// Performs a POST of random bytes, and calls `sent` with the size of each piece as it is sent.
     func upload(
         _ request: SpeedTestRequest,
         byteCount: Int,
@@ -24,9 +24,9 @@ public protocol SpeedTestNetworking: Sendable {
 public struct SpeedTestRequest: Sendable, Equatable {
     /// Absolute, http or https.
     public var url: String
-    /// What the request says beside its length.
+    /// The headers besides the length.
     public var headers: [String: String]
-    /// From the start to the last byte.
+    /// The limit from the start to the last byte.
     public var timeout: Duration
 
     /// A request for this URL.
@@ -37,22 +37,22 @@ public struct SpeedTestRequest: Sendable, Equatable {
     }
 }
 
-/// What came back for a request of a speed test.
+/// The response to a request of a speed test.
 public struct SpeedTestResponse: Sendable, Equatable {
-    /// Of HTTP, such as 200.
+    /// The HTTP status, such as 200.
     public var status: Int
-    /// By their names in lower case.
+    /// Names are in lower case.
     public var headers: [String: String]
-    /// Of a small GET; empty for a body that was only counted.
+    /// The body of a small GET; empty where the body was only counted.
     public var body: [UInt8]
-    /// From the last byte of the request to the first of the answer.
+    /// From the last byte of the request to the first of the response.
     public var latency: Duration
-    /// What connecting took; nil where an open connection was used, or where it is not known.
+    /// The duration of connecting; nil on an open connection, or where it is not known.
     public var connectDuration: Duration?
-    /// What the TLS handshake took; nil without one.
+    /// The duration of the TLS handshake; nil without one.
     public var handshakeDuration: Duration?
 
-    /// An answer, such as one that a test makes up.
+    /// A response, such as that of a mock.
     public init(status: Int, headers: [String: String] = [:], body: [UInt8] = [], latency: Duration = .zero) {
         self.status = status
         self.headers = headers

@@ -1,8 +1,8 @@
 import HTTPTransfer
 
-/// What the engine measures with: small requests that are timed, and large ones whose meters are read meanwhile.
+/// The requests of the engine: small ones that are timed, and large ones whose meters are read meanwhile.
 protocol SpeedTestTransport: Sendable {
-    /// Performs a small GET, on the connection that is kept open for them or on a new one.
+    /// Performs a small GET, on the connection that is kept open or on a new one.
     func ask(_ request: SpeedTestRequest, onNewConnection: Bool) async throws(SpeedTestFailure) -> SpeedTestResponse
 
     /// Performs one request of the load: a GET, or a POST of so many bytes.
@@ -13,13 +13,13 @@ protocol SpeedTestTransport: Sendable {
         meter: TransferMeter
     ) async throws(SpeedTestFailure) -> SpeedTestResponse
 
-    /// All that was moved so far; nil where only the meters know.
+    /// All bytes so far; nil where only the meters count them.
     var traffic: TrafficAccount.Bytes? { get }
 
-    /// How long the thread that moves the load has run; nil where nobody knows.
+    /// The processor time of the thread that moves the load; nil: not known.
     var processorTime: Duration? { get }
 
-    /// Ends everything.
+    /// Ends all requests.
     func stop()
 }
 
@@ -29,7 +29,7 @@ extension SpeedTestTransport {
     }
 }
 
-/// The engine's transport on somebody's own networking.
+/// The engine's transport on the caller's networking.
 struct CustomTransport: SpeedTestTransport {
     let networking: any SpeedTestNetworking
 

@@ -20,13 +20,13 @@ package struct WebSocketFrameHeader: Sendable, Equatable {
         self.isFinal = isFinal
     }
 
-    /// Bytes it has when written.
+    /// The bytes of the encoded header.
     package var byteCount: Int {
         let lengthBytes = payloadLength < 126 ? 0 : payloadLength <= 0xffff ? 2 : 8
         return 2 + lengthBytes + (mask == nil ? 0 : 4)
     }
 
-    /// As written: the length in the fewest bytes, as the RFC asks for.
+    /// The encoded header, with the length in the fewest bytes, as the RFC requires.
     package var encoded: [UInt8] {
         var bytes: [UInt8] = [(isFinal ? 0x80 : 0) | opcode.rawValue]
         let masked: UInt8 = mask == nil ? 0 : 0x80
@@ -43,7 +43,7 @@ package struct WebSocketFrameHeader: Sendable, Equatable {
         return bytes
     }
 
-    /// Reads one at the start of `bytes`; nil where they end before it does.
+    /// Parses the header at the start of `bytes`; nil where they end before it does.
     package init?(parsing bytes: RawSpan) throws(WebSocketError) {
         guard bytes.byteCount >= 2 else { return nil }
         let (first, second) = (bytes.byte(at: 0), bytes.byte(at: 1))
@@ -93,7 +93,7 @@ package enum WebSocketFrame {
     /// - Parameters:
     ///   - text: the message.
     ///   - mask: unpredictable, from a client; nil from a server.
-    /// - Returns: what is to be sent.
+    /// - Returns: the bytes to send.
     package static func text(_ text: String, mask: UInt32?) -> [UInt8] { frame(.text, Array(text.utf8), mask) }
 
     /// Asks for a pong that repeats the payload, of which 125 bytes are kept.
@@ -121,7 +121,7 @@ package enum WebSocketFrame {
 
 /// What a WebSocket frame is (RFC 6455 section 5.2).
 package enum WebSocketOpcode: UInt8, Sendable, CaseIterable {
-    /// Goes on with the message of the frames before it.
+    /// Continues the message of the frames before it.
     case continuation = 0x0
     case text = 0x1
     case binary = 0x2
@@ -129,13 +129,13 @@ package enum WebSocketOpcode: UInt8, Sendable, CaseIterable {
     case ping = 0x9
     case pong = 0xA
 
-    /// Whether it may stand between the fragments of a message, and is short and whole itself.
+    /// Whether it may occur between the fragments of a message; it is short and not fragmented itself.
     package var isControl: Bool { rawValue & 0x8 != 0 }
 }
 
 /// The four bytes that a client's payload is XORed with (RFC 6455 section 5.3).
 ///
-/// Only short frames go through here. Load is random bytes that nobody reads: the sender takes them as already masked,
+/// Only short frames are masked. Load is random bytes that are not read: the sender treats them as masked already,
 /// and the receiver counts them.
 struct WebSocketMask {
     private let key: UInt32
@@ -143,7 +143,7 @@ struct WebSocketMask {
     /// - Parameter key: the first byte in the highest bits.
     init(_ key: UInt32) { self.key = key }
 
-    /// Masks, or unmasks, `bytes`, the first of which stands at `offset` of its payload.
+    /// Masks, or unmasks, `bytes`, the first of which is at `offset` of its payload.
     func apply(to bytes: inout [UInt8], at offset: UInt64) {
         for index in bytes.indices {
             let position = (offset &+ UInt64(index)) & 3
@@ -156,22 +156,22 @@ struct WebSocketMask {
 package struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
     package let rawValue: UInt16
 
-    /// Any number, also one that may not be sent.
+    /// Any number, also one that must not be sent.
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// All that was to be done is done.
+    /// The purpose of the connection is fulfilled.
     package static let normal = Self(rawValue: 1000)
     /// The side is leaving.
     package static let goingAway = Self(rawValue: 1001)
     package static let protocolError = Self(rawValue: 1002)
-    /// A kind of data that is not taken.
+    /// A kind of data that is not accepted.
     package static let unsupportedData = Self(rawValue: 1003)
-    /// Such as text that is no UTF-8.
+    /// Such as text that is not UTF-8.
     package static let invalidPayload = Self(rawValue: 1007)
     package static let messageTooBig = Self(rawValue: 1009)
 
-    /// Whether it may stand in a Close frame: 1004 to 1006 and 1015 are for programs alone, and what is below 1000 or
-    /// above 4999 is nobody's.
+    /// Whether a Close frame may contain it: 1004 to 1006 and 1015 are for programs only, and numbers below 1000 or above
+    /// 4999 are not assigned.
     package var isAllowedOnTheWire: Bool {
         switch rawValue {
         case 1000...1003, 1007...1014, 3000...4999: true
@@ -180,11 +180,11 @@ package struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
     }
 }
 
-/// What the other side sent against RFC 6455, or past our limits.
+/// A violation of RFC 6455, or of our limits, by the other side.
 package struct WebSocketError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The status to close the connection with.
     package var code: WebSocketCloseCode
-    /// What came, and what was expected.
+    /// What was received, and what was expected.
     package var message: String
 
     package init(_ code: WebSocketCloseCode, _ message: String) {

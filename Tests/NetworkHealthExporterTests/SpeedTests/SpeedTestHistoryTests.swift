@@ -15,7 +15,7 @@ struct SpeedTestHistoryTests {
         await database.close()
     }
 
-    @Test func `a new file holds nothing`() async throws {
+    @Test func `a new file is empty`() async throws {
         try await withHistory { history in
             let saved = try await history.load()
             #expect(saved.reports.isEmpty)
@@ -50,7 +50,7 @@ struct SpeedTestHistoryTests {
         }
     }
 
-    @Test func `what is recent of an uplink is its last success and what came after it`() async throws {
+    @Test func `the recent tests of an uplink are its last success and those after it`() async throws {
         try await withHistory { history in
             func times(_ uplink: String) async throws -> [TimeInterval] {
                 try await history.recent(over: uplink).map(\.startedAt.timeIntervalSince1970)
@@ -68,7 +68,7 @@ struct SpeedTestHistoryTests {
         }
     }
 
-    @Test func `what is stored is what holds when it is written, not when that was asked for`() async throws {
+    @Test func `a write stores the state of the time when it is written, not when it was requested`() async throws {
         try await withHistory { history in
             let board = SpeedTestBoard(SpeedTestState(section: SpeedTestSection(), saved: .init(), now: .now))
             let (isBusy, busy) = AsyncStream<Void>.makeStream()
@@ -111,7 +111,7 @@ struct SpeedTestHistoryTests {
         }
     }
 
-    @Test func `a failure of an unknown reason is no success`() async throws {
+    @Test func `a failure with an unknown reason is not a success`() async throws {
         try await withHistory { history in
             try await history.add(.failed(uplink: "eth0"))
             try await history.database.write { try $0.run("UPDATE speedtest SET failure = 'gone'") }
@@ -119,7 +119,7 @@ struct SpeedTestHistoryTests {
         }
     }
 
-    @Test func `a document of another version is passed over`() async throws {
+    @Test func `a document of another version is skipped`() async throws {
         try await withHistory { history in
             try await history.add(.good())
             try await history.database.write { transaction in

@@ -58,7 +58,7 @@ struct SpeedTestJSONTests {
         #expect(read == written)
     }
 
-    @Test(arguments: ["", "{}", "[1]", #"{"server":1}"#, Self.endless]) func `what is no document reads as none`(text: String) {
+    @Test(arguments: ["", "{}", "[1]", #"{"server":1}"#, Self.endless]) func `any other JSON is not a report`(text: String) {
         #expect(JSONDocument.decode(SpeedTestReport.self, from: text) == nil)
     }
 

@@ -17,7 +17,7 @@ struct SpeedTestMetricsTests {
         return printed(SpeedTestMetrics.families(.init(state, at: now)))
     }
 
-    @Test func `without a configured server there is nothing`() {
+    @Test func `without a configured server there are no metrics`() {
         let state = SpeedTestState(section: SpeedTestSection(), saved: .init(), now: now)
         #expect(SpeedTestMetrics.families(.init(state, at: now)).isEmpty)
         #expect(SpeedTestMetrics.measured([]).isEmpty)

@@ -33,7 +33,7 @@ struct SpeedTestResultsTests {
         #expect(results.uplink("eth0 198.18.0.254")?.rates == results.server("home")?.rates)
     }
 
-    @Test func `the test that ran last counts, whatever a wrong clock said before`() {
+    @Test func `the test that ran last counts, also after a wrong clock`() {
         let results = SpeedTestResults([.good(at: 9_000_000_000), half { $0.download = .of(50) }])
         #expect(results.server("home")?.rates[.download] == .megabits(50))
         #expect(results.last?.startedAt == Date(timeIntervalSince1970: 5000))

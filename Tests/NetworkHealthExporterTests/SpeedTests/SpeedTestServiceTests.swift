@@ -84,7 +84,7 @@ struct SpeedTestServiceTests {
         return count
     }
 
-    @Test func `a clock that was ahead leaves no test in the far future when it is set back`() async throws {
+    @Test func `after a clock that was ahead is set back, no test is planned in the far future`() async throws {
         let clock = TestClock(start)
         let service = try service(clock)
         try await run(service) {
@@ -102,7 +102,7 @@ struct SpeedTestServiceTests {
         }
     }
 
-    @Test func `a clock that is set ahead has a test made at once`() async throws {
+    @Test func `a clock that is set ahead starts a due test at once`() async throws {
         let clock = TestClock(start)
         let service = try service(clock)
         try await run(service) {
@@ -111,7 +111,7 @@ struct SpeedTestServiceTests {
         }
     }
 
-    @Test func `without the event the clock is read each minute, and that is said`() async throws {
+    @Test func `without the event the clock is read each minute, and the log says so`() async throws {
         let service = SpeedTestService(
             monitor: HealthMonitor(),
             configurations: Broadcast(try configuration()),

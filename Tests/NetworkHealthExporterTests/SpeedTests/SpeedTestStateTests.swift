@@ -28,13 +28,13 @@ struct SpeedTestStateTests {
         return network
     }
 
-    @Test func `without a server there is nothing to decide and nothing to tell`() {
+    @Test func `without a server there is no decision and there are no metrics`() {
         let state = state { $0.servers = [] }
         #expect(state.nextDecision(online()) == nil)
         #expect(SpeedTestMetrics.families(.init(state, at: start)).isEmpty && state.nextRun == nil)
     }
 
-    @Test func `before the first test the counters are there and the values are not`() throws {
+    @Test func `before the first test there are counters and no values`() throws {
         let state = state()
         #expect(state.results(at: start).isEmpty && !state.isRunning)
         #expect(state.counters.runs == 0)
@@ -43,7 +43,7 @@ struct SpeedTestStateTests {
         #expect(try #require(state.nextRun) >= start + 600, "not within min_gap of a start without a memory")
     }
 
-    @Test func `one asked for begins now, and only one`() {
+    @Test func `a requested test begins now, and only one`() {
         var state = state()
         #expect(state.request(online(), now: start) == nil)
         #expect(state.nextDecision(online()) == .distantPast)
@@ -66,7 +66,7 @@ struct SpeedTestStateTests {
         #expect(state.counters.skipped == [.offline: 1, .expensive: 1, .constrained: 1])
     }
 
-    @Test func `a test that cannot be written down first is refused, and one without a reservation is counted so`() {
+    @Test func `a test whose bytes cannot be stored first is refused and counted`() {
         var state = state()
         #expect(state.request(online(), canStore: false, now: start) == .storage)
         #expect(state.nextDecision(online()) != .distantPast)
@@ -79,13 +79,13 @@ struct SpeedTestStateTests {
         #expect(state.budget == BudgetAccount() && !state.isRunning)
     }
 
-    @Test func `of writes only a change is news`() {
+    @Test func `only a change of the result of writes is reported`() {
         var state = state()
         let news = [true, false, false, true, true].map { state.noteStored($0) }
         #expect(news == [false, true, false, true, false])
     }
 
-    @Test func `what a clock that was ahead has planned and booked is taken back when it is set`() throws {
+    @Test func `plans and charges of a clock that was ahead are corrected when it is set`() throws {
         let right = Date(timeIntervalSince1970: 1_800_000_000)
         let ahead = right + 25 * 365 * 86_400
         var state = state()
@@ -102,7 +102,7 @@ struct SpeedTestStateTests {
         #expect(tomorrow.day == 4_000_000_000, "it was used today")
     }
 
-    @Test func `this machine itself is measured without a network, whatever that costs`() {
+    @Test func `a server on this host is tested without a network, also on an expensive path`() {
         var state = state { $0.servers[0].url = "http://127.0.0.1:1/speedtest" }
         var network = SpeedTestNetwork()
         network.isExpensive = true
@@ -149,7 +149,7 @@ struct SpeedTestStateTests {
         #expect(elsewhere.request(online { $0.uplink = "wlan0" }, now: start) == .budget)
     }
 
-    @Test func `a result of before is told again, with its own time`() throws {
+    @Test func `a stored result is reported again, with its own time`() throws {
         var saved = SpeedTestHistory.Saved()
         saved.reports = [.good(at: 1_600_000_000), .failed(at: 1_600_001_000)]
         let results = state(saved).results(at: start)
@@ -165,7 +165,7 @@ struct SpeedTestStateTests {
     @Test(arguments: [
         (2_400_000.0, 0.0, false), (2_600_000, 0, true), (0, 240_000, false), (0, 260_000, true),
     ])
-    func `a link is busy above a part of its measured speed, in either direction`(
+    func `a link is busy above a share of its measured speed, in either direction`(
         down: Double,
         up: Double,
         isBusy: Bool
@@ -176,7 +176,7 @@ struct SpeedTestStateTests {
         #expect(!online().isBusy(speed: [.download: .megabits(1)], ratio: 0.2), "nobody knows what it carries")
     }
 
-    @Test func `a test that waits for an internet is due as soon as there is one`() throws {
+    @Test func `a test that waits for the internet is due as soon as the host is online`() throws {
         var state = state()
         let due = try #require(state.nextDecision(online()))
         let offline = online { $0.isOnline = false }
@@ -187,12 +187,12 @@ struct SpeedTestStateTests {
         #expect(state.counters.skipped == [.offline: 1])
     }
 
-    @Test func `while nobody knows whether there is an internet nothing is decided`() {
+    @Test func `while it is not known whether the host is online there is no decision`() {
         #expect(state().nextDecision(SpeedTestNetwork()) == nil)
         #expect(state { $0.servers[0].url = "http://[::1]:1/" }.nextDecision(SpeedTestNetwork()) != nil)
     }
 
-    @Test func `what was asked for is given up when the path forbids it meanwhile, or the section goes`() {
+    @Test func `a requested test is dropped when the path forbids it meanwhile, or the section is removed`() {
         var state = state()
         #expect(state.request(online(), now: start) == nil)
         #expect(state.takeRequest(online { $0.isExpensive = true }, now: start) == nil)
@@ -205,7 +205,7 @@ struct SpeedTestStateTests {
         #expect(state.nextDecision(online()) != .distantPast)
     }
 
-    @Test func `between two servers of a round the gates are asked again`() {
+    @Test func `between two servers of a round the conditions are checked again`() {
         var state = state()
         state.begin(now: start)
         #expect(state.refuse(online(), now: start) == nil)
@@ -213,7 +213,7 @@ struct SpeedTestStateTests {
         #expect(state.counters.skipped == [.constrained: 1])
     }
 
-    @Test func `on an expensive path that may be measured a little, a request is for the latency only`() {
+    @Test func `on an expensive path with latency_only a requested test measures the latency only`() {
         var state = state { $0.onExpensive = .latencyOnly }
         let expensive = online { $0.isExpensive = true }
         #expect(state.request(expensive, now: start) == nil)

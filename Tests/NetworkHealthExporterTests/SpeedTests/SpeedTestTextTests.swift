@@ -62,7 +62,7 @@ struct SpeedTestTextTests {
         #expect(ProgressDisplay.line(progress, columns: columns) == line)
     }
 
-    @Test func `no rate and no phase makes a line that wraps`() {
+    @Test func `the line never wraps, whatever the rate and the phase`() {
         for columns in 0...200 {
             for phase in SpeedTestProgress.Phase.allCases {
                 for rate in [nil, 0, 1e3, 1.25e9, 1e14, .infinity] {

@@ -32,7 +32,7 @@ struct QualityAssessmentTests {
         (50e6, NetworkQuality.excellent), (49_999_999, .good), (10e6, .good), (9_999_999, .moderate), (1e6, .moderate),
         (999_999, .poor), (0, .poor),
     ])
-    func `a fresh measurement decides, above and below what the path promises`(
+    func `a fresh measurement decides, above and below the estimate`(
         download: Double,
         expected: NetworkQuality
     ) {
@@ -73,7 +73,7 @@ struct QualityAssessmentTests {
         #expect(!QualityEvidence.isImpaired(latency: nil, loss: nil))
     }
 
-    @Test func `what was seen to come through raises an estimate, to good at most`() {
+    @Test func `an observed rate raises an estimate, to good at most`() {
         #expect(assess(.over(.cellular)) { $0.carried = 10e6 }.quality == .good)
         #expect(assess(.over(.cellular)) { $0.carried = 1e9 }.quality == .good)
         #expect(assess(.over(.cellular)) { $0.carried = 9e6 }.quality == .moderate)

@@ -32,7 +32,7 @@ struct QualityEstimateTests {
         (Interface.InterfaceType.wifi, UInt64?.none, NetworkQuality.good), (.wifi, 5_000_000, .moderate),
         (.cellular, nil, .moderate), (.wiredEthernet, 500_000, .poor),
     ])
-    func `a tunnel is as good as what it stands on`(
+    func `a tunnel is as good as its underlying interface`(
         type: Interface.InterfaceType,
         speed: UInt64?,
         expected: NetworkQuality
@@ -43,7 +43,7 @@ struct QualityEstimateTests {
         #expect(QualityEstimate.quality(of: path) == expected)
     }
 
-    @Test func `a tunnel over nobody knows what is moderate`() {
+    @Test func `a tunnel over an unknown interface is moderate`() {
         var path = Path(status: .satisfied)
         path.interface = Interface(name: "tun0", index: 5, type: .other, isVirtual: true, isTunnel: true)
         #expect(QualityEstimate.quality(of: path) == .moderate)

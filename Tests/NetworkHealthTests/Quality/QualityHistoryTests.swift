@@ -14,7 +14,7 @@ struct QualityHistoryTests {
         SpeedMeasurement(download: .megabits(megabits), upload: nil, measuredAt: now - age)
     }
 
-    @Test func `what was measured on one uplink says nothing of another, and is there again when it comes back`() throws
+    @Test func `a measurement counts for its uplink only, and again when the host returns to it`() throws
     {
         var history = QualityHistory()
         history.set(measurement(5), of: try #require(home))
@@ -42,7 +42,7 @@ struct QualityHistoryTests {
         #expect(Uplink(name: Uplink.none) == nil && Uplink(name: "") == nil)
     }
 
-    @Test func `a state on a new path has that uplink's measurement, and a measurement that grows old is told`() throws
+    @Test func `a state on a new path has that uplink's measurement, and a measurement that becomes stale changes the state`() throws
     {
         var reducer = HealthReducer()
         var path = Path.over(.wiredEthernet)

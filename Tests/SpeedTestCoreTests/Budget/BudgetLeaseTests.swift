@@ -7,7 +7,7 @@ import Testing
     private static let megabyte: UInt64 = 1_000_000
 
     @Test(arguments: [1, 100, 1000, 10_000])
-    func `whenever a run dies, at least what it used is written down`(megabits: Double) {
+    func `whenever a run is killed, at least its used bytes are stored`(megabits: Double) {
         // At 10 Gbit/s only where the last run has told.
         let rate = megabits * 125_000
         var random = SplitMix64(state: UInt64(megabits))
@@ -29,7 +29,7 @@ import Testing
         #expect(instalments < 40)
     }
 
-    @Test func `instalments are few`() {
+    @Test func `reservations are few`() {
         var lease = BudgetLease(limit: 500 * Self.megabyte)
         var instalments = 0
         for look in 1...100 {
@@ -40,7 +40,7 @@ import Testing
         #expect((4...7).contains(instalments))
     }
 
-    @Test func `a lease does not exceed its limit, what was used does`() {
+    @Test func `a lease does not exceed its limit, unless the used bytes do`() {
         var lease = BudgetLease(limit: 10)
         #expect(lease.reserved == 10)
         let extensions = [10 as UInt64, 11, 5].map { lease.extend(used: $0, bytesPerSecond: 1e9) }
@@ -55,7 +55,7 @@ import Testing
         #expect(lease.reserved == .max)
     }
 
-    @Test func `a lease survives being written down`() throws {
+    @Test func `a stored lease is read back`() throws {
         var lease = BudgetLease(limit: 500 * Self.megabyte)
         _ = lease.extend(used: 100 * Self.megabyte, bytesPerSecond: 1e7)
         let written = try JSONEncoder().encode(lease)

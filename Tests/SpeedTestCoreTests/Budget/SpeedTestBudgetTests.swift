@@ -2,7 +2,7 @@ import SpeedTestCore
 import Testing
 
 @Suite struct SpeedTestBudgetTests {
-    @Test func `a run will cost what the last did, all that it may without one`() {
+    @Test func `a run is estimated at the bytes of the last one, else at its maximum`() {
         var budget = SpeedTestBudget()
         budget.perRun = 500
         #expect(budget.estimate(lastRun: nil) == 500)

@@ -13,14 +13,14 @@ struct CalmSpanTests {
     }
 
     @Test(arguments: [0...0, 1...3, -5...6, 14...15, 27...29, 27...33, 30...30, 22...30])
-    func `what is held back at an end or midway changes no rate`(held: ClosedRange<Int>) throws {
+    func `delayed bytes at an end or midway do not change the rate`(held: ClosedRange<Int>) throws {
         let span = try #require(CalmSpan(samples(30, holding: held)))
         #expect(abs(span.bytesPerSecond - 1e6) < 1e-3)
         #expect(span.duration >= .seconds(1) && span.duration <= .seconds(3))
         #expect(span.bytesPerSecond == Double(span.bytes) / span.duration.seconds)
     }
 
-    @Test func `two thirds of a short series stay`() throws {
+    @Test func `two thirds of a short series remain`() throws {
         let samples = (0...6).map { LoadSample(time: .milliseconds($0 * 10), bytes: UInt64($0 * $0)) }
         let span = try #require(CalmSpan(samples))
         #expect(span.first.time <= .milliseconds(10) && span.last.time >= .milliseconds(50))

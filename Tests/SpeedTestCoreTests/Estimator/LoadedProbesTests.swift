@@ -16,7 +16,7 @@ struct LoadedProbesTests {
         #expect(abs(try #require(probes.responsiveness) - 600) < 0.001)
     }
 
-    @Test func `fewer than eight say nothing`() {
+    @Test func `fewer than eight samples have no result`() {
         var probes = LoadedProbes()
         probes.same = Array(repeating: .milliseconds(100), count: 7)
         #expect(probes.latency == nil && probes.responsiveness == nil)

@@ -5,7 +5,7 @@ import Testing
 struct ServerCountTests {
     private func count(_ json: String) -> ServerCount? { ServerCount(Array(json.utf8)) }
 
-    @Test func `two answers tell a rate by the server's own clock`() throws {
+    @Test func `two answers have a rate by the server's own clock`() throws {
         let answers = [
             try #require(count(#"{"bytes":1000,"firstByteAt":5.0,"lastByteAt":10.0}"#)),
             try #require(count(#"{"bytes":1500,"firstByteAt":5.0,"lastByteAt":11.0}"#)),
@@ -23,11 +23,11 @@ struct ServerCountTests {
         [#"{"bytes":1000,"lastByteAt":null}"#, #"{"bytes":2000,"lastByteAt":9.0}"#],
         [#"{"bytes":1000,"lastByteAt":1.0}"#],
     ])
-    func `answers that make no sense tell nothing`(texts: [String]) throws {
+    func `contradictory answers have no result`(texts: [String]) throws {
         let answers = try texts.map { try #require(count($0)) }
         #expect(ServerCount.between(answers, atLeast: .zero) == nil)
     }
 
     @Test(arguments: ["", "null", "[]", #"{"bytes":-1}"#, #"{"bytes":1e300}"#, #"{"bytes":"1"}"#])
-    func `what is no answer is none`(text: String) { #expect(count(text) == nil) }
+    func `any other answer is ignored`(text: String) { #expect(count(text) == nil) }
 }

@@ -45,7 +45,7 @@ struct EngineTimingTests {
         #expect(report.host.hasPrefix("127.0.0.1:"))
     }
 
-    @Test func `uploads become as small as the server wants them`() async throws {
+    @Test func `uploads shrink to what the server accepts`() async throws {
         let server = try SpeedlabServer(rate: Self.rate, largestUpload: 2_000_000)
         defer { server.close() }
         let report = await runTest(server.url) { $0.directions = [.upload] }
@@ -80,7 +80,7 @@ struct EngineTimingTests {
     }
 
     @Test(arguments: [Direction.download, .upload])
-    func `cancelling ends it at once, and the bytes until then are told`(direction: Direction) async throws {
+    func `cancelling ends it at once, and the bytes until then are reported`(direction: Direction) async throws {
         let server = try SpeedlabServer(rate: Self.rate)
         defer { server.close() }
         let account = TrafficAccount()
@@ -103,7 +103,7 @@ struct EngineTimingTests {
         #expect(report.traffic == account.bytes && report.traffic.total > 10_000)
     }
 
-    @Test func `the wall of a direction holds whatever the server does`() async throws {
+    @Test func `a direction ends at its time limit, whatever the server does`() async throws {
         let server = try RawServer.failing(.oneByteASecond)
         defer { server.close() }
         let start = ContinuousClock.now
@@ -112,7 +112,7 @@ struct EngineTimingTests {
         #expect(start.duration(to: .now) < .seconds(4), "\(stolen)")
     }
 
-    @Test func `a wall that comes in the window ends it, and what was measured counts`() async throws {
+    @Test func `a time limit within the window ends it, and the window counts`() async throws {
         let server = try SpeedlabServer(rate: Self.rate)
         defer { server.close() }
         let report = await runTest(server.url) { options in

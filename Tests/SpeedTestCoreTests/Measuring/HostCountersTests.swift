@@ -3,7 +3,7 @@ import Testing
 @testable import SpeedTestCore
 
 struct HostCountersTests {
-    @Test func `a thread busy for more than nine tenths of the window held it down`() {
+    @Test func `a thread that runs for more than nine tenths of the window limits it`() {
         let start = HostCounters(time: .seconds(2), processor: .seconds(1))
         func limits(_ busy: Double) -> Set<DirectionReport.Limit> {
             HostCounters(time: .seconds(7), processor: .seconds(1) + .seconds(5 * busy)).limits(since: start, ours: 1)
@@ -12,7 +12,7 @@ struct HostCountersTests {
         #expect(HostCounters(time: .seconds(7)).limits(since: start, ours: 1).isEmpty)
     }
 
-    @Test func `a tenth of foreign bytes is told, headers are not foreign`() {
+    @Test func `a tenth of other traffic is reported, headers do not count`() {
         let start = HostCounters(time: .zero, device: 1000)
         func limits(_ carried: UInt64) -> Set<DirectionReport.Limit> {
             HostCounters(time: .seconds(5), device: 1000 + carried).limits(since: start, ours: 1_000_000)
@@ -21,7 +21,7 @@ struct HostCountersTests {
         #expect(HostCounters(time: .seconds(5), device: 0).limits(since: start, ours: 1).isEmpty, "a device made anew")
     }
 
-    @Test func `the rate that is shown is the last second's`() throws {
+    @Test func `the progress has the rate of the last second`() throws {
         var rate = ProgressRate(.upload, window: .seconds(10))
         #expect(rate.bytesPerSecond == nil && rate.progress.fraction == 0)
         for tick in 1...30 {

@@ -7,7 +7,7 @@ import Testing
 /// Our client against our server, over real sockets.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct NDT7LoopbackTests {
-    @Test func `a byte limit that leaves no window is said to be too small`() async throws {
+    @Test func `a byte limit that leaves no window is reported as too small`() async throws {
         let server = try NDT7TestServer()
         var timing = NDT7Timing.quick
         timing.shortestCapped = .seconds(1)
@@ -21,7 +21,7 @@ struct NDT7LoopbackTests {
     }
 
     @Test(arguments: Direction.allCases)
-    func `the device and the congestion control are those that were asked for`(direction: Direction) async throws {
+    func `device and congestion control are as configured`(direction: Direction) async throws {
         var limits = NDT7Limits()
         limits.congestionControl = "reno"
         let server = try NDT7TestServer(limits: limits)

@@ -46,7 +46,7 @@ struct NDT7LoopbackTimingTests {
     }
 
     @Test(arguments: Direction.allCases)
-    func `a server that ends at its nominal time is no failure`(direction: Direction) async throws {
+    func `a server that ends at its nominal time does not fail the test`(direction: Direction) async throws {
         var limits = NDT7Limits()
         limits.duration = .milliseconds(900)
         let server = try NDT7TestServer(limits: limits)

@@ -95,7 +95,7 @@ struct NDT7PeerTests {
         asyncio.run(main())
         """
 
-    @Test func `over TLS too, with a certificate that has to be known`() async throws {
+    @Test func `over TLS too, with a certificate that must be trusted`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "nhe-ndt7-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -52,7 +52,7 @@ struct NDT7TallyTests {
             ("a clock that stands", 0, 900_000), ("the largest numbers", .max, .max),
         ] as [(String, Int64?, Int64?)]
     )
-    func `a server that cannot be believed leaves what the kernel saw acknowledged`(
+    func `with implausible counts of the server the acknowledged bytes count`(
         name: String,
         elapsed: Int64?,
         received: Int64?
@@ -68,7 +68,7 @@ struct NDT7TallyTests {
         #expect(abs(report.rate.bytesPerSecond - 1_000_000) < 1000)
     }
 
-    @Test func `what an upload has beyond a hole counts when it arrives, not when the hole is filled`() throws {
+    @Test func `bytes of an upload beyond a lost segment count when they arrive`() throws {
         var tally = NDT7Tally(.upload, options: SpeedTestOptions(), timing: NDT7Timing())
         for step in 1...90 {
             let time = Double(step) / 10
@@ -84,7 +84,7 @@ struct NDT7TallyTests {
         #expect(abs(report.rate.bytesPerSecond - 1_000_000) < 1)
     }
 
-    @Test func `a server without TCPInfo is asked for its own count`() throws {
+    @Test func `without TCPInfo the server's own count is used`() throws {
         let tally = Self.tally(.upload) { time in
             NDT7Message(json: #"{"AppInfo":{"ElapsedTime":\#(Int(time * 1e6)),"NumBytes":\#(Int(time * 800_000))}}"#)
         }
@@ -93,7 +93,7 @@ struct NDT7TallyTests {
         #expect(abs(report.rate.bytesPerSecond - 800_000) < 1)
     }
 
-    @Test func `a download is what we have received, and its delay the sender's`() throws {
+    @Test func `a download counts received bytes, and its latency is the sender's`() throws {
         let tally = Self.tally(.download, processor: 0.95) { time in
             var message = Self.message(elapsed: 1, received: 1, rtt: Int64(time * 10_000))
             message.connection = NDT7Message.Connection(client: "c", server: "s", congestionControl: "bbr")
@@ -107,7 +107,7 @@ struct NDT7TallyTests {
         #expect(report.limits == [.cpu, .dataCap])
     }
 
-    @Test func `fewer than eight round trips are none`() throws {
+    @Test func `fewer than eight round trips have no result`() throws {
         let tally = Self.tally(.download) { time in time > 6 ? Self.message(elapsed: 1, received: 1, rtt: 5) : nil }
         #expect(try tally.report(.full, host: "h", congestionControl: nil).loadedLatency == nil)
     }
@@ -128,7 +128,7 @@ struct NDT7TallyTests {
         #expect(failure?.reason == reason)
     }
 
-    @Test func `an end after the shortest window is none`() throws {
+    @Test func `an end after the shortest window is not a failure`() throws {
         var tally = NDT7Tally(.download, options: SpeedTestOptions(), timing: NDT7Timing())
         for step in 1...46 {
             _ = tally.sample(bytes: UInt64(step) * 100, at: .milliseconds(step * 100), roundTrip: nil, processor: .zero)

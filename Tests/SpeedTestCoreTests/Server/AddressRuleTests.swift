@@ -18,7 +18,7 @@ struct AddressRuleTests {
         }
     }
 
-    @Test func `reads words and ranges, and prints them as they were`() throws {
+    @Test func `reads words and ranges, and prints them unchanged`() throws {
         for text in ["loopback", "private", "link-local", "public", "198.18.0.0/15", "2001:db8::/32"] {
             #expect(try #require(AddressRule(text)).description == text)
         }
@@ -32,7 +32,7 @@ struct AddressRuleTests {
         ("127.0.0.1", true), ("192.168.0.7", true), ("fe80::1%eth0", true), ("::ffff:10.0.0.1", true),
         ("::ffff:8.8.8.8", false), ("8.8.8.8", false), ("2001:db8::1", false), ("nonsense", false), ("", true),
     ])
-    func `takes by default whoever is near`(peer: String, isAllowed: Bool) {
+    func `accepts local and private clients by default`(peer: String, isAllowed: Bool) {
         #expect(ServerLimits().allows(peer: peer) == isAllowed)
     }
 

@@ -21,7 +21,7 @@ struct DailyBytesTests {
         #expect(day.remaining(of: 100, at: next + .seconds(86_399)) == 99)
     }
 
-    @Test func `counts to the end of its numbers, and no further`() {
+    @Test func `counts up to the maximum and never overflows`() {
         var day = DailyBytes()
         day.add(.max, at: start)
         day.add(.max, at: start)

@@ -24,7 +24,7 @@ struct ServerUsageTests {
         }
     }
 
-    @Test func `refuses strangers, and other sites' pages unless they are listed`() {
+    @Test func `refuses other addresses, and other sites' pages unless they are listed`() {
         var usage = ServerUsage(limits: limits { $0.origins = ["https://a.example"] })
         #expect(refusal { () throws(ServerRefusal) in try usage.check(peer: "10.0.0.1", foreignOrigin: nil) } == nil)
         #expect(
@@ -45,7 +45,7 @@ struct ServerUsageTests {
         #expect(usage.rejected == [.address: 1, .crossSite: 3])
     }
 
-    @Test func `a transfer that goes on after its refusal is counted, and refused once`() throws {
+    @Test func `a transfer that continues after its refusal is counted, and refused once`() throws {
         var usage = ServerUsage(limits: limits())
         var transfer = ServerTransfer.Facts(began: start, bytes: 1001)
         #expect(
@@ -60,7 +60,7 @@ struct ServerUsageTests {
         #expect(usage.rejected == [.bytes: 1] && usage.received == 1011)
     }
 
-    @Test func `a server that was switched off lets nobody in, and ends what is under way`() {
+    @Test func `a disabled server refuses all clients, and ends its transfers`() {
         var usage = ServerUsage(limits: limits())
         usage.limits = nil
         let refusals = [
@@ -73,7 +73,7 @@ struct ServerUsageTests {
         #expect(refusals == Array(repeating: ServerRefusal(.address), count: 3))
     }
 
-    @Test func `gives a transfer as much as it may have`() throws {
+    @Test func `limits the bytes of a transfer`() throws {
         var usage = ServerUsage(limits: limits())
         #expect(try usage.begin(peer: "a", at: start) == 1000)
         try usage.add(received: 4400, of: .init(began: start), at: start)
@@ -81,7 +81,7 @@ struct ServerUsageTests {
         #expect(usage.received == 4400 && usage.transmitted == 0 && usage.activeTransfers == 2)
     }
 
-    @Test func `refuses a body that is too large, and one that the day has no bytes for`() throws {
+    @Test func `refuses a body that is too large, and one above the rest of the day`() throws {
         var usage = ServerUsage(limits: limits())
         #expect(
             refusal { () throws(ServerRefusal) in _ = try usage.begin(peer: "a", uploadSize: 1001, at: start) }
@@ -112,7 +112,7 @@ struct ServerUsageTests {
         #expect(refusal { () throws(ServerRefusal) in try usage.add(transmitted: 100, of: last, at: start) } == nil)
     }
 
-    @Test func `refuses more clients than places until one leaves`() throws {
+    @Test func `refuses a client above the limit until another one leaves`() throws {
         var usage = ServerUsage(limits: limits())
         _ = try usage.begin(peer: "a", at: start)
         _ = try usage.begin(peer: "b", at: start)
@@ -137,7 +137,7 @@ struct ServerUsageTests {
         #expect(usage.received == 3, "counted all the same")
     }
 
-    @Test func `counts one that was cut after its time as refused for that`() throws {
+    @Test func `counts a transfer that was cut after its time as refused`() throws {
         var usage = ServerUsage(limits: limits())
         let facts = ServerTransfer.Facts(began: start)
         usage.end(peer: "a", cut: facts, at: start + .seconds(30))

@@ -3,7 +3,7 @@ import SpeedTestCore
 
 /// LibreSpeed's backend, under the names of its PHP, Go and Rust servers.
 enum LibreSpeedRoutes {
-    /// Chunks of 1 MiB, as its PHP server has it: what is no number from 1 on is the default.
+    /// Chunks of 1 MiB, as in its PHP server: anything but a number from 1 on is the default.
     private static let chunk: UInt64 = 1_048_576
     private static let defaultChunks: UInt64 = 4
     private static let maxChunks: UInt64 = 1024
@@ -34,7 +34,7 @@ enum LibreSpeedRoutes {
         "Content-Transfer-Encoding": "binary",
     ]
 
-    /// Who asks; about its provider nobody is asked.
+    /// The address of the client; its provider is not looked up.
     private struct Address: Encodable {
         var processedString: String
         var rawIspInfo = ""

@@ -4,7 +4,7 @@ import Posix
 /// An ndt7 client's open WebSocket, for the thread that opened it.
 struct NDT7Connection: ~Copyable {
     let bytes: ByteConnection
-    /// What came with the end of the handshake.
+    /// Bytes that arrived after the handshake.
     let rest: [UInt8]
 
     /// Connects and does the handshake within the request's timeout; blocks, at the longest until `signal` is stopped.
@@ -34,7 +34,7 @@ struct NDT7Connection: ~Copyable {
     }
 }
 
-/// A client's opening of the WebSocket, on a connection that stands.
+/// A client's handshake of the WebSocket on an open connection.
 struct NDT7Handshake {
     let address: NDT7Address
     let userAgent: String
@@ -43,10 +43,10 @@ struct NDT7Handshake {
 
     private var host: String { address.authority }
 
-    /// Asks, and reads the answer.
+    /// Sends the request and reads the answer.
     ///
-    /// - Returns: what came after its head.
-    /// - Throws: what the server said instead, or that it said nothing in time.
+    /// - Returns: the bytes after its head.
+    /// - Throws: the server's refusal, or a time-out.
     func run(on connection: borrowing ByteConnection) throws(SpeedTestFailure) -> [UInt8] {
         var random = SystemRandomNumberGenerator()
         let key = WebSocketHandshake.key(using: &random)
@@ -92,7 +92,7 @@ struct NDT7Handshake {
         }
     }
 
-    /// Reads up to the blank line, and returns what follows it apart.
+    /// Reads up to the blank line; `rest` follows it.
     private func receiveHead(
         on connection: borrowing ByteConnection
     ) throws(TransferError) -> (head: String, rest: [UInt8]) {
@@ -125,7 +125,7 @@ struct NDT7Handshake {
     }
 }
 
-/// Who measures, for the server's log: the query that ndt7 asks for.
+/// The name of the client, for the server's log: the query that ndt7 requires.
 struct NDT7ClientName: Sendable {
     let query: String
 
@@ -141,7 +141,7 @@ struct NDT7ClientName: Sendable {
         ].joined(separator: "&")
     }
 
-    /// What needs no encoding in a query.
+    /// The characters that need no encoding in a query.
     private static func safe(_ text: Substring) -> String {
         let kept = text.utf8.filter { byte in
             switch byte {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import HTTPTransfer
 import Netlink
 
-/// Asks a locate service (M-Lab's locate v2) which servers are near.
+/// Queries a locate service (M-Lab's locate v2) for the nearest servers.
 struct NDT7Locator {
     let address: NDT7Address
     let interface: String?
@@ -10,7 +10,7 @@ struct NDT7Locator {
     let userAgent: String
     let timeout: Duration
 
-    /// Asks once: who is refused has to wait.
+    /// Queries once: after a refusal a client has to wait.
     func candidates(account: TrafficAccount) async throws(SpeedTestFailure) -> [NDT7Candidate] {
         let response = try await ask(account)
         guard response.status == 200 else {
@@ -53,7 +53,7 @@ struct NDT7Locator {
     }
 }
 
-/// A server that can be measured against: where each direction is.
+/// A server of a test, with the address of each direction.
 struct NDT7Candidate: Sendable, Equatable {
     let download: NDT7Address
     let upload: NDT7Address
@@ -66,9 +66,9 @@ struct NDT7Candidate: Sendable, Equatable {
         upload = base.test(.upload)
     }
 
-    /// Reads what a locate service answered, in its order; TLS where it offers both.
+    /// Parses the answer of a locate service, in its order; with TLS where it offers both.
     ///
-    /// - Returns: empty where it names no server, nil where it is no such answer.
+    /// - Returns: empty where it names no server, nil for any other answer.
     static func located(in json: [UInt8]) -> [Self]? {
         guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(json)) else { return nil }
         return (answer.results ?? []).compactMap { Self($0.urls) }
@@ -93,18 +93,18 @@ struct NDT7Candidate: Sendable, Equatable {
     }
 }
 
-/// Which of several servers a test goes to, and by which of its addresses.
+/// The server that a test uses, of several, and its address.
 struct NDT7Choice: Sendable {
     private let candidates: [NDT7Candidate]
     private var index = 0
-    /// That of its connections; nil before the first.
+    /// The address of its connections; nil before the first.
     var address: IPAddress?
 
     init(candidates: [NDT7Candidate] = []) { self.candidates = candidates }
 
     var current: NDT7Candidate? { index < candidates.count ? candidates[index] : nil }
 
-    /// Takes the next one; false where this was the last, which stays.
+    /// Moves to the next server; false at the last one, which stays.
     mutating func moveOn() -> Bool {
         guard index + 1 < candidates.count else { return false }
         index += 1

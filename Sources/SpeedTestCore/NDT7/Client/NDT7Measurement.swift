@@ -4,11 +4,11 @@ import Netlink
 import Posix
 import Statistics
 
-/// Measures against an ndt7 server: its own address, or a locate service that names some.
+/// Measures against an ndt7 server, or the servers of a locate service.
 ///
-/// One WebSocket carries one direction for ten seconds, or until the rate has settled. Idle latency is the kernel's round
-/// trip of TCP handshakes with the same port: ndt7 has no request that only tells the time, and a WebSocket opened for
-/// pings would be stored by M-Lab as a test of no speed. Latency under load is the sender's smoothed round trip.
+/// One WebSocket carries one direction for ten seconds, or until the rate has settled. The idle latency is the kernel's
+/// round trip of TCP handshakes with the same port: ndt7 has no request for latency alone, and M-Lab would store a WebSocket
+/// for pings as a test without speed. The latency under load is the sender's smoothed round trip.
 package struct NDT7Measurement: DirectionMeasuring {
     private let base: NDT7Address
     private let options: SpeedTestOptions
@@ -20,12 +20,12 @@ package struct NDT7Measurement: DirectionMeasuring {
     private let choice = Locked(NDT7Choice())
 
     /// - Parameters:
-    ///   - server: whose URL is http, https, ws or wss: the base of `/ndt/v7/…`, or a locate service, told by `/v2/`.
+    ///   - server: its URL is http, https, ws or wss: the base of `/ndt/v7/…`, or a locate service, which has `/v2/`.
     ///   - options: of the test.
-    ///   - account: takes every byte.
+    ///   - account: counts every byte.
     ///   - userAgent: begins with `name/version`.
-    ///   - timing: times that tests shorten.
-    /// - Throws: where the URL is none, or leads to M-Lab without a yes to its data policy.
+    ///   - timing: its time limits and intervals.
+    /// - Throws: for an invalid URL, and for M-Lab without an agreement to its data policy.
     package init(
         server: SpeedTestServer,
         options: SpeedTestOptions,
@@ -34,7 +34,7 @@ package struct NDT7Measurement: DirectionMeasuring {
         timing: NDT7Timing = NDT7Timing()
     ) throws(SpeedTestFailure) {
         guard let base = NDT7Address(server.url) else {
-            throw SpeedTestFailure(.unreachable, "\(server.url) is no http, https, ws or wss URL")
+            throw SpeedTestFailure(.unreachable, "\(server.url) is not an http, https, ws or wss URL")
         }
         guard server.acceptsDataPolicy || !(base.isMLab || base.isLocator) else {
             throw SpeedTestFailure(
@@ -57,7 +57,7 @@ package struct NDT7Measurement: DirectionMeasuring {
         return "\(address.hostName):\(address.port)"
     }
 
-    /// Asks the locate service, where there is one.
+    /// Queries the locate service, if any.
     package func prepare() async throws(SpeedTestFailure) {
         guard base.isLocator, choice.withLock({ $0.current }) == nil else { return }
         let found = try await NDT7Locator(
@@ -139,7 +139,7 @@ package struct NDT7Measurement: DirectionMeasuring {
         return request
     }
 
-    /// Asks one server after the other, from the one that answered last, and stays with the first that does.
+    /// Tries the servers in turn, from the one that answered last, and stays with the first that answers.
     private func trying<Value>(
         _ body: (NDT7Candidate, _ pinned: IPAddress?) throws(SpeedTestFailure) -> (Value, IPAddress?)
     ) throws(SpeedTestFailure) -> Value {
@@ -157,39 +157,39 @@ package struct NDT7Measurement: DirectionMeasuring {
     }
 }
 
-/// The times of a measurement; tests have shorter ones.
+/// The time limits and intervals of a measurement; tests shorten them.
 package struct NDT7Timing: Sendable {
     /// For connecting, TLS and the WebSocket's handshake.
     package var handshake = Duration.seconds(7)
-    /// Without a byte moved.
+    /// The maximum time without a byte.
     package var silence = Duration.seconds(7)
-    /// How long the rate may grow before the window begins.
+    /// The minimum and maximum duration of the warm-up.
     package var warmUp = Duration.milliseconds(1500)...Duration.seconds(4)
-    /// Two of these in a row that differ by less than a tenth end the warm-up.
+    /// The warm-up ends when the rates of two such intervals in a row differ by less than a tenth.
     package var bin = Duration.milliseconds(500)
-    /// What the stop rule compares.
+    /// The intervals that the stop rule compares.
     package var interval = Duration.seconds(1)
     /// The shortest window that counts where the byte limit ended it.
     package var shortestCapped = Duration.seconds(1)
-    /// The shortest where the other side did, unless the options ask for less.
+    /// The shortest window that counts where the other side ended it, unless the options require less.
     package var shortestCut = Duration.seconds(3)
-    /// Between two looks at the kernel's counters.
+    /// Between two readings of the kernel's counters.
     package var sample = Duration.milliseconds(100)
-    /// Between two handshakes of the idle latency, give or take a fifth.
+    /// Between two handshakes of the idle latency, ± 20 %.
     package var pause = Duration.milliseconds(100)
 
     package init() {}
 }
 
-/// Runs what blocks on a thread of its own, while the caller's task hears of its progress.
+/// Runs blocking code on a separate thread, and reports its progress on the caller's task.
 enum NDT7Thread {
-    /// Cancelling the task stops the signal, upon which `body` must return soon.
+    /// Cancelling the task stops the signal; `body` must then return soon.
     ///
     /// - Parameters:
-    ///   - progress: called by the caller's task; steps that come faster than it returns are left out.
-    ///   - body: gets the signal to obey and where to tell its progress.
+    ///   - progress: called on the caller's task; it misses steps that come faster than it returns.
+    ///   - body: receives the signal and a function that reports its progress.
     /// - Returns: what `body` returns.
-    /// - Throws: what `body` throws, or that there is no thread to be had.
+    /// - Throws: the error of `body`, or that no thread can be started.
     static func run<Value: Sendable>(
         progress: @Sendable (SpeedTestProgress) -> Void,
         _ body: @escaping @Sendable (LoopSignal, (SpeedTestProgress) -> Void) throws(SpeedTestFailure) -> Value

@@ -3,7 +3,7 @@ import Netlink
 import Posix
 import Statistics
 
-/// The latency of the unloaded path, from the handshakes of TCP connections that carry nothing.
+/// The latency of the unloaded path, from the handshakes of TCP connections without data.
 struct NDT7Pings {
     /// How each connection is opened.
     let request: ByteConnectionRequest
@@ -13,14 +13,14 @@ struct NDT7Pings {
     let timing: NDT7Timing
     let wall: ContinuousClock.Instant
 
-    /// Makes one connection after the other and blocks meanwhile.
+    /// Opens one connection after the other and blocks meanwhile.
     ///
-    /// - Returns: the latency, and the address that all of them went to.
+    /// - Returns: the latency, and the address of all connections.
     func run(
         until signal: LoopSignal,
         progress: (SpeedTestProgress) -> Void
     ) throws(SpeedTestFailure) -> (IdleLatency, IPAddress?) {
-        // The first one looks the name up, wakes caches and radios, and is left out.
+        // The first one resolves the name and wakes caches and radios; it does not count.
         var request = request
         let address = try connect(request, signal).address
         request.address = address ?? request.address
@@ -39,7 +39,7 @@ struct NDT7Pings {
         return (IdleLatency(latency: latency, jitter: samples.jitter ?? .zero), address)
     }
 
-    /// nil for the round trip of a handshake that had to be repeated: its packet was lost.
+    /// The round trip is nil where the handshake was retransmitted: its packet was lost.
     private func connect(
         _ request: ByteConnectionRequest,
         _ signal: LoopSignal

@@ -3,9 +3,9 @@ import Netlink
 import Posix
 import Statistics
 
-/// Loads one direction of an open WebSocket until enough is measured: an ndt7 client's part after the handshake.
+/// Loads one direction of an open WebSocket until it is measured: an ndt7 client's part after the handshake.
 ///
-/// Not Sendable: it stays on the thread that made it, which its `run` blocks.
+/// Not Sendable: it stays on the thread that created it, which its `run` blocks.
 final class NDT7Run {
     private let host: String
     private let connection: NDT7Connection
@@ -23,20 +23,20 @@ final class NDT7Run {
     /// Of load, as payload of the WebSocket.
     private var received: UInt64 = 0
     private var lastReceived = Duration.zero
-    /// The most that the server had beyond a hole since its last measurement.
+    /// The maximum bytes that the server had beyond a lost segment since its last measurement.
     private var beyondHole: UInt64 = 0
     /// When the count of the direction last grew.
     private var lastGrowth = Duration.zero
     private var end: NDT7Tally.End?
 
     /// - Parameters:
-    ///   - direction: which way the load goes.
+    ///   - direction: the direction of the load.
     ///   - connection: just opened.
     ///   - host: for messages.
     ///   - options: of the test.
-    ///   - timing: times that tests shorten.
-    ///   - wall: when it ends, whatever it has measured.
-    ///   - account: takes every byte.
+    ///   - timing: its time limits and intervals.
+    ///   - wall: when it ends at the latest.
+    ///   - account: counts every byte.
     ///   - signal: ends it when it is stopped.
     init(
         _ direction: Direction,
@@ -59,13 +59,13 @@ final class NDT7Run {
         traffic = NDT7Traffic(account)
     }
 
-    /// Where the connection leads.
+    /// The address of the server.
     var address: IPAddress? { connection.bytes.address }
 
     private var direction: Direction { tally.direction }
     private var elapsed: Duration { start.duration(to: .now) }
 
-    /// Measures; `progress` is told about ten times a second.
+    /// Measures; calls `progress` about ten times a second.
     func run(progress: (SpeedTestProgress) -> Void) throws(SpeedTestFailure) -> DirectionReport {
         defer { close() }
         let rest = connection.rest
@@ -83,14 +83,14 @@ final class NDT7Run {
             }
             if ContinuousClock.now >= wall { end = end ?? .wall }
             guard now - lastGrowth < timing.silence else {
-                throw SpeedTestFailure(.timeout, "\(host): nothing has moved for \(timing.silence)")
+                throw SpeedTestFailure(.timeout, "\(host): no byte has moved for \(timing.silence)")
             }
             if end == nil, !hasReceived, !hasSent {
                 let timeout = min(nextSample - now, ContinuousClock.now.duration(to: wall))
                 connection.bytes.wait(forRoom: output.wantsRoom, upTo: timeout, or: signal)
             }
         }
-        // What came before the other side fell silent counts, its silence does not.
+        // The window ends with the last byte, not with the silence of the other side.
         _ = sample(at: direction == .download && end == .closed ? lastReceived : elapsed)
         let congestionControl = SocketOptions.congestionControl(of: connection.bytes.socket)
         return try tally.report(end ?? .closed, host: host, congestionControl: congestionControl)
@@ -113,7 +113,7 @@ final class NDT7Run {
         )
     }
 
-    /// Says goodbye where that is possible at once, and keeps back what has not been sent.
+    /// Sends a Close where that does not block, and drops bytes that have not been sent.
     private func close() {
         output.close(.normal)
         _ = try? output.send { piece throws(TransferError) in try connection.bytes.send(piece) }
@@ -125,7 +125,7 @@ final class NDT7Run {
 // MARK: Bytes
 
 extension NDT7Run {
-    /// Takes what is there, though not for so long that nothing else is done; whether there was something.
+    /// Reads what has arrived, in at most 16 turns; returns whether there was something.
     private func receive() -> Bool {
         for turn in 0..<16 {
             guard end == nil else { return true }
@@ -163,7 +163,7 @@ extension NDT7Run {
     private func handle(_ event: WebSocketEvent) {
         switch event {
         case .text(let text):
-            // What is no measurement may be ignored.
+            // Any other text may be ignored.
             guard let message = NDT7Message(json: text) else { return }
             let info = TCPStatistics(of: connection.bytes.socket)
             beyondHole = max(beyondHole, info?.bytesBeyondHole ?? 0)
@@ -194,7 +194,7 @@ extension NDT7Run {
             if direction == .upload, output.isUsedUp { end = .byteLimit }
             return hasSent
         } catch {
-            // What the other side had said before it went counts.
+            // Reads what the other side sent before it closed.
             _ = receive()
             end = end ?? .broken(error.message)
             return false
@@ -202,7 +202,7 @@ extension NDT7Run {
     }
 }
 
-/// Puts what one connection has moved into a test's account, as it grows.
+/// Adds the bytes of one connection to a test's account as they grow.
 struct NDT7Traffic {
     private let account: TrafficAccount
     private(set) var received: UInt64 = 0
@@ -210,7 +210,7 @@ struct NDT7Traffic {
 
     init(_ account: TrafficAccount) { self.account = account }
 
-    /// By the kernel's counters: payload of TCP, the handshakes included, repetitions not.
+    /// Reads the kernel's counters: payload of TCP with the handshakes, without retransmissions.
     ///
     /// - Returns: the counters; nil where the kernel has none.
     @discardableResult

@@ -1,11 +1,11 @@
 import Statistics
 
-/// What a run has found so far, and the report that follows from it.
+/// The measurements of a run so far, and the report that follows from them.
 struct NDT7Tally {
     /// Why a run ended.
     enum End: Equatable {
         case stable, full, byteLimit, wall
-        /// The other side said goodbye, or just hung up.
+        /// The other side closed the WebSocket or the connection.
         case closed
         case broken(String)
     }
@@ -15,7 +15,7 @@ struct NDT7Tally {
     private let timing: NDT7Timing
     private(set) var window: NDT7Window
     private var serverCounts = NDT7ServerCounts()
-    /// Of the path under load, within the window.
+    /// Under load, within the window.
     private var roundTrips: [Duration] = []
     private var serversCongestionControl: String?
     /// The thread's time when the window began, and at the last sample.
@@ -28,14 +28,14 @@ struct NDT7Tally {
         window = NDT7Window(length: options.window, byteLimit: options.byteLimit[direction], timing: timing)
     }
 
-    /// Takes a measurement of the server's.
+    /// Takes a measurement of the server.
     ///
     /// - Parameters:
     ///   - message: its measurement.
     ///   - time: since the handshake.
     ///   - written: bytes of load sent so far.
-    ///   - held: bytes that the server has by its acknowledgements, those beyond a hole included.
-    ///   - beyondHole: the most of the latter since the last measurement.
+    ///   - held: bytes that the server has by its acknowledgements, those beyond a lost segment included.
+    ///   - beyondHole: the maximum of the latter since the last measurement.
     mutating func add(
         _ message: NDT7Message,
         at time: Duration,
@@ -48,20 +48,20 @@ struct NDT7Tally {
             return
         }
         serversCongestionControl = message.connection?.congestionControl ?? serversCongestionControl
-        // The sender's smoothed round trip, which the load's own queue is part of; an hour is no round trip.
+        // The sender's smoothed round trip, which includes the load's own queue; longer than an hour is not a round trip.
         if window.begin != nil, let rtt = message.tcp?.rtt, (1...3_600_000_000).contains(rtt) {
             roundTrips.append(.microseconds(rtt))
         }
     }
 
-    /// Takes a look at the counters.
+    /// Takes a reading of the counters.
     ///
     /// - Parameters:
     ///   - bytes: received payload in a download, acknowledged bytes in an upload.
     ///   - time: since the handshake.
-    ///   - roundTrip: our own kernel's, of use in an upload.
+    ///   - roundTrip: of our own kernel, used in an upload.
     ///   - now: the thread's processor time.
-    /// - Returns: why the run is over; nil: go on.
+    /// - Returns: why the run ends; nil: it continues.
     mutating func sample(bytes: UInt64, at time: Duration, roundTrip: Duration?, processor now: Duration) -> End? {
         let verdict = window.add(LoadSample(time: time, bytes: bytes))
         guard window.begin != nil else { return nil }
@@ -75,11 +75,11 @@ struct NDT7Tally {
     }
 
     /// - Parameters:
-    ///   - end: why the run is over.
+    ///   - end: why the run has ended.
     ///   - host: for messages.
     ///   - congestionControl: of our own connection.
-    /// - Returns: what the window carried.
-    /// - Throws: where the window is too short to tell.
+    /// - Returns: the result of the window.
+    /// - Throws: where the window is too short.
     func report(_ end: End, host: String, congestionControl: String?) throws(SpeedTestFailure) -> DirectionReport {
         guard window.duration >= required(after: end), var (bytes, length) = window.total, length > .zero else {
             throw failure(end, host)
@@ -91,7 +91,7 @@ struct NDT7Tally {
             (bytes, length) = counted
             accounting = .receiver
         }
-        guard bytes > 0 else { throw SpeedTestFailure(.short, "\(host): nothing arrived in \(length)") }
+        guard bytes > 0 else { throw SpeedTestFailure(.short, "\(host): no byte arrived in \(length)") }
         var report = DirectionReport(
             rate: BitRate(bytesPerSecond: Double(bytes) / length.seconds),
             bytes: bytes,
@@ -125,26 +125,26 @@ struct NDT7Tally {
     }
 }
 
-/// What the server says that it has received of an upload: the count that a sender should believe, within reason.
+/// The server's counts of an upload, which a sender should prefer to its own, within limits.
 struct NDT7ServerCounts {
     private struct Entry {
         var arrival: Duration
-        /// By the server's clock.
+        /// On the server's clock.
         var elapsed: Duration
         var bytes: UInt64
     }
 
     private var entries: [Entry] = []
 
-    /// Takes a message; ignored where it goes back, or tells of more than has been sent.
+    /// Takes a message; one whose count falls, or exceeds what was sent, is ignored.
     ///
     /// - Parameters:
-    ///   - message: with a TCPInfo, else the server's own count.
+    ///   - message: its TCPInfo counts, else the application's count.
     ///   - arrival: since our handshake.
     ///   - written: bytes of load sent so far.
     ///   - held: bytes that it has by its acknowledgements, those beyond a lost segment included: its kernel counts
     ///     them only when the hole is filled, many at once.
-    ///   - beyondHole: the most of the latter since the last message; more is not made up for.
+    ///   - beyondHole: the maximum of the latter since the last message; more is not added.
     mutating func add(
         _ message: NDT7Message,
         arrival: Duration,
@@ -160,7 +160,7 @@ struct NDT7ServerCounts {
         } else {
             return
         }
-        // TLS and the handshake come on top of what we have written.
+        // TLS and the handshake add to the written bytes.
         let (tenth, overhead) = (written / 10, UInt64(65_536))
         guard pair.elapsed > 0, let bytes = UInt64(exactly: pair.bytes), bytes <= written &+ tenth &+ overhead,
             pair.elapsed < 3_600_000_000
@@ -171,7 +171,7 @@ struct NDT7ServerCounts {
         entries.append(entry)
     }
 
-    /// What arrived between the first message since `start` and the last one; nil unless they are at least half of
+    /// The bytes between the first message since `start` and the last one; nil unless these are at least half of
     /// `length` apart.
     func total(since start: Duration, length: Duration) -> (bytes: UInt64, duration: Duration)? {
         guard let first = entries.first(where: { $0.arrival >= start }), let last = entries.last else { return nil }

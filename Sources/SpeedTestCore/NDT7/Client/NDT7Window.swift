@@ -1,6 +1,6 @@
 import Statistics
 
-/// Decides what of a direction is warm-up and when enough has been measured, from its byte count over time.
+/// Decides when the warm-up of a direction ends and when its window is long enough, from its byte count over time.
 struct NDT7Window {
     enum Verdict: Equatable {
         case goOn
@@ -11,7 +11,7 @@ struct NDT7Window {
     }
 
     private let length: ClosedRange<Duration>
-    /// Bytes after which the warm-up is over in any case: a third of what may move.
+    /// Bytes after which the warm-up ends in any case: a third of the byte limit.
     private let warmUpBytes: UInt64
     private let timing: NDT7Timing
     private var samples = [LoadSample(time: .zero, bytes: 0)]
@@ -26,10 +26,10 @@ struct NDT7Window {
 
     var end: LoadSample { samples[samples.count - 1] }
 
-    /// How long it is so far.
+    /// The length of the window so far.
     var duration: Duration { begin.map { end.time - $0.time } ?? .zero }
 
-    /// What it holds, and in which time; nil during the warm-up.
+    /// The bytes and the length of the window; nil during the warm-up.
     ///
     /// Bytes beyond a lost segment are counted late and all at once, so that an edge on such a stall would move them
     /// across it: the window begins and ends at samples that grew, unless that takes off more than an interval.
@@ -42,13 +42,13 @@ struct NDT7Window {
         return (edge.bytes - begin.bytes, edge.time - begin.time)
     }
 
-    /// Over the last interval, for people who watch.
+    /// The rate of the last interval, for the progress.
     var currentRate: Double {
         let start = max(.zero, end.time - timing.interval)
         return rate(from: start, to: end.time)
     }
 
-    /// Takes a count, which never falls; times that do not grow are ignored.
+    /// Takes a count, which never falls; a sample whose time does not grow is ignored.
     mutating func add(_ sample: LoadSample) -> Verdict {
         if sample.time > end.time, sample.bytes >= end.bytes { samples.append(sample) }
         guard begin != nil else {
@@ -61,7 +61,7 @@ struct NDT7Window {
         return duration >= length.lowerBound && isStable ? .stable : .goOn
     }
 
-    /// Whether a sample grew by less than half of what the interval before it lets expect.
+    /// Whether a sample grew by less than half of what the rate of the interval before it predicts.
     private func isStalled(at index: Int) -> Bool {
         guard index > 0 else { return false }
         let (before, sample) = (samples[index - 1], samples[index])
@@ -78,7 +78,7 @@ struct NDT7Window {
         return last > 0 && abs(last - before) < 0.1 * last
     }
 
-    /// Whether the last four moving averages, of four intervals each, stray by no more than a twentieth of the last one.
+    /// Whether the standard deviation of the last four moving averages, of four intervals each, is at most 5 % of the last.
     var isStable: Bool {
         guard let begin else { return false }
         let count = Int((duration / timing.interval).rounded(.down))
@@ -101,7 +101,7 @@ struct NDT7Window {
         return length > 0 ? (count(at: end) - count(at: start)) / length : 0
     }
 
-    /// The count at a moment between two samples, as if it had grown evenly.
+    /// The count between two samples, by linear interpolation.
     private func count(at time: Duration) -> Double {
         guard let later = samples.lastIndex(where: { $0.time <= time }) else { return 0 }
         let earlier = samples[later]

@@ -3,9 +3,9 @@ import Glibc
 import Netlink
 import Posix
 
-/// One test that a client runs against us, after the handshake.
+/// One test of a client against this server, after the handshake.
 ///
-/// Not Sendable: it stays on the thread that made it, which its `run` blocks.
+/// Not Sendable: it stays on the thread that created it, which its `run` blocks.
 final class NDT7Service {
     private let socket: Int32
     private let direction: Direction
@@ -23,13 +23,13 @@ final class NDT7Service {
     private var received: UInt64 = 0
     /// When load last moved.
     private var lastMoved = Duration.zero
-    /// Since when there is no more load, and goodbye is all that is left to say.
+    /// When the load ended; only the Close follows.
     private var ended: Duration?
-    /// What the client sends is still looked at.
+    /// Whether the client's frames are still parsed.
     private var listens = true
-    /// Whoever counts the bytes has had enough.
+    /// `onBytes` has ended the test.
     private var isStopped = false
-    /// The client has closed, or is gone.
+    /// The client has closed the connection.
     private var isOver = false
 
     init(socket: Int32, direction: Direction, limits: NDT7Limits, onBytes: @escaping (Direction, Int) -> Bool) {
@@ -60,9 +60,9 @@ final class NDT7Service {
             } else if now >= limits.duration {
                 end(.normal, "Done sending")
             } else if isStopped {
-                end(.goingAway, "that is all for now")
+                end(.goingAway, "the server's limits end the test")
             } else if now - lastMoved >= limits.silence {
-                end(.goingAway, "nothing has moved")
+                end(.goingAway, "no byte has moved")
             } else if now >= times.next {
                 measure(at: now)
             }
@@ -72,7 +72,7 @@ final class NDT7Service {
         }
     }
 
-    /// Sends a Close after the frame under way; the first reason counts.
+    /// Sends a Close after the present frame; the first reason counts.
     private func end(_ code: WebSocketCloseCode, _ reason: String) {
         ended = ended ?? elapsed
         output.close(code, reason)
@@ -104,7 +104,7 @@ final class NDT7Service {
 // MARK: Bytes
 
 extension NDT7Service {
-    /// Takes what is there, though not for so long that nothing else is done; whether there was something.
+    /// Reads what has arrived, in at most 16 turns; returns whether there was something.
     private func receive() -> Bool {
         for turn in 0..<16 {
             guard !isOver else { return true }
@@ -138,7 +138,7 @@ extension NDT7Service {
                 output.close(.normal)
                 _ = send()
                 isOver = true
-            // A client's own measurements are of no use to us.
+            // The client's own measurements are not used.
             case .text, .binary, .binaryEnd, .pong: break
             }
         }
@@ -150,7 +150,7 @@ extension NDT7Service {
         }
     }
 
-    /// The rest is only taken off the wire.
+    /// From then on bytes are read and ignored.
     private func refuse(_ error: WebSocketError) {
         listens = false
         end(error.code, error.message)
@@ -181,7 +181,7 @@ extension NDT7Service {
     }
 
     private func account(_ direction: Direction, _ count: Int) {
-        // Not ended here: `send` is in the middle of the output.
+        // The test does not end here: `send` is in the middle of the output.
         if !onBytes(direction, count) { isStopped = true }
     }
 }
@@ -191,7 +191,7 @@ struct NDT7Peers {
     let client: String
     let server: String
 
-    /// - Parameter socket: the server's; what is no IP socket has empty ends.
+    /// - Parameter socket: the server's; the ends are empty for a socket other than IP.
     init(of socket: Int32) {
         client = Self.text { getpeername(socket, $0, $1) }
         server = Self.text { getsockname(socket, $0, $1) }
@@ -224,7 +224,7 @@ struct NDT7Peers {
     }
 }
 
-/// When the next measurement is due: at random, so that no rhythm of the path hides from it.
+/// When the next measurement is due: at random, so that periodic effects of the path are not missed.
 struct NDT7MeasurementTimes {
     /// Since the handshake; the first is due at once.
     private(set) var next = Duration.zero

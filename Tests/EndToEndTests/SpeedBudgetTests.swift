@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEndTimingTests {
     /// What speed tests may cost, beside what the link between two exporters really carried.
-    @Suite(.timeLimit(.minutes(2))) struct SpeedBooks {
+    @Suite(.timeLimit(.minutes(2))) struct SpeedBudget {
         private static let rate = 20_000_000
         private static let remaining = #"budget_remaining_bytes{period="day"}"#
 
