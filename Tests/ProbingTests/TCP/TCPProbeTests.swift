@@ -110,7 +110,7 @@ struct TCPProbeTests {
     @Test func `an endpoint of the internet check is connected to`() async throws {
         let listener = try Listener()
         let endpoint = InternetConfiguration.Endpoint(address: IPAddress("127.0.0.1")!, port: listener.port)
-        let connecting: any Connecting = handshakes
+        let connecting: any Connecting = HandshakeTimer(readiness: try Readiness(name: "tcp-test"))
         let result = await connecting.connect(to: endpoint, interface: nil, timeout: .seconds(30))
         #expect(result.isSuccess && result.rtt != nil && result.address == endpoint.address)
     }
