@@ -44,7 +44,7 @@ let package = Package(
         // Facts from the left, text and sockets on the right.
         .target(name: "Netlink", dependencies: ["CLinux", "Posix"]),
         .target(name: "NetworkPath", dependencies: ["CSystemd", "Locking", "Netlink", "Posix", "Statistics"]),
-        .target(name: "HTTPTransfer", dependencies: ["CCurl", "Locking", "Netlink", "Posix"]),
+        .target(name: "HTTPTransfer", dependencies: ["CCurl", "Locking", "Posix"]),
         .target(
             name: "Probing",
             dependencies: ["CLinux", "CPCRE2", "HTTPTransfer", "Locking", "Netlink", "Posix", "Statistics"]

@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Netlink
+import Posix
 
 /// Reads the answer of a captive portal's API, for the fuzzer; a page that is not https traps.
 ///

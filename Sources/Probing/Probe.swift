@@ -1,5 +1,4 @@
 package import HTTPTransfer
-package import Netlink
 package import Posix
 
 /// A kind of probe; as a value, what one target asks with it.

@@ -1,5 +1,6 @@
 import Lab
 import Netlink
+import Posix
 import Probing
 import SpeedTestCore
 

@@ -2,6 +2,7 @@ import Foundation
 import Lab
 import Netlink
 import NetworkPath
+import Posix
 
 /// Links, addresses and default routes as comparable lines: once from ip(8), once from what we recorded.
 struct KernelListing: Equatable {

@@ -1,7 +1,7 @@
 import CLab
 import Glibc
 import Lab
-import Netlink
+import Posix
 import Statistics
 import Testing
 

@@ -1,8 +1,8 @@
-import Netlink
 import NetworkPath
 import Testing
 
 @testable import NetworkHealthExporter
+import Posix
 
 struct PathSectionRoundTripTests {
     private static let changes: [@Sendable (inout PathSection) -> Void] = [

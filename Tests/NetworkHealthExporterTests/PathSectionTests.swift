@@ -1,4 +1,3 @@
-import Netlink
 import NetworkPath
 import Posix
 import StrictYAML

@@ -2,6 +2,7 @@ import Netlink
 import Testing
 
 @testable import NetworkPath
+import Posix
 
 struct DriftDetectorTests {
     private let told = RawState.make(routes: [.make(over: 2)])

@@ -1,5 +1,5 @@
 import CCurl
-import Netlink
+import Posix
 
 extension EasyHandle {
     /// Says everything about a transfer that libcurl has to know.

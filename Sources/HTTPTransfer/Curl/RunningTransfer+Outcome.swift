@@ -1,6 +1,5 @@
 import CCurl
 import FoundationEssentials
-import Netlink
 import Posix
 
 extension RunningTransfer {

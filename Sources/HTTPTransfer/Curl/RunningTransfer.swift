@@ -1,6 +1,5 @@
 import CCurl
 import Glibc
-import Netlink
 import Posix
 
 /// A transfer under way: what libcurl's callbacks read and change.

@@ -1,6 +1,6 @@
 import CCurl
 import Glibc
-import Netlink
+import Posix
 
 /// Where libcurl is about to connect to.
 struct SocketAddress: Equatable {

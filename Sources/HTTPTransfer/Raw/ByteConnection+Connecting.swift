@@ -1,6 +1,5 @@
 import CCurl
 import Glibc
-import Netlink
 import Posix
 
 extension ByteConnection {

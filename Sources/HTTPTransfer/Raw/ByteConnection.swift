@@ -1,6 +1,5 @@
 import CCurl
 import Glibc
-package import Netlink
 package import Posix
 
 /// A connection of bytes, TCP or TLS, that libcurl makes (CURLOPT_CONNECT_ONLY) and the thread that made it uses.

@@ -1,4 +1,4 @@
-package import Netlink
+package import Posix
 
 /// Where a connection of bytes goes and how it is made.
 package struct ByteConnectionRequest: Sendable {

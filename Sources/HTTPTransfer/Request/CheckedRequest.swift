@@ -1,5 +1,5 @@
 import Glibc
-import Netlink
+import Posix
 
 /// A request that can be made, in the words that libcurl takes.
 struct CheckedRequest: Sendable {

@@ -1,4 +1,4 @@
-package import Netlink
+package import Posix
 
 /// One HTTP request and how it is to be made.
 package struct TransferRequest: Sendable {

@@ -1,5 +1,5 @@
 package import FoundationEssentials
-package import Netlink
+package import Posix
 
 /// What came back.
 package struct TransferResponse: Sendable {

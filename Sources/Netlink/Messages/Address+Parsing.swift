@@ -1,4 +1,5 @@
 import CLinux
+import Posix
 
 extension Address {
     /// The length of `struct ifaddrmsg`.

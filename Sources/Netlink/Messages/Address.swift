@@ -1,3 +1,5 @@
+package import Posix
+
 /// An address on a device as RTM_NEWADDR describes it (rtnetlink(7), linux/if_addr.h).
 package struct Address: Sendable, Hashable {
     package var interfaceIndex: Int32

@@ -1,4 +1,5 @@
 import CLinux
+import Posix
 
 extension Route {
     /// The length of `struct rtmsg`.

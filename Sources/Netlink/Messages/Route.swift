@@ -1,3 +1,5 @@
+package import Posix
+
 /// A route as RTM_NEWROUTE describes it, in a dump, an event or the answer to a lookup (rtnetlink(7)).
 package struct Route: Sendable, Hashable {
     package var family: AddressFamily

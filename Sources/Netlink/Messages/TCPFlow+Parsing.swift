@@ -1,4 +1,5 @@
 import CLinux
+import Posix
 
 extension TCPFlow {
     /// The length of `struct inet_diag_msg`.

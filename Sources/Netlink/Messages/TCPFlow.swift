@@ -1,3 +1,5 @@
+package import Posix
+
 /// An established TCP connection as sock_diag(7) describes it, with what its TCP_INFO counts.
 ///
 /// What the kernel is too old to tell is nil. The counters wrap at 2³².

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+package import Posix
 
 /// The questions that we ask of sock_diag(7).
 extension RequestSocket {

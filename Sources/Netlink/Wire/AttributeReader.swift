@@ -1,3 +1,5 @@
+import Posix
+
 /// One attribute (`struct rtattr`): a number and where its payload lies.
 package struct Attribute: Sendable, Equatable {
     /// `IFLA_…`, `IFA_…`, `RTA_…`, without the two flag bits.

@@ -1,5 +1,5 @@
-import Netlink
 package import NetworkPath
+import Posix
 package import Probing
 
 extension InternetPath {

@@ -39,13 +39,14 @@ struct Snapshot: AsyncParsableCommand {
         guard !speedTest || !section.servers.isEmpty else {
             throw ValidationError("--speed-test: expected a configuration file with speedtest.servers")
         }
-        try await evaluation.withMonitor(configuration, limit: Self.questionLimit) { monitor in
+        try await evaluation.withMonitor(configuration, limit: Self.questionLimit) { host in
+            let monitor = host.health
             guard let state = await monitor.firstState(within: Evaluation.limit, isEnough: \.isComplete) else {
-                throw EvaluationError(reason: monitor.pathMonitor.failure)
+                throw EvaluationError(reason: host.path.failure)
             }
             let results = await speedTests(of: state, section)
             monitor.learn(results)
-            let satisfied = RequirementBoard(monitor: monitor, configuration: configuration).satisfied
+            let satisfied = RequirementEvaluator(monitor: monitor, configuration: configuration).satisfied
             try write(monitor.current ?? state, results, satisfied)
         }
     }
@@ -58,7 +59,7 @@ struct Snapshot: AsyncParsableCommand {
         if !display.isShown { StandardError.write("Running a speed test; it takes up to a minute for each server\n") }
         let test = OneSpeedTest(section: section, directions: section.directions, uplink: uplink, display: display)
         guard let report = await test.run(section.servers) else { return SpeedTestResults() }
-        // The snapshot itself says nothing of a test that failed.
+        // The snapshot itself does not report the failure of a test.
         if let failure = report.failure { StandardError.write("\(report.server): \(failure)\n") }
         return SpeedTestResults([report])
     }
@@ -66,7 +67,7 @@ struct Snapshot: AsyncParsableCommand {
     private func write(
         _ state: HealthState,
         _ speedTests: SpeedTestResults,
-        _ satisfied: [RequirementBoard.Satisfied]
+        _ satisfied: [RequirementEvaluator.Satisfied]
     ) throws(ExitCode) {
         switch json ? .json : format {
         case .text: try StandardOutput.write(SnapshotText.text(state, speedTests))

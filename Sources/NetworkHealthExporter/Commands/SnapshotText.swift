@@ -1,6 +1,6 @@
-import Netlink
 import NetworkHealth
 import NetworkPath
+import Posix
 import Probing
 import SpeedTestCore
 import Statistics

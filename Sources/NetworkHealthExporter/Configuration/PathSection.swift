@@ -1,5 +1,5 @@
-import Netlink
 import NetworkPath
+import Posix
 import StrictYAML
 
 /// The key `path`: which way counts, at what cost, and how long a change must last.

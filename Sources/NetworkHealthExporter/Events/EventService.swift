@@ -8,10 +8,14 @@ import Statistics
 
 /// Tells the event log what happens: the network, and speed tests.
 struct EventService: Service {
-    let log: EventLog
-    let monitor: HealthMonitor
-    let speedTests: SpeedTestBoard
-    let latency: @Sendable () -> NetworkLatency?
+    let log = EventLog()
+    private let monitor: HealthMonitor
+    private let speedTests: SpeedTestBoard
+    private let latency: @Sendable () -> NetworkLatency?
+
+    init(_ monitor: HealthMonitor, speedTests: SpeedTestBoard, latency: @escaping @Sendable () -> NetworkLatency?) {
+        (self.monitor, self.speedTests, self.latency) = (monitor, speedTests, latency)
+    }
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
@@ -71,6 +75,4 @@ struct ProgressDocument: Encodable {
         fraction = progress.fraction.toFiveDigits
         speedMbps = progress.rate?.megabits.toFiveDigits
     }
-
-    var json: [UInt8] { JSONDocument.encode(self) }
 }

@@ -1,6 +1,6 @@
 import FoundationEssentials
-import Netlink
 import NetworkHealth
+import Posix
 import Probing
 import PrometheusExposition
 import Statistics

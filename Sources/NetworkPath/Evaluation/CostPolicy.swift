@@ -1,5 +1,6 @@
 import Glibc
 import Netlink
+import Posix
 
 /// Decides for one device whether it is expensive or constrained, and which source said so.
 struct CostPolicy {

@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// The recorded default routes as a list of places to go, in the order of preference.
 struct DefaultRoutes {

@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 
 extension Evaluation {
     /// An outage for want of a route is the link's, where the device that carried the last path is down or gone: the

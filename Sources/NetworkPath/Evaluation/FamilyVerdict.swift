@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// What the route lookup of one family amounts to.
 struct FamilyVerdict: Equatable {

@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// Says what a device is: the first condition that holds decides.
 ///

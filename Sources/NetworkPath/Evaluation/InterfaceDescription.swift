@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 extension RawState {
     /// The device as the library's users see it; nil where it is not recorded.

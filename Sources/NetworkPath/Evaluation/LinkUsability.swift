@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// Whether a link carries packets, by the kernel's own rule (Documentation/networking/operstates.rst).
 extension Link {

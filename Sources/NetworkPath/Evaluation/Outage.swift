@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// Why no family can carry traffic, and what that makes of the path.
 struct Outage {

@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// Turns the recorded state of the network into a `Path`; the same state always gives the same path.
 package struct PathEvaluator {

@@ -1,4 +1,4 @@
-package import Netlink
+package import Posix
 
 /// What the user configured about the path.
 package struct PathPolicy: Sendable, Equatable {

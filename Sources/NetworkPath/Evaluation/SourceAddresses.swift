@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 extension RawState {
     /// Whether packets to the world can carry this source address and get an answer.

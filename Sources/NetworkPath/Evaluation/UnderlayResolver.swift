@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// Finds what a device stands on (Apple's delegate): a VLAN's parent, a bond's active member, a tunnel's way out.
 struct UnderlayResolver {

@@ -1,4 +1,5 @@
 package import Netlink
+import Posix
 
 /// Applying events: each is idempotent and returns whether anything changed.
 ///

@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 extension RawState {
     /// The links that can have a say in the path: where routes lead, and what stands below those.

@@ -1,4 +1,5 @@
 package import Netlink
+package import Posix
 
 /// Everything recorded about the network, as it was reported: the one input of `PathEvaluator`.
 ///

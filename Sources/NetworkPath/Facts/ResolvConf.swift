@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 
 /// The `nameserver` lines of a resolv.conf(5).
 package enum ResolvConf {

@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// Where a route leads: a device, and the router on it unless the destination is on the link.
 struct RouteHop: Hashable, Sendable {

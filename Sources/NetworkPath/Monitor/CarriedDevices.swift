@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// The devices that carried the path, and what the kernel counts for them.
 struct CarriedDevices {

@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// Tells drift, a difference between the kernel's tables and what its events told, from a change under way.
 ///

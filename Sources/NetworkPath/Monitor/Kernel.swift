@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// The kernel's side of the loop: hears its events, asks its tables, and keeps the recorded state true.
 struct Kernel: ~Copyable {

@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 package import Statistics
 
 /// What a monitor has counted since it was made.

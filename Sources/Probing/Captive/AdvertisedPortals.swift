@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// The portal that was last announced on each link.
 struct AdvertisedPortals: Sendable, Equatable {

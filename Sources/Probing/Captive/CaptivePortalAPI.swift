@@ -1,6 +1,6 @@
 import FoundationEssentials
 package import HTTPTransfer
-import Netlink
+import Posix
 
 /// The captive portal API (RFC 8908): what is asked, and how the answer is read.
 package enum CaptivePortalAPI {

@@ -1,4 +1,5 @@
 package import Netlink
+import Posix
 
 /// What a router says about its captive portal (RFC 8910).
 package struct CaptivePortalAdvertisement: Sendable, Equatable {

@@ -1,5 +1,4 @@
 import Glibc
-import Netlink
 import Posix
 
 /// A non-blocking UDP or TCP socket that is connected to one server, or about to be.

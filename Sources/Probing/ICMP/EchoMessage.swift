@@ -1,4 +1,3 @@
-import Netlink
 import Posix
 
 /// An echo request or reply: what of it is ours.

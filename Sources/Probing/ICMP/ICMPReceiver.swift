@@ -1,5 +1,4 @@
 import Glibc
-import Netlink
 import Posix
 
 /// Reads what an ICMP socket has received and what the kernel tells about what it sent.

@@ -1,6 +1,5 @@
 import Glibc
 import Locking
-import Netlink
 import Posix
 
 /// One ICMP socket, shared by all who ping through it.

@@ -1,4 +1,3 @@
-import Netlink
 import Posix
 
 /// The requests of one socket that wait for a reply, and those that waited in vain: a reply to these is late.

@@ -1,6 +1,5 @@
 import Glibc
 import Locking
-import Netlink
 package import Posix
 
 /// Whoever tries whether a router answers.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-package import Netlink
+package import Posix
 
 /// How the internet behind the path is looked for.
 package struct InternetConfiguration: Sendable, Equatable {

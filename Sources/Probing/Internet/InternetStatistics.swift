@@ -1,6 +1,6 @@
 package import FoundationEssentials
 import HTTPTransfer
-package import Netlink
+package import Posix
 package import Statistics
 
 /// What looking for the internet has brought and cost so far.

@@ -1,4 +1,4 @@
-package import Netlink
+package import Posix
 
 /// What lies behind the path, on the evidence so far.
 package struct InternetVerdict: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import Netlink
+package import Posix
 
 /// Which addresses count as the internet: traffic from one of them proves that it is there.
 package struct GlobalAddresses: Sendable, Equatable {

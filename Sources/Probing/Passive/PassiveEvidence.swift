@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// Draws conclusions from one dump of TCP connections after the other.
 ///

@@ -1,4 +1,4 @@
-package import Netlink
+package import Posix
 package import Statistics
 
 /// What the traffic of others tells about the internet, since the dump before.

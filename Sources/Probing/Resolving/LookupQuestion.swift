@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 
 /// What is looked up; equal questions share an answer.
 struct LookupQuestion: Hashable, Sendable {

@@ -1,5 +1,4 @@
 import Locking
-import Netlink
 import Posix
 
 /// The threads that lookups block: started when there are questions, gone when there are none.

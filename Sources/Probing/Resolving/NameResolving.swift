@@ -1,4 +1,4 @@
-package import Netlink
+package import Posix
 
 /// Whoever finds the addresses of a name: the seam between the probes and the resolver.
 package protocol NameResolving: Sendable {

@@ -1,4 +1,4 @@
-package import Netlink
+package import Posix
 
 /// An address with what it takes to reach it.
 package struct ResolvedAddress: Sendable, Hashable {

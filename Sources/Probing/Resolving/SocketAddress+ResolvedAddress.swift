@@ -1,4 +1,3 @@
-import Netlink
 import Posix
 
 extension SocketAddress {

@@ -1,5 +1,4 @@
 import Glibc
-import Netlink
 import Posix
 
 /// What the system's resolver says of a name.

@@ -1,6 +1,5 @@
 import Locking
-package import Netlink
-import Posix
+package import Posix
 import Synchronization
 
 /// Resolves names as every program of this host does, without ever blocking who asks.

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 package import HTTPTransfer
-package import Netlink
+package import Posix
 
 /// What one probe found.
 package struct ProbeResult: Sendable, Equatable {

@@ -1,7 +1,6 @@
 import CLinux
 import Glibc
 import HTTPTransfer
-import Netlink
 package import Posix
 
 /// Whoever tries whether a TCP port at an address answers.

@@ -1,4 +1,4 @@
-package import Netlink
+package import Posix
 
 /// A named thing whose reachability and latency are watched.
 package struct Target: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import Netlink
+package import Posix
 
 /// The limits of the embedded server.
 package struct ServerLimits: Sendable, Equatable {

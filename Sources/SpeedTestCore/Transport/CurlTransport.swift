@@ -1,6 +1,5 @@
 import HTTPTransfer
 import Locking
-import Netlink
 import Posix
 
 /// libcurl on two threads: one for the load, and one for the small requests, which the load must not delay.

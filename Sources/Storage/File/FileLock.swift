@@ -48,8 +48,8 @@ struct FileLock: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// Lets go of the lock at once. Closing would not do so while a program that another thread has just started still
-    /// shares the descriptor, until its exec.
+    // Closing would keep the lock while a program that another thread has just started still shares the descriptor, until
+    // its exec.
     deinit { flock(descriptor.number, LOCK_UN) }
 
     /// Notes how the database is left, should this process end now; on the disk before it returns.

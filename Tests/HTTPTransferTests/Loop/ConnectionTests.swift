@@ -1,7 +1,7 @@
 import HTTPTransfer
 import Lab
 import Locking
-import Netlink
+import Posix
 import Testing
 
 /// Which address, over which device, by whose leave.

@@ -1,7 +1,7 @@
 import Glibc
 import HTTPTransfer
 import Lab
-import Netlink
+import Posix
 import Testing
 
 /// Servers that answer badly, late or not at all.

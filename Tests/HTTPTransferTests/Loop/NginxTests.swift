@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTransfer
 import Locking
-import Netlink
+import Posix
 import Testing
 
 /// Against a server that others use.

@@ -2,6 +2,7 @@ import CLinux
 import Foundation
 import Lab
 import Netlink
+import Posix
 import Testing
 
 /// Against the real kernel, compared with what ip(8) says.

@@ -1,5 +1,6 @@
 import Lab
 import Netlink
+import Posix
 import Testing
 
 /// TCP connections of the real kernel, compared with what ss(8) says.

@@ -1,5 +1,6 @@
 import Lab
 import Netlink
+import Posix
 import Testing
 
 /// Lookups in the real kernel, all as nobody.

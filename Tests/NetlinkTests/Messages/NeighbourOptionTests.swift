@@ -1,6 +1,7 @@
 import CLinux
 import Lab
 import Netlink
+import Posix
 import Testing
 
 struct NeighbourOptionTests {

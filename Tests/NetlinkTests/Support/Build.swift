@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// Builds kernel messages by hand, wrong ones too.
 enum Build {

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Netlink
+import Posix
 import Testing
 
 struct KernelAnswerTests {

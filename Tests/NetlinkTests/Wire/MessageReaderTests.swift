@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 import Testing
 
 struct MessageReaderTests {

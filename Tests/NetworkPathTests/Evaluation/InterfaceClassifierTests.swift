@@ -2,6 +2,7 @@ import Netlink
 import Testing
 
 @testable import NetworkPath
+import Posix
 
 /// One row of the table of types.
 struct ClassRow: Sendable, CustomTestStringConvertible {

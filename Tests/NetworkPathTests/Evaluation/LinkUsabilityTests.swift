@@ -2,6 +2,7 @@ import Netlink
 import Testing
 
 @testable import NetworkPath
+import Posix
 
 struct LinkUsabilityTests {
     @Test(arguments: [

@@ -2,6 +2,7 @@ import Netlink
 import Testing
 
 @testable import NetworkPath
+import Posix
 
 /// What a path says beside its status.
 struct PathEvaluatorTests {

@@ -2,6 +2,7 @@ import Netlink
 import Testing
 
 @testable import NetworkPath
+import Posix
 
 /// The table of statuses, row by row.
 struct PathStatusTests {

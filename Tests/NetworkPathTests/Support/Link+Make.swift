@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 /// The states of a link that tests are about.
 enum Condition: CaseIterable {

@@ -1,6 +1,7 @@
 import Netlink
 
 @testable import NetworkPath
+import Posix
 
 /// The instant at which every test's clock starts.
 let epoch = SuspendingClock.now

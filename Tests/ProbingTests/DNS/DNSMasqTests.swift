@@ -1,5 +1,5 @@
 import HTTPTransfer
-import Netlink
+import Posix
 import Testing
 
 @testable import Probing

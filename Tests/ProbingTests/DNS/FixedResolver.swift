@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 import Probing
 
 /// Knows a few names, and literal addresses.

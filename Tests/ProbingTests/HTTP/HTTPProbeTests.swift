@@ -1,6 +1,6 @@
 import FoundationEssentials
 import HTTPTransfer
-import Netlink
+import Posix
 import Probing
 import Testing
 

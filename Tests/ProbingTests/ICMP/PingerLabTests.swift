@@ -2,7 +2,6 @@ import Foundation
 import Glibc
 import Lab
 import Locking
-import Netlink
 import Posix
 import Probing
 import Testing

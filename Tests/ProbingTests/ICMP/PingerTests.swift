@@ -1,6 +1,5 @@
 import Glibc
 import Locking
-import Netlink
 import Posix
 import Probing
 import Testing

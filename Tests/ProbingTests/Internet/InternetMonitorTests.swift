@@ -1,6 +1,6 @@
 import HTTPTransfer
 import Locking
-import Netlink
+import Posix
 import Statistics
 import Testing
 

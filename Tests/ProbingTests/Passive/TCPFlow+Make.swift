@@ -1,4 +1,5 @@
 import Netlink
+import Posix
 
 extension TCPFlow {
     /// A flow to the internet; what is nil is not told by the kernel.

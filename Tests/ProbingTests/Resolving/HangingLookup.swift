@@ -1,6 +1,6 @@
 import Dispatch
 import Locking
-import Netlink
+import Posix
 import Probing
 
 /// A lookup that hangs on chosen names until it is let go.

@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 import Probing
 
 /// Knows what it is given, and literal addresses.

@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 import HTTPTransfer
-import Netlink
 import Posix
 import Probing
 import Testing

@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTransfer
-import Netlink
 import Posix
 import Probing
 import Testing

@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 import Probing
 import StrictYAML
 

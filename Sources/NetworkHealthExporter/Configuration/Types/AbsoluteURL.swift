@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 
 /// The parts of an absolute URL that a rule can be about (RFC 3986): the scheme, who is asked, and in whose name.
 struct AbsoluteURL {

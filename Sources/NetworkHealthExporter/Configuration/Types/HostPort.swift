@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 
 /// A host or an address, with or without a port: `example.com:53`, `192.0.2.1`, `[2001:db8::1]:853`, `2001:db8::1`.
 struct HostPort: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 
 /// Decides what is behind the path, whom to ask for it and when: a pure value, with the time and chance handed in.
 ///

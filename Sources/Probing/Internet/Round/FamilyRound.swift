@@ -1,6 +1,6 @@
 import FoundationEssentials
 import HTTPTransfer
-import Netlink
+import Posix
 
 /// One family's part of a round: asks what `RoundSteps` says, all of it concurrently.
 struct FamilyRound: Sendable {

@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 
 /// Whom one round asks.
 struct RoundPlan: Sendable, Equatable {

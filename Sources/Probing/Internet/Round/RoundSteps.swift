@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 
 /// The course of one family's round as a pure value: whom to ask at first, whom next, and when it is over.
 struct RoundSteps: Sendable {

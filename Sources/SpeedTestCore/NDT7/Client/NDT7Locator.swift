@@ -1,6 +1,6 @@
 import FoundationEssentials
 import HTTPTransfer
-import Netlink
+import Posix
 
 /// Queries a locate service (M-Lab's locate v2) for the nearest servers.
 struct NDT7Locator {

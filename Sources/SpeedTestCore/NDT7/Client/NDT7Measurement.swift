@@ -1,6 +1,5 @@
 import HTTPTransfer
 import Locking
-import Netlink
 import Posix
 import Statistics
 

@@ -1,5 +1,4 @@
 import HTTPTransfer
-import Netlink
 import Posix
 import Statistics
 

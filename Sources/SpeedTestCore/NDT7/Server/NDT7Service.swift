@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Glibc
-import Netlink
 import Posix
 
 /// One test of a client against this server, after the handshake.

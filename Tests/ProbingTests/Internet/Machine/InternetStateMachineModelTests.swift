@@ -1,5 +1,5 @@
 import Lab
-import Netlink
+import Posix
 import Testing
 
 @testable import Probing

@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 import Testing
 
 @testable import Probing

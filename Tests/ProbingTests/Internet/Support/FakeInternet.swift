@@ -1,6 +1,6 @@
 import HTTPTransfer
 import Locking
-import Netlink
+import Posix
 
 @testable import Probing
 

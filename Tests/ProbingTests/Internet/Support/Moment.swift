@@ -1,4 +1,4 @@
-import Netlink
+import Posix
 import Probing
 
 /// Instants counted in seconds from one fixed moment.

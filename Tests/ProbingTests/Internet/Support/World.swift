@@ -1,5 +1,5 @@
 import HTTPTransfer
-import Netlink
+import Posix
 
 @testable import Probing
 
