@@ -14,7 +14,8 @@ struct SpeedTestEvents: AsyncSequence, Sendable {
         // Owned by the stream: it ends the task when its reader's task is cancelled or the stream is released.
         let test = Task {
             let report = await SpeedTestCore.run(config, [.download, .upload]) { progress in
-                events.yield(SpeedTestEvent(progress))
+                let rate = progress.rate?.megabits
+                events.yield(.progress(progress.phase, fraction: progress.fraction, speedMbps: rate))
             }
             do throws(NetworkError) {
                 events.yield(.finished(try report.result()))
@@ -25,19 +26,6 @@ struct SpeedTestEvents: AsyncSequence, Sendable {
         }
         events.onTermination = { _ in test.cancel() }
         return stream.makeAsyncIterator()
-    }
-}
-
-extension SpeedTestEvent {
-    fileprivate init(_ progress: SpeedTestProgress) {
-        let phase: Phase =
-            switch progress.phase {
-            case .connecting: .connecting
-            case .latency: .latency
-            case .download: .download
-            case .upload: .upload
-            }
-        self = .progress(phase, fraction: progress.fraction, speedMbps: progress.rate?.megabits)
     }
 }
 

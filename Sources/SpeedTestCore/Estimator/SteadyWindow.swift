@@ -36,16 +36,23 @@ struct SteadyWindow: Sendable, Equatable {
     ///
     /// A short window must be steadier, since it averages less.
     var isStable: Bool {
-        guard averages.count == Self.depth, let last = averages.last, last > 0 else { return false }
-        let mean = averages.reduce(0, +) / Double(averages.count)
-        let variance = averages.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(averages.count)
-        return variance.squareRoot() <= last * (duration < .seconds(5) ? 0.02 : 0.05)
+        averages.count == Self.depth && averages.isSettled(within: duration < .seconds(5) ? 0.02 : 0.05)
     }
 
     /// It is long enough, and its rate has settled.
     var isSettled: Bool { duration >= length.lowerBound && isStable }
     /// It has its maximum length.
     var isFull: Bool { duration >= length.upperBound }
+}
+
+extension [Double] {
+    /// Whether the standard deviation is at most that share of the last value.
+    func isSettled(within share: Double) -> Bool {
+        guard let last, last > 0 else { return false }
+        let mean = reduce(0, +) / Double(count)
+        let variance = reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count)
+        return variance.squareRoot() <= last * share
+    }
 }
 
 /// The bytes that had moved at one time.

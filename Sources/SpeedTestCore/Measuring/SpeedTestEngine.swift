@@ -101,7 +101,7 @@ package struct SpeedTestEngine: Sendable {
         for (index, direction) in options.directions.enumerated() {
             if index > 0 { try? await Task.sleep(for: Self.pause) }
             if Task.isCancelled { throw SpeedTestFailure(.cancelled, "cancelled before the \(direction.rawValue)") }
-            let phase: SpeedTestProgress.Phase = direction == .download ? .download : .upload
+            let phase = SpeedTestProgress.Phase(direction)
             progress(SpeedTestProgress(phase, fraction: 0))
             var measured = try await measuring.measure(direction, idle: idle, progress: progress)
             // The server's text becomes a label, so it must be a name.

@@ -2,9 +2,7 @@ package import Statistics
 
 /// The progress of a running test.
 package struct SpeedTestProgress: Sendable, Equatable {
-    package enum Phase: String, Sendable, CaseIterable {
-        case connecting, latency, download, upload
-    }
+    package typealias Phase = SpeedTestEvent.Phase
 
     package var phase: Phase
     /// The estimated part of the phase that is done, 0…1.
@@ -17,6 +15,10 @@ package struct SpeedTestProgress: Sendable, Equatable {
         self.fraction = fraction
         self.rate = rate
     }
+}
+
+extension SpeedTestEvent.Phase {
+    init(_ direction: Direction) { self = direction == .download ? .download : .upload }
 }
 
 /// The progress of a load: the rate of the last second and the estimated part that is done.
@@ -47,7 +49,7 @@ struct ProgressRate: Sendable, Equatable {
     var progress: SpeedTestProgress {
         let time = samples.last?.time ?? .zero
         return SpeedTestProgress(
-            direction == .download ? .download : .upload,
+            .init(direction),
             fraction: min(1, time / length),
             rate: bytesPerSecond.map(BitRate.init(bytesPerSecond:))
         )

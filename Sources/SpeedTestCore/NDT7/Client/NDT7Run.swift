@@ -106,7 +106,7 @@ final class NDT7Run {
 
     private func step(at time: Duration) -> SpeedTestProgress {
         SpeedTestProgress(
-            direction == .download ? .download : .upload,
+            .init(direction),
             fraction: min(1, time / NDT7.nominalDuration),
             rate: BitRate(bytesPerSecond: tally.window.currentRate)
         )

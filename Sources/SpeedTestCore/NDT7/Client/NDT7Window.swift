@@ -90,10 +90,7 @@ struct NDT7Window {
             let window = rates[max(0, index - 3)...index]
             return window.reduce(0, +) / Double(window.count)
         }
-        let mean = averages.reduce(0, +) / Double(averages.count)
-        let variance = averages.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(averages.count)
-        let current = averages[averages.count - 1]
-        return current > 0 && variance.squareRoot() <= 0.05 * current
+        return averages.isSettled(within: 0.05)
     }
 
     private func rate(from start: Duration, to end: Duration) -> Double {
