@@ -79,7 +79,8 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `a download has its length, reports its congestion control, and keeps the connection`() async throws {
+        @Test func `a download has its length, reports its congestion control, and keeps the connection`() async throws
+        {
             try await withExporter(configuration: Self.configuration(", congestion_control: cubic")) { exporter in
                 let answer = try await curl(exporter, "/speedtest/download?size=5MB", ["-D", "-", "-o", "/dev/null"])
                 #expect(answer.contains("Content-Length: 5000000\r\n"))

@@ -8,10 +8,13 @@ struct BitRateTests {
         #expect(BitRate(bitsPerSecond: 1e6).megabits == 1 && BitRate.megabits(1) < .megabits(2))
     }
 
-    @Test(arguments: [
-        (0, 0), (0.4, 0), (12_345.678, 12_346), (99_999.6, 100_000), (123_456, 123_460), (941_234_567.89, 941_230_000),
-        (.infinity, .infinity),
-    ] as [(Double, Double)])
+    @Test(
+        arguments: [
+            (0, 0), (0.4, 0), (12_345.678, 12_346), (99_999.6, 100_000), (123_456, 123_460),
+            (941_234_567.89, 941_230_000),
+            (.infinity, .infinity),
+        ] as [(Double, Double)]
+    )
     func `five significant digits and no fraction of a bit`(bits: Double, rounded: Double) {
         #expect(BitRate(bitsPerSecond: bits).rounded.bitsPerSecond == rounded)
     }

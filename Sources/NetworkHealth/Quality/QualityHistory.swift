@@ -17,7 +17,8 @@ package struct QualityHistory: Sendable, Equatable {
     package mutating func set(_ measurement: SpeedMeasurement, of uplink: Uplink) {
         measurements[uplink] = measurement
         guard measurements.count > Self.limit else { return }
-        if let oldest = measurements.filter({ $0.key != uplink }).min(by: { $0.value.measuredAt < $1.value.measuredAt })?.key {
+        if let oldest = measurements.filter({ $0.key != uplink }).min(by: { $0.value.measuredAt < $1.value.measuredAt }
+        )?.key {
             measurements[oldest] = nil
         }
     }

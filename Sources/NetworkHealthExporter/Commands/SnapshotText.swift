@@ -18,7 +18,9 @@ enum SnapshotText {
         if let underlay = path.underlay { line("underlay", underlay.name) }
         if let internet = state.internet { line("internet", text(internet)) }
         for direction in Direction.allCases {
-            if let rate = speedTests.uplinks.last?.rates[direction] { line(direction.rawValue, SpeedTestText.rate(rate)) }
+            if let rate = speedTests.uplinks.last?.rates[direction] {
+                line(direction.rawValue, SpeedTestText.rate(rate))
+            }
         }
         line("expensive", "\(path.isExpensive ? "yes" : "no") (\(path.expensiveSource.rawValue))")
         line("constrained", "\(path.isConstrained ? "yes" : "no") (\(path.constrainedSource.rawValue))")

@@ -65,7 +65,9 @@ struct SpeedTest: AsyncParsableCommand {
         let test = OneSpeedTest(section: section, directions: directions ?? section.directions, display: display)
         let report = await test.run(servers)
         guard let report else { throw ExitCode(1) }
-        try StandardOutput.write(json ? String(decoding: report.json, as: UTF8.self) + "\n" : SpeedTestText.text(report))
+        try StandardOutput.write(
+            json ? String(decoding: report.json, as: UTF8.self) + "\n" : SpeedTestText.text(report)
+        )
         if report.failure != nil { throw ExitCode(1) }
     }
 

@@ -41,7 +41,11 @@ struct LoadRun: Sendable {
         self.wall = wall
         start = .now
         let largest = dialect.largest
-        load = LoadAccounting(direction, start: start, largest: direction == .download ? largest.download : largest.upload)
+        load = LoadAccounting(
+            direction,
+            start: start,
+            largest: direction == .download ? largest.download : largest.upload
+        )
         allowance = ByteAllowance(limit: options.byteLimit[direction])
     }
 
@@ -204,7 +208,9 @@ extension LoadRun {
     func report(_ outcome: Outcome) throws(SpeedTestFailure) -> DirectionReport {
         let ending = try outcome.ending.get()
         let name = direction.rawValue
-        if ending == .stalled { throw SpeedTestFailure(.timeout, "the \(name) stalled: no byte moved for several seconds") }
+        if ending == .stalled {
+            throw SpeedTestFailure(.timeout, "the \(name) stalled: no byte moved for several seconds")
+        }
         guard let window = outcome.plan.window, let calm = window.calm,
             WindowRule.isUsable(
                 window.duration,

@@ -60,7 +60,11 @@ package enum WebSocketHandshake {
         guard tokens("upgrade", of: headers).contains("websocket"),
             tokens("connection", of: headers).contains("upgrade")
         else {
-            throw Refusal(status: 426, message: "this path only accepts WebSockets", headers: [("Upgrade", "websocket")])
+            throw Refusal(
+                status: 426,
+                message: "this path only accepts WebSockets",
+                headers: [("Upgrade", "websocket")]
+            )
         }
         guard values("sec-websocket-version", of: headers) == ["13"] else {
             throw Refusal(

@@ -51,14 +51,18 @@ struct SpeedTestJSONTests {
     @Test(arguments: [SpeedTestReport.good(), .good(at: 1000.75), .uneven, .failed()])
     func `reads what it wrote`(report: SpeedTestReport) throws {
         let written = report.rounded
-        var read = try #require(JSONDocument.decode(SpeedTestReport.self, from: String(decoding: written.json, as: UTF8.self)))
+        var read = try #require(
+            JSONDocument.decode(SpeedTestReport.self, from: String(decoding: written.json, as: UTF8.self))
+        )
         #expect(read.json == written.json && read.endedAt == written.endedAt)
         // The table of the storage has these in columns of their own.
         (read.uplink, read.traffic, read.failure) = (written.uplink, written.traffic, written.failure)
         #expect(read == written)
     }
 
-    @Test(arguments: ["", "{}", "[1]", #"{"server":1}"#, Self.endless]) func `any other JSON is not a report`(text: String) {
+    @Test(arguments: ["", "{}", "[1]", #"{"server":1}"#, Self.endless]) func `any other JSON is not a report`(
+        text: String
+    ) {
         #expect(JSONDocument.decode(SpeedTestReport.self, from: text) == nil)
     }
 

@@ -170,7 +170,9 @@ struct SpeedTestStateTests {
         up: Double,
         isBusy: Bool
     ) {
-        let network = online { $0.load = [.download: BitRate(bytesPerSecond: down), .upload: BitRate(bytesPerSecond: up)] }
+        let network = online {
+            $0.load = [.download: BitRate(bytesPerSecond: down), .upload: BitRate(bytesPerSecond: up)]
+        }
         #expect(network.isBusy(speed: [.download: .megabits(100), .upload: .megabits(10)], ratio: 0.2) == isBusy)
         #expect(!network.isBusy(speed: [:], ratio: 0.2), "nobody has measured it")
         #expect(!online().isBusy(speed: [.download: .megabits(1)], ratio: 0.2), "nobody knows what it carries")

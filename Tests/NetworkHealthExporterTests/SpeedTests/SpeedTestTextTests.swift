@@ -66,7 +66,10 @@ struct SpeedTestTextTests {
         for columns in 0...200 {
             for phase in SpeedTestProgress.Phase.allCases {
                 for rate in [nil, 0, 1e3, 1.25e9, 1e14, .infinity] {
-                    let line = ProgressDisplay.line(.init(phase, fraction: 1, rate: rate.map(BitRate.init(bytesPerSecond:))), columns: columns)
+                    let line = ProgressDisplay.line(
+                        .init(phase, fraction: 1, rate: rate.map(BitRate.init(bytesPerSecond:))),
+                        columns: columns
+                    )
                     #expect(line.count < max(1, columns), "\(columns): \(line)")
                 }
             }

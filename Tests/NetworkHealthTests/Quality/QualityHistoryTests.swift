@@ -14,8 +14,7 @@ struct QualityHistoryTests {
         SpeedMeasurement(download: .megabits(megabits), upload: nil, measuredAt: now - age)
     }
 
-    @Test func `a measurement counts for its uplink only, and again when the host returns to it`() throws
-    {
+    @Test func `a measurement counts for its uplink only, and again when the host returns to it`() throws {
         var history = QualityHistory()
         history.set(measurement(5), of: try #require(home))
         history.setImpaired(true, on: home)
@@ -42,7 +41,9 @@ struct QualityHistoryTests {
         #expect(Uplink(name: Uplink.none) == nil && Uplink(name: "") == nil)
     }
 
-    @Test func `a state on a new path has that uplink's measurement, and a measurement that becomes stale changes the state`() throws
+    @Test
+    func `a state on a new path has that uplink's measurement, and a measurement that becomes stale changes the state`()
+        throws
     {
         var reducer = HealthReducer()
         var path = Path.over(.wiredEthernet)

@@ -71,7 +71,8 @@ struct RefusalTests {
     }
 
     @Test(arguments: [
-        ("\r\nContent-Type: text/plain", "not open to this address"), ("", "it requires credentials, or refuses this client"),
+        ("\r\nContent-Type: text/plain", "not open to this address"),
+        ("", "it requires credentials, or refuses this client"),
     ])
     func `a refusal by an ndt7 server too`(type: String, sentence: String) async throws {
         let server = try RawServer { connection in
