@@ -38,8 +38,8 @@ package enum QualitySource: String, Sendable {
 
 /// The quality of a path without a measurement.
 package enum QualityEstimate {
-    /// Ethernet and Wi-Fi are good, other types moderate, a tunnel as its underlying interface; at most what the link speed
-    /// carries, and at most good, since a fast link to the router does not make the internet behind it fast.
+    /// Ethernet and Wi-Fi are good, other types moderate, a tunnel as its underlying interface; at most what the link
+    /// speed carries, and at most good, since a fast link to the router does not make the internet behind it fast.
     ///
     /// High latency or loss lowers it by a step; the highest observed rate raises it again.
     package static func quality(
@@ -65,7 +65,8 @@ package enum QualityEstimate {
         return min(byType, NetworkQuality(bitsPerSecond: Double(speed)))
     }
 
-    /// The interface that decides: the underlying interface of a tunnel where that is known, else the interface of the path.
+    /// The interface that decides: the underlying interface of a tunnel where that is known, else the interface of the
+    /// path.
     package static func carrier(of path: Path) -> Interface? {
         guard let interface = path.interface else { return nil }
         return interface.isTunnel ? path.underlay ?? interface : interface

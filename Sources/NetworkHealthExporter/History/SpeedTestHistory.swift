@@ -62,8 +62,8 @@ struct SpeedTestHistory: Sendable {
         }
     }
 
-    /// The last successful test over an uplink and those after it, in the order in which they ran: together they have the
-    /// last good value of each direction.
+    /// The last successful test over an uplink and those after it, in the order in which they ran: together they have
+    /// the last good value of each direction.
     func recent(over uplink: String) async throws -> [SpeedTestReport] {
         try await database.read { transaction in
             try transaction.rows(

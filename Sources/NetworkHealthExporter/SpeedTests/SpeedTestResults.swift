@@ -3,7 +3,8 @@ import NetworkHealth
 import SpeedTestCore
 import Statistics
 
-/// What speed tests found, for metrics, gates and the quality: by server and by uplink the last good value of each kind.
+/// What speed tests found, for metrics, gates and the quality: by server and by uplink the last good value of each
+/// kind.
 ///
 /// Tests come in the order in which they ran, whatever the clock said.
 struct SpeedTestResults: Sendable, Equatable {
@@ -13,7 +14,9 @@ struct SpeedTestResults: Sendable, Equatable {
         var at: Date
     }
 
-    /// The tests of one server, or over one uplink. What a test did not measure keeps its last value and its time.
+    /// The tests of one server, or over one uplink.
+    ///
+    /// What a test did not measure keeps its last value and its time.
     struct Values: Sendable, Equatable {
         /// The last test, failed or not.
         private(set) var last: SpeedTestReport

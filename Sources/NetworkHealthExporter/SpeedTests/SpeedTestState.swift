@@ -35,7 +35,9 @@ struct SpeedTestState: Sendable {
     }
 
     private(set) var section: SpeedTestSection
-    /// Twice the longest time between two runs: an older result is stale. Computed once, since that walks over years.
+    /// Twice the longest time between two runs: an older result is stale.
+    ///
+    /// It is computed once, since that walks over years.
     private(set) var staleAfter: Duration
     private(set) var budget: BudgetAccount
     private(set) var counters = SpeedTestCounters()
@@ -60,7 +62,8 @@ struct SpeedTestState: Sendable {
         if let reserved = budget.reserved { settle(reserved, at: now) }
     }
 
-    /// When something is to be decided; nil while nothing is scheduled, or the internet is neither known to be reachable nor not.
+    /// When something is to be decided; nil while nothing is scheduled, or the internet is neither known to be
+    /// reachable nor not.
     func nextDecision(_ network: SpeedTestNetwork) -> Date? {
         guard section.isActive, network.isKnown || section.isLocal else { return nil }
         return isRequested || scheduler.waitsForNetwork && network.isOnline ? .distantPast : scheduler.nextRun

@@ -33,10 +33,12 @@ package struct SpeedTestBudget: Sendable, Equatable {
     package static func warmUp(of share: UInt64) -> UInt64 { share / 3 }
 }
 
-/// The bytes that are stored as used before a run uses them, so that a killed process has counted too many, never too few.
+/// The bytes that are stored as used before a run uses them, so that a killed process has counted too many, never too
+/// few.
 ///
-/// It is stored when the run starts and whenever `extend` returns true; at the end the ledger is charged with the used bytes
-/// and the lease removed, in one transaction. A lease at the start of the process belongs to a killed run: charge `reserved`.
+/// It is stored when the run starts and whenever `extend` returns true; at the end the ledger is charged with the used
+/// bytes and the lease removed, in one transaction. A lease at the start of the process belongs to a killed run: charge
+/// `reserved`.
 package struct BudgetLease: Sendable, Equatable, Codable {
     /// The maximum bytes of the run.
     package let limit: UInt64

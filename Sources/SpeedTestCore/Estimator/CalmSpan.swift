@@ -3,10 +3,10 @@ import Statistics
 
 /// The part of a series of samples whose mean rate is that of the path.
 ///
-/// A lost segment delays the bytes after it, which then arrive at once: on a long line with a full buffer as many as some
-/// tenths of a second carry. A mean that begins or ends in such a stall is a rate that the path never had. Each end
-/// therefore moves inwards to the sample where the fewest bytes were delayed, which is farthest above the straight line
-/// through all samples: by at most a second, so that at least a second, or two thirds of a short series, remain.
+/// A lost segment delays the bytes after it, which then arrive at once: on a long line with a full buffer as many as
+/// some tenths of a second carry. A mean that begins or ends in such a stall is a rate that the path never had. Each
+/// end therefore moves inwards to the sample where the fewest bytes were delayed, which is farthest above the straight
+/// line through all samples: by at most a second, so that at least a second, or two thirds of a short series, remain.
 struct CalmSpan: Sendable, Equatable {
     let first: LoadSample
     let last: LoadSample

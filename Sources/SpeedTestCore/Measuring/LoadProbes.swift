@@ -26,8 +26,8 @@ struct LoadedProbes: Sendable, Equatable {
 
     /// Round trips per minute (draft-ietf-ippm-responsiveness-09 section 4): the mean of the two kinds of probes.
     ///
-    /// With HTTP/1.1 a probe cannot share a connection with the load; the open one replaces it. Without a new connection only
-    /// the open one counts.
+    /// With HTTP/1.1 a probe cannot share a connection with the load; the open one replaces it. Without a new
+    /// connection only the open one counts.
     var responsiveness: Double? {
         guard isEnough, let loaded = same.trimmedMean, loaded > 0 else { return nil }
         let steps = [foreign.map(\.connect), foreign.compactMap(\.tls), foreign.map(\.http)].compactMap(\.trimmedMean)

@@ -88,8 +88,8 @@ extension SpeedTestResponse {
 
     /// The server's message in one line of at most 200 characters; nil without one.
     ///
-    /// That is the `error` of a JSON object, or a body of plain text. Characters that a terminal could interpret as a command
-    /// are removed.
+    /// That is the `error` of a JSON object, or a body of plain text. Characters that a terminal could interpret as a
+    /// command are removed.
     var sentence: String? {
         struct Refusal: Decodable { var error: String }
         let text: String

@@ -6,7 +6,8 @@ package enum Direction: String, Sendable, CaseIterable, Codable {
     case download, upload
 }
 
-/// One speed test against one server, from the engine to every view; where it failed, with what was measured until then.
+/// One speed test against one server, from the engine to every view; where it failed, with what was measured until
+/// then.
 package struct SpeedTestReport: Sendable, Equatable {
     /// The server's name in the configuration.
     package var server: String
@@ -94,8 +95,8 @@ package struct DirectionReport: Sendable, Equatable {
     package var window: Duration
     /// The upper quartile of HTTP requests on a separate connection during the window; nil below 8 samples.
     ///
-    /// The queue of a full buffer oscillates with the sender's congestion control (CUBIC: between 70 and 100 %), and more
-    /// requests are answered while it is short: a median over a few seconds depends on the moment.
+    /// The queue of a full buffer oscillates with the sender's congestion control (CUBIC: between 70 and 100 %), and
+    /// more requests are answered while it is short: a median over a few seconds depends on the moment.
     package var loadedLatency: Duration?
     /// Round trips per minute under load (draft-ietf-ippm-responsiveness); nil below 8 samples.
     package var responsiveness: Double?
@@ -104,8 +105,8 @@ package struct DirectionReport: Sendable, Equatable {
     package var limits: Set<Limit> = []
     /// nil in a report that was read from storage.
     package var accounting: Accounting?
-    /// Of the sender, since it decides how full the buffers are: ours in an upload; in a download the server's, where the
-    /// server reports it.
+    /// Of the sender, since it decides how full the buffers are: ours in an upload; in a download the server's, where
+    /// the server reports it.
     package var congestionControl: String?
     /// Connections that carried load at the end; nil in a report that was read from storage.
     package var streams: Int?

@@ -3,8 +3,8 @@ package import FoundationEssentials
 /// When to run, in the syntax of crontab(5) of Debian's cron.
 ///
 /// Five fields, or `@hourly`, `@daily`, `@midnight`, `@weekly`, `@monthly`, `@yearly`, `@annually`. Where both days are
-/// restricted, either suffices. When clocks change, as in cron(8): a job with `*` in its minute or hour follows local time;
-/// one at a fixed time that is skipped runs right after the change, and one that is repeated runs once.
+/// restricted, either suffices. When clocks change, as in cron(8): a job with `*` in its minute or hour follows local
+/// time; one at a fixed time that is skipped runs right after the change, and one that is repeated runs once.
 package struct CronExpression: Sendable, Equatable, CustomStringConvertible {
     package let description: String
     private let minute: CronField

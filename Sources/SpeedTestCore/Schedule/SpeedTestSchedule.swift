@@ -90,8 +90,8 @@ extension SpeedTestSchedule {
 extension SpeedTestSchedule {
     /// The longest gap between two runs that rhythm and windows allow.
     ///
-    /// `speedtest_stale_after_seconds` is twice that. Skipped runs and clock changes do not count; whole seconds, at most 28
-    /// years.
+    /// `speedtest_stale_after_seconds` is twice that. Skipped runs and clock changes do not count; whole seconds, at
+    /// most 28 years.
     package func longestGap() -> Duration {
         var seconds = min(longestRhythm, Self.longest)
         if !windows.isEmpty {

@@ -3,12 +3,12 @@ import Statistics
 
 /// Decides when a test runs by the schedule.
 ///
-/// A due time ends in a run or in one counted skip, and the rhythm has the next. For two reasons it waits instead: while the
-/// host is offline, and on a busy link (`BusyRule.defer`), which is checked every minute. A wait is counted once, whatever
-/// falls due meanwhile.
+/// A due time ends in a run or in one counted skip, and the rhythm has the next. For two reasons it waits instead:
+/// while the host is offline, and on a busy link (`BusyRule.defer`), which is checked every minute. A wait is counted
+/// once, whatever falls due meanwhile.
 ///
-/// The caller decides at `nextRun`, and whenever conditions change or the clock is set; it reports each start, also of a
-/// requested test.
+/// The caller decides at `nextRun`, and whenever conditions change or the clock is set; it reports each start, also of
+/// a requested test.
 package struct SpeedTestScheduler: Sendable {
     private var schedule: SpeedTestSchedule
     private var longestGap: TimeInterval
@@ -120,7 +120,8 @@ package struct SpeedTestScheduler: Sendable {
         return conditions.refusal ?? (conditions.isBusy && conditions.whenBusy != .run ? .busy : nil)
     }
 
-    /// The first run without a stored plan: soon, so that there is a value, but not at once, so that a crash loop runs no tests.
+    /// The first run without a stored plan: soon, so that there is a value, but not at once, so that a crash loop runs
+    /// no tests.
     private mutating func planFirst(_ now: Date, using random: inout some RandomNumberGenerator) {
         let start = now + schedule.minGap.seconds
         nominal = start

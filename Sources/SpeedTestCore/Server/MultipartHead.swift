@@ -1,4 +1,5 @@
-/// The beginning of a `multipart/form-data` body (RFC 7578) with one part: the name of its file, and the bytes around it.
+/// The beginning of a `multipart/form-data` body (RFC 7578) with one part: the name of its file, and the bytes around
+/// it.
 package struct MultipartHead: Sendable {
     /// Bytes that are searched for the head of the first part.
     private static let limit = 4096

@@ -69,7 +69,8 @@ package struct ServerUsage: Sendable {
         return isUsedUp && !transfer.isAtEnd ? endOfDay(at: now) : nil
     }
 
-    /// Ends a transfer; `transfer` is that of one whose connection was cut without a refusal, which may have lasted too long.
+    /// Ends a transfer; `transfer` is that of one whose connection was cut without a refusal, which may have lasted too
+    /// long.
     package mutating func end(peer: String, cut transfer: ServerTransfer.Facts? = nil, at now: ContinuousClock.Instant)
     {
         slots.leave(peer)

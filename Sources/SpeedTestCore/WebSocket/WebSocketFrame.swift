@@ -170,8 +170,8 @@ package struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
     package static let invalidPayload = Self(rawValue: 1007)
     package static let messageTooBig = Self(rawValue: 1009)
 
-    /// Whether a Close frame may contain it: 1004 to 1006 and 1015 are for programs only, and numbers below 1000 or above
-    /// 4999 are not assigned.
+    /// Whether a Close frame may contain it: 1004 to 1006 and 1015 are for programs only, and numbers below 1000 or
+    /// above 4999 are not assigned.
     package var isAllowedOnTheWire: Bool {
         switch rawValue {
         case 1000...1003, 1007...1014, 3000...4999: true

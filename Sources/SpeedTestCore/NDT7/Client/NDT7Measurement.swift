@@ -6,8 +6,8 @@ import Statistics
 /// Measures against an ndt7 server, or the servers of a locate service.
 ///
 /// One WebSocket carries one direction for ten seconds, or until the rate has settled. The idle latency is the kernel's
-/// round trip of TCP handshakes with the same port: ndt7 has no request for latency alone, and M-Lab would store a WebSocket
-/// for pings as a test without speed. The latency under load is the sender's smoothed round trip.
+/// round trip of TCP handshakes with the same port: ndt7 has no request for latency alone, and M-Lab would store a
+/// WebSocket for pings as a test without speed. The latency under load is the sender's smoothed round trip.
 package struct NDT7Measurement: DirectionMeasuring {
     private let base: NDT7Address
     private let options: SpeedTestOptions

@@ -48,7 +48,8 @@ struct NDT7Tally {
             return
         }
         serversCongestionControl = message.connection?.congestionControl ?? serversCongestionControl
-        // The sender's smoothed round trip, which includes the load's own queue; longer than an hour is not a round trip.
+        // The sender's smoothed round trip, which includes the load's own queue; longer than an hour is not a round
+        // trip.
         if window.begin != nil, let rtt = message.tcp?.rtt, (1...3_600_000_000).contains(rtt) {
             roundTrips.append(.microseconds(rtt))
         }

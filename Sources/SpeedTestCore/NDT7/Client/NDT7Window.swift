@@ -78,7 +78,8 @@ struct NDT7Window {
         return last > 0 && abs(last - before) < 0.1 * last
     }
 
-    /// Whether the standard deviation of the last four moving averages, of four intervals each, is at most 5 % of the last.
+    /// Whether the standard deviation of the last four moving averages, of four intervals each, is at most 5 % of the
+    /// last.
     var isStable: Bool {
         guard let begin else { return false }
         let count = Int((duration / timing.interval).rounded(.down))
