@@ -32,7 +32,7 @@ package struct QualityAssessment: Sendable, Equatable {
 }
 
 /// The source of a quality.
-package enum QualitySource: String, Sendable {
+package enum QualitySource: String, Sendable, CaseIterable {
     case measured, estimated
 }
 
