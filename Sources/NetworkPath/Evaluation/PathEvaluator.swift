@@ -127,7 +127,9 @@ package struct PathEvaluator {
         return indices.filter { seen.insert($0).inserted }.compactMap(state.interface)
     }
 
-    /// The device's own state. For a tunnel NetworkManager can only guess, so that the underlying interface's state is preferred.
+    /// The device's own state.
+    ///
+    /// For a tunnel NetworkManager can only guess, so that the underlying interface's state is preferred.
     private func metered(_ path: Path) -> MeteredState {
         let direct = path.interface.map(state.metered) ?? .unknown
         let below = path.underlay.map(state.metered) ?? .unknown

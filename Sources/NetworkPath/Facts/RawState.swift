@@ -113,7 +113,9 @@ extension RawState {
         return true
     }
 
-    /// A link appeared or changed. Wireless drivers repeat themselves: false where nothing differs.
+    /// A link appeared or changed.
+    ///
+    /// Wireless drivers repeat themselves: false where nothing differs.
     package mutating func upsert(_ link: Link, at now: SuspendingClock.Instant) -> Bool {
         var link = link
         // Counters move without meaning for the path.

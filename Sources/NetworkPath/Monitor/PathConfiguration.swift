@@ -16,7 +16,9 @@ public struct PathConfiguration: Sendable, Equatable {
     public var watchesNetworkManager = true
     /// The D-Bus address on which NetworkManager is found; nil for the system bus.
     public var busAddress: String?
-    /// The size of the kernel's buffer for events, in bytes. When it is full, everything is read again.
+    /// The size of the kernel's buffer for events, in bytes.
+    ///
+    /// When it is full, everything is read again.
     public var receiveBuffer = 1 << 20
     /// How often everything is read again and compared with what events reported.
     public var driftInterval = Duration.seconds(300)
