@@ -91,9 +91,6 @@ package final class InternetMonitor: Sendable {
     /// Reports the packet loss among the last 100 packets to the internet, 0 to 1.
     package func measured(loss: Double) { inbox.add(.lossMeasured(loss)) }
 
-    /// Reports the portal API that a router advertises (RFC 8910); nil: none any more.
-    package func advertised(uri: String?) { inbox.add(.portalAdvertised(uri: uri)) }
-
     /// Applies another configuration.
     package func apply(_ configuration: InternetConfiguration) {
         state.withLock { $0.statistics.declare(configuration.probeNames) }

@@ -12,8 +12,6 @@ struct InternetStateMachine: Sendable {
         /// This host was suspended: earlier findings are void.
         case resumed
         case configured(InternetConfiguration)
-        /// A router advertises the API of its portal (RFC 8910); nil: none any more.
-        case portalAdvertised(uri: String?)
         /// The traffic of other programs since the last report, unrequested.
         case observed(PassiveReport)
         case passiveReport(PassiveReport?)
@@ -49,7 +47,6 @@ struct InternetStateMachine: Sendable {
     private var activity = Activity.idle
     private var schedule = RoundSchedule()
     private var degradation = DegradationDetector()
-    private var portalURI: String?
     private var rounds: UInt64 = 0
     private var reportedAt: Instant?
     /// When a new path is checked again, whatever proof there is.
@@ -79,7 +76,7 @@ struct InternetStateMachine: Sendable {
         case .pathChanged(let path):
             let isSameWay = self.path?.leads(likewise: path) ?? false
             self.path = path
-            // Another cost or name server: findings about the route still hold.
+            // Another cost, name server or portal: findings about the route still hold.
             return isSameWay && path.carries ? startRound(at: now, isThorough: true) : restart(at: now)
         case .resumed:
             return restart(at: now)
@@ -87,10 +84,6 @@ struct InternetStateMachine: Sendable {
             guard configuration != self.configuration else { return [] }
             self.configuration = configuration
             return startRound(at: now, isThorough: true)
-        case .portalAdvertised(let uri):
-            guard uri != portalURI else { return [] }
-            portalURI = uri
-            return uri == nil ? [] : startRound(at: now, isThorough: true)
         case .observed(let report):
             return observe(report, at: now, random: random)
         case .passiveReport(let report):
@@ -196,7 +189,7 @@ struct InternetStateMachine: Sendable {
         for family in asked ?? path.families {
             plan.families[family] = trackers[family]?.plan(at: now, isThorough: isThorough)
         }
-        if plan.families.values.contains(where: \.isThorough) { plan.portalURI = portalURI }
+        if plan.families.values.contains(where: \.isThorough) { plan.portalURI = path.portal }
         activity = .round(OngoingRound(plan, start: now))
         deadline = nil
         return [.startRound(plan)]

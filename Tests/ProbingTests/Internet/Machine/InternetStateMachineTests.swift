@@ -162,7 +162,7 @@ struct InternetStateMachineTests {
     @Test func `The answer of the portal API is adopted at once, whatever the checks found`() {
         var run = MachineRun.online()
         run.isHeldCaptive = true
-        run.send(.portalAdvertised(uri: "https://portal.example/api"))
+        run.send(.pathChanged(.make(portal: "https://portal.example/api")))
         #expect(run.rounds.last?.plan.portalURI == "https://portal.example/api")
         run.advance(by: 0.2)
         #expect(run.state == .captive)
@@ -172,9 +172,7 @@ struct InternetStateMachineTests {
     @Test func `Nothing is adopted before the portal API has answered`() {
         var run = MachineRun()
         run.isHeldCaptive = true
-        run.send(.portalAdvertised(uri: "https://portal.example/api"))
-        #expect(run.rounds.isEmpty)
-        run.send(.pathChanged(.make()))
+        run.send(.pathChanged(.make(portal: "https://portal.example/api")))
         run.advance(to: 1)
         #expect(run.states == [.captive])
     }
@@ -184,8 +182,7 @@ struct InternetStateMachineTests {
         var run = MachineRun()
         run.isHeldCaptive = word
         run.world = .portal
-        run.send(.portalAdvertised(uri: "https://portal.example/api"))
-        run.send(.pathChanged(.make()))
+        run.send(.pathChanged(.make(portal: "https://portal.example/api")))
         run.advance(to: 4)
         #expect(run.states == [.captive])
     }
