@@ -56,7 +56,8 @@ struct ExporterClient {
         do throws(TransferError) {
             return try await loop.perform(request)
         } catch {
-            throw Failure(description: "\(base): \(error.message)")
+            // The message begins with host and port.
+            throw Failure(description: error.message)
         }
     }
 }
