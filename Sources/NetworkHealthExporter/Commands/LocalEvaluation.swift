@@ -84,14 +84,14 @@ extension HealthState {
 
 extension StorageOptions {
     /// The last good speed test over that uplink and those after it, from the storage file; see `SpeedTestHistory`.
-    func speedTests(over uplink: String) async -> [SpeedTestRecord] {
-        guard let file = path ?? Environment.process.text(.storagePath) else { return [] }
+    func speedTests(over uplink: String) async -> SpeedTestResults {
+        guard let file = path ?? Environment.process.text(.storagePath) else { return SpeedTestResults() }
         do {
-            return try await SpeedTestHistory(database: .readOnly(file: file)).recent(over: uplink)
+            return SpeedTestResults(try await SpeedTestHistory(database: .readOnly(file: file)).recent(over: uplink))
         } catch {
             // The rest of the snapshot is still printed.
             StandardError.write("\(FlagName.storagePath): the last speed test is unknown: \(error)\n")
-            return []
+            return SpeedTestResults()
         }
     }
 }

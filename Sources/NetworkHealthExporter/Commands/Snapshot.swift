@@ -42,30 +42,29 @@ struct Snapshot: AsyncParsableCommand {
         try await evaluation.withMonitor(configuration, limit: Self.questionLimit) { host in
             let monitor = host.health
             let state = try await LocalEvaluation.state(of: host)
-            let records = await speedTests(of: state, section)
-            for record in records { monitor.learn(record) }
+            let results = await speedTests(of: state, section)
+            monitor.learn(results)
             let satisfied = RequirementEvaluator(monitor: monitor, configuration: configuration).satisfied
-            try write(monitor.current ?? state, records, satisfied)
+            try write(monitor.current ?? state, results, satisfied)
         }
     }
 
-    /// A test made now, else those of the storage file that were made over this uplink.
-    private func speedTests(of state: HealthState, _ section: SpeedTestSection) async -> [SpeedTestRecord] {
-        let uplink = SpeedTestSurroundings(state).uplink
+    /// A test that runs now, else those of the storage file over this uplink.
+    private func speedTests(of state: HealthState, _ section: SpeedTestSection) async -> SpeedTestResults {
+        let uplink = SpeedTestNetwork(state).uplink
         guard speedTest else { return await storage.speedTests(over: uplink) }
         let display = ProgressDisplay(isShown: isatty(STDERR_FILENO) == 1)
         if !display.isShown { StandardError.write("Running a speed test; it takes up to a minute for each server\n") }
-        let test = OneSpeedTest(section: section, directions: section.directions, display: display)
-        guard let report = await test.run(section.servers) else { return [] }
-        // The snapshot does not contain failed tests.
-        if let failure = report.failure { StandardError.write("\(report.server.name): \(failure)\n") }
-        let over = report.server.isThisHost ? Uplink.none : uplink
-        return [SpeedTestRecord(report, uplink: over, isLatencyOnly: false)]
+        let test = OneSpeedTest(section: section, directions: section.directions, uplink: uplink, display: display)
+        guard let report = await test.run(section.servers) else { return SpeedTestResults() }
+        // The snapshot itself does not report the failure of a test.
+        if let failure = report.failure { StandardError.write("\(report.server): \(failure)\n") }
+        return SpeedTestResults([report])
     }
 
     private func write(
         _ state: HealthState,
-        _ speedTests: [SpeedTestRecord],
+        _ speedTests: SpeedTestResults,
         _ satisfied: [RequirementEvaluator.Satisfied]
     ) throws(ExitCode) {
         switch json ? .json : format {
@@ -77,7 +76,7 @@ struct Snapshot: AsyncParsableCommand {
                 ConnectivityMetrics.families(state) + PathMetrics.families(state)
                 + InternetMetrics.verdict(state.internet)
                 + QualityMetrics.quality(state.assessment) + QualityMetrics.requirements(satisfied)
-                + SpeedTestMetrics.measured(speedTests)
+                + SpeedTestMetrics.measured(speedTests.servers)
             try StandardOutput.write(String(decoding: encoder.encode(families, as: .text), as: UTF8.self))
         }
     }

@@ -65,9 +65,8 @@ struct SpeedTest: AsyncParsableCommand {
         let test = OneSpeedTest(section: section, directions: directions ?? section.directions, display: display)
         let report = await test.run(servers)
         guard let report else { throw ExitCode(1) }
-        let document = SpeedTestDocument(report)
         try StandardOutput.write(
-            json ? String(decoding: document.json, as: UTF8.self) + "\n" : SpeedTestText.text(document)
+            json ? String(decoding: report.json, as: UTF8.self) + "\n" : SpeedTestText.text(report)
         )
         if report.failure != nil { throw ExitCode(1) }
     }

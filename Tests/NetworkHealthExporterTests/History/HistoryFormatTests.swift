@@ -120,18 +120,18 @@ import Testing
         let history = SpeedTestHistory(database: database)
         var other = SpeedTestServer.home
         other.name = "other"
-        let records = [
-            SpeedTestRecord(.good(at: 1_700_000_000)), SpeedTestRecord(.good(at: 1_700_000_100, server: other)),
-            SpeedTestRecord(.failed(at: 1_700_000_200)), SpeedTestRecord(.good(at: 1_700_000_300)),
+        let reports = [
+            SpeedTestReport.good(at: 1_700_000_000), .good(at: 1_700_000_100, server: other),
+            .failed(at: 1_700_000_200), .good(at: 1_700_000_300),
         ]
-        for record in records { try await history.add(record) }
-        let documents = records.map { String(decoding: $0.document.json, as: UTF8.self) }
+        for report in reports { try await history.add(report) }
+        let documents = reports.map { String(decoding: $0.json, as: UTF8.self) }
         #expect(try await text(SpeedTestHistory.self, .json) == "[\(documents.joined(separator: ","))]")
         let rows = try await text(SpeedTestHistory.self, .csv).split(separator: "\r\n")
         #expect(
             rows.count == 5 && rows[0].hasPrefix("server,protocol,host,startedAt,durationSeconds,pingLatencySeconds")
         )
-        #expect(Set(rows.map { $0.count { $0 == "," } }) == [SpeedTestRecord.columns.count - 1])
+        #expect(Set(rows.map { $0.count { $0 == "," } }) == [SpeedTestReport.columns.count - 1])
         #expect(
             rows[1].hasPrefix(
                 "home,speedlab,198.18.0.1:10319,2023-11-14T22:13:20Z,12.5,0.02,0.001,100.0,50000000,4.0,0.08,"

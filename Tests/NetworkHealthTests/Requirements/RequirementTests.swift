@@ -1,6 +1,7 @@
 import Foundation
 import NetworkPath
 import Probing
+import Statistics
 import Testing
 
 @testable import NetworkHealth
@@ -19,7 +20,11 @@ struct RequirementTests {
     ) -> RequirementFacts {
         var evidence = QualityEvidence(maxAge: .seconds(3600))
         if download != nil || upload != nil {
-            evidence.measurement = SpeedMeasurement(download: download, upload: upload, measuredAt: now - age)
+            evidence.measurement = SpeedMeasurement(
+                download: download.map(BitRate.init(bitsPerSecond:)),
+                upload: upload.map(BitRate.init(bitsPerSecond:)),
+                measuredAt: now - age
+            )
         }
         let state = HealthState(path: path, evidence: evidence, timestamp: now - age)
         var facts = RequirementFacts(state: state, latency: latency, date: now)
@@ -59,7 +64,9 @@ struct RequirementTests {
         #expect(requirement.evaluate(Self.facts(download: 50e6)).passed)
         #expect(requirement.evaluate(Self.facts(download: 50e6, upload: 50e6)).passed)
         #expect(requirement.evaluate(Self.facts(download: 50e6, upload: 49_999_999)).reasons == [.uploadBelow])
-        #expect(requirement.evaluate(Self.facts(download: 1e6, upload: 1e6)).reasons == [.throughputBelow, .uploadBelow])
+        #expect(
+            requirement.evaluate(Self.facts(download: 1e6, upload: 1e6)).reasons == [.throughputBelow, .uploadBelow]
+        )
     }
 
     /// A download of now, and an upload that was measured so long before; nil: never.
@@ -67,9 +74,9 @@ struct RequirementTests {
         -> RequirementFacts
     {
         var evidence = QualityEvidence(maxAge: .seconds(3600))
-        var measurement = SpeedMeasurement(download: 100e6, upload: nil, measuredAt: now)
+        var measurement = SpeedMeasurement(download: .megabits(100), upload: nil, measuredAt: now)
         if let uploadAge {
-            measurement.add(SpeedMeasurement(download: nil, upload: 5e6, measuredAt: now - uploadAge), at: now)
+            measurement.upload = .init(rate: .megabits(5), measuredAt: now - uploadAge)
         }
         evidence.measurement = measurement
         var facts = RequirementFacts(
@@ -209,7 +216,9 @@ struct RequirementTests {
     @Test func `an unknown cost is expensive only where it is configured so`() {
         var path = Path.over(.wifi)
         #expect(Requirement.unmetered.evaluate(Self.facts(path)).passed)
-        #expect(Requirement.unmetered.evaluate(Self.facts(path) { $0.deniesUnknownCost = true }).reasons == [.expensive])
+        #expect(
+            Requirement.unmetered.evaluate(Self.facts(path) { $0.deniesUnknownCost = true }).reasons == [.expensive]
+        )
         path.expensiveSource = .networkManagerNo
         #expect(Requirement.unmetered.evaluate(Self.facts(path) { $0.deniesUnknownCost = true }).passed)
     }
@@ -225,7 +234,8 @@ struct RequirementTests {
         #expect(HealthReason.throughputBelow.recommendation == "Network is too slow. Try connecting to WiFi")
         #expect(HealthReason.offline.recommendation == "No network connection. Please check your internet")
         #expect(
-            Requirement.online.evaluate(Self.facts()).recommendation == "Network quality is sufficient for this operation"
+            Requirement.online.evaluate(Self.facts()).recommendation
+                == "Network quality is sufficient for this operation"
         )
     }
 }

@@ -36,7 +36,7 @@ struct LocalCheck {
             let state = try await LocalEvaluation.state(of: host)
             if let uplink = state.uplink {
                 monitor.learn { $0.maxAge = configuration.requirements.staleAfter }
-                for record in await storage.speedTests(over: uplink.name) { monitor.learn(record) }
+                monitor.learn(await storage.speedTests(over: uplink.name))
             }
             let requirements = RequirementEvaluator(monitor: monitor, configuration: configuration)
             let verdict = await requirements.verdict(subject, within: wait)
