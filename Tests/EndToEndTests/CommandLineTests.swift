@@ -228,7 +228,7 @@ extension EndToEndTests {
                 }
                 let gone = try await exporter(["healthcheck", "--url", "http://127.0.0.1:\(port)"], in: network)
                 #expect(gone.status == 1)
-                #expect(gone.output.hasPrefix("http://127.0.0.1:\(port): Failed to connect to 127.0.0.1 port \(port)"))
+                #expect(gone.output.hasPrefix("127.0.0.1:\(port): Failed to connect to 127.0.0.1 port \(port)"))
             }
         }
 
