@@ -21,7 +21,9 @@ struct FaultTests {
     ]
 
     @Test(arguments: Fault.allCases, Direction.allCases)
-    func `a server that fails is told by its reason, inside the wall`(fault: Fault, direction: Direction) async throws {
+    func `a failing server is reported with its reason, within the time limit`(fault: Fault, direction: Direction)
+        async throws
+    {
         let stolen = StolenTime()
         let server = try RawServer.failing(fault)
         defer { server.close() }
@@ -40,7 +42,7 @@ struct FaultTests {
     }
 
     @Test func `no descriptor is left, however a server fails`() async {
-        // In a process of its own, where nobody else opens files.
+        // In a separate process, where no other test opens files.
         await #expect(processExitsWith: .success) {
             func descriptors() -> Int {
                 (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? -1

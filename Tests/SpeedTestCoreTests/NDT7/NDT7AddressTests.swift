@@ -17,7 +17,7 @@ struct NDT7AddressTests {
     }
 
     @Test(arguments: ["", "h", "ftp://h/", "http://", "http:///x", "http://u:p@h/", "http://a b/", "wss://h/\u{e9}"])
-    func `what is no such URL is refused`(url: String) {
+    func `any other URL is refused`(url: String) {
         #expect(NDT7Address(url) == nil)
     }
 
@@ -27,7 +27,7 @@ struct NDT7AddressTests {
         ("http://127.0.0.1/v2/nearest/ndt/ndt7", false), ("https://measurementlab.net.example.com/", true),
         ("https://notmeasurementlab.net/", true), ("https://MEASUREMENTLAB.NET/", false),
     ])
-    func `M-Lab and locate services want a yes to their policy`(url: String, isFree: Bool) throws {
+    func `M-Lab and locate services require an agreement to their policy`(url: String, isFree: Bool) throws {
         if isFree {
             _ = try NDT7Measurement.make(url)
         } else {
@@ -44,7 +44,7 @@ struct NDT7AddressTests {
         #expect(try #require(NDT7Address("ws://[::1]/x")).withoutTLS.url == "http://[::1]/")
     }
 
-    @Test func `a locate service's answer is taken in its order, TLS first`() throws {
+    @Test func `the servers of a locate service keep their order, with TLS first`() throws {
         let json = """
             {"results":[
               {"machine":"a","urls":{"ws:///ndt/v7/download":"ws://a/ndt/v7/download?access_token=t",
