@@ -7,7 +7,7 @@ import Probing
 import PrometheusExposition
 import SpeedTestCore
 
-/// `snapshot`: evaluates once and prints what it found.
+/// `snapshot`: evaluates once and prints the state.
 struct Snapshot: AsyncParsableCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case text, json, prometheus
@@ -15,7 +15,7 @@ struct Snapshot: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         abstract: "Evaluate the network now and print one snapshot.",
-        discussion: "With --format prometheus the output suits node_exporter's textfile collector."
+        discussion: "The output of --format prometheus is made for node_exporter's textfile collector."
     )
 
     @Flag(name: .customLong("json"), help: "The same as --format json.")
@@ -27,10 +27,10 @@ struct Snapshot: AsyncParsableCommand {
     @Flag(help: "Run a speed test against the configured servers first.")
     var speedTest = false
 
-    @OptionGroup var evaluation: Evaluation
+    @OptionGroup var evaluation: LocalEvaluation
     @OptionGroup var storage: StorageOptions
 
-    /// The first round asks twice where no name resolves.
+    /// The first round makes two attempts where no name resolves.
     private static let questionLimit = Duration.milliseconds(2300)
 
     func run() async throws {
@@ -41,9 +41,7 @@ struct Snapshot: AsyncParsableCommand {
         }
         try await evaluation.withMonitor(configuration, limit: Self.questionLimit) { host in
             let monitor = host.health
-            guard let state = await monitor.firstState(within: Evaluation.limit, isEnough: \.isComplete) else {
-                throw EvaluationError(reason: host.path.failure)
-            }
+            let state = try await LocalEvaluation.state(of: host)
             let results = await speedTests(of: state, section)
             monitor.learn(results)
             let satisfied = RequirementEvaluator(monitor: monitor, configuration: configuration).satisfied

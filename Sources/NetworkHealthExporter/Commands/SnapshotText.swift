@@ -5,7 +5,7 @@ import Probing
 import SpeedTestCore
 import Statistics
 
-/// A snapshot for people: the state in the first line, then what stands behind it.
+/// A snapshot as text: the state in the first line, then the details.
 enum SnapshotText {
     static func text(_ state: HealthState, _ speedTests: SpeedTestResults = SpeedTestResults()) -> String {
         let path = state.path

@@ -2,12 +2,12 @@ import ArgumentParser
 import Glibc
 import SpeedTestCore
 
-/// `speedtest`: one test now.
+/// `speedtest`: runs one test now.
 struct SpeedTest: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "speedtest",
-        abstract: "Run one speed test now and print what it found.",
-        discussion: "Without --server it takes the servers of the configuration file, in their order."
+        abstract: "Run one speed test now and print the result.",
+        discussion: "Without --server, the servers of the configuration file are tried in their order."
     )
 
     @Option(help: ArgumentHelp("The server's URL, such as http://192.0.2.1:10319/speedtest.", valueName: "url"))
@@ -38,7 +38,7 @@ struct SpeedTest: AsyncParsableCommand {
     var acceptDataPolicy = false
 
     @Option(
-        name: .customLong(Options.Name.configFile),
+        name: FlagName.configFile.long,
         help: ArgumentHelp("The YAML configuration file, for its speedtest section.", valueName: "file")
     )
     var configFile: String?
@@ -55,7 +55,7 @@ struct SpeedTest: AsyncParsableCommand {
 
     func run() async throws {
         let environment = Environment.process
-        let section = try ConfigurationStore(file: configFile ?? environment.text(Options.Name.configFile))
+        let section = try ConfigurationStore(file: configFile ?? environment.text(.configFile))
             .current.speedTest
         let servers = server.map { [named($0)] } ?? section.servers
         guard !servers.isEmpty else {

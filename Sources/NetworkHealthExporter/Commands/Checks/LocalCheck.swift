@@ -5,12 +5,12 @@ import NetworkPath
 import Probing
 import StrictYAML
 
-/// Evaluates the network itself, as `snapshot` does, and judges by the configuration's requirements.
+/// Evaluates the network as `snapshot` does, and checks a requirement of the configuration.
 struct LocalCheck {
     let subject: HealthQuestion.Subject
     let isJSON: Bool
     let wait: Duration
-    let evaluation: Evaluation
+    let evaluation: LocalEvaluation
     let storage: StorageOptions
 
     init(_ check: Check, _ subject: HealthQuestion.Subject, wait: Duration) {
@@ -33,9 +33,7 @@ struct LocalCheck {
         var outcome = Check.Outcome.failed
         try await evaluation.withMonitor(configuration) { host in
             let monitor = host.health
-            guard let state = await monitor.firstState(within: Evaluation.limit, isEnough: \.isComplete) else {
-                throw EvaluationError(reason: host.path.failure)
-            }
+            let state = try await LocalEvaluation.state(of: host)
             if let uplink = state.uplink {
                 monitor.learn { $0.maxAge = configuration.requirements.staleAfter }
                 monitor.learn(await storage.speedTests(over: uplink.name))

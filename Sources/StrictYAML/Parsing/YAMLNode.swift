@@ -1,6 +1,6 @@
-/// A part of a YAML document that knows where it stands.
+/// A part of a YAML document, with its line and column.
 package struct YAMLNode: Sendable, Equatable {
-    /// What a node holds.
+    /// The content of a node.
     package enum Kind: Sendable, Equatable {
         /// A single text; how it was written decides whether it can be nothing, a number or a truth value.
         case scalar(String, style: ScalarStyle)
