@@ -50,8 +50,10 @@ package struct DNSProbe: Probe {
             return ProbeResult(failure: .unreachable, detail: "the path has no such gateway")
         }
         let start = ContinuousClock.now
-        let address = ResolvedAddress(address: gateway.address)
-        let server = DNSServer(address: address, device: target.interface ?? gateway.neededDevice)
+        let server = DNSServer(
+            address: SocketAddress(gateway.address, port: DNSServer.defaultPort),
+            device: target.interface ?? gateway.neededDevice
+        )
         var result = await ask(query, server, until: start + target.timeout)
         result.phases.resolve = .zero
         result.address = gateway.address

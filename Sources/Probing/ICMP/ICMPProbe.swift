@@ -22,7 +22,7 @@ package struct ICMPProbe: Probe {
             return ProbeResult(failure: .unreachable, detail: "the path has no such gateway")
         }
         return await pinger.ping(
-            ResolvedAddress(address: gateway.address),
+            SocketAddress(gateway.address),
             name: target.name,
             device: target.interface ?? gateway.neededDevice,
             until: .now + target.timeout

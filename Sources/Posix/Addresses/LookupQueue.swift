@@ -1,18 +1,24 @@
+/// A name to look up; equal questions share an answer.
+struct LookupQuestion: Hashable, Sendable {
+    var host: String
+    var family: AddressFamily?
+}
+
 /// Which names are asked for, by whom, and what the threads do next: the resolver's state, given the time.
 ///
 /// Equal questions are one lookup, so there is never more waiting than there are different names.
 struct LookupQueue<Waiter> {
     typealias Instant = ContinuousClock.Instant
 
-    private let mostThreads: Int
+    private let maxThreads: Int
     private var threads = 0
     private var waiting: [LookupQuestion] = []
     /// Who asked what: of the waiting questions and of those under way.
     private var askers: [LookupQuestion: [UInt64]] = [:]
     private var waiters: [UInt64: (waiter: Waiter, deadline: Instant)] = [:]
 
-    init(mostThreads: Int) {
-        self.mostThreads = mostThreads
+    init(maxThreads: Int) {
+        self.maxThreads = maxThreads
     }
 
     /// Adds a waiter; true where another thread must be started, which then calls `next`.
@@ -21,14 +27,14 @@ struct LookupQueue<Waiter> {
         if askers[question] == nil { waiting.append(question) }
         askers[question, default: []].append(id)
         // One thread a question; those that are still starting count.
-        guard threads < min(mostThreads, askers.count) else { return false }
+        guard threads < min(maxThreads, askers.count) else { return false }
         threads += 1
         return true
     }
 
     /// What a thread looks up next; nil: it ends.
     ///
-    /// LookupQuestions that nobody waits for any more are forgotten, not asked.
+    /// A question that no waiter is left for is dropped.
     mutating func next(at now: Instant) -> LookupQuestion? {
         while !waiting.isEmpty {
             let question = waiting.removeFirst()
