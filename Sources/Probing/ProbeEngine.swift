@@ -9,10 +9,7 @@ package final class ProbeEngine: Sendable {
     /// The names of targets whose reply came after its time-out; for one reader.
     package let lateReplies: AsyncStream<String>
 
-    private let readiness: Readiness
-    private let resolver = SystemResolver()
-    private let pinger: Pinger
-    private let handshakes: HandshakeTimer
+    private let tools: ProbeTools
     private let late: AsyncStream<String>.Continuation
 
     /// Starts the two loops.
@@ -23,22 +20,21 @@ package final class ProbeEngine: Sendable {
         let (lateReplies, late) = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingNewest(1024))
         (self.lateReplies, self.late) = (lateReplies, late)
         transfers = try TransferLoop(name: "probe transfers", userAgent: userAgent)
-        readiness = try Readiness(name: "probe sockets")
-        pinger = Pinger(readiness: readiness) { late.yield($0) }
-        handshakes = HandshakeTimer(readiness: readiness)
+        let readiness = try Readiness(name: "probe sockets")
+        tools = ProbeTools(
+            transfers: transfers,
+            resolver: SystemResolver(),
+            readiness: readiness,
+            pinger: Pinger(readiness: readiness) { late.yield($0) },
+            handshakes: HandshakeTimer(readiness: readiness)
+        )
     }
 
     deinit { stop() }
 
-    /// One probe for each kind of target.
-    package var probes: ProbeTable {
-        ProbeTable(
-            icmp: ICMPProbe(pinger: pinger, resolver: resolver),
-            tcp: TCPProbe(handshakes: handshakes, resolver: resolver, transfers: transfers),
-            dns: DNSProbe(resolver: resolver, readiness: readiness),
-            http: HTTPProbe(transfers),
-            graphql: GraphQLProbe(transfers)
-        )
+    /// Probes a target once; see ``Probe/probe(_:in:with:)``.
+    @Sendable package func probe(_ target: Target, in context: ProbeContext) async -> ProbeResult {
+        await target.probe.probe(target, in: context, with: tools)
     }
 
     /// A monitor of the internet; it sends once it runs.
@@ -57,8 +53,8 @@ package final class ProbeEngine: Sendable {
         return InternetMonitor(
             configuration: configuration,
             transfers: transfers,
-            connecting: handshakes,
-            pinging: pinger,
+            connecting: tools.handshakes,
+            pinging: tools.pinger,
             captive: { await portals.status(at: $0)?.isCaptive },
             look: look,
             onVerdict: onVerdict
@@ -68,7 +64,7 @@ package final class ProbeEngine: Sendable {
     /// Ends what is under way; later probes fail at once.
     package func stop() {
         transfers.stop()
-        readiness.stop()
+        tools.readiness.stop()
         late.finish()
     }
 }

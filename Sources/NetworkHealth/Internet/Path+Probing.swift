@@ -12,13 +12,13 @@ extension InternetPath {
             isExpensive: path.isExpensive,
             isConstrained: path.isConstrained,
             families: Set(AddressFamily.allCases.filter { $0 == .ipv4 ? path.supportsIPv4 : path.supportsIPv6 }),
-            gateways: path.gateways.compactMap(ProbeSurroundings.Gateway.init),
+            gateways: path.gateways.compactMap(ProbeContext.Gateway.init),
             interfaces: Set([path.interface, path.underlay].compactMap { $0?.index })
         )
     }
 }
 
-extension ProbeSurroundings {
+extension ProbeContext {
     /// The part of a path that probes must know.
     package init(_ path: Path) {
         self.init(

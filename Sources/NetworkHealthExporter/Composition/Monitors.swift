@@ -38,7 +38,7 @@ struct Monitors: Sendable {
         let targets = TargetMonitor(
             targets: first.targets.all,
             onExpensive: first.targets.onExpensive,
-            probes: engine.probes,
+            probe: engine.probe,
             onChange: { target, result in
                 Self.log(target, result, logger)
                 alarm.ring()
@@ -134,7 +134,7 @@ struct Monitors: Sendable {
     }
 
     @Sendable private static func log(_ target: Target, _ result: ProbeResult, _ logger: Logger) {
-        var metadata: Logger.Metadata = ["target": "\(target.name)", "module": "\(target.module.rawValue)"]
+        var metadata: Logger.Metadata = ["target": "\(target.name)", "module": "\(target.module)"]
         // An icmp target may have been asked otherwise, where the kernel lets nobody ping.
         if let method = result.method { metadata["method"] = "\(method.rawValue)" }
         if let failure = result.failure {

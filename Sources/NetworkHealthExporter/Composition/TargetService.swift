@@ -25,7 +25,7 @@ struct TargetService: Service {
     /// Where the kernel cannot be read there is no first path to wait for.
     private func probeWithoutPath() async {
         for await failure in monitor.pathMonitor.failures() where failure != nil && monitor.current == nil {
-            targets.surroundingsChanged(ProbeSurroundings(), isNewUplink: false)
+            targets.contextChanged(ProbeContext(), isNewUplink: false)
         }
     }
 
@@ -35,7 +35,7 @@ struct TargetService: Service {
             let new = Uplink(state.path)
             // Windows hold measurements of one uplink; while there is none, those of the last one stand.
             let isNew = uplink != nil && new != nil && new != uplink
-            targets.surroundingsChanged(ProbeSurroundings(state.path), isNewUplink: isNew)
+            targets.contextChanged(ProbeContext(state.path), isNewUplink: isNew)
             uplink = new ?? uplink
         }
     }

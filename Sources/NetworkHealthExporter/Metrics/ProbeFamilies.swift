@@ -38,12 +38,12 @@ enum ProbeFamilies {
     private static func timings(_ target: Target, _ result: ProbeResult) -> [MetricFamily] {
         let phases = result.phases
         let (name, values): (String, [(String, Duration?)]) =
-            switch target.module {
-            case .icmp: ("icmp", [("resolve", phases.resolve), ("rtt", result.rtt)])
-            case .dns:
+            switch target.probe {
+            case is ICMPProbe: ("icmp", [("resolve", phases.resolve), ("rtt", result.rtt)])
+            case is DNSProbe:
                 ("dns", [("resolve", phases.resolve), ("connect", phases.connect), ("request", phases.processing)])
-            case .http, .graphql: ("http", phases.byName)
-            case .tcp: ("tcp", [("resolve", phases.resolve), ("connect", phases.connect), ("tls", phases.tls)])
+            case is HTTPProbe, is GraphQLProbe: ("http", phases.byName)
+            default: ("tcp", [("resolve", phases.resolve), ("connect", phases.connect), ("tls", phases.tls)])
             }
         return [
             .gauge(
@@ -56,7 +56,7 @@ enum ProbeFamilies {
 
     /// As blackbox_exporter has it, 0 where there was no answer: rules about the status count on that.
     private static func http(_ target: Target, _ result: ProbeResult) -> [MetricFamily] {
-        guard target.module == .http || target.module == .graphql else { return [] }
+        guard target.probe is HTTPProbe || target.probe is GraphQLProbe else { return [] }
         let facts = result.http
         return [
             .gauge("probe_http_status_code", help: "The status of the answer; 0: none.", value: facts?.status ?? 0),
@@ -90,7 +90,7 @@ enum ProbeFamilies {
     }
 
     private static func dns(_ target: Target, _ result: ProbeResult) -> [MetricFamily] {
-        guard target.module == .dns else { return [] }
+        guard target.probe is DNSProbe else { return [] }
         let succeeded = MetricFamily.gauge(
             "probe_dns_query_succeeded",
             help: "Whether there was an answer to the question.",

@@ -92,14 +92,14 @@ enum TargetMetrics {
             .histogram(
                 "network_health_target_rtt_seconds",
                 help: "Round trips of icmp and tcp targets, as the kernel measured them.",
-                samples: reports.filter(\.target.module.measuresRoundTrip).map {
+                samples: reports.filter(\.target.measuresRoundTrip).map {
                     HistogramSample(labels: $0.name, Histogram($0.statistics.latencies, bounds: roundTripBounds))
                 }
             ),
             .histogram(
                 "network_health_target_duration_seconds",
                 help: "How long successful probes of dns, http and graphql targets took.",
-                samples: reports.filter { !$0.target.module.measuresRoundTrip }.map {
+                samples: reports.filter { !$0.target.measuresRoundTrip }.map {
                     HistogramSample(labels: $0.name, Histogram($0.statistics.latencies, bounds: durationBounds))
                 }
             ),
@@ -155,7 +155,7 @@ enum TargetMetrics {
 extension TargetReport {
     fileprivate var name: Labels { ["target": target.name] }
 
-    fileprivate var labels: Labels { ["target": target.name, "module": target.module.rawValue] }
+    fileprivate var labels: Labels { ["target": target.name, "module": target.module] }
 
     fileprivate func labels(_ name: String, _ value: String) -> Labels {
         var labels = labels

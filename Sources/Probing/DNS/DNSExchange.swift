@@ -3,13 +3,10 @@ import Posix
 
 /// One query on its way to one server and back.
 struct DNSExchange: Sendable {
-    /// Opens a socket of a ``SocketType`` that is connected to the server, or about to be.
-    typealias Connect = @Sendable (Int32) throws(DNSProbeError) -> DNSSocket
-
     let query: DNSQuery
+    let server: DNSServer
     let deadline: ContinuousClock.Instant
     let readiness: Readiness
-    let connect: Connect
 
     /// Asks over UDP and, where the answer is truncated, over TCP in the time that is left (RFC 7766).
     ///
@@ -22,7 +19,7 @@ struct DNSExchange: Sendable {
 
     private func askOverDatagram(_ result: inout ProbeResult) async throws(DNSProbeError) -> DNSResponse {
         let start = ContinuousClock.now
-        let socket = try connect(SocketType.datagram)
+        let socket = try DNSSocket(SocketType.datagram, to: server)
         result.method = .udp
         result.sentBytes += UInt64(try socket.send(query.encoded()[...]))
         var ignored = ""
@@ -45,7 +42,7 @@ struct DNSExchange: Sendable {
 
     private func askOverStream(_ result: inout ProbeResult) async throws(DNSProbeError) -> DNSResponse {
         var mark = ContinuousClock.now
-        let socket = try connect(SocketType.stream)
+        let socket = try DNSSocket(SocketType.stream, to: server)
         result.method = .tcp
         try await wait(for: socket.number, .writable)
         try socket.checkConnection()

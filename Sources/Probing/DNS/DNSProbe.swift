@@ -1,76 +1,55 @@
 import HTTPTransfer
-package import Posix
+import Posix
 
 /// Asks a server one question: over UDP and, where the answer does not fit, over TCP.
 ///
 /// The query is sent once: what is lost is a failure, so that loss is visible.
 package struct DNSProbe: Probe {
-    private let resolver: any NameResolving
-    private let readiness: Readiness
-    private let openSocket: SocketOpener
-
-    /// - Parameters:
-    ///   - resolver: finds a server that is given by name.
-    ///   - readiness: waits for the sockets.
-    ///   - openSocket: another way to sockets than in this network namespace.
-    package init(
-        resolver: any NameResolving,
-        readiness: Readiness,
-        openSocket: @escaping SocketOpener = Descriptor.openSocket
-    ) {
-        self.resolver = resolver
-        self.readiness = readiness
-        self.openSocket = openSocket
+    package enum RecordType: String, Sendable, CaseIterable {
+        case a = "A"
+        case aaaa = "AAAA"
+        case txt = "TXT"
+        case mx = "MX"
     }
 
-    package func probe(_ target: Target, in surroundings: ProbeSurroundings) async -> ProbeResult {
-        guard case .dns(let options) = target.options else { preconditionFailure("the target of another module") }
-        let query: DNSQuery
+    package static let module = "dns"
+
+    /// The name to ask for.
+    package var query: String
+    /// The probe fails without a record of this type in an answer with NOERROR.
+    package var type: RecordType
+
+    package init(query: String, type: RecordType = .a) {
+        self.query = query
+        self.type = type
+    }
+
+    package func probe(_ target: Target, in context: ProbeContext, with tools: ProbeTools) async -> ProbeResult {
+        let question: DNSQuery
         do throws(DNSNameError) {
-            // An id that cannot be foreseen.
-            query = DNSQuery(id: .random(in: .min ... .max), name: try DNSName(options.query), type: options.type)
+            // An id that cannot be predicted.
+            question = DNSQuery(id: .random(in: .min ... .max), name: try DNSName(query), type: type)
         } catch {
-            return ProbeResult(failure: .resolve, detail: "query “\(options.query)”: \(error)")
+            return ProbeResult(failure: .resolve, detail: "query “\(query)”: \(error)")
         }
-        if target.isGateway { return await askGateway(query, target, in: surroundings) }
         guard let name = DNSServerName(target.address) else {
-            return ProbeResult(failure: .resolve, detail: "“\(target.address)” is no host, with or without a port")
+            return ProbeResult(failure: .resolve, detail: "“\(target.address)” is not a host or HOST:PORT")
         }
-        return await resolver.tryAddresses(of: name.host, for: target) { address, deadline in
-            await ask(query, DNSServer(address: address, port: name.port, device: target.interface), until: deadline)
+        var result = await tools.probeAddresses(of: name.host, for: target, in: context) { address, device, deadline in
+            let server = DNSServer(address: address, port: name.port, device: device)
+            return await Self.ask(question, server, until: deadline, tools.readiness)
         }
-    }
-
-    private func askGateway(
-        _ query: DNSQuery,
-        _ target: Target,
-        in surroundings: ProbeSurroundings
-    ) async -> ProbeResult {
-        guard let gateway = surroundings.gateway(for: target) else {
-            return ProbeResult(failure: .unreachable, detail: "the path has no such gateway")
-        }
-        let start = ContinuousClock.now
-        let server = DNSServer(
-            address: SocketAddress(gateway.address, port: DNSServer.defaultPort),
-            device: target.interface ?? gateway.neededDevice
-        )
-        var result = await ask(query, server, until: start + target.timeout)
-        result.phases.resolve = .zero
-        result.address = gateway.address
-        result.device = target.interface
-        result.duration = .now - start
+        if target.isGateway, result.address != nil { result.phases.resolve = .zero }
         return result
     }
 
-    private func ask(
+    private static func ask(
         _ query: DNSQuery,
         _ server: DNSServer,
-        until deadline: ContinuousClock.Instant
+        until deadline: ContinuousClock.Instant,
+        _ readiness: Readiness
     ) async -> ProbeResult {
-        let connect: DNSExchange.Connect = { [openSocket] type throws(DNSProbeError) in
-            try DNSSocket(openSocket, type, to: server)
-        }
-        let exchange = DNSExchange(query: query, deadline: deadline, readiness: readiness, connect: connect)
+        let exchange = DNSExchange(query: query, server: server, deadline: deadline, readiness: readiness)
         var result = ProbeResult()
         do throws(DNSProbeError) {
             let response = try await exchange.run(&result)

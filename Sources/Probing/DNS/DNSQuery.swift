@@ -6,7 +6,7 @@ struct DNSQuery: Sendable, Equatable {
     /// Should be unpredictable: it is one of the things that a forger must guess.
     var id: UInt16
     var name: DNSName
-    var type: DNSOptions.RecordType
+    var type: DNSProbe.RecordType
 
     /// The message: recursion desired, one question, an OPT record with nothing in it (RFC 1035 4.1, RFC 6891 6.1).
     func encoded() -> [UInt8] {
@@ -53,7 +53,7 @@ enum DNSNumber {
     static let opt: UInt16 = 41
 }
 
-extension DNSOptions.RecordType {
+extension DNSProbe.RecordType {
     /// TYPE of the wire.
     var number: UInt16 {
         switch self {

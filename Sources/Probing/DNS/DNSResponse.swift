@@ -119,12 +119,12 @@ struct DNSRecord: Equatable {
         in bytes: RawSpan
     ) throws(DNSMessageError) -> DNSName? {
         switch type {
-        case DNSOptions.RecordType.a.number: try data.skip(4, in: bytes)
-        case DNSOptions.RecordType.aaaa.number: try data.skip(16, in: bytes)
-        case DNSOptions.RecordType.mx.number:
+        case DNSProbe.RecordType.a.number: try data.skip(4, in: bytes)
+        case DNSProbe.RecordType.aaaa.number: try data.skip(16, in: bytes)
+        case DNSProbe.RecordType.mx.number:
             try data.skip(2, in: bytes)
             _ = try data.name(in: bytes)
-        case DNSOptions.RecordType.txt.number:
+        case DNSProbe.RecordType.txt.number:
             // One string or more, each after its length.
             repeat { try data.skip(Int(try data.byte(in: bytes)), in: bytes) } while data.offset < bytes.byteCount
         case DNSNumber.cname: return try data.name(in: bytes)
@@ -160,7 +160,7 @@ package func fuzzDNS(_ bytes: RawSpan) -> Bool {
     // A name reads as itself once its pointers are gone.
     var written = DNSReader()
     precondition((try? written.name(in: name.bytes.span.bytes)) == name)
-    let type = DNSOptions.RecordType.allCases.first { $0.number == number } ?? .a
+    let type = DNSProbe.RecordType.allCases.first { $0.number == number } ?? .a
     let response = try? DNSResponse(bytes, to: DNSQuery(id: id, name: name, type: type))
     guard (try? reader.skip(2, in: bytes)) != nil else { return response != nil }
     while (try? DNSRecord(from: &reader, in: bytes)) != nil {}

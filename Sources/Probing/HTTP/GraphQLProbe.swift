@@ -1,5 +1,5 @@
 import FoundationEssentials
-package import HTTPTransfer
+import HTTPTransfer
 
 /// Sends a query to a GraphQL server, and expects data and no errors (GraphQL over HTTP).
 package struct GraphQLProbe: Probe {
@@ -10,23 +10,23 @@ package struct GraphQLProbe: Probe {
         var query: String
     }
 
-    private let transfers: any HTTPTransferring
+    package static let module = "graphql"
+    package static let defaultTimeout = Duration.seconds(5)
 
-    package init(_ transfers: any HTTPTransferring) {
-        self.transfers = transfers
-    }
+    package var query: String
+    package var headers: [String: String] = [:]
+    package var options = HTTPRequestOptions()
 
-    package func probe(_ target: Target, in surroundings: ProbeSurroundings) async -> ProbeResult {
-        guard case .graphql(let options) = target.options else {
-            return ProbeResult(failure: .protocolViolation, detail: "\(target.name) is no graphql target")
-        }
-        var request = TransferRequest(to: target, method: .post, headers: options.headers, options: options.request)
+    package init(query: String) { self.query = query }
+
+    package func probe(_ target: Target, in context: ProbeContext, with tools: ProbeTools) async -> ProbeResult {
+        var request = TransferRequest(to: target, method: .post, headers: headers, options: options)
         request.setDefault("Content-Type", "application/json")
         request.setDefault("Accept", "application/graphql-response+json, application/json;q=0.9")
         request.sink = .collect(limit: Self.bodyLimit)
         do {
-            request.body = .bytes(Array(try JSONEncoder().encode(Question(query: options.query))))
-            return Self.judge(try await transfers.perform(request), target)
+            request.body = .bytes(Array(try JSONEncoder().encode(Question(query: query))))
+            return Self.judge(try await tools.transfers.perform(request), target)
         } catch let error as TransferError {
             return ProbeResult(error, for: target)
         } catch {

@@ -6,51 +6,58 @@ package struct HTTPProbe: Probe {
     /// In bytes: how much of a body is looked at.
     private static let bodyLimit = 64 * 1024
 
-    private let transfers: any HTTPTransferring
+    package static let module = "http"
+    package static let defaultTimeout = Duration.seconds(5)
 
-    package init(_ transfers: any HTTPTransferring) {
-        self.transfers = transfers
-    }
+    package var method: TransferRequest.Method = .get
+    package var headers: [String: String] = [:]
+    /// Empty: any 2xx.
+    package var expectedStatus: [Int] = []
+    /// A pattern that the first 64 KiB of the body must match; nil: the body is not read.
+    package var bodyPattern: BodyPattern?
+    package var options = HTTPRequestOptions()
 
-    package func probe(_ target: Target, in surroundings: ProbeSurroundings) async -> ProbeResult {
-        guard case .http(let options) = target.options else {
-            return ProbeResult(failure: .protocolViolation, detail: "\(target.name) is no http target")
-        }
-        var request = TransferRequest(
-            to: target,
-            method: options.method,
-            headers: options.headers,
-            options: options.request
-        )
-        if options.bodyPattern != nil { request.sink = .collect(limit: Self.bodyLimit) }
+    package init() {}
+
+    package func probe(_ target: Target, in context: ProbeContext, with tools: ProbeTools) async -> ProbeResult {
+        var request = TransferRequest(to: target, method: method, headers: headers, options: options)
+        if bodyPattern != nil { request.sink = .collect(limit: Self.bodyLimit) }
         do {
-            return Self.judge(try await transfers.perform(request), target, options)
+            return judge(try await tools.transfers.perform(request), target)
         } catch {
             return ProbeResult(error, for: target)
         }
     }
 
-    private static func judge(_ response: TransferResponse, _ target: Target, _ options: HTTPOptions) -> ProbeResult {
+    private func judge(_ response: TransferResponse, _ target: Target) -> ProbeResult {
         var result = ProbeResult(response, for: target)
-        let outcome = options.bodyPattern?.match(response.body)
+        let outcome = bodyPattern?.match(response.body)
         result.http?.bodyMatched = outcome.map { $0 == .matched }
 
-        let expected = options.expectedStatus
-        guard expected.isEmpty ? 200..<300 ~= response.status : expected.contains(response.status) else {
-            let wanted = expected.isEmpty ? "2xx" : expected.map(String.init).joined(separator: ", ")
+        guard expectedStatus.isEmpty ? 200..<300 ~= response.status : expectedStatus.contains(response.status) else {
+            let wanted = expectedStatus.isEmpty ? "2xx" : expectedStatus.map(String.init).joined(separator: ", ")
             result.fail(.status, "status \(response.status), expected \(wanted)")
             return result
         }
         switch outcome {
         case nil, .matched: break
         case .notMatched:
-            let part = response.isTruncated ? "first \(bodyLimit) bytes of the body do" : "body does"
+            let part = response.isTruncated ? "first \(Self.bodyLimit) bytes of the body do" : "body does"
             result.fail(.body, "the \(part) not match")
         case .exceeded(let limit):
             result.fail(.body, "gave up matching the body at the limit of \(limit.rawValue)")
         }
         return result
     }
+}
+
+/// What http and graphql targets share, named as in Prometheus' configuration.
+package struct HTTPRequestOptions: Sendable, Equatable {
+    package var tls = TransferTLS()
+    package var proxy: String?
+    /// `authorization`, `basic_auth`: the value of the header, ready to send; files are read when the target is made.
+    package var authorization: String?
+    package init() {}
 }
 
 extension TransferRequest {

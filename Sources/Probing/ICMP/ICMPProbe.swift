@@ -1,31 +1,13 @@
-import Posix
-
 /// Pings a host, or the router of the path.
 package struct ICMPProbe: Probe {
-    private let pinger: Pinger
-    private let resolver: any NameResolving
+    package static let module = "icmp"
+    package static let measuresRoundTrip = true
 
-    package init(pinger: Pinger, resolver: any NameResolving) {
-        self.pinger = pinger
-        self.resolver = resolver
-    }
+    package init() {}
 
-    package func probe(_ target: Target, in surroundings: ProbeSurroundings) async -> ProbeResult {
-        if target.isGateway { return await pingGateway(target, in: surroundings) }
-        return await resolver.tryAddresses(of: target.address, for: target) { destination, deadline in
-            await pinger.ping(destination, name: target.name, device: target.interface, until: deadline)
+    package func probe(_ target: Target, in context: ProbeContext, with tools: ProbeTools) async -> ProbeResult {
+        await tools.probeAddresses(of: target.address, for: target, in: context) { destination, device, deadline in
+            await tools.pinger.ping(destination, name: target.name, device: device, until: deadline)
         }
-    }
-
-    private func pingGateway(_ target: Target, in surroundings: ProbeSurroundings) async -> ProbeResult {
-        guard let gateway = surroundings.gateway(for: target) else {
-            return ProbeResult(failure: .unreachable, detail: "the path has no such gateway")
-        }
-        return await pinger.ping(
-            SocketAddress(gateway.address),
-            name: target.name,
-            device: target.interface ?? gateway.neededDevice,
-            until: .now + target.timeout
-        )
     }
 }

@@ -5,7 +5,7 @@ package import Posix
 /// Whoever tries whether a router answers.
 package protocol Pinging: Sendable {
     /// Sends one echo request; never throws, as a failure is a result.
-    func ping(_ gateway: ProbeSurroundings.Gateway, timeout: Duration) async -> ProbeResult
+    func ping(_ gateway: ProbeContext.Gateway, timeout: Duration) async -> ProbeResult
 }
 
 /// Times the round trip to addresses: through an unprivileged ICMP socket, else a raw one, else by a TCP handshake.
@@ -167,7 +167,7 @@ package final class Pinger: Sendable {
 }
 
 extension Pinger: Pinging {
-    package func ping(_ gateway: ProbeSurroundings.Gateway, timeout: Duration) async -> ProbeResult {
+    package func ping(_ gateway: ProbeContext.Gateway, timeout: Duration) async -> ProbeResult {
         await ping(
             SocketAddress(gateway.address),
             name: Target.gatewayAddress,
@@ -175,11 +175,6 @@ extension Pinger: Pinging {
             until: .now + timeout
         )
     }
-}
-
-extension ProbeSurroundings.Gateway {
-    /// A link-local address of IPv6 means something only on its device, which the socket is bound to then.
-    var neededDevice: String? { address.family == .ipv6 && address.isLinkLocal ? device : nil }
 }
 
 extension ProbeResult {

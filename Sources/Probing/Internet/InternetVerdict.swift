@@ -64,7 +64,7 @@ package struct InternetPath: Sendable, Equatable {
     package var isConstrained: Bool
     /// Those that the path carries.
     package var families: Set<AddressFamily>
-    package var gateways: [ProbeSurroundings.Gateway]
+    package var gateways: [ProbeContext.Gateway]
     /// The device, and below a tunnel the one it stands on.
     package var interfaces: Set<Int>
 
@@ -74,7 +74,7 @@ package struct InternetPath: Sendable, Equatable {
         isExpensive: Bool = false,
         isConstrained: Bool = false,
         families: Set<AddressFamily> = [],
-        gateways: [ProbeSurroundings.Gateway] = [],
+        gateways: [ProbeContext.Gateway] = [],
         interfaces: Set<Int> = []
     ) {
         self.interfaces = interfaces
@@ -90,7 +90,7 @@ package struct InternetPath: Sendable, Equatable {
 extension InternetPath {
     /// The devices and routers that packets leave by: a measurement belongs to them.
     struct Uplink: Sendable, Equatable {
-        var gateways: [ProbeSurroundings.Gateway]
+        var gateways: [ProbeContext.Gateway]
         var interfaces: Set<Int>
     }
 

@@ -23,13 +23,13 @@ package struct NetworkLatency: Sendable, Equatable {
     /// Those that have answered on this uplink, without the gateway: where some measure round trips, only these.
     static func counting(_ reports: [TargetReport]) -> [TargetReport] {
         let answering = reports.filter { !$0.target.isGateway && $0.statistics.window.median != nil }
-        let roundTrips = answering.filter(\.target.module.measuresRoundTrip)
+        let roundTrips = answering.filter(\.target.measuresRoundTrip)
         return roundTrips.isEmpty ? answering : roundTrips
     }
 
     /// Whether a failed probe of these is a lost packet; a status that was not expected is none.
     static func showsLoss(_ counting: [TargetReport]) -> Bool {
-        counting.contains { $0.target.module.measuresRoundTrip }
+        counting.contains { $0.target.measuresRoundTrip }
     }
 
     /// The median over the families in which the internet has answered on this uplink; nil where it has in none.
@@ -42,7 +42,7 @@ package struct NetworkLatency: Sendable, Equatable {
     /// A target whose last ten probes failed is down itself and says nothing about the way. nil where no other one has a
     /// full window.
     package static func packetLoss(_ reports: [TargetReport]) -> Double? {
-        reports.filter { !$0.target.isGateway && $0.target.module.measuresRoundTrip }.map(\.statistics.window)
+        reports.filter { !$0.target.isGateway && $0.target.measuresRoundTrip }.map(\.statistics.window)
             .filter(\.isFull).filter { $0.lossesInARow < 10 }.compactMap(\.lossRatio)
             .median { ($0 + $1) / 2 }
     }

@@ -12,7 +12,7 @@ package final class TargetMonitor: Sendable {
     private static let idleSleep = Duration.seconds(3600)
 
     private let table = Locked(TargetTable())
-    private let probes: ProbeTable
+    private let probe: @Sendable (Target, ProbeContext) async -> ProbeResult
     private let stopwatch: Stopwatch
     private let alarm: Alarm
     private let onChange: @Sendable (Target, ProbeResult) -> Void
@@ -21,19 +21,19 @@ package final class TargetMonitor: Sendable {
     /// - Parameters:
     ///   - targets: with names of their own; of two with the same one the first counts.
     ///   - onExpensive: for the targets without a rule of their own.
-    ///   - probes: one for each kind.
+    ///   - probe: probes a target once: `ProbeEngine.probe`.
     ///   - clock: measures the intervals; the default stands still while the machine is suspended.
     ///   - onChange: called with each target that goes up or down, the first result included.
     ///   - onLocalFailure: called with each probe that a limit of this machine has ended.
     package init(
         targets: [Target],
         onExpensive: CostRule,
-        probes: ProbeTable,
+        probe: @escaping @Sendable (Target, ProbeContext) async -> ProbeResult,
         clock: some Clock<Duration> = SuspendingClock(),
         onChange: @escaping @Sendable (Target, ProbeResult) -> Void = { _, _ in },
         onLocalFailure: @escaping @Sendable (ProbeResult) -> Void = { _ in }
     ) {
-        self.probes = probes
+        self.probe = probe
         self.onChange = onChange
         self.onLocalFailure = onLocalFailure
         let stopwatch = Stopwatch(clock)
@@ -51,10 +51,10 @@ package final class TargetMonitor: Sendable {
     /// Hands over the path, or another one; later probes go by it, and the first ones wait for it.
     ///
     /// - Parameters:
-    ///   - surroundings: what is true now.
+    ///   - context: what is true now.
     ///   - isNewUplink: the device or the gateway of the path is another: the windows restart.
-    package func surroundingsChanged(_ surroundings: ProbeSurroundings, isNewUplink: Bool) {
-        table.withLock { $0.change(surroundings, isNewUplink: isNewUplink, at: stopwatch.elapsed) }
+    package func contextChanged(_ context: ProbeContext, isNewUplink: Bool) {
+        table.withLock { $0.change(context, isNewUplink: isNewUplink, at: stopwatch.elapsed) }
         alarm.ring()
     }
 
@@ -92,8 +92,8 @@ package final class TargetMonitor: Sendable {
 
     private func perform(_ run: TargetTable.Run) async {
         let startDelay = stopwatch.elapsed - run.due
-        let found = await probes[run.target.module].probe(run.target, in: run.surroundings)
-        let result = found.seen(from: run.surroundings)
+        let found = await probe(run.target, run.context)
+        let result = found.seen(from: run.context)
         guard !Task.isCancelled, !result.isCancelled else { return table.withLock { $0.abandon(run) } }
         let hasChanged = table.withLock { $0.finish(run, result, startDelay: startDelay, date: .now) }
         if hasChanged { onChange(run.target, result) }

@@ -8,17 +8,17 @@ package struct TargetReport: Sendable, Equatable {
 
     package init(_ target: Target) {
         self.target = target
-        statistics = TargetStatistics(module: target.module)
+        statistics = TargetStatistics(measuresRoundTrip: target.measuresRoundTrip)
     }
 }
 
 /// What is known of one target since it was configured.
 package struct TargetStatistics: Sendable, Equatable {
-    /// In seconds, for `icmp` and `tcp`.
+    /// In seconds, of round trips.
     package static let roundTripBounds = [
         0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 2, 5,
     ]
-    /// In seconds, for the others.
+    /// In seconds, of whole exchanges.
     package static let durationBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
     /// Probes in a row that failed for a limit of this machine, after which the target's state is unknown.
@@ -41,8 +41,8 @@ package struct TargetStatistics: Sendable, Equatable {
     private var localFailuresInARow = 0
     private let measuresRoundTrip: Bool
 
-    package init(module: TargetModule) {
-        measuresRoundTrip = module.measuresRoundTrip
+    package init(measuresRoundTrip: Bool) {
+        self.measuresRoundTrip = measuresRoundTrip
         latencies = DurationHistogram(bounds: measuresRoundTrip ? Self.roundTripBounds : Self.durationBounds)
     }
 
@@ -91,9 +91,4 @@ package struct TargetStatistics: Sendable, Equatable {
 
     /// Forgets the window: what was measured on another uplink says nothing about this one.
     package mutating func restartWindow() { window = SlidingWindow() }
-}
-
-extension TargetModule {
-    /// Whether its latency is the round trip of packets; else it is the duration of the whole exchange.
-    package var measuresRoundTrip: Bool { self == .icmp || self == .tcp }
 }

@@ -8,7 +8,7 @@ struct TargetTable: Sendable {
     /// One probe that is to be made now.
     struct Run: Sendable {
         var target: Target
-        var surroundings: ProbeSurroundings
+        var context: ProbeContext
         /// When it should have started.
         var due: Duration
         /// Of which configured target and on which uplink.
@@ -41,7 +41,7 @@ struct TargetTable: Sendable {
     private var rows: [String: Row] = [:]
     private var schedule = ProbeSchedule()
     /// nil: the path is not known yet, and no target has a turn.
-    private var surroundings: ProbeSurroundings?
+    private var context: ProbeContext?
     private var onExpensive = CostRule.slow
     private var incarnations: UInt64 = 0
     private var uplink: UInt64 = 0
@@ -71,8 +71,8 @@ struct TargetTable: Sendable {
     }
 
     /// Another path: other routers, another cost.
-    mutating func change(_ surroundings: ProbeSurroundings, isNewUplink: Bool, at now: Duration) {
-        self.surroundings = surroundings
+    mutating func change(_ context: ProbeContext, isNewUplink: Bool, at now: Duration) {
+        self.context = context
         if isNewUplink {
             uplink += 1
             for index in reports.indices { reports[index].statistics.restartWindow() }
@@ -91,7 +91,7 @@ struct TargetTable: Sendable {
 
     /// Takes the turns that have come; each run is handed back to `finish` or `abandon`.
     mutating func start(at now: Duration) -> [Run] {
-        guard let surroundings else { return [] }
+        guard let context else { return [] }
         return schedule.due(at: now).compactMap { due in
             guard let row = rows[due.name] else { return nil }
             if case .skip(let reason) = row.decision {
@@ -102,7 +102,7 @@ struct TargetTable: Sendable {
             rows[due.name]?.inFlight += 1
             return Run(
                 target: reports[row.index].target,
-                surroundings: surroundings,
+                context: context,
                 due: due.time,
                 incarnation: row.incarnation,
                 uplink: uplink
@@ -140,9 +140,9 @@ struct TargetTable: Sendable {
 
     /// Decides anew what each target may cost, and sets its turns accordingly: the first when the path is known.
     private mutating func plan(at now: Duration) {
-        guard let surroundings else { return }
+        guard let context else { return }
         let intervals = reports.map { report in
-            let decision = CostDecision(report.target, onExpensive: onExpensive, in: surroundings)
+            let decision = CostDecision(report.target, onExpensive: onExpensive, in: context)
             rows[report.target.name]?.decision = decision
             return (report.target.name, decision.interval(of: report.target))
         }

@@ -87,8 +87,8 @@ package struct DNSFacts: Sendable, Equatable {
 
 extension ProbeResult {
     /// The same, but `unreachable` where the path was missing and nobody can have been asked.
-    func seen(from surroundings: ProbeSurroundings) -> ProbeResult {
-        guard !surroundings.isConnected, failure == .resolve || failure == .timeout else { return self }
+    func seen(from context: ProbeContext) -> ProbeResult {
+        guard !context.isConnected, failure == .resolve || failure == .timeout else { return self }
         var result = self
         result.failure = .unreachable
         return result

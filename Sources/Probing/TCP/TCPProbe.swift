@@ -1,30 +1,25 @@
 package import HTTPTransfer
-import Posix
 
 /// Connects to a host and port; with TLS, the handshake counts too.
 package struct TCPProbe: Probe {
-    private let handshakes: HandshakeTimer
-    private let resolver: any NameResolving
-    private let transfers: any HTTPTransferring
+    package static let module = "tcp"
+    package static let measuresRoundTrip = true
 
-    package init(handshakes: HandshakeTimer, resolver: any NameResolving, transfers: any HTTPTransferring) {
-        self.handshakes = handshakes
-        self.resolver = resolver
-        self.transfers = transfers
-    }
+    /// nil: no TLS.
+    package var tls: TransferTLS?
 
-    package func probe(_ target: Target, in surroundings: ProbeSurroundings) async -> ProbeResult {
+    package init(tls: TransferTLS? = nil) { self.tls = tls }
+
+    package func probe(_ target: Target, in context: ProbeContext, with tools: ProbeTools) async -> ProbeResult {
         guard let place = HostPort(target.address) else {
             return ProbeResult(failure: .resolve, detail: "\(target.address) is no host with a port")
         }
-        if case .tcp(let options) = target.options, let tls = options.tls {
-            return await handshakeTLS(with: place, tls, for: target)
-        }
-        return await resolver.tryAddresses(of: place.host, for: target) { destination, deadline in
-            let handshake = await handshakes.connect(
+        if let tls { return await Self.handshakeTLS(with: place, tls, for: target, by: tools.transfers) }
+        return await tools.probeAddresses(of: place.host, for: target, in: context) { destination, device, deadline in
+            let handshake = await tools.handshakes.connect(
                 to: destination,
                 port: place.port,
-                device: target.interface,
+                device: device,
                 until: deadline
             )
             return ProbeResult(handshake, to: target.address)
@@ -32,7 +27,12 @@ package struct TCPProbe: Probe {
     }
 
     /// Any TLS server will do, whatever it speaks then.
-    private func handshakeTLS(with place: HostPort, _ tls: TransferTLS, for target: Target) async -> ProbeResult {
+    private static func handshakeTLS(
+        with place: HostPort,
+        _ tls: TransferTLS,
+        for target: Target,
+        by transfers: any HTTPTransferring
+    ) async -> ProbeResult {
         var request = TransferRequest(url: place.httpsURL)
         request.timeout = target.timeout
         request.interface = target.interface

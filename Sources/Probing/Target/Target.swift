@@ -4,11 +4,12 @@ package import Posix
 package struct Target: Sendable, Equatable {
     /// Unique among the targets.
     package var name: String
-    /// Host, `host:port`, URL, or `_gateway`, as the module wants it.
+    /// Host, `host:port`, URL, or `_gateway`, as the probe needs it.
     package var address: String
-    package var options: TargetOptions
+    /// What is asked, and how.
+    @AnyProbe package var probe: any Probe
     package var interval: Duration = .seconds(10)
-    package var timeout: Duration = .seconds(2)
+    package var timeout: Duration
     /// nil: the resolver's order decides.
     package var family: AddressFamily?
     /// Bound to this device; nil: the kernel chooses.
@@ -20,13 +21,17 @@ package struct Target: Sendable, Equatable {
     /// nil: skip.
     package var onConstrained: CostRule?
 
-    package init(name: String, address: String, options: TargetOptions) {
+    /// A target with the default interval and the default timeout of its kind of probe.
+    package init(name: String, address: String, probe: any Probe) {
         self.name = name
         self.address = address
-        self.options = options
+        _probe = AnyProbe(wrappedValue: probe)
+        timeout = type(of: probe).defaultTimeout
     }
 
-    package var module: TargetModule { options.module }
+    /// The kind of its probe: the value of the label `module`.
+    package var module: String { type(of: probe).module }
+    package var measuresRoundTrip: Bool { type(of: probe).measuresRoundTrip }
 
     /// The address that stands for the path's router.
     package static let gatewayAddress = "_gateway"
@@ -41,9 +46,17 @@ package enum CostRule: String, Sendable, CaseIterable {
     case skip
 }
 
-/// The kinds of probes; the raw values are labels and words of the configuration.
-package enum TargetModule: String, Sendable, CaseIterable {
-    case icmp, tcp, dns, http, graphql
+/// A probe of any kind that can be compared: two are equal if their kinds and their options are.
+@propertyWrapper
+package struct AnyProbe: Sendable, Equatable {
+    package var wrappedValue: any Probe
+
+    package init(wrappedValue: any Probe) { self.wrappedValue = wrappedValue }
+
+    package static func == (one: Self, other: Self) -> Bool {
+        func isEqual<Kind: Probe>(_ probe: Kind) -> Bool { probe == other.wrappedValue as? Kind }
+        return isEqual(one.wrappedValue)
+    }
 }
 
 /// What a target's turn costs on the path of this moment: the stricter of the rules that apply.
@@ -61,10 +74,10 @@ package enum CostDecision: Sendable, Equatable {
     /// - Parameters:
     ///   - target: whose rules go before the general one.
     ///   - onExpensive: `targets_on_expensive`.
-    ///   - surroundings: the path. Being offline is no reason: the target is probed, and fails.
-    package init(_ target: Target, onExpensive: CostRule, in surroundings: ProbeSurroundings) {
-        let constrained = surroundings.isConstrained ? target.onConstrained ?? .skip : .run
-        let expensive = surroundings.isExpensive ? target.onExpensive ?? onExpensive : .run
+    ///   - context: the path. Being offline is no reason: the target is probed, and fails.
+    package init(_ target: Target, onExpensive: CostRule, in context: ProbeContext) {
+        let constrained = context.isConstrained ? target.onConstrained ?? .skip : .run
+        let expensive = context.isExpensive ? target.onExpensive ?? onExpensive : .run
         self =
             switch (constrained, expensive) {
             case (.skip, _): .skip(.constrained)

@@ -39,20 +39,20 @@ struct TargetReadingTests {
         #expect(configuration.targets.onExpensive == .skip)
         let targets = configuration.targets.all
         #expect(targets.map(\.name) == ["router", "dns", "api", "graph", "broker"])
-        #expect(targets.map(\.module) == [.icmp, .dns, .http, .graphql, .tcp])
+        #expect(targets.map(\.module) == ["icmp", "dns", "http", "graphql", "tcp"])
         #expect(targets.map(\.interval) == [.seconds(1)] + Array(repeating: .seconds(10), count: 4))
         #expect(targets.map(\.timeout) == [2, 2, 5, 5, 2].map { .seconds($0) })
         #expect(targets.map(\.family) == [nil, nil, nil, nil, .ipv4])
         #expect(targets.map(\.interface) == [nil, nil, nil, nil, "eth0"])
         #expect(targets[0].isGateway)
-        #expect(targets[1].options == .dns(DNSOptions(query: "example.com")))
-        var http = HTTPOptions()
+        #expect(targets[1].probe as? DNSProbe == DNSProbe(query: "example.com"))
+        var http = HTTPProbe()
         http.method = .head
         http.expectedStatus = [200, 204]
-        #expect(targets[2].options == .http(http))
+        #expect(targets[2].probe as? HTTPProbe == http)
         #expect(targets[2].labels == ["team": "web"])
-        #expect(targets[3].options == .graphql(GraphQLOptions(query: "{ __typename }")))
-        #expect(targets[4].options == .tcp(TCPOptions()))
+        #expect(targets[3].probe as? GraphQLProbe == GraphQLProbe(query: "{ __typename }"))
+        #expect(targets[4].probe as? TCPProbe == TCPProbe())
     }
 
     @Test(arguments: [
@@ -73,19 +73,16 @@ struct TargetReadingTests {
         var tls = TransferTLS()
         tls.caFile = "\(folder.path)/ca.pem"
         tls.serverName = "other"
-        var tcp = TCPOptions()
-        tcp.tls = tls
         #expect(
             try target(
                 "name: a, module: tcp, address: \"b:1\", tls: true, ca_file: ca.pem, server_name: other",
                 in: folder
             )
-            .options == .tcp(tcp)
+            .probe as? TCPProbe == TCPProbe(tls: tls)
         )
-        var dns = DNSOptions(query: "example.com.")
-        dns.type = .mx
+        let dns = DNSProbe(query: "example.com.", type: .mx)
         #expect(
-            try target("name: a, module: dns, address: b, query: example.com., type: MX").options == .dns(dns)
+            try target("name: a, module: dns, address: b, query: example.com., type: MX").probe as? DNSProbe == dns
         )
         let target = try target(
             """
@@ -94,13 +91,13 @@ struct TargetReadingTests {
             """,
             in: folder
         )
-        var http = HTTPOptions()
+        var http = HTTPProbe()
         http.method = .post
         http.expectedStatus = [301]
         http.bodyPattern = try BodyPattern("^ok$")
         http.headers = ["X-A": "1 2", "Authorization": "x"]
-        http.request.tls.caFile = tls.caFile
-        #expect(target.options == .http(http))
+        http.options.tls.caFile = tls.caFile
+        #expect(target.probe as? HTTPProbe == http)
         #expect(target.onExpensive == .run && target.onConstrained == .skip)
     }
 
@@ -113,8 +110,7 @@ struct TargetReadingTests {
                 "name: a, module: graphql, address: \"http://b/\", query: q, \(entries)",
                 in: folder
             )
-            guard case .graphql(let options) = target.options else { return HTTPRequestOptions() }
-            return options.request
+            return try #require(target.probe as? GraphQLProbe).options
         }
         #expect(try request("authorization: { credentials: abc }").authorization == "Bearer abc")
         #expect(

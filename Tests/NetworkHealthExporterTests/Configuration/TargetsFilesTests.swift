@@ -106,11 +106,8 @@ struct TargetsFilesTests {
             "d/a.yml",
             "- { name: a, module: http, address: \"http://x/\", authorization: { credentials_file: token } }\n"
         )
-        guard case .http(let options)? = try read().all.last?.options else {
-            Issue.record("no http target")
-            return
-        }
-        #expect(options.request.authorization == "Bearer t0ken")
+        let probe = try #require(try read().all.last?.probe as? HTTPProbe)
+        #expect(probe.options.authorization == "Bearer t0ken")
     }
 }
 

@@ -4,8 +4,8 @@ import Probing
 struct ProbedTarget {
     private(set) var report: TargetReport
 
-    init(_ name: String = "here", _ options: TargetOptions = .icmp) {
-        report = TargetReport(Target(name: name, address: "192.0.2.1", options: options))
+    init(_ name: String = "here", _ probe: any Probe = ICMPProbe()) {
+        report = TargetReport(Target(name: name, address: "192.0.2.1", probe: probe))
     }
 
     /// Counts probes that took so many milliseconds, nil for one that failed.

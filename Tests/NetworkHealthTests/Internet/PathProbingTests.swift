@@ -13,7 +13,7 @@ struct PathProbingTests {
         return path
     }
 
-    private var gateways: [ProbeSurroundings.Gateway] {
+    private var gateways: [ProbeContext.Gateway] {
         get throws {
             [
                 .init(address: try #require(IPAddress("192.0.2.1"))),
@@ -39,11 +39,11 @@ struct PathProbingTests {
     func `a path that is not satisfied is none`(status: Path.Status) {
         let path = Path(status: status)
         #expect(InternetPath(.made(path, 2, evidence: 0, published: 0)) == .init(generation: 2, isSatisfied: false))
-        #expect(ProbeSurroundings(path) == .init(isConnected: false))
+        #expect(ProbeContext(path) == .init(isConnected: false))
     }
 
     @Test func `tells probes the routers and the cost`() throws {
         let gateways = try gateways
-        #expect(ProbeSurroundings(path) == .init(gateways: gateways, isConnected: true, isExpensive: true))
+        #expect(ProbeContext(path) == .init(gateways: gateways, isConnected: true, isExpensive: true))
     }
 }

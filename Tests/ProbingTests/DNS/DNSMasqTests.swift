@@ -12,7 +12,7 @@ import Testing
             "--txt-record=host.test,hello",
             "--mx-host=host.test,mail.test,10"
         )
-        for type in DNSOptions.RecordType.allCases {
+        for type in DNSProbe.RecordType.allCases {
             let result = try await DNSProbe.ask(server.address, "host.test", type)
             #expect(result.isSuccess, "\(type): \(result.detail)")
             #expect(result.dns?.responseCode == 0 && result.dns?.answers == 1, "\(type)")

@@ -7,20 +7,18 @@ extension DNSProbe {
     static func ask(
         _ address: String,
         _ query: String = "www.example.com",
-        _ type: DNSOptions.RecordType = .a,
+        _ type: DNSProbe.RecordType = .a,
         timeout: Duration = .seconds(20),
         resolver: any NameResolving = FixedResolver(),
-        gateways: [ProbeSurroundings.Gateway] = [],
+        gateways: [ProbeContext.Gateway] = [],
         _ change: (inout Target) -> Void = { _ in }
     ) async throws -> ProbeResult {
-        var options = DNSOptions(query: query)
-        options.type = type
-        var target = Target(name: "test", address: address, options: .dns(options))
+        var target = Target(name: "test", address: address, probe: DNSProbe(query: query, type: type))
         target.timeout = timeout
         change(&target)
         let readiness = try Readiness(name: "test")
         defer { readiness.stop() }
-        let probe = DNSProbe(resolver: resolver, readiness: readiness)
-        return await probe.probe(target, in: ProbeSurroundings(gateways: gateways))
+        let tools = try ProbeTools.make(resolver: resolver, readiness: readiness)
+        return await target.probe.probe(target, in: ProbeContext(gateways: gateways), with: tools)
     }
 }

@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test func `asks the path's router`() async throws {
-        let gateways = ["::1%lo", "127.9.8.7"].compactMap(ProbeSurroundings.Gateway.init)
+        let gateways = ["::1%lo", "127.9.8.7"].compactMap(ProbeContext.Gateway.init)
         let first = try await DNSProbe.ask("_gateway", gateways: gateways)
         #expect(first.failure == .refused && first.address == IPAddress("::1"), "\(first.detail)")
         #expect(first.phases.resolve == .zero && first.duration > .zero)
@@ -181,7 +181,7 @@ import Testing
         #expect(elsewhere.failure == .noInterface && elsewhere.address == IPAddress("127.9.8.7"), "\(elsewhere.detail)")
         let none = try await DNSProbe.ask("_gateway")
         #expect(none.failure == .unreachable && none.detail == "the path has no such gateway")
-        let lost = ["fe80::1%nhe-none"].compactMap(ProbeSurroundings.Gateway.init)
+        let lost = ["fe80::1%nhe-none"].compactMap(ProbeContext.Gateway.init)
         #expect(try await DNSProbe.ask("_gateway", gateways: lost).failure == .noInterface)
     }
 

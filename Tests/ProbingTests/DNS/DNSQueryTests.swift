@@ -21,8 +21,8 @@ struct DNSQueryTests {
         #expect(try RecordedDNS.query("www.example.com", .aaaa).encodedForStream() == [0, 44] + Self.encoded)
     }
 
-    @Test(arguments: [(DNSOptions.RecordType.a, UInt8(1)), (.mx, 15), (.txt, 16), (.aaaa, 28)])
-    func `names the type by its number`(_ type: DNSOptions.RecordType, _ number: UInt8) throws {
+    @Test(arguments: [(DNSProbe.RecordType.a, UInt8(1)), (.mx, 15), (.txt, 16), (.aaaa, 28)])
+    func `names the type by its number`(_ type: DNSProbe.RecordType, _ number: UInt8) throws {
         #expect(try RecordedDNS.query("a", type).encoded()[15...18] == [0, number, 0, 1])
     }
 }

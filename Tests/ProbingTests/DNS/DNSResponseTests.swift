@@ -5,12 +5,12 @@ import Testing
 
 struct DNSResponseTests {
     @Test(arguments: [
-        (RecordedDNS.aliased, DNSOptions.RecordType.a, 2, 0, 1), (RecordedDNS.ipv6, .aaaa, 1, 0, 0),
+        (RecordedDNS.aliased, DNSProbe.RecordType.a, 2, 0, 1), (RecordedDNS.ipv6, .aaaa, 1, 0, 0),
         (RecordedDNS.text, .txt, 1, 0, 0), (RecordedDNS.mail, .mx, 1, 0, 1),
     ])
     func `has an answer of the type`(
         _ message: [UInt8],
-        _ type: DNSOptions.RecordType,
+        _ type: DNSProbe.RecordType,
         _ answers: Int,
         _ authorities: Int,
         _ additionals: Int

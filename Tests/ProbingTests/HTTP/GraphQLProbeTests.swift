@@ -5,19 +5,19 @@ import Testing
 
 struct GraphQLProbeTests {
     private static func target(_ query: String = "{ __typename }", headers: [String: String] = [:]) -> Target {
-        var options = GraphQLOptions(query: query)
-        options.headers = headers
-        return .make("graph", .graphql(options), address: "https://api.test/graphql")
+        var probe = GraphQLProbe(query: query)
+        probe.headers = headers
+        return .make("graph", probe, address: "https://api.test/graphql")
     }
 
-    private static func result(_ body: String) async -> ProbeResult {
-        await GraphQLProbe(FakeTransfers(body: body)).probe(target(), in: ProbeSurroundings())
+    private static func result(_ body: String) async throws -> ProbeResult {
+        try await target().probed(with: FakeTransfers(body: body))
     }
 
     @Test func `posts the query as JSON`() async throws {
         let transfers = FakeTransfers(body: "{}")
         let query = "{ user(name: \"a\\b\n\u{1}ü\") { id } }"
-        _ = await GraphQLProbe(transfers).probe(Self.target(query), in: ProbeSurroundings())
+        _ = try await Self.target(query).probed(with: transfers)
         let request = transfers.requests[0]
         #expect(request.method == .post)
         #expect(request.usesFreshConnection)
@@ -29,10 +29,10 @@ struct GraphQLProbeTests {
         #expect(try JSONDecoder().decode([String: String].self, from: Data(body)) == ["query": query])
     }
 
-    @Test func `headers of the target's own go before ours`() async {
+    @Test func `headers of the target's own go before ours`() async throws {
         let transfers = FakeTransfers(body: "{}")
         let target = Self.target(headers: ["content-type": "application/graphql", "ACCEPT": "x"])
-        _ = await GraphQLProbe(transfers).probe(target, in: ProbeSurroundings())
+        _ = try await target.probed(with: transfers)
         #expect(transfers.requests[0].headers.map(\.value) == ["x", "application/graphql"])
     }
 
@@ -40,8 +40,8 @@ struct GraphQLProbeTests {
         #"{"data":{"__typename":"Query"}}"#, #"{"data":{},"errors":[]}"#, #"{"data":1,"errors":null,"extensions":[]}"#,
         #" { "errors" : [] , "data" : { "a" : [ { } ] } } "#,
     ])
-    func `data without errors is a success`(body: String) async {
-        #expect(await Self.result(body).failure == nil)
+    func `data without errors is a success`(body: String) async throws {
+        #expect(try await Self.result(body).failure == nil)
     }
 
     @Test(arguments: [
@@ -53,47 +53,47 @@ struct GraphQLProbeTests {
         (#"{"data":{}"#, "no GraphQL"), (#"{"data":{}} x"#, "no GraphQL"), (#"[{"data":{}}]"#, "no GraphQL"),
         ("null", "no GraphQL"), ("", "no GraphQL"), ("<html>", "no GraphQL"),
     ])
-    func `anything else is a wrong body`(body: String, told: String) async {
-        let result = await Self.result(body)
+    func `anything else is a wrong body`(body: String, told: String) async throws {
+        let result = try await Self.result(body)
         #expect(result.failure == .body)
         #expect(result.detail.contains(told))
     }
 
-    @Test func `a long message is cut`() async {
+    @Test func `a long message is cut`() async throws {
         let message = String(repeating: "x", count: 10_000)
-        let result = await Self.result(#"{"errors":[{"message":"\#(message)"}]}"#)
+        let result = try await Self.result(#"{"errors":[{"message":"\#(message)"}]}"#)
         #expect(result.failure == .body)
         #expect(result.detail.count < 300)
     }
 
     @Test(arguments: [400, 301, 500])
-    func `another status is a failure, whatever the body says`(status: Int) async {
+    func `another status is a failure, whatever the body says`(status: Int) async throws {
         var response = TransferResponse(status: status)
         response.body = Array(#"{"data":{}}"#.utf8)
-        let result = await GraphQLProbe(FakeTransfers(response)).probe(Self.target(), in: ProbeSurroundings())
+        let result = try await Self.target().probed(with: FakeTransfers(response))
         #expect(result.failure == .status)
     }
 
-    @Test func `an answer that is too long is none`() async {
+    @Test func `an answer that is too long is none`() async throws {
         var response = TransferResponse(status: 200)
         response.body = Array(#"{"data":{}}"#.utf8)
         response.isTruncated = true
-        let result = await GraphQLProbe(FakeTransfers(response)).probe(Self.target(), in: ProbeSurroundings())
+        let result = try await Self.target().probed(with: FakeTransfers(response))
         #expect(result.failure == .body)
     }
 
     @Test(arguments: ["[", #"{"data":"#, #"{"errors":[{"message":"#, #"{"data":["#])
-    func `a hundred thousand nested brackets are refused, not followed`(bracket: String) async {
+    func `a hundred thousand nested brackets are refused, not followed`(bracket: String) async throws {
         for closing in ["", "]"] {
             let nested = String(repeating: bracket, count: 100_000) + String(repeating: closing, count: 100_000)
-            #expect(await Self.result(nested).failure == .body)
-            #expect(await Self.result(#"{"data":\#(nested)}"#).failure == .body)
+            #expect(try await Self.result(nested).failure == .body)
+            #expect(try await Self.result(#"{"data":\#(nested)}"#).failure == .body)
         }
     }
 
-    @Test func `a failed transfer is told as it is`() async {
+    @Test func `a failed transfer is told as it is`() async throws {
         let error = TransferError(.refused, phase: .connect, message: "closed")
-        let result = await GraphQLProbe(FakeTransfers(error)).probe(Self.target(), in: ProbeSurroundings())
+        let result = try await Self.target().probed(with: FakeTransfers(error))
         #expect(result.failure == .refused)
         #expect(result.detail.contains("closed"))
     }

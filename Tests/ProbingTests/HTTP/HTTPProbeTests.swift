@@ -5,30 +5,30 @@ import Probing
 import Testing
 
 struct HTTPProbeTests {
-    private static func target(_ configure: (inout HTTPOptions) -> Void = { _ in }) -> Target {
-        var options = HTTPOptions()
-        configure(&options)
-        return .make("web", .http(options), address: "https://user:secret@web.test/health")
+    private static func target(_ configure: (inout HTTPProbe) -> Void = { _ in }) -> Target {
+        var probe = HTTPProbe()
+        configure(&probe)
+        return .make("web", probe, address: "https://user:secret@web.test/health")
     }
 
     private static func result(
         _ response: TransferResponse,
-        _ configure: (inout HTTPOptions) -> Void = { _ in }
-    ) async -> ProbeResult {
-        await HTTPProbe(FakeTransfers(response)).probe(target(configure), in: ProbeSurroundings())
+        _ configure: (inout HTTPProbe) -> Void = { _ in }
+    ) async throws -> ProbeResult {
+        try await target(configure).probed(with: FakeTransfers(response))
     }
 
-    @Test func `asks as it is told, on a fresh connection, without redirects and without keeping the body`() async {
+    @Test func `asks as it is told, on a fresh connection, without redirects and without keeping the body`() async throws {
         let transfers = FakeTransfers(TransferResponse(status: 200))
-        var target = Self.target { options in
-            options.method = .put
-            options.headers = ["X-B": "2", "X-A": "1"]
-            options.request.authorization = "Bearer token"
-            options.request.proxy = "http://proxy.test:3128"
-            options.request.tls.caFile = "/ca.pem"
+        var target = Self.target { probe in
+            probe.method = .put
+            probe.headers = ["X-B": "2", "X-A": "1"]
+            probe.options.authorization = "Bearer token"
+            probe.options.proxy = "http://proxy.test:3128"
+            probe.options.tls.caFile = "/ca.pem"
         }
         (target.timeout, target.family, target.interface) = (.seconds(5), .ipv6, "eth0")
-        _ = await HTTPProbe(transfers).probe(target, in: ProbeSurroundings())
+        _ = try await target.probed(with: transfers)
         let request = transfers.requests[0]
         #expect(request.url == target.address)
         #expect(request.method == .put)
@@ -48,17 +48,17 @@ struct HTTPProbeTests {
         }
     }
 
-    @Test func `a header of the target's own goes before the authorization`() async {
+    @Test func `a header of the target's own goes before the authorization`() async throws {
         let transfers = FakeTransfers(TransferResponse(status: 200))
-        let target = Self.target { options in
-            options.headers = ["authorization": "mine"]
-            options.request.authorization = "Bearer token"
+        let target = Self.target { probe in
+            probe.headers = ["authorization": "mine"]
+            probe.options.authorization = "Bearer token"
         }
-        _ = await HTTPProbe(transfers).probe(target, in: ProbeSurroundings())
+        _ = try await target.probed(with: transfers)
         #expect(transfers.requests[0].headers.map(\.value) == ["mine"])
     }
 
-    @Test func `tells what it found`() async {
+    @Test func `tells what it found`() async throws {
         var statistics = TransferStatistics()
         statistics.phases.connect = .milliseconds(3)
         statistics.duration = .milliseconds(20)
@@ -69,7 +69,7 @@ struct HTTPProbeTests {
         statistics.certificateExpiry = Date(timeIntervalSince1970: 2_000_000_000)
         let headers = [(name: "Content-Length", value: "42")]
         let response = TransferResponse(status: 200, headers: headers, statistics: statistics)
-        let result = await Self.result(response)
+        let result = try await Self.result(response)
         #expect(result.isSuccess)
         #expect(result.detail.isEmpty)
         #expect(result.duration == .milliseconds(20))
@@ -89,8 +89,8 @@ struct HTTPProbeTests {
         (200, [], true), (299, [], true), (199, [], false), (300, [], false), (404, [404, 410], true),
         (200, [404, 410], false),
     ])
-    func `the status is one of those expected, or any 2xx`(status: Int, expected: [Int], succeeds: Bool) async {
-        let result = await Self.result(TransferResponse(status: status)) { $0.expectedStatus = expected }
+    func `the status is one of those expected, or any 2xx`(status: Int, expected: [Int], succeeds: Bool) async throws {
+        let result = try await Self.result(TransferResponse(status: status)) { $0.expectedStatus = expected }
         #expect(result.failure == (succeeds ? nil : .status))
         #expect(result.detail.contains("\(status)") == !succeeds)
         #expect(result.http?.status == status)
@@ -101,7 +101,7 @@ struct HTTPProbeTests {
         let transfers = FakeTransfers(body: body)
         let pattern = try BodyPattern("^all .* well$")
         let target = Self.target { $0.bodyPattern = pattern }
-        let result = await HTTPProbe(transfers).probe(target, in: ProbeSurroundings())
+        let result = try await target.probed(with: transfers)
         #expect(result.failure == failure)
         #expect(result.http?.bodyMatched == (failure == nil))
         guard case .collect(limit: 65536) = transfers.requests[0].sink else {
@@ -112,7 +112,7 @@ struct HTTPProbeTests {
 
     @Test func `a wrong status goes before a wrong body, and both are told`() async throws {
         let pattern = try BodyPattern("ok")
-        let result = await Self.result(TransferResponse(status: 500)) { $0.bodyPattern = pattern }
+        let result = try await Self.result(TransferResponse(status: 500)) { $0.bodyPattern = pattern }
         #expect(result.failure == .status)
         #expect(result.http?.bodyMatched == false)
     }
@@ -121,7 +121,7 @@ struct HTTPProbeTests {
         let pattern = try BodyPattern("^(a+)+$")
         var response = TransferResponse(status: 200)
         response.body = Array(String(repeating: "a", count: 40_000).utf8) + [0x62]
-        let result = await Self.result(response) { $0.bodyPattern = pattern }
+        let result = try await Self.result(response) { $0.bodyPattern = pattern }
         #expect(result.failure == .body)
         #expect(result.detail.contains("limit"))
     }
@@ -131,23 +131,23 @@ struct HTTPProbeTests {
             ("12", 12), ("-1", nil), ("99999999999999999999", nil), ("many", nil), ("", nil),
         ] as [(String, Int64?)]
     )
-    func `a length is taken from the other side only where it is one`(text: String, length: Int64?) async {
-        let result = await Self.result(
+    func `a length is taken from the other side only where it is one`(text: String, length: Int64?) async throws {
+        let result = try await Self.result(
             TransferResponse(status: 200, headers: [(name: "content-length", value: text)])
         )
         #expect(result.http?.contentLength == length)
     }
 
-    @Test func `a failed transfer keeps what is known, and no secret of the URL`() async {
+    @Test func `a failed transfer keeps what is known, and no secret of the URL`() async throws {
         var error = TransferError(.tls, phase: .tls, message: "certificate has expired")
         error.statistics.duration = .milliseconds(30)
         error.statistics.remoteAddress = IPAddress("192.0.2.7")
-        let result = await HTTPProbe(FakeTransfers(error)).probe(Self.target(), in: ProbeSurroundings())
+        let result = try await Self.target().probed(with: FakeTransfers(error))
         #expect(result.failure == .tls)
         #expect(result.detail.contains("certificate has expired"))
         #expect(result.duration == .milliseconds(30))
         #expect(result.address == IPAddress("192.0.2.7"))
-        let wrong = await Self.result(TransferResponse(status: 500))
+        let wrong = try await Self.result(TransferResponse(status: 500))
         #expect(!wrong.detail.contains("secret"))
     }
 
@@ -158,30 +158,21 @@ struct HTTPProbeTests {
     func `no way there over a device that does not exist is no interface`(
         device: String?,
         failure: ProbeFailure
-    ) async {
+    ) async throws {
         let error = TransferError(.unreachable, phase: .connect, message: "no route")
         var target = Self.target()
         target.interface = device
-        let result = await HTTPProbe(FakeTransfers(error)).probe(target, in: ProbeSurroundings())
+        let result = try await target.probed(with: FakeTransfers(error))
         #expect(result.failure == failure)
         #expect(result.device == device)
     }
 
     @Test(arguments: [TransferError.Reason.cancelled, .stopped])
-    func `what was ended from here is no failure and no success`(reason: TransferError.Reason) async {
+    func `what was ended from here is no failure and no success`(reason: TransferError.Reason) async throws {
         let error = TransferError(reason, phase: .connect, message: "")
-        let result = await HTTPProbe(FakeTransfers(error)).probe(Self.target(), in: ProbeSurroundings())
+        let result = try await Self.target().probed(with: FakeTransfers(error))
         #expect(result.isCancelled)
         #expect(result.failure == nil)
         #expect(!result.isSuccess)
-    }
-
-    @Test func `a target of another kind fails and sends nothing`() async {
-        let transfers = FakeTransfers(TransferResponse(status: 200))
-        for probe in [HTTPProbe(transfers), GraphQLProbe(transfers)] as [any Probe] {
-            let result = await probe.probe(.make("a", .icmp), in: ProbeSurroundings())
-            #expect(result.failure == .protocolViolation)
-        }
-        #expect(transfers.requests.isEmpty)
     }
 }

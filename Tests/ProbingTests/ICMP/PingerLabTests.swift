@@ -93,7 +93,7 @@ struct PingerLabTests {
     @Test(arguments: Grant.allCases)
     func `a link-local router is reached through its device`(grant: Grant) async throws {
         let pinger = try pinger(grant)
-        let gateway = try #require(ProbeSurroundings.Gateway("fe80::1%eth0"))
+        let gateway = try #require(ProbeContext.Gateway("fe80::1%eth0"))
         let result = await pinger.ping(gateway, timeout: .seconds(40))
         #expect(result.isSuccess, "\(result.detail)")
         #expect(result.method == (grant == .datagram ? .icmpDatagram : .icmpRaw))

@@ -37,7 +37,7 @@ struct InternetSocketTests {
         let round = FamilyRound(
             family: family,
             plan: FamilyPlan(depth: .fresh, asksHTTPS: true),
-            gateways: ["192.0.2.1", "fe80::1%eth0"].compactMap(ProbeSurroundings.Gateway.init)
+            gateways: ["192.0.2.1", "fe80::1%eth0"].compactMap(ProbeContext.Gateway.init)
                 .filter { $0.address.family == family },
             configuration: configuration,
             instruments: RoundInstruments(

@@ -6,8 +6,8 @@ import Testing
     private var sources = LatencySources()
     private var reader = LatencyReader()
 
-    private func report(_ name: String, _ options: TargetOptions = .icmp) -> TargetReport {
-        TargetReport(Target(name: name, address: "192.0.2.1", options: options))
+    private func report(_ name: String, _ probe: any Probe = ICMPProbe()) -> TargetReport {
+        TargetReport(Target(name: name, address: "192.0.2.1", probe: probe))
     }
 
     /// One probe, in milliseconds; nil: it failed.

@@ -54,13 +54,13 @@ struct NetworkLatencyTests {
             Self.report(.make("young"), Array(full.prefix(99))),
             Self.report(.make("dead"), [Int?](repeating: nil, count: 100)),
             Self.report(.make("router", address: "_gateway"), full),
-            Self.report(.make("web", .http(HTTPOptions())), full),
+            Self.report(.make("web", HTTPProbe()), full),
         ]
         #expect(NetworkLatency.packetLoss(others) == nil)
     }
 
     @Test func `round trips go before durations, which are better than nothing`() throws {
-        let http = Self.report(.make("web", .http(HTTPOptions())), [300, 340])
+        let http = Self.report(.make("web", HTTPProbe()), [300, 340])
         let both = try #require(NetworkLatency([http, Self.report(.make("a"), [10])]))
         #expect(both.latency == .milliseconds(10))
         let durations = try #require(NetworkLatency([http]))

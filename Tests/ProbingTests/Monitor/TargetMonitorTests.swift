@@ -26,17 +26,17 @@ struct TargetMonitorTests {
     private func monitor(
         _ targets: [Target],
         _ changes: Changes = Changes(),
-        answer: @escaping @Sendable (Target, ProbeSurroundings) async -> ProbeResult
+        answer: @escaping @Sendable (Target, ProbeContext) async -> ProbeResult
     ) -> TargetMonitor {
         let monitor = TargetMonitor(
             targets: targets,
             onExpensive: .slow,
-            probes: ProbeTable(all: FakeProbe(answer)),
+            probe: answer,
             clock: clock,
             onChange: changes.add,
             onLocalFailure: changes.addLocal
         )
-        monitor.surroundingsChanged(ProbeSurroundings(), isNewUplink: false)
+        monitor.contextChanged(ProbeContext(), isNewUplink: false)
         return monitor
     }
 
@@ -100,11 +100,11 @@ struct TargetMonitorTests {
         told: String
     ) async {
         let changes = Changes()
-        let monitor = monitor([.make("a")], changes) { _, surroundings in
-            #expect(!surroundings.isConnected)
+        let monitor = monitor([.make("a")], changes) { _, context in
+            #expect(!context.isConnected)
             return ProbeResult(failure: failure)
         }
-        monitor.surroundingsChanged(ProbeSurroundings(isConnected: false), isNewUplink: true)
+        monitor.contextChanged(ProbeContext(isConnected: false), isNewUplink: true)
         await withTaskGroup { group in
             group.addTask { await monitor.run() }
             #expect(await changes.next() == "a \(told)")
@@ -116,7 +116,7 @@ struct TargetMonitorTests {
     @Test func `offline the loopback still succeeds`() async {
         let changes = Changes()
         let monitor = monitor([.make("a", address: "127.0.0.1")], changes) { _, _ in .success(1, rtt: 1) }
-        monitor.surroundingsChanged(ProbeSurroundings(isConnected: false), isNewUplink: true)
+        monitor.contextChanged(ProbeContext(isConnected: false), isNewUplink: true)
         await withTaskGroup { group in
             group.addTask { await monitor.run() }
             #expect(await changes.next() == "a up")
@@ -146,9 +146,9 @@ struct TargetMonitorTests {
             group.addTask { await monitor.run() }
             #expect(await changes.next() == "a up")
             await clock.waitForSleep(until: .seconds(10))
-            monitor.surroundingsChanged(ProbeSurroundings(isExpensive: true), isNewUplink: false)
+            monitor.contextChanged(ProbeContext(isExpensive: true), isNewUplink: false)
             await clock.waitForSleep(until: .seconds(100))
-            monitor.surroundingsChanged(ProbeSurroundings(isConstrained: true), isNewUplink: false)
+            monitor.contextChanged(ProbeContext(isConstrained: true), isNewUplink: false)
             await clock.waitForSleep(until: .seconds(10))
             clock.advance(to: .seconds(10))
             await clock.waitForSleep(until: .seconds(20))

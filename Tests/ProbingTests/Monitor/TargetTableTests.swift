@@ -9,7 +9,7 @@ struct TargetTableTests {
     private static func table(_ targets: [Target], onExpensive: CostRule = .slow) -> TargetTable {
         var table = TargetTable()
         table.apply(targets, onExpensive: onExpensive, at: .zero)
-        table.change(ProbeSurroundings(), isNewUplink: false, at: .zero)
+        table.change(ProbeContext(), isNewUplink: false, at: .zero)
         return table
     }
 
@@ -50,11 +50,11 @@ struct TargetTableTests {
         #expect(table.start(at: .seconds(5)).isEmpty)
         #expect(table.next == nil)
 
-        let gateway = try #require(ProbeSurroundings.Gateway("192.0.2.1"))
-        table.change(ProbeSurroundings(gateways: [gateway]), isNewUplink: false, at: .seconds(7))
+        let gateway = try #require(ProbeContext.Gateway("192.0.2.1"))
+        table.change(ProbeContext(gateways: [gateway]), isNewUplink: false, at: .seconds(7))
 
         let runs = table.start(at: .seconds(7))
-        #expect(runs.map(\.surroundings.gateways) == [[gateway]])
+        #expect(runs.map(\.context.gateways) == [[gateway]])
         #expect(runs.map(\.due) == [.seconds(7)])
     }
 
@@ -90,14 +90,14 @@ struct TargetTableTests {
     }
 
     @Test(arguments: [
-        (TargetOptions.icmp, 3), (.tcp(TCPOptions()), 3), (.dns(DNSOptions(query: "a.test")), 9),
-        (.http(HTTPOptions()), 9), (.graphql(GraphQLOptions(query: "{a}")), 9),
+        (ICMPProbe() as any Probe, 3), (TCPProbe(), 3), (DNSProbe(query: "a.test"), 9), (HTTPProbe(), 9),
+        (GraphQLProbe(query: "{a}"), 9),
     ])
     func `latency is the round trip of packets, or the duration of an exchange`(
-        options: TargetOptions,
+        probe: any Probe,
         milliseconds: Int
     ) throws {
-        var table = Self.table([.make("a", options)])
+        var table = Self.table([.make("a", probe)])
         try Self.turn(&table, at: 0, .success(9, rtt: 3))
         let statistics = table.reports[0].statistics
         #expect(statistics.window.median == .milliseconds(milliseconds))
@@ -208,18 +208,18 @@ struct TargetTableTests {
         var table = Self.table([.make("a"), .make("b")])
         try Self.turn(&table, at: 0, .success(1, rtt: 500))
         let before = table.start(at: .seconds(1))
-        table.change(ProbeSurroundings(), isNewUplink: true, at: .seconds(1))
+        table.change(ProbeContext(), isNewUplink: true, at: .seconds(1))
         #expect(table.reports[0].statistics.window.count == 0)
         #expect(table.reports[0].statistics.probes == 1)
         // One that set out on the old uplink is counted, but tells nothing about the new one.
         for run in before { _ = table.finish(run, .success(1, rtt: 500), startDelay: .zero, date: .now) }
         #expect(table.reports.map(\.statistics.window.count) == [0, 0])
         #expect(table.reports.map(\.statistics.probes) == [2, 1])
-        table.change(ProbeSurroundings(isExpensive: true), isNewUplink: false, at: .seconds(2))
+        table.change(ProbeContext(isExpensive: true), isNewUplink: false, at: .seconds(2))
         for run in table.start(at: .seconds(30)) {
             _ = table.finish(run, .success(1, rtt: 2), startDelay: .zero, date: .now)
         }
-        table.change(ProbeSurroundings(isExpensive: false), isNewUplink: false, at: .seconds(31))
+        table.change(ProbeContext(isExpensive: false), isNewUplink: false, at: .seconds(31))
         #expect(table.reports[0].statistics.window.median == .milliseconds(2))
     }
 
@@ -227,24 +227,24 @@ struct TargetTableTests {
         var target = Target.make("a")
         target.onExpensive = .skip
         var table = Self.table([target])
-        table.change(ProbeSurroundings(isExpensive: true), isNewUplink: false, at: .zero)
+        table.change(ProbeContext(isExpensive: true), isNewUplink: false, at: .zero)
         for second in 0..<3 { #expect(table.start(at: .seconds(second)).isEmpty) }
         table.change(
-            ProbeSurroundings(isExpensive: true, isConstrained: true),
+            ProbeContext(isExpensive: true, isConstrained: true),
             isNewUplink: false,
             at: .milliseconds(2500)
         )
         for second in 3..<5 { #expect(table.start(at: .seconds(second)).isEmpty) }
         #expect(table.reports[0].statistics.skipped == [.expensive: 3, .constrained: 2])
         #expect(table.reports[0].statistics.probes == 0)
-        table.change(ProbeSurroundings(), isNewUplink: false, at: .milliseconds(4500))
+        table.change(ProbeContext(), isNewUplink: false, at: .milliseconds(4500))
         #expect(table.start(at: .seconds(5)).count == 1)
     }
 
     @Test func `on an expensive path a target runs at ten times its interval`() {
         var table = Self.table([.make("a")], onExpensive: .slow)
         #expect(table.start(at: .zero).count == 1)
-        table.change(ProbeSurroundings(isExpensive: true), isNewUplink: false, at: .milliseconds(500))
+        table.change(ProbeContext(isExpensive: true), isNewUplink: false, at: .milliseconds(500))
         #expect(table.next == .seconds(10))
         table.apply([.make("a")], onExpensive: .run, at: .seconds(1))
         #expect(table.next == .seconds(1))

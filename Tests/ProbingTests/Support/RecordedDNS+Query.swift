@@ -5,7 +5,7 @@ import Lab
 extension RecordedDNS {
     static let id: UInt16 = 0x1a2b
 
-    static func query(_ name: String = "www.example.com", _ type: DNSOptions.RecordType = .a) throws -> DNSQuery {
+    static func query(_ name: String = "www.example.com", _ type: DNSProbe.RecordType = .a) throws -> DNSQuery {
         DNSQuery(id: id, name: try DNSName(name), type: type)
     }
 }

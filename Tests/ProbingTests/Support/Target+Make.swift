@@ -3,11 +3,11 @@ import Probing
 extension Target {
     static func make(
         _ name: String,
-        _ options: TargetOptions = .icmp,
+        _ probe: any Probe = ICMPProbe(),
         address: String = "192.0.2.1",
         every interval: Duration = .seconds(1)
     ) -> Target {
-        var target = Target(name: name, address: address, options: options)
+        var target = Target(name: name, address: address, probe: probe)
         target.interval = interval
         return target
     }

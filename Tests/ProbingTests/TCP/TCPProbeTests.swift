@@ -7,24 +7,18 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct TCPProbeTests {
-    private let handshakes: HandshakeTimer
-
-    init() throws { handshakes = HandshakeTimer(readiness: try Readiness(name: "tcp-test")) }
-
-    private func probe(_ target: Target, resolver: FakeResolver = .init()) async -> ProbeResult {
-        let transfers = FakeTransfers(.failure(TransferError(.stopped, phase: .resolve, message: "not to be asked")))
-        let probe = TCPProbe(handshakes: handshakes, resolver: resolver, transfers: transfers)
-        return await probe.probe(target, in: ProbeSurroundings())
+    private func probe(_ target: Target, resolver: FakeResolver = .init()) async throws -> ProbeResult {
+        await target.probe.probe(target, in: ProbeContext(), with: try .make(resolver: resolver))
     }
 
     private func target(_ address: String) -> Target {
-        Target(name: "t", address: address, options: .tcp(TCPOptions()))
+        Target(name: "t", address: address, probe: TCPProbe())
     }
 
     @Test(arguments: [(AF_INET, "127.0.0.1"), (AF_INET6, "[::1]")])
     func `an open port is timed by the kernel`(family: Int32, host: String) async throws {
         let listener = try Listener(family)
-        let result = await probe(target("\(host):\(listener.port)"))
+        let result = try await probe(target("\(host):\(listener.port)"))
         #expect(result.isSuccess, "\(result.detail)")
         #expect(result.method == .tcpHandshake)
         let rtt = try #require(result.rtt)
@@ -38,7 +32,7 @@ struct TCPProbeTests {
 
     @Test func `a connection leaves nothing behind`() async throws {
         let listener = try Listener()
-        #expect(await probe(target("127.0.0.1:\(listener.port)")).isSuccess)
+        #expect(try await probe(target("127.0.0.1:\(listener.port)")).isSuccess)
         let taken = accept(listener.descriptor.number, nil, nil)
         defer { close(taken) }
         #expect(taken >= 0)
@@ -48,7 +42,7 @@ struct TCPProbeTests {
     }
 
     @Test func `a closed port refuses, and times the path all the same`() async throws {
-        let result = await probe(target("127.0.0.1:\(try Listener.closedPort())"))
+        let result = try await probe(target("127.0.0.1:\(try Listener.closedPort())"))
         #expect(result.failure == .refused)
         #expect(result.detail.contains("127.0.0.1"))
         #expect(result.phases.connect == nil)
@@ -59,7 +53,7 @@ struct TCPProbeTests {
         var target = target("127.0.0.1:80")
         for device in ["nhe-none", "a-name-that-is-too-long-for-a-device"] {
             target.interface = device
-            let result = await probe(target)
+            let result = try await probe(target)
             #expect(result.failure == .noInterface)
             #expect(result.device == device)
         }
@@ -69,7 +63,7 @@ struct TCPProbeTests {
         let listener = try Listener()
         var target = target("127.0.0.1:\(listener.port)")
         target.interface = "lo"
-        #expect(await probe(target).isSuccess)
+        #expect(try await probe(target).isSuccess)
     }
 
     @Test func `a listener that takes no more lets the time run out`() async throws {
@@ -85,18 +79,18 @@ struct TCPProbeTests {
         }
         defer { for filler in fillers { close(filler) } }
         target.timeout = .milliseconds(50)
-        let result = await probe(target)
+        let result = try await probe(target)
         #expect(result.failure == .timeout)
         #expect(result.duration >= .milliseconds(50))
         #expect(result.rtt == nil)
     }
 
-    @Test func `an address without a port is no target`() async {
-        #expect(await probe(target("127.0.0.1")).failure == .resolve)
+    @Test func `an address without a port is no target`() async throws {
+        #expect(try await probe(target("127.0.0.1")).failure == .resolve)
     }
 
-    @Test func `a name without an address is told as such`() async {
-        let result = await probe(target("nowhere.invalid:80"))
+    @Test func `a name without an address is told as such`() async throws {
+        let result = try await probe(target("nowhere.invalid:80"))
         #expect(result.failure == .resolve)
         #expect(result.detail.contains("nowhere.invalid"))
     }
@@ -104,12 +98,12 @@ struct TCPProbeTests {
     @Test func `the next address is tried where one refuses`() async throws {
         let listener = try Listener(AF_INET6)
         let resolver = FakeResolver(names: ["two.test": [ResolvedAddress("127.0.0.1"), ResolvedAddress("::1")]])
-        let result = await probe(target("two.test:\(listener.port)"), resolver: resolver)
+        let result = try await probe(target("two.test:\(listener.port)"), resolver: resolver)
         #expect(result.isSuccess, "\(result.detail)")
         #expect(result.address == IPAddress("::1"))
         var onlyIPv4 = target("two.test:\(listener.port)")
         onlyIPv4.family = .ipv4
-        #expect(await probe(onlyIPv4, resolver: resolver).failure == .refused)
+        #expect(try await probe(onlyIPv4, resolver: resolver).failure == .refused)
     }
 
     @Test func `an endpoint of the internet check is connected to`() async throws {

@@ -6,10 +6,9 @@ import Testing
 
 struct TLSProbeTests {
     private let target: Target = {
-        var options = TCPOptions()
-        options.tls = TransferTLS()
-        options.tls?.serverName = "example.net"
-        var target = Target(name: "t", address: "[2001:db8::1]:853", options: .tcp(options))
+        var tls = TransferTLS()
+        tls.serverName = "example.net"
+        var target = Target(name: "t", address: "[2001:db8::1]:853", probe: TCPProbe(tls: tls))
         target.timeout = .seconds(3)
         target.family = .ipv6
         target.interface = "eth0"
@@ -33,9 +32,7 @@ struct TLSProbeTests {
     private func probe(_ outcome: Result<TransferResponse, TransferError>) async throws -> (ProbeResult, FakeTransfers)
     {
         let transfers = FakeTransfers(outcome)
-        let handshakes = HandshakeTimer(readiness: try Readiness(name: "tls-test"))
-        let probe = TCPProbe(handshakes: handshakes, resolver: FakeResolver(), transfers: transfers)
-        return (await probe.probe(target, in: ProbeSurroundings()), transfers)
+        return (try await target.probed(with: transfers), transfers)
     }
 
     private func failure(_ reason: TransferError.Reason, _ statistics: TransferStatistics) -> TransferError {

@@ -12,12 +12,12 @@ struct CostDecisionTests {
     ) -> CostDecision {
         var target = Target.make("t")
         (target.onExpensive, target.onConstrained) = (onExpensive, onConstrained)
-        let surroundings = ProbeSurroundings(
+        let context = ProbeContext(
             isConnected: connected,
             isExpensive: expensive,
             isConstrained: constrained
         )
-        return CostDecision(target, onExpensive: general, in: surroundings)
+        return CostDecision(target, onExpensive: general, in: context)
     }
 
     @Test(arguments: CostRule.allCases)

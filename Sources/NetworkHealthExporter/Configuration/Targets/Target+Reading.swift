@@ -10,7 +10,7 @@ extension Target {
         let family: AddressFamily? = try map.read("ip_family", as: .keyword("auto", or: .oneOf), default: nil)
         let address = try map.required("address", as: .address(of: module, family: family))
         try ModuleKeys.check(map, module)
-        self.init(name: name, address: address, options: try TargetOptions(reading: &map, of: module, in: folder))
+        self.init(name: name, address: address, probe: try module.probe(reading: &map, in: folder))
         self.family = family
         interval = try map.read(
             "interval",
@@ -20,7 +20,7 @@ extension Target {
         timeout = try map.read(
             "timeout",
             as: .duration(in: .milliseconds(10) ... .seconds(300)),
-            default: module == .http || module == .graphql ? .seconds(5) : timeout
+            default: timeout
         )
         interface = try map.optional("interface", as: .deviceName)
         let labels = try map.read("labels", as: .dictionary(of: .string, names: .labelName), default: [])
@@ -33,18 +33,19 @@ extension Target {
     }
 }
 
-extension TargetOptions {
-    fileprivate init(
+enum TargetModule: String, CaseIterable {
+    case icmp, tcp, dns, http, graphql
+
+    fileprivate func probe(
         reading map: inout MappingReader,
-        of module: TargetModule,
         in folder: ConfigurationFolder
-    ) throws(YAMLError) {
-        switch module {
-        case .icmp: self = .icmp
-        case .tcp: self = .tcp(try TCPOptions(reading: &map, in: folder))
-        case .dns: self = .dns(try DNSOptions(reading: &map))
-        case .http: self = .http(try HTTPOptions(reading: &map, in: folder))
-        case .graphql: self = .graphql(try GraphQLOptions(reading: &map, in: folder))
+    ) throws(YAMLError) -> any Probe {
+        switch self {
+        case .icmp: ICMPProbe()
+        case .tcp: try TCPProbe(reading: &map, in: folder)
+        case .dns: try DNSProbe(reading: &map)
+        case .http: try HTTPProbe(reading: &map, in: folder)
+        case .graphql: try GraphQLProbe(reading: &map, in: folder)
         }
     }
 }

@@ -7,7 +7,7 @@ extension Target {
     /// The target as an element of a list, a line a key, secrets masked.
     var yamlLines: [String] {
         var entries = [
-            ("name", YAMLText.quoted(name)), ("module", module.rawValue), ("address", YAMLText.quoted(address)),
+            ("name", YAMLText.quoted(name)), ("module", module), ("address", YAMLText.quoted(address)),
             ("interval", DurationText.format(interval)), ("timeout", DurationText.format(timeout)),
             ("ip_family", family?.rawValue ?? "auto"),
         ]
@@ -18,34 +18,34 @@ extension Target {
         }
         if let onExpensive { entries.append(("on_expensive", onExpensive.rawValue)) }
         if let onConstrained { entries.append(("on_constrained", onConstrained.rawValue)) }
-        entries += options.yamlEntries
+        entries += probeEntries
         return entries.enumerated().map { index, entry in "\(index == 0 ? "-" : " ") \(entry.0): \(entry.1)" }
     }
 }
 
-extension TargetOptions {
-    fileprivate var yamlEntries: [(String, String)] {
-        switch self {
-        case .icmp: []
-        case .tcp(let options):
-            [("tls", "\(options.tls != nil)")] + (options.tls?.yamlEntries ?? [])
-        case .dns(let options):
-            [("query", YAMLText.quoted(options.query)), ("type", options.type.rawValue)]
-        case .http(let options):
+extension Target {
+    private var probeEntries: [(String, String)] {
+        switch probe {
+        case let probe as TCPProbe:
+            [("tls", "\(probe.tls != nil)")] + (probe.tls?.yamlEntries ?? [])
+        case let probe as DNSProbe:
+            [("query", YAMLText.quoted(probe.query)), ("type", probe.type.rawValue)]
+        case let probe as HTTPProbe:
             [
-                ("method", options.method.rawValue),
+                ("method", probe.method.rawValue),
                 (
                     "expect",
                     YAMLText.flow([
-                        ("status", YAMLText.list(options.expectedStatus.map(String.init))),
-                        ("body_regex", YAMLText.quoted(options.bodyPattern?.source ?? "")),
+                        ("status", YAMLText.list(probe.expectedStatus.map(String.init))),
+                        ("body_regex", YAMLText.quoted(probe.bodyPattern?.source ?? "")),
                     ])
                 ),
-                ("headers", Self.masked(options.headers)),
-            ] + options.request.yamlEntries
-        case .graphql(let options):
-            [("query", YAMLText.quoted(options.query)), ("headers", Self.masked(options.headers))]
-                + options.request.yamlEntries
+                ("headers", Self.masked(probe.headers)),
+            ] + probe.options.yamlEntries
+        case let probe as GraphQLProbe:
+            [("query", YAMLText.quoted(probe.query)), ("headers", Self.masked(probe.headers))]
+                + probe.options.yamlEntries
+        default: []
         }
     }
 

@@ -2,7 +2,7 @@ import HTTPTransfer
 import Probing
 import StrictYAML
 
-extension TCPOptions {
+extension TCPProbe {
     init(reading map: inout MappingReader, in folder: ConfigurationFolder) throws(YAMLError) {
         self.init()
         let isOn = try map.read("tls", as: .bool, default: false)
@@ -16,14 +16,14 @@ extension TCPOptions {
     }
 }
 
-extension DNSOptions {
+extension DNSProbe {
     init(reading map: inout MappingReader) throws(YAMLError) {
         self.init(query: try map.required("query", as: .domainName))
         type = try map.read("type", as: .oneOf, default: type)
     }
 }
 
-extension HTTPOptions {
+extension HTTPProbe {
     init(reading map: inout MappingReader, in folder: ConfigurationFolder) throws(YAMLError) {
         self.init()
         let method: TransferRequest.Method = try map.read("method", as: .oneOf, default: method)
@@ -38,22 +38,22 @@ extension HTTPOptions {
         self.method = method
         expectedStatus = status
         bodyPattern = pattern
-        request = try HTTPRequestOptions(reading: &map, in: folder)
-        headers = try HTTPRequestOptions.headers(reading: &map, isAuthorized: request.authorization != nil)
+        options = try HTTPRequestOptions(reading: &map, in: folder)
+        headers = try HTTPRequestOptions.headers(reading: &map, isAuthorized: options.authorization != nil)
         // A short form of tls_config, as a tcp target has it.
         guard let caFile = try map.optional("ca_file", as: .file(in: folder)) else { return }
-        guard request.tls.caFile == nil else {
+        guard options.tls.caFile == nil else {
             throw map.error("expected at most one of ca_file and tls_config.ca_file", at: "ca_file")
         }
-        request.tls.caFile = caFile
+        options.tls.caFile = caFile
     }
 }
 
-extension GraphQLOptions {
+extension GraphQLProbe {
     init(reading map: inout MappingReader, in folder: ConfigurationFolder) throws(YAMLError) {
         self.init(query: try map.required("query", as: .nonEmptyString))
-        request = try HTTPRequestOptions(reading: &map, in: folder)
-        headers = try HTTPRequestOptions.headers(reading: &map, isAuthorized: request.authorization != nil)
+        options = try HTTPRequestOptions(reading: &map, in: folder)
+        headers = try HTTPRequestOptions.headers(reading: &map, isAuthorized: options.authorization != nil)
     }
 }
 

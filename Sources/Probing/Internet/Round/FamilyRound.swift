@@ -6,7 +6,7 @@ import Posix
 struct FamilyRound: Sendable {
     let family: AddressFamily
     let plan: FamilyPlan
-    let gateways: [ProbeSurroundings.Gateway]
+    let gateways: [ProbeContext.Gateway]
     let configuration: InternetConfiguration
     let instruments: RoundInstruments
 

@@ -6,7 +6,7 @@ struct RoundPlan: Sendable, Equatable {
     var id: UInt64
     var families: [AddressFamily: FamilyPlan]
     /// The routers of the path, of either family.
-    var gateways: [ProbeSurroundings.Gateway] = []
+    var gateways: [ProbeContext.Gateway] = []
     /// The portal's own interface (RFC 8908) to be asked; nil: none is known, or it need not be.
     var portalURI: String?
 }

@@ -28,7 +28,7 @@ struct InternetRoundTests {
         FamilyRound(
             family: family,
             plan: plan,
-            gateways: ["192.0.2.1", "fe80::1%eth0"].compactMap(ProbeSurroundings.Gateway.init)
+            gateways: ["192.0.2.1", "fe80::1%eth0"].compactMap(ProbeContext.Gateway.init)
                 .filter { $0.address.family == family },
             configuration: configuration,
             instruments: instruments(internet)

@@ -60,7 +60,7 @@ final class FakeInternet: HTTPTransferring, Connecting, Pinging {
         return await answer(of: endpoint.address, timeout: timeout)
     }
 
-    func ping(_ gateway: ProbeSurroundings.Gateway, timeout: Duration) async -> ProbeResult {
+    func ping(_ gateway: ProbeContext.Gateway, timeout: Duration) async -> ProbeResult {
         state.withLock { $0.pings.append(gateway.address) }
         return await answer(of: gateway.address, timeout: timeout)
     }

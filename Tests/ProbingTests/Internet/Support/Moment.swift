@@ -32,7 +32,7 @@ extension InternetPath {
             isExpensive: isExpensive,
             isConstrained: isConstrained,
             families: families,
-            gateways: ["192.0.2.1", "fe80::1%eth0"].compactMap(ProbeSurroundings.Gateway.init),
+            gateways: ["192.0.2.1", "fe80::1%eth0"].compactMap(ProbeContext.Gateway.init),
             interfaces: [device ?? Int(generation)]
         )
     }
