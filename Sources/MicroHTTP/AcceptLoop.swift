@@ -119,7 +119,7 @@ struct AcceptLoop {
         _ length: socklen_t,
         to daemon: borrowing Daemon
     ) {
-        let peer = SocketAddress(copying: address).host
+        let peer = SocketAddress(copying: address, length: Int(length))?.host ?? ""
         if let refusal = core.connections.admit(from: peer) { return refuse(number, refusal) }
         var on: Int32 = 1
         _ = setsockopt(number, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))

@@ -10,7 +10,13 @@ import Posix
 /// write and every so often. Until then reading returns what was stored before. A file that was deleted or moved while
 /// it is open is written anew.
 package final class Database: Sendable {
-    private let queue: WorkQueue
+    /// Work that may wait for the thread; whoever adds more gets an error.
+    private static let capacity = 16_384
+
+    private let file: String?
+    private let mailbox: Mailbox<Work>
+    /// Opened when the thread has closed the file.
+    private let ended: Gate<Void>
     private let failing: Locked<StorageError?>
 
     /// Opens a database and brings its tables up to date.
@@ -58,33 +64,41 @@ package final class Database: Sendable {
         _ failing: Locked<StorageError?>,
         _ checkInterval: Duration
     ) throws(StorageError) {
+        self.file = file
         self.failing = failing
         let session = Locked<Session?>(session)
         do throws(SystemError) {
-            let queue = try WorkQueue(file: file)
-            self.queue = queue
-            try LoopThread(name: "storage") {
+            let mailbox = try Mailbox<Work>(capacity: Self.capacity)
+            self.mailbox = mailbox
+            let thread = try LoopThread(name: "storage") {
                 // Taken out: from here on it is this thread's alone, and tasks are resumed under no lock.
                 guard let session = session.withLock({ $0.take() }) else { return }
-                while let work = queue.next(upTo: session.isTended ? checkInterval : nil) {
+                defer { session.close() }
+                while true {
+                    mailbox.wait(upTo: session.isTended ? checkInterval : nil)
+                    let (work, isStopped) = mailbox.take()
+                    if isStopped {
+                        for work in work { work.end(StorageError.closed(file, work)) }
+                        return
+                    }
                     if work.isEmpty { session.tend() }
                     // What reads comes first, so that nobody is shown what is not durable yet.
                     let (reading, writing) = (work.filter { !$0.writes }, work.filter(\.writes))
                     if !reading.isEmpty { for outcome in session.read(reading) { outcome.end() } }
                     if !writing.isEmpty { for outcome in session.write(writing) { outcome.end() } }
                 }
-                session.close()
-                queue.end()
-            }.detach()
+            }
+            ended = thread.ended
+            thread.detach()
         } catch {
             throw StorageError(file, error)
         }
     }
 
-    deinit { queue.close() }
+    deinit { mailbox.stop() }
 
     /// How many pieces of work wait for the thread.
-    package var waiting: Int { queue.count }
+    package var waiting: Int { mailbox.count }
 
     /// Why nothing can be stored; nil while what is written is stored, or where none was tried since it was.
     package var failure: StorageError? { failing.withLock { $0 } }
@@ -98,21 +112,29 @@ package final class Database: Sendable {
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Value
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { queue.add(AwaitedWork(writes: true, $0, body)) }
+        try await withCheckedThrowingContinuation { add(Work(writes: true, $0, body)) }
     }
 
     /// Reads in a transaction on the database's thread, of what is on the disk; a statement that writes throws.
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Value
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { queue.add(AwaitedWork(writes: false, $0, body)) }
+        try await withCheckedThrowingContinuation { add(Work(writes: false, $0, body)) }
     }
 
     /// Ends what waits with an error, lets what runs end and commit, and closes the file; may be repeated.
     ///
     /// Returns when all that is done, also in a cancelled task.
     package func close() async {
-        queue.close()
-        await queue.waitForEnd()
+        mailbox.stop()
+        await ended.wait()
+    }
+
+    private func add(_ work: Work) {
+        switch mailbox.post(work) {
+        case .accepted: break
+        case .full: work.end(StorageError.overloaded(file, work))
+        case .stopped: work.end(StorageError.closed(file, work))
+        }
     }
 }

@@ -50,14 +50,14 @@ final class Session {
     var isTended: Bool { opening != nil }
 
     /// Reads in one transaction.
-    func read(_ work: [any Work]) -> [Outcome] {
+    func read(_ work: [Work]) -> [Outcome] {
         guard let connection = connection ?? frozen else { return refused(work) }
         defer { noteCorruption() }
         return connection.read(work)
     }
 
     /// Writes in one transaction, unless the file cannot be written.
-    func write(_ work: [any Work]) -> [Outcome] {
+    func write(_ work: [Work]) -> [Outcome] {
         if isReadOnly {
             return work.map { Outcome(work: $0, failure: StorageError(file, .write, "was opened for reading")) }
         }
@@ -138,7 +138,7 @@ final class Session {
         if failure.withLock({ $0 == nil }) { onEvent(.rewritten(file: held.path)) }
     }
 
-    private func refused(_ work: [any Work]) -> [Outcome] {
+    private func refused(_ work: [Work]) -> [Outcome] {
         let failure = failure.withLock { $0 }
         return work.map { Outcome(work: $0, failure: failure ?? .closed(file, $0)) }
     }

@@ -36,7 +36,7 @@ extension RunningTransfer {
         times.total = easy.offset(CURLINFO_TOTAL_TIME_T)
         if !isOver { times.total = max(times.total, Int64(elapsed / .microseconds(1))) }
         times.isReused = hasConnection && !hasOpenedSocket
-        times.usesTLS = transfer.checked.parts.isTLS || times.tls > 0
+        times.usesTLS = transfer.checked.destination.isTLS || times.tls > 0
         times.needsNoLookup = transfer.checked.needsNoLookup
         return times
     }

@@ -4,6 +4,16 @@ import Locking
 final class Transfer: Sendable {
     typealias Outcome = Result<TransferResponse, TransferError>
 
+    /// What other threads ask of the loop.
+    enum Command: Sendable {
+        case start(Transfer, CheckedContinuation<Outcome, Never>)
+        /// Its `wantedEnd` says why.
+        case end(Transfer)
+        /// A stream has room or bytes again.
+        case resumeReceiving(Transfer)
+        case resumeSending(Transfer)
+    }
+
     let checked: CheckedRequest
     let deadline: ContinuousClock.Instant
     /// Where `Body.stream` and `Sink.stream` wait for each other and for the connection.

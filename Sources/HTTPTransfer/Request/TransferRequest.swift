@@ -50,7 +50,7 @@ package struct TransferRequest: Sendable {
     /// Asked about each address before it is connected to, the redirects' and the proxy's included; false refuses it.
     ///
     /// Called on the loop's thread: it must not wait.
-    package var mayConnect: (@Sendable (IPAddress, _ port: UInt16) -> Bool)?
+    package var mayConnect: (@Sendable (SocketAddress) -> Bool)?
     package var tls = TransferTLS()
     /// Such as `http://proxy:3128`; nil: no proxy, whatever the environment says.
     package var proxy: String?
@@ -71,4 +71,18 @@ package struct TransferRequest: Sendable {
         self.url = url
         self.method = method
     }
+}
+
+/// How the other side is verified, and how we show who we are: Prometheus' `tls_config`.
+package struct TransferTLS: Sendable, Hashable {
+    /// PEM bundle to verify with; nil: the system's.
+    package var caFile: String?
+    /// PEM certificate of ours.
+    package var certificateFile: String?
+    package var keyFile: String?
+    /// Sent as SNI and verified instead of the URL's host; not on redirects to an absolute URL.
+    package var serverName: String?
+    package var skipsVerification = false
+
+    package init() {}
 }

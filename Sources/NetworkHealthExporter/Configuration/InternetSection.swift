@@ -30,7 +30,7 @@ struct InternetSection: Sendable, Equatable {
         new.https = try map.read("https", as: .list(of: .url(["https"])), default: new.https)
         let literal = YAMLType.text("ADDRESS:PORT such as 192.0.2.1:443 or [2001:db8::1]:443") { text in
             // Loopback proves nothing.
-            InternetConfiguration.Endpoint(text).flatMap { $0.address.isRoutable ? $0 : nil }
+            SocketAddress(text).flatMap { $0.ip.isRoutable ? $0 : nil }
         }
         new.literals = try map.read("literals", as: .list(of: literal), default: new.literals)
         configuration = new

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPTransfer
 import NetworkHealth
 import Probing
 import SpeedTestCore
@@ -223,7 +224,7 @@ struct SpeedTestState: Sendable {
                 return SpeedTestFacts.Server(
                     name: server.name,
                     dialect: server.dialect.rawValue,
-                    host: AbsoluteURL(server.url)?.host.text ?? "",
+                    host: WebURL(server.url, schemes: WebURL.webSchemes)?.authority ?? "",
                     congestionControl: results[server.name]?.transfers[.download]?.value.congestionControl
                         ?? last?.upload?.congestionControl ?? server.congestionControl ?? ""
                 )

@@ -1,3 +1,4 @@
+import HTTPTransfer
 import NetworkHealth
 import NetworkPath
 import SpeedTestCore
@@ -55,7 +56,7 @@ extension SpeedTestSection {
 extension SpeedTestServer {
     /// Reached without leaving this machine.
     var isThisHost: Bool {
-        guard let host = AbsoluteURL(url)?.host else { return false }
-        return host.host == "localhost" || host.address?.isLoopback == true
+        guard let url = WebURL(url, schemes: WebURL.webSchemes) else { return false }
+        return url.host == "localhost" || url.hostPort.address?.isLoopback == true
     }
 }

@@ -45,6 +45,15 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// `0.0.0.0` or `::`, on which a listener takes connections to every address of the host.
+    package static func unspecified(_ family: AddressFamily) -> IPAddress {
+        IPAddress(unchecked: [UInt8](repeating: 0, count: Int(family.addressBits) / 8))
+    }
+
+    private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
+
+    package var isUnspecified: Bool { bytes.allSatisfy { $0 == 0 } }
+
     /// Which of the two it is.
     package var family: AddressFamily { bytes.count == 4 ? .ipv4 : .ipv6 }
 

@@ -32,6 +32,16 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Reads an address with a port, as in `192.0.2.1:443` and `[2001:db8::1]:443`.
+    ///
+    /// - Returns: nil for a name, for an address with a device, and without a port from 1 on.
+    package init?(_ text: String) {
+        guard let place = HostPort(text), place.zone == nil, let ip = place.address, let port = place.port else {
+            return nil
+        }
+        self.init(ip, port: port)
+    }
+
     /// Reads a literal address, one of IPv6 also with its device or the index of that: `192.0.2.1`, `fe80::1%eth0`.
     ///
     /// - Returns: nil for a name.

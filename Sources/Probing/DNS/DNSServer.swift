@@ -2,10 +2,9 @@
 struct DNSServer: Sendable, Equatable, CustomStringConvertible {
     static let defaultPort: UInt16 = 53
 
-    var address: ResolvedAddress
-    var port = Self.defaultPort
+    var address: SocketAddress
     /// The only one to ask through; nil: the kernel chooses.
     var device: String?
 
-    var description: String { InternetConfiguration.Endpoint(address: address.address, port: port).description }
+    var description: String { address.description }
 }

@@ -112,7 +112,8 @@ package final class Pinger: Sendable {
             }
             return ProbeResult(outcome, by: socket.kind.method, from: destination.ip)
         }
-        let handshake = await handshakes.connect(to: destination, port: 443, device: device, until: deadline)
+        let server = SocketAddress(destination.ip, port: 443, scope: destination.scope)
+        let handshake = await handshakes.connect(to: server, device: device, until: deadline)
         var result = ProbeResult(handshake, to: "\(destination.ip) port 443")
         if handshake.isAnswered { result.failure = nil }
         return result

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPTransfer
 
 /// Apple's networkQuality (draft-ietf-ippm-responsiveness-09): a JSON file tells where the rest is.
 struct NetworkQualityDialect: SpeedTestDialect {
@@ -6,9 +7,9 @@ struct NetworkQualityDialect: SpeedTestDialect {
     private var urls = URLs(small: "", large: "", upload: "")
 
     /// The server's root, or the file itself.
-    init(base: ServerURL) {
-        let isFile = ["/nq", "/config"].contains { base.path.hasSuffix($0) }
-        configuration = isFile ? base.text : "\(base.text)/.well-known/nq"
+    init(base: WebURL) {
+        let isFile = ["/nq", "/config"].contains { base.base.hasSuffix($0) }
+        configuration = isFile ? base.base : "\(base.base)/.well-known/nq"
     }
 
     /// The large object has 8 GiB or more, of which we ask for a part; some servers refuse larger uploads.
@@ -71,7 +72,7 @@ extension NetworkQualityDialect.URLs {
             let large = file.urls["large_download_url"] ?? file.urls["large_https_download_url"],
             let upload = file.urls["upload_url"] ?? file.urls["https_upload_url"]
         else { return nil }
-        let hosts = [small, large, upload].map { ServerURL($0)?.host.lowercased() }
+        let hosts = [small, large, upload].map { WebURL($0)?.hostPort.description.lowercased() }
         guard let host = hosts[0], hosts.allSatisfy({ $0 == host }) else { return nil }
         self.init(small: small, large: large, upload: upload)
     }

@@ -1,7 +1,9 @@
+import HTTPTransfer
+
 /// Which requests a kind of server understands; one file each.
 protocol SpeedTestDialect: Sendable {
     /// - Parameter base: the server's URL as the user gave it.
-    init(base: ServerURL)
+    init(base: WebURL)
 
     /// The most bytes that one request may move.
     var largest: (download: UInt64, upload: UInt64) { get }
@@ -44,6 +46,17 @@ extension SpeedTestProtocol {
         case .networkquality: NetworkQualityDialect.self
         case .ndt7: nil
         }
+    }
+}
+
+extension WebURL {
+    /// The base of a server's paths: without a query, and without a slash at the end.
+    var base: String {
+        var url = self
+        url.query = nil
+        var text = url.description
+        while text.last == "/" { text.removeLast() }
+        return text
     }
 }
 

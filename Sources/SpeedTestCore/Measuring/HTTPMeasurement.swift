@@ -46,13 +46,13 @@ package final class HTTPMeasurement: DirectionMeasuring {
         transport: any SpeedTestTransport,
         deviceBytes: DeviceBytes? = nil
     ) throws(SpeedTestFailure) {
-        guard let url = ServerURL(server.url), let dialect = server.dialect.dialect else {
+        guard let url = WebURL(server.url), let dialect = server.dialect.dialect else {
             throw SpeedTestFailure(
                 .unreachable,
                 "\(server.url.debugDescription) is no absolute http or https URL for \(server.dialect.rawValue)"
             )
         }
-        host = url.host
+        host = url.hostPort.description
         self.options = options
         self.transport = transport
         self.deviceBytes = deviceBytes

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPTransfer
 
 /// Runs one whole test against one server: the latency, then each direction.
 package struct SpeedTestEngine: Sendable {
@@ -69,7 +70,7 @@ package struct SpeedTestEngine: Sendable {
         let before = account.bytes
         var report = SpeedTestReport(
             server: server,
-            host: (try? measuring.get())?.host ?? ServerURL(server.url)?.host ?? server.url,
+            host: (try? measuring.get())?.host ?? WebURL(server.url)?.hostPort.description ?? server.url,
             startedAt: Date()
         )
         do throws(SpeedTestFailure) {

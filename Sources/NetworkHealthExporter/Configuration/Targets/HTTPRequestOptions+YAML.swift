@@ -8,7 +8,7 @@ extension HTTPRequestOptions {
         var entries: [(String, String)] = []
         if let authorization { entries.append(Self.masked(authorization)) }
         if tls != TransferTLS() { entries.append(("tls_config", YAMLText.flow(tls.yamlEntries))) }
-        if let proxy { entries.append(("proxy_url", YAMLText.quoted(AbsoluteURL.masked(proxy)))) }
+        if let proxy { entries.append(("proxy_url", YAMLText.quoted(WebURL.masked(proxy)))) }
         return entries
     }
 

@@ -1,3 +1,4 @@
+import HTTPTransfer
 import Posix
 import Probing
 import StrictYAML
@@ -22,7 +23,7 @@ extension YAMLType where Value == String {
         guard let family else { return type }
         return YAMLType(expectations: type.expectations) { cursor throws(YAMLError) in
             let text = try type.read(cursor)
-            let address = HostPort(text)?.address ?? AbsoluteURL(text)?.host.address
+            let address = HostPort(text)?.address ?? WebURL(text)?.hostPort.address
             guard address.map({ $0.family == family }) ?? true else {
                 throw cursor.mismatch("a name or an address of the ip_family \(family.rawValue)")
             }
@@ -37,7 +38,8 @@ extension YAMLType where Value == String {
     ) -> YAMLType {
         .text(expectation) { text in
             if text == Target.gatewayAddress { return allowsGateway ? text : nil }
-            guard let place = HostPort(text), place.host != Target.gatewayAddress, test(place, text) else { return nil }
+            guard let place = HostPort(text), place.zone == nil, place.host != Target.gatewayAddress, test(place, text)
+            else { return nil }
             return text
         }
     }

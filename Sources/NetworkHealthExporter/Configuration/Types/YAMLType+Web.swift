@@ -1,3 +1,5 @@
+import HTTPTransfer
+import Posix
 import StrictYAML
 
 extension YAMLType where Value == Int {
@@ -20,12 +22,15 @@ extension YAMLType where Value == String {
     private static func url(
         _ schemes: [String],
         _ expectation: String,
-        _ test: @escaping (AbsoluteURL) -> Bool
+        _ test: @escaping (WebURL) -> Bool
     ) -> YAMLType {
         YAMLType(expectations: [expectation]) { cursor throws(YAMLError) in
             let text = try YAMLType.text(expectation) { $0 }.read(cursor)
-            let url = AbsoluteURL(text)
-            guard let url, schemes.contains(url.scheme), test(url) else {
+            // No device: its name would be another one on another host.
+            guard text.utf8.allSatisfy({ $0 < 0x7f && !"\"\\".utf8.contains($0) }),
+                let url = WebURL(text, schemes: Set(schemes)), HostPort("\(url.hostPort)").map({ $0.zone == nil }) == true,
+                test(url)
+            else {
                 throw text.contains("@") ? cursor.error("expected \(expectation)") : cursor.mismatch(expectation)
             }
             return text

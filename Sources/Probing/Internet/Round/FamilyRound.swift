@@ -27,7 +27,7 @@ struct FamilyRound: Sendable {
 
     /// Whoever is still asked when the rest cannot change the finding is given up.
     func perform() async -> FamilyEvidence {
-        let literals = configuration.literals.indices.filter { configuration.literals[$0].address.family == family }
+        let literals = configuration.literals.indices.filter { configuration.literals[$0].ip.family == family }
         var steps = RoundSteps(
             plan,
             checks: configuration.probes.count,

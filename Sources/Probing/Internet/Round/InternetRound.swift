@@ -1,5 +1,4 @@
 import HTTPTransfer
-import Netlink
 import Posix
 
 /// One look at the internet: both families at the same time, and the portal's own interface where there is one.

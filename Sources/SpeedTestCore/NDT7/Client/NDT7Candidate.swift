@@ -1,14 +1,15 @@
 import FoundationEssentials
+import HTTPTransfer
 
 /// A server that can be measured against: where each direction is.
 struct NDT7Candidate: Sendable, Equatable {
-    let download: NDT7Address
-    let upload: NDT7Address
+    let download: WebURL
+    let upload: WebURL
 
-    subscript(direction: Direction) -> NDT7Address { direction == .download ? download : upload }
+    subscript(direction: Direction) -> WebURL { direction == .download ? download : upload }
 
     /// Both directions below one base.
-    init(base: NDT7Address) {
+    init(base: WebURL) {
         download = base.test(.download)
         upload = base.test(.upload)
     }
@@ -23,8 +24,8 @@ struct NDT7Candidate: Sendable, Equatable {
 
     /// - Parameter urls: such as `wss:///ndt/v7/download` and the whole URL, its token included.
     private init?(_ urls: [String: String]) {
-        func address(_ direction: Direction) -> NDT7Address? {
-            (urls["wss://\(NDT7.path(direction))"] ?? urls["ws://\(NDT7.path(direction))"]).flatMap { NDT7Address($0) }
+        func address(_ direction: Direction) -> WebURL? {
+            (urls["wss://\(NDT7.path(direction))"] ?? urls["ws://\(NDT7.path(direction))"]).flatMap { WebURL(ndt7: $0) }
         }
         guard let download = address(.download), let upload = address(.upload) else { return nil }
         self.download = download

@@ -2,7 +2,7 @@ import HTTPTransfer
 
 /// Asks a locate service (M-Lab's locate v2) which servers are near.
 struct NDT7Locator {
-    let address: NDT7Address
+    let address: WebURL
     let interface: String?
     let tls: TransferTLS
     let userAgent: String
@@ -24,7 +24,7 @@ struct NDT7Locator {
     }
 
     private func ask(_ account: TrafficAccount) async throws(SpeedTestFailure) -> TransferResponse {
-        var request = TransferRequest(url: address.url)
+        var request = TransferRequest(url: address.description)
         request.sink = .collect(limit: 262_144)
         request.timeout = timeout
         request.interface = interface

@@ -9,7 +9,7 @@ import Statistics
 /// trip of TCP handshakes with the same port: ndt7 has no request that only tells the time, and a WebSocket opened for
 /// pings would be stored by M-Lab as a test of no speed. Latency under load is the sender's smoothed round trip.
 package struct NDT7Measurement: DirectionMeasuring {
-    private let base: NDT7Address
+    private let base: WebURL
     private let options: SpeedTestOptions
     private let account: TrafficAccount
     private let userAgent: String
@@ -32,13 +32,13 @@ package struct NDT7Measurement: DirectionMeasuring {
         userAgent: String,
         pace: NDT7Pace = NDT7Pace()
     ) throws(SpeedTestFailure) {
-        guard let base = NDT7Address(server.url) else {
+        guard let base = WebURL(ndt7: server.url) else {
             throw SpeedTestFailure(.unreachable, "\(server.url) is no http, https, ws or wss URL")
         }
         guard server.acceptsDataPolicy || !(base.isMLab || base.isLocator) else {
             throw SpeedTestFailure(
                 .auth,
-                "\(base.hostName) publishes results with this host's address: set accept_data_policy: true to agree"
+                "\(base.host) publishes results with this host's address: set accept_data_policy: true to agree"
             )
         }
         self.base = base
@@ -53,7 +53,7 @@ package struct NDT7Measurement: DirectionMeasuring {
 
     package var host: String {
         let address = choice.withLock { $0.current?.download } ?? base
-        return "\(address.hostName):\(address.port)"
+        return address.hostPort.description
     }
 
     /// Asks the locate service, where there is one.
@@ -113,7 +113,7 @@ package struct NDT7Measurement: DirectionMeasuring {
     }
 
     private func opening(
-        _ address: NDT7Address,
+        _ address: WebURL,
         pinned: IPAddress?,
         until wall: ContinuousClock.Instant
     ) -> NDT7Opening {

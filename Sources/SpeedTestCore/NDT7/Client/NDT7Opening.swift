@@ -3,7 +3,7 @@ import Posix
 
 /// How a client opens the WebSocket of one direction.
 struct NDT7Opening: Sendable {
-    var address: NDT7Address
+    var address: WebURL
     /// Taken instead of a lookup of the host.
     var pinned: IPAddress?
     var interface: String?
@@ -18,12 +18,12 @@ struct NDT7Opening: Sendable {
 
     /// What libcurl is asked for.
     var request: ByteConnectionRequest {
-        var request = ByteConnectionRequest(url: address.url)
+        var request = ByteConnectionRequest(url: address.description)
         request.timeout = timeout
         request.address = pinned
         request.interface = interface
-        request.congestionControl = congestionControl
-        request.unsentLimit = Self.unsentLimit
+        request.sockets.congestionControl = congestionControl
+        request.sockets.notSentLowWater = Self.unsentLimit
         request.tls = tls
         return request
     }
