@@ -98,7 +98,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTPTransferTests",
-            dependencies: ["CCurl", "CLab", "HTTPTransfer", "Lab", "Locking", "Netlink", "Posix"]
+            dependencies: ["CCurl", "CLab", "HTTPTransfer", "Lab", "Locking", "Posix"]
         ),
         .testTarget(
             name: "ProbingTests",

@@ -127,6 +127,8 @@ package final class Database: Sendable {
     /// Returns when all that is done, also in a cancelled task.
     package func close() async {
         mailbox.stop()
+        // Not only when the thread has done what it does now.
+        for work in mailbox.take().messages { work.end(StorageError.closed(file, work)) }
         await ended.wait()
     }
 

@@ -83,9 +83,12 @@ package struct WebURL: Sendable, Hashable, CustomStringConvertible {
     /// The URL, without a port that is the scheme's.
     package var description: String { "\(scheme)://\(userInfo.map { "\($0)@" } ?? "")\(authority)\(target)" }
 
-    /// A URL's text with its user info masked, for messages; another text is returned as it is.
+    /// A URL's text with its user info masked, for messages; a text with an `@` that is no URL is masked as a whole.
     package static func masked(_ text: String) -> String {
-        guard let userInfo = WebURL(text, schemes: Set(defaultPorts.keys))?.userInfo else { return text }
+        guard let url = WebURL(text, schemes: Set(defaultPorts.keys)) else {
+            return text.contains("@") ? "<secret>" : text
+        }
+        guard let userInfo = url.userInfo else { return text }
         return text.replacing("\(userInfo)@", with: "<secret>@", maxReplacements: 1)
     }
 }

@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 /// An address of IPv4 or IPv6 with a port: `struct sockaddr` as a value.
 package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
@@ -110,6 +110,9 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
 
 /// Devices by name and index, in the network namespace of the calling thread.
 package enum NetworkDevice {
+    /// Bytes of a name, its end included (IFNAMSIZ).
+    static let nameSize = Int(IFNAMSIZ)
+
     /// if_nametoindex(3); nil where there is no such device.
     package static func index(of name: String) -> UInt32? {
         let index = if_nametoindex(name)
@@ -118,7 +121,7 @@ package enum NetworkDevice {
 
     /// if_indextoname(3); nil where there is no such device.
     package static func name(of index: UInt32) -> String? {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IFNAMSIZ)) { name in
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: NetworkDevice.nameSize) { name in
             name.baseAddress.flatMap { if_indextoname(index, $0) }.map { String(cString: $0) }
         }
     }

@@ -80,7 +80,8 @@ package final class Mailbox<Message: Sendable>: Sendable {
 
     /// Removes and returns all waiting messages, the oldest first.
     ///
-    /// With `isStopped` they are the last ones: no message is accepted afterwards.
+    /// With `isStopped` they are the last ones: no message is accepted afterwards. Then any thread may take them, to
+    /// refuse what waits while the loop is busy.
     package func take() -> (messages: [Message], isStopped: Bool) {
         state.withLock { state in
             if state.isSignalled, !state.isStopped {

@@ -37,7 +37,7 @@ extension Descriptor {
     ///
     /// A socket stays bound to the device itself, whatever takes its name.
     package borrowing func hasLost(device name: String) -> Bool {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IFNAMSIZ)) { bound in
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: NetworkDevice.nameSize) { bound in
             bound.initialize(repeating: 0)
             var length = socklen_t(bound.count)
             guard getsockopt(number, SOL_SOCKET, SO_BINDTODEVICE, bound.baseAddress, &length) == 0 else { return true }

@@ -9,7 +9,7 @@ package enum SocketOptions {
     /// - Returns: 0, or the errno: ENODEV where there is no such device, EPERM where the kernel wants CAP_NET_RAW.
     package static func bind(_ socket: Int32, toDevice name: String) -> Int32 {
         // The kernel cuts a longer name, which might then be another device's.
-        guard name.utf8.count < Int(IFNAMSIZ) else { return ENODEV }
+        guard name.utf8.count < NetworkDevice.nameSize else { return ENODEV }
         return set(socket, SOL_SOCKET, SO_BINDTODEVICE, name)
     }
 
