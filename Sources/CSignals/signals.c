@@ -35,7 +35,11 @@ __attribute__((constructor(101))) static void begin(void) {
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return;
     struct sigaction action = {.sa_handler = keep, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
-    for (int i = 0; i < COUNT; i++) sigaction(numbers[i], &action, &before[i]);
+    for (int i = 0; i < COUNT; i++) {
+        sigaction(numbers[i], &action, &before[i]);
+        // nohup(1) starts its program with SIGHUP ignored, and so it stays.
+        if (numbers[i] == SIGHUP && before[i].sa_handler == SIG_IGN) sigaction(SIGHUP, &before[i], NULL);
+    }
 }
 
 int nhe_caught_signals(void) { return ends[0]; }

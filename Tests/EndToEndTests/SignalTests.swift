@@ -80,6 +80,17 @@ extension EndToEndTests {
             }
         }
 
+        @Test(arguments: ["serve", "watch"]) func `SIGHUP is ignored under nohup`(command: String) async throws {
+            let arguments =
+                command == "serve" ? serve : Self.program + ["watch", "--config.file", serve[serve.count - 1]]
+            let program = try Program(["env", "--ignore-signal=HUP"] + arguments)
+            while try !catches(SIGTERM, program) {}
+            #expect(try !catches(SIGHUP, program))
+            program.signal(SIGHUP)
+            program.signal(SIGTERM)
+            #expect(try await program.status() == 0, "\(program.errors)")
+        }
+
         /// Gives `start` the write end of a pipe that nobody reads.
         private func withoutReader(_ start: (Int32) throws -> Program) throws -> Program {
             var ends: [Int32] = [0, 0]

@@ -134,6 +134,22 @@ import Testing
         await database.close()
     }
 
+    @Test func `a closed file can be opened again, although a program that was just started shares its descriptors`()
+        async throws
+    {
+        let file = folder.file
+        let database = try Database(file: file, migrations: [items])
+        // As between the fork and the exec of a child.
+        let shared = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { name -> Int32? in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+            return target == "\(file).lock" ? Int32(name).map { fcntl($0, F_DUPFD_CLOEXEC, 0) } : nil
+        }
+        try #require(shared.count == 1)
+        defer { for descriptor in shared { close(descriptor) } }
+        await database.close()
+        try await Database(file: file, migrations: [items]).close()
+    }
+
     @Test func `in memory everything works but the keeping`() async throws {
         let database = try Database(file: nil, migrations: [items])
         try await database.add(1)

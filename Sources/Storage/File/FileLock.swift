@@ -48,6 +48,10 @@ struct FileLock: ~Copyable {
         self.descriptor = descriptor
     }
 
+    // Closing would keep the lock while a program that another thread has just started still shares the descriptor, until
+    // its exec.
+    deinit { flock(descriptor.number, LOCK_UN) }
+
     /// Notes how the database is left, should this process end now; on the disk before it returns.
     func note(_ use: LastUse) throws(SystemError) {
         let text = Array("\(use.rawValue) \(getpid())\n".utf8)

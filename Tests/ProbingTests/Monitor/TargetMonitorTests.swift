@@ -185,7 +185,7 @@ struct TargetMonitorTests {
             }
             group.cancelAll()
         }
-        #expect(monitor.reports[0].statistics == TargetStatistics(module: .icmp))
+        #expect(monitor.reports[0].statistics == TargetStatistics(measuresRoundTrip: true))
     }
 
     @Test func `runs again after it ended`() async {

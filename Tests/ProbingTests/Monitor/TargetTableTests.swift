@@ -176,7 +176,7 @@ struct TargetTableTests {
             let runs = table.start(at: .seconds(second))
             table.abandon(try #require(runs.first))
         }
-        #expect(table.reports[0].statistics == TargetStatistics(module: .icmp))
+        #expect(table.reports[0].statistics == TargetStatistics(measuresRoundTrip: true))
     }
 
     @Test func `slow probes may overlap, up to a bound`() {
