@@ -1,3 +1,4 @@
+import Posix
 import Probing
 
 /// Whether to look for an internet behind the path, and by asking whom.

@@ -1,6 +1,7 @@
 import HTTPTransfer
 import NetworkHealth
 import NetworkPath
+import Posix
 import SpeedTestCore
 
 /// What a speed test would meet at this moment.

@@ -1,3 +1,5 @@
+import Posix
+
 /// Who is asked.
 struct DNSServer: Sendable, Equatable, CustomStringConvertible {
     static let defaultPort: UInt16 = 53

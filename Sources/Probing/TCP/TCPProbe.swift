@@ -1,4 +1,5 @@
 package import HTTPTransfer
+import Posix
 
 /// Connects to a host and port; with TLS, the handshake counts too.
 package struct TCPProbe: Probe {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTransfer
+import Posix
 
 /// Apple's networkQuality (draft-ietf-ippm-responsiveness-09): a JSON file tells where the rest is.
 struct NetworkQualityDialect: SpeedTestDialect {

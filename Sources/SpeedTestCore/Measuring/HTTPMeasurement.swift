@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Locking
+import Posix
 import Statistics
 
 /// Measures against a server that speaks plain HTTP/1.1: every dialect but ndt7.

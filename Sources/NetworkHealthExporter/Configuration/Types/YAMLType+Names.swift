@@ -1,3 +1,4 @@
+import Posix
 import StrictYAML
 
 extension YAMLType where Value == String {
