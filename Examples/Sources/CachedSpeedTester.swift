@@ -1,6 +1,6 @@
 import NetworkHealth
 
-/// Keeps what another tester measured, since a speed test costs time and data.
+/// Caches the result of another tester, since a speed test costs time and data.
 actor CachedSpeedTester: SpeedTester {
     private let tester: any SpeedTester
     private let validity: Duration
@@ -13,10 +13,10 @@ actor CachedSpeedTester: SpeedTester {
 
     /// The last result while it is valid, else a new one.
     ///
-    /// Who asks while a test runs waits for that one: two at the same time would halve each other's speed. For the same
-    /// reason a caller that is cancelled does not end the test, which others may wait for.
+    /// A caller during a test waits for its result: two tests at the same time would halve each other's speed. A
+    /// cancelled caller does not end the test, since other callers may be waiting for it.
     func measureSpeed() async throws -> SpeedTestResult {
-        // Not the time of day, which somebody may set.
+        // Not the wall clock, which can be set.
         let now = ContinuousClock.now
         if let measurement, now < measurement.start + validity {
             return try await measurement.task.value
@@ -27,14 +27,14 @@ actor CachedSpeedTester: SpeedTester {
         do {
             return try await task.value
         } catch {
-            // A failure is nothing to keep, unless somebody has started anew meanwhile.
+            // A failure is not cached, unless another caller has started a new test meanwhile.
             if measurement?.task == task { measurement = nil }
             throw error
         }
     }
 }
 
-/// Asks a tester that has measured a moment ago.
+/// Asks a tester that has just measured.
 func measureFromCache(with tester: CachedSpeedTester) async throws {
     let start = ContinuousClock.now
     let result = try await tester.measureSpeed()

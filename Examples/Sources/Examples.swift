@@ -22,19 +22,19 @@ import SpeedTestCore
     }
 
     private static func run(serverURL: String) async throws {
-        // Says what is wrong with the server before anything else is tried with it.
+        // Fails with the server's error before any other example uses it.
         _ = try await SpeedTestCore.runPingTest(config: SpeedTestConfig(serverURL: serverURL))
 
         let isAllowed = await startDownload()
         try expect(!isAllowed, "nobody has measured yet, and an estimate is never excellent")
 
-        // Runs beside all that follows, as it would in an application.
+        // Runs concurrently with the examples below, as in an application.
         let choosing = Task { await choosePictures() }
 
         let tester = CachedSpeedTester(RealSpeedTester(serverURL: serverURL), validity: .seconds(600))
         try await measure(with: tester)
         try await measureFromCache(with: tester)
-        // What was measured counts for this uplink, wherever the process asks.
+        // The measurement counts for this uplink in the whole process.
         await startDownload()
 
         try await explainFailures(serverURL: serverURL)

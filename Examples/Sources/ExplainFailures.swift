@@ -1,15 +1,15 @@
 import SpeedTestCore
 
-/// Tests servers that cannot be tested, and tells people why.
+/// Tests servers that cannot be tested, and explains the reason to the user.
 func explainFailures(serverURL: String) async throws {
-    // Nobody listens on this port.
+    // No server listens on this port.
     let closed = await explanation(testing: "http://127.0.0.1:1/speedtest")
     try expect(closed == "there is no such server: check its address", "a closed port: \(closed)")
     let wrong = await explanation(testing: "\(serverURL)/elsewhere")
     try expect(wrong == "this is no speed-test server", "a path that is none: \(wrong)")
 }
 
-/// Tests a server and says how that went.
+/// Tests a server and describes the outcome.
 private func explanation(testing serverURL: String) async -> String {
     let explanation: String
     do {
@@ -26,7 +26,7 @@ private func explanation(testing serverURL: String) async -> String {
     } catch NetworkError.cancelled {
         explanation = "stopped"
     } catch {
-        // Only a networking of your own throws anything else.
+        // Only a custom networking throws other errors.
         explanation = "failed: \(error)"
     }
     print("errors: \(serverURL): \(explanation)")

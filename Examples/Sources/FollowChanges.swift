@@ -5,7 +5,7 @@ import NetworkHealth
 /// - Returns: how often it chose.
 func choosePictures() async -> Int {
     var count = 0
-    // The current value comes first, so there is nothing to ask for before.
+    // The stream begins with the current value, so no separate query is needed.
     for await snapshot in NetworkHealth.stream() {
         count += 1
         let name = snapshot.interfaceName ?? "no interface"
@@ -17,7 +17,7 @@ func choosePictures() async -> Int {
 
 private func pictures(for snapshot: NetworkSnapshot) -> String {
     if snapshot.quality == .offline { return "no" }
-    // Somebody pays for each byte, or asked to save them: that counts more than how fast they come.
+    // Each byte costs money, or the user wants to save data: this takes precedence over the quality.
     if snapshot.isExpensive || snapshot.isConstrained { return "small" }
     return snapshot.quality.isAtLeast(.good) ? "large" : "medium"
 }

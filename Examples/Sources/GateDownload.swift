@@ -1,11 +1,11 @@
 import NetworkHealth
 
-/// Starts a large download only where the network is good enough for it.
+/// Starts a large download only if the network is good enough for it.
 ///
-/// - Returns: whether it did.
+/// - Returns: whether it started the download.
 @discardableResult
 func startDownload() async -> Bool {
-    // Takes milliseconds and sends nothing: ask each time instead of keeping the answer.
+    // Takes milliseconds and sends nothing: check each time instead of caching the answer.
     let check = await NetworkHealth.check(requirement: .largeDownload)
     if check.passed {
         print("gate: the download starts, the network is \(check.currentQuality)")

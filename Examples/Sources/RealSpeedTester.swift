@@ -1,7 +1,7 @@
 import NetworkHealth
 import SpeedTestCore
 
-/// Lets `NetworkHealth` measure with `SpeedTestCore`, or with anything else that you have.
+/// Lets `NetworkHealth` measure with `SpeedTestCore`, or with your own implementation.
 struct RealSpeedTester: SpeedTester {
     let config: SpeedTestConfig
 
@@ -11,7 +11,7 @@ struct RealSpeedTester: SpeedTester {
 
     func measureSpeed() async throws -> SpeedTestResult {
         let result = try await SpeedTestCore.runFullTest(config: config)
-        // A test is worth something where one direction failed, but half a result says too little of a network.
+        // A test can have one direction only, but a result here needs both.
         guard let download = result.download, let upload = result.upload, let ping = result.ping else {
             throw NetworkError.notEnoughData
         }
@@ -23,7 +23,7 @@ struct RealSpeedTester: SpeedTester {
     }
 }
 
-/// Measures, and tells what the network is like by that.
+/// Measures, and prints the quality of the network.
 func measure(with tester: some SpeedTester) async throws {
     print("measure: takes some seconds each way")
     let snapshot = await NetworkHealth.detailedSnapshot(speedTester: tester)
@@ -31,7 +31,7 @@ func measure(with tester: some SpeedTester) async throws {
         let milliseconds = (latency * 10_000).rounded() / 10
         print("measure: \(snapshot.quality), \(Int(down)) Mbit/s down, \(Int(up)) up, \(milliseconds) ms")
     } else {
-        // A speed is an uplink's: without one there is none, even where a server on this host answers.
+        // A speed belongs to an uplink: without an uplink there is none, even if a server on this host answers.
         print("measure: nothing, the network is \(snapshot.quality)")
         try expect(snapshot.quality == .offline, "the speed test failed")
     }

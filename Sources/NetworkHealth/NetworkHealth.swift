@@ -1,37 +1,84 @@
-/// The health of this host's network: ask for it now, or follow it.
+import FoundationEssentials
+
+/// The health of this host's network: the current value, or a stream of changes.
 ///
-/// The kernel is read, nothing is sent; only a ``SpeedTester`` that you hand in measures anything. The first use starts one
+/// It reads the kernel and sends nothing; only a ``SpeedTester`` that you pass measures anything. The first use starts one
 /// monitor for the whole process.
 public enum NetworkHealth {
-    /// What is known now; at most 50 ms, and never a guess.
+    /// The current snapshot; returns within 50 ms.
     ///
-    /// Where the kernel cannot be read the answer is `offline` over an `unknown` interface.
+    /// Where the kernel cannot be read, the quality is `offline` and the connection type `unknown`.
     public static func snapshot() async -> NetworkSnapshot {
-        await HealthMonitor.shared.snapshot(within: limit)
+        await health.firstState(within: limit)?.snapshot
+            ?? NetworkSnapshot(
+                quality: .offline,
+                connectionType: .unknown,
+                isExpensive: false,
+                isConstrained: false,
+                timestamp: .now
+            )
     }
 
-    /// The same after a speed test, which counts for this uplink for the next 12 hours.
+    /// Runs a speed test, then returns the snapshot with its results.
     ///
-    /// - Parameter speedTester: measures; one that throws leaves the speeds nil and the quality that of the path.
-    /// - Returns: the quality by what was measured, with the speeds and the latency.
+    /// The result counts for this uplink for the next 12 hours.
+    ///
+    /// - Parameter speedTester: if it throws, the speeds are nil and the quality is that of the path.
+    /// - Returns: the quality by the measured download, with the speeds and the latency.
     public static func detailedSnapshot(speedTester: some SpeedTester) async -> NetworkSnapshot {
-        await HealthMonitor.shared.detailedSnapshot(speedTester, within: limit)
+        let before = await health.firstState(within: limit)
+        guard let result = try? await speedTester.measureSpeed() else { return await snapshot() }
+        let date = Date.now
+        let isMock = speedTester is MockSpeedTester
+        let after = await health.firstState(within: limit)
+        // A test during which the uplink changed describes neither uplink; a mocked one describes none.
+        let isSameUplink = after?.uplink == before?.uplink
+        if !isMock, isSameUplink, let uplink = after?.uplink {
+            health.learn { book in
+                book.maxAge = maxAge
+                book.add(SpeedMeasurement(result, at: date), on: uplink, at: date)
+            }
+        }
+        var snapshot = await snapshot()
+        guard isMock || isSameUplink && snapshot.quality != .offline else { return snapshot }
+        snapshot.quality = NetworkQuality(bitsPerSecond: result.downloadSpeedMbps * 1e6)
+        snapshot.downloadSpeedMbps = result.downloadSpeedMbps
+        snapshot.uploadSpeedMbps = result.uploadSpeedMbps
+        snapshot.latency = result.latency
+        return snapshot
     }
 
-    /// The current value first, then each change of any field but timestamp and latency.
+    /// The current snapshot first, then each change of any field except timestamp and latency.
     ///
     /// A slow reader keeps the newest 64. The stream ends when the task that reads it is cancelled.
-    public static func stream() -> AsyncStream<NetworkSnapshot> { HealthMonitor.shared.snapshotChanges() }
+    public static func stream() -> AsyncStream<NetworkSnapshot> { health.snapshotChanges() }
 
-    /// Whether the network is good enough, by the last speed measured in this process, else by an estimate.
+    /// Whether the network meets a requirement, by the last speed measured in this process, else by an estimate.
     public static func isGoodEnoughFor(_ requirement: NetworkRequirement) async -> Bool {
         await check(requirement: requirement).passed
     }
 
-    /// The same with what is missing, and what to do about it.
+    /// Whether the network meets a requirement, and what to do if not.
     public static func check(requirement: NetworkRequirement) async -> HealthCheckResult {
-        await HealthMonitor.shared.check(requirement, within: limit)
+        let state = await health.firstState(within: limit)
+        let verdict = Requirement(requirement).evaluate(RequirementFacts(state: state, date: .now))
+        return HealthCheckResult(
+            passed: verdict.passed,
+            currentQuality: verdict.assessment?.quality ?? .offline,
+            requiredQuality: requirement.quality,
+            recommendation: verdict.recommendation
+        )
     }
 
+    private static var health: HealthMonitor { HostMonitor.shared.health }
+    /// How long a call waits for the first complete evaluation.
     private static let limit = Duration.milliseconds(50)
+    /// How long a measurement counts: this process has no schedule of tests.
+    private static let maxAge = Duration.seconds(12 * 3600)
+}
+
+extension SpeedMeasurement {
+    fileprivate init(_ result: SpeedTestResult, at date: Date) {
+        self.init(download: result.downloadSpeedMbps * 1e6, upload: result.uploadSpeedMbps * 1e6, measuredAt: date)
+    }
 }

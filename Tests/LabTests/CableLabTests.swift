@@ -23,7 +23,7 @@ struct CableLabTests {
         print("link set down to stream: median \(delays[10]), worst \(delays[19])")
         #expect(delays[10] <= .milliseconds(50 + 50))
         #expect(delays[19] <= .milliseconds(500))
-        #expect(host.monitor.account?.outages.count(.link) == 20)
+        #expect(host.monitor.statistics?.outages.count(.link) == 20)
     }
 
     @Test func `a pulled cable is offline after the hold, and online again soon after it is back`() async throws {
@@ -33,7 +33,7 @@ struct CableLabTests {
         let pulled = SuspendingClock.now
         try host.far.ip("link set far0 down")
         let offline = try await host.state { $0.isOnline == false }
-        let evidence = try #require(host.monitor.account?.outages.ongoing?.since)
+        let evidence = try #require(host.monitor.statistics?.outages.ongoing?.since)
         let toEvidence = pulled.duration(to: evidence)
         let toOffline = evidence.duration(to: offline.seenAt)
         print("cable pulled to first evidence: \(toEvidence), from there to offline: \(toOffline)")
@@ -47,7 +47,7 @@ struct CableLabTests {
         print("cable back to online: \(restored.duration(to: online.seenAt))")
         #expect(restored.duration(to: online.seenAt) <= .seconds(1))
 
-        let outages = try #require(host.monitor.account?.outages)
+        let outages = try #require(host.monitor.statistics?.outages)
         #expect(outages.count(.link) == 1)
         // From the first evidence on, not from the confirmation.
         #expect(outages.offline(.link, at: .now) >= toOffline)
@@ -69,7 +69,7 @@ struct CableLabTests {
 
         #expect(host.statistics.rawEvents[.link, default: 0] > before.rawEvents[.link, default: 0])
         #expect(host.statistics.changes[.status, default: 0] == 0)
-        #expect(host.monitor.account?.outages.count(.link) == 0)
+        #expect(host.monitor.statistics?.outages.count(.link) == 0)
         #expect(host.monitor.current?.isOnline == true)
     }
 
@@ -80,7 +80,7 @@ struct CableLabTests {
         try await host.state { $0.isOnline == false }
         try host.namespace.ip("link set eth0 up\nroute add default via 198.18.0.1")
         try await host.state { $0.isOnline == true }
-        let outages = try #require(host.monitor.account?.outages)
+        let outages = try #require(host.monitor.statistics?.outages)
         #expect(outages.count(.link) == 1)
         #expect(outages.offline(.link, at: .now) > .milliseconds(50))
         #expect(outages.offline(.link, at: .now) < .seconds(3))

@@ -56,7 +56,7 @@ struct ChurnLabTests {
 extension MonitoredHost {
     /// Whether links, addresses and default routes are those that ip(8) prints.
     fileprivate func agreesWithKernel() async throws -> Bool {
-        guard let state = await monitor.pathMonitor.recordedState() else { return false }
+        guard let state = await path.recordedState() else { return false }
         let theirs = try KernelListing(namespace)
         return theirs == KernelListing(state)
     }

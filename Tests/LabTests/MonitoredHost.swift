@@ -19,7 +19,9 @@ final class MonitoredHost: Sendable {
 
     let namespace: Namespace
     let far: Namespace
+    let path: PathMonitor
     let monitor: HealthMonitor
+    private let host: HostMonitor
 
     init(_ setup: String = "", configure: (inout PathConfiguration) -> Void = { _ in }) async throws {
         namespace = try Namespace()
@@ -31,14 +33,15 @@ final class MonitoredHost: Sendable {
         var configuration = PathConfiguration()
         configuration.watchesNetworkManager = false
         configure(&configuration)
-        let path = "/run/netns/\(namespace.name)"
-        monitor = HealthMonitor(configuration: configuration) {
-            if nhe_enter_network_namespace(path) != 0 { Issue.record("cannot enter \(path)") }
+        let file = "/run/netns/\(namespace.name)"
+        host = HostMonitor(configuration: configuration) {
+            if nhe_enter_network_namespace(file) != 0 { Issue.record("cannot enter \(file)") }
         }
-        try monitor.start()
+        (path, monitor) = (host.path, host.health)
+        try host.start()
     }
 
-    deinit { monitor.stop() }
+    deinit { host.stop() }
 
     private struct JSONLink: Decodable {
         var flags: [String]
@@ -96,5 +99,5 @@ final class MonitoredHost: Sendable {
         }
     }
 
-    var statistics: PathStatistics { monitor.pathMonitor.statistics }
+    var statistics: PathStatistics { path.statistics }
 }

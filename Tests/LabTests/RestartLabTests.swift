@@ -9,7 +9,7 @@ struct RestartLabTests {
     @Test func `a monitor that is cancelled has no path, and started again the one of then`() async throws {
         let host = try await MonitoredHost()
         try await host.state { $0.isOnline == true }
-        let monitor = host.monitor.pathMonitor
+        let monitor = host.path
         #expect(try monitor.currentPath.status == .satisfied)
 
         monitor.cancel()
@@ -24,9 +24,9 @@ struct RestartLabTests {
     @Test func `new rules hold at once, and are told as a change`() async throws {
         let host = try await MonitoredHost()
         try await host.state { $0.isOnline == true && !$0.path.isConstrained }
-        var configuration = host.monitor.pathMonitor.configuration
+        var configuration = host.path.configuration
         configuration.policy.constrained = true
-        host.monitor.pathMonitor.apply(configuration)
+        host.path.apply(configuration)
         let state = try await host.state { $0.path.isConstrained }.state
         #expect(state.path.constrainedSource == .config)
         #expect(host.statistics.changes[.constrained] == 1)

@@ -101,6 +101,6 @@ struct RoutingLabTests {
         try host.namespace.ip("route del default via 198.18.0.1")
         let after = try await host.state { $0.path.interface?.name == "eth1" }.state
         #expect(after.isOnline == true)
-        #expect(host.monitor.account?.outages.count(.route) == 0)
+        #expect(host.monitor.statistics?.outages.count(.route) == 0)
     }
 }

@@ -38,7 +38,7 @@ struct SilentLabTests {
         try host.namespace.ip("link del eth0")
         let lost = try await host.state { $0.isOnline == false }
         #expect(lost.state.path.interface == nil)
-        #expect(host.monitor.account?.outages.count(.link) == 1)
+        #expect(host.monitor.statistics?.outages.count(.link) == 1)
     }
 
     @Test func `a leg of a multipath route lost leaves the path up without its gateway`() async throws {

@@ -136,7 +136,7 @@ struct MetricsTests {
 
     @Test func `outages grow while they last`() throws {
         let start = SuspendingClock().now
-        var account = HealthAccount(outages: OutageTracker(startedAt: start))
+        var account = HealthStatistics(outages: OutageTracker(startedAt: start))
         account.outages.began(.link, since: start.advanced(by: .seconds(10)))
         var lines = printed(
             OutageMetrics.counts(account) + OutageMetrics.times(account, at: start.advanced(by: .seconds(12)))

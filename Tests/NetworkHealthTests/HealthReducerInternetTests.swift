@@ -232,8 +232,8 @@ private final class Timeline {
 
     init(expectsVerdict: Bool = true) { reducer = HealthReducer(expectsVerdict: expectsVerdict) }
 
-    var outages: OutageTracker { reducer.account?.outages ?? OutageTracker(startedAt: Moment.at(0)) }
-    var lastTransition: Date? { reducer.account?.lastTransition }
+    var outages: OutageTracker { reducer.statistics?.outages ?? OutageTracker(startedAt: Moment.at(0)) }
+    var lastTransition: Date? { reducer.statistics?.lastTransition }
 
     func date(_ second: Double) -> Date { Date(timeIntervalSince1970: 1_700_000_000 + second) }
 

@@ -11,7 +11,7 @@ struct HealthReducerTests {
 
     @Test func `turns an update into the state, at the time it was handed`() {
         var reducer = HealthReducer()
-        #expect(reducer.account == nil)
+        #expect(reducer.statistics == nil)
         let state = reducer.apply(.made(up, evidence: 1, published: 2), at: Moment.at(3), date: date)
         #expect(state.path == up)
         #expect(state.timestamp == date)
@@ -19,8 +19,8 @@ struct HealthReducerTests {
         #expect(state.isOnline == true)
         #expect(state.quality == .good)
         #expect(state.qualitySource == .estimated)
-        #expect(reducer.account?.outages.monitored(at: Moment.at(10)) == .seconds(7))
-        #expect(reducer.account?.deliverDelay.sum == 1)
+        #expect(reducer.statistics?.outages.monitored(at: Moment.at(10)) == .seconds(7))
+        #expect(reducer.statistics?.deliverDelay.sum == 1)
     }
 
     @Test func `counts an outage from its evidence to the moment of return`() throws {
@@ -33,11 +33,11 @@ struct HealthReducerTests {
         )
         #expect(state.isOnline == false)
         #expect(state.quality == .offline)
-        let during = try #require(reducer.account).outages
+        let during = try #require(reducer.statistics).outages
         #expect(during.count(.link) == 1)
         #expect(during.offline(.link, at: Moment.at(12)) == .seconds(2))
         _ = reducer.apply(.made(up, evidence: 14, published: 15), at: Moment.at(15), date: date)
-        let after = try #require(reducer.account).outages
+        let after = try #require(reducer.statistics).outages
         #expect(after.ongoing == nil)
         #expect(after.offline(.link, at: Moment.at(99)) == .seconds(5))
     }
@@ -48,7 +48,7 @@ struct HealthReducerTests {
         _ = reducer.apply(.made(down, evidence: 10, published: 11, cause: .carrier), at: Moment.at(11), date: date)
         let noRoute = Path(status: .unsatisfied, unsatisfiedReason: .noRoute)
         _ = reducer.apply(.made(noRoute, evidence: 12, published: 13, cause: .route), at: Moment.at(13), date: date)
-        let outages = try #require(reducer.account).outages
+        let outages = try #require(reducer.statistics).outages
         #expect(outages.count(.link) == 1)
         #expect(outages.count(.route) == 0)
     }
@@ -60,7 +60,7 @@ struct HealthReducerTests {
     func `puts an outage down to the link or to the route`(cause: DownCause?, expected: OutageCause) throws {
         var reducer = HealthReducer()
         _ = reducer.apply(.made(down, evidence: 1, published: 1, cause: cause), at: Moment.at(1), date: date)
-        let outages = try #require(reducer.account).outages
+        let outages = try #require(reducer.statistics).outages
         #expect(outages.ongoing?.cause == expected)
         #expect(outages.count(expected) == 1)
     }
@@ -68,12 +68,12 @@ struct HealthReducerTests {
     @Test func `the first state is no transition, a later change of status is one`() throws {
         var reducer = HealthReducer()
         _ = reducer.apply(.made(up, evidence: 0, published: 0), at: Moment.at(0), date: date)
-        #expect(try #require(reducer.account).lastTransition == nil)
+        #expect(try #require(reducer.statistics).lastTransition == nil)
         var expensive = up
         expensive.isExpensive = true
         _ = reducer.apply(.made(expensive, evidence: 1, published: 1), at: Moment.at(1), date: date + 1)
-        #expect(try #require(reducer.account).lastTransition == nil)
+        #expect(try #require(reducer.statistics).lastTransition == nil)
         _ = reducer.apply(.made(down, evidence: 2, published: 2), at: Moment.at(2), date: date + 2)
-        #expect(try #require(reducer.account).lastTransition == date + 2)
+        #expect(try #require(reducer.statistics).lastTransition == date + 2)
     }
 }

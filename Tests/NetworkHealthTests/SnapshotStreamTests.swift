@@ -8,24 +8,24 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct SnapshotStreamTests {
     @Test func `tells the current value first, then each change once`() async {
-        let core = HealthCore()
+        let monitor = HealthMonitor()
         var path = Path.over(.wifi)
-        core.receive(.made(path, 1, evidence: 0, published: 0))
-        let snapshots = core.snapshots.values()
+        monitor.receive(.made(path, 1, evidence: 0, published: 0))
+        let snapshots = monitor.snapshots.values()
         // The same again, with another path that changes nothing that a program sees.
-        core.receive(.made(path, 2, evidence: 1, published: 1))
+        monitor.receive(.made(path, 2, evidence: 1, published: 1))
         path.gateways = ["192.0.2.1"]
-        core.receive(.made(path, 3, evidence: 2, published: 2))
+        monitor.receive(.made(path, 3, evidence: 2, published: 2))
         path.isExpensive = true
-        core.receive(.made(path, 4, evidence: 3, published: 3))
-        core.snapshots.finish()
+        monitor.receive(.made(path, 4, evidence: 3, published: 3))
+        monitor.snapshots.finish()
         var seen: [Bool] = []
         for await snapshot in snapshots { seen.append(snapshot.isExpensive) }
         #expect(seen == [false, true])
     }
 
     @Test func `ends with its task, and a thousand that came and went leave nothing behind`() async {
-        let readers = HealthMonitor.shared.core.snapshots
+        let readers = HostMonitor.shared.health.snapshots
         let before = readers.readerCount
         await withTaskGroup(of: Int.self) { group in
             for _ in 0..<1000 {

@@ -11,9 +11,9 @@ import Locking
 /// return after it are left out together, so that the last call always says how it is.
 public final class ConnectivityService: Sendable {
     /// One for the whole process, watching since its first use.
-    public static let shared = ConnectivityService(source: HealthMonitor.shared, transfers: sharedTransfers)
+    public static let shared = ConnectivityService(source: HostMonitor.shared) { try sharedTransfers.get() }
 
-    private let source: any HealthWatching
+    private let source: any PathSource
     private let transfers: @Sendable () throws -> any HTTPTransferring
     private let callbacks: Locked<[UUID: ConnectivityCallback]>
     private let events: Locked<PendingEvents>
@@ -25,14 +25,14 @@ public final class ConnectivityService: Sendable {
     /// - Parameters:
     ///   - source: watches already.
     ///   - transfers: hands out one that lasts, at each question.
-    init(source: any HealthWatching, transfers: @escaping @Sendable () throws -> any HTTPTransferring) {
+    init(source: any PathSource, transfers: @escaping @Sendable () throws -> any HTTPTransferring) {
         let callbacks = Locked<[UUID: ConnectivityCallback]>([:])
         let events = Locked(PendingEvents())
         let (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         (self.source, self.transfers, self.callbacks) = (source, transfers, callbacks)
         (self.events, self.wake) = (events, wake)
         // Into the same queue as the registrations, so that nobody is told of a change before its own.
-        observation = source.core.observe { state in
+        observation = source.health.observe { state in
             events.withLock { $0.append(.connected(state.status.isConnected)) }
             wake.yield()
         }
@@ -48,7 +48,7 @@ public final class ConnectivityService: Sendable {
     }
 
     deinit {
-        source.core.stopObserving(observation)
+        source.health.stopObserving(observation)
         task.cancel()
     }
 
@@ -159,3 +159,9 @@ extension ConnectivityAware {
     /// Has ``ConnectivityService/shared`` tell this object; a second call does nothing.
     public func setupConnectivityMonitoring() { ConnectivityService.shared.add(self) }
 }
+
+/// The transfers of `ConnectivityService`: one loop for the process, made at its first use.
+private let sharedTransfers = Result { try TransferLoop(name: "connectivity", userAgent: userAgent) }
+
+/// The user agent of the library's HTTP requests.
+let userAgent = "swift-network-health"

@@ -22,9 +22,9 @@ public final class NetworkMonitor: Sendable {
         return monitor
     }()
 
-    private let source: any HealthWatching
+    private let source: any PathSource
     private let internet: InternetChecking
-    private let makeInternet: InternetMonitorFactory
+    private let makeInternet: InternetWatchFactory
     /// Held throughout a start or stop, so that they come one after the other; nothing in them calls back here.
     private let run = Locked<Run?>(nil)
 
@@ -32,13 +32,13 @@ public final class NetworkMonitor: Sendable {
     ///
     /// - Parameter internet: whether and how to look for an internet behind the path.
     public convenience init(internet: InternetChecking = .none) {
-        self.init(source: HealthMonitor(), internet: internet, makeInternet: makeInternetMonitor)
+        self.init(source: HostMonitor(), internet: internet)
     }
 
     init(
-        source: any HealthWatching,
+        source: any PathSource,
         internet: InternetChecking = .none,
-        makeInternet: @escaping InternetMonitorFactory
+        makeInternet: @escaping InternetWatchFactory = { try InternetWatch($0, userAgent: userAgent, onVerdict: $1) }
     ) {
         self.source = source
         self.internet = internet
@@ -59,7 +59,7 @@ public final class NetworkMonitor: Sendable {
                 run = Run(probing: probing)
             } catch {
                 probing?.cancel()
-                source.core.detachInternet()
+                source.health.detachInternet()
             }
         }
     }
@@ -72,7 +72,7 @@ public final class NetworkMonitor: Sendable {
             guard let stopped = run.take() else { return }
             stopped.probing?.cancel()
             source.stop()
-            source.core.detachInternet()
+            source.health.detachInternet()
         }
     }
 
@@ -95,14 +95,14 @@ public final class NetworkMonitor: Sendable {
     /// Each access is one reader, which sees what happens from then on. Ends with the task that reads it, and with the
     /// monitor.
     public var updates: some AsyncSequence<NetworkStatus, Never> & Sendable {
-        StateChanges(of: source.core, \.status)
+        StateChanges(of: source.health, \.status)
     }
 
     /// Whether this host is online, where the internet is asked for, else connected: now, then each change, once.
     ///
     /// Begins with the first verdict, where one is waited for. Reads and ends like ``updates``.
     public var connectivity: some AsyncSequence<Bool, Never> & Sendable {
-        StateChanges(of: source.core, \.isOnline)
+        StateChanges(of: source.health, \.isOnline)
     }
 
     /// Each return of ``connectivity``; that it is there at first is none.
@@ -113,11 +113,11 @@ public final class NetworkMonitor: Sendable {
 
     /// Has somebody ask for the internet behind each path.
     private func startProbing(_ configuration: InternetConfiguration) -> Task<Void, Never>? {
-        let core = source.core
-        // The core holds who asks, who holds the core: the stop parts them.
-        let internet = try? makeInternet(configuration) { core.receive($0) }
-        // Where nobody can ask, it stays unknown: connected is no answer to this question.
-        core.attachInternet { internet?.pathChanged($0) }
+        let health = source.health
+        // The state and the prober refer to each other until the stop detaches the prober.
+        let internet = try? makeInternet(configuration) { health.receive($0) }
+        // Without a prober online stays unknown: connected does not answer this question.
+        health.attachInternet { internet?.pathChanged($0) }
         let resumes = source.resumes()
         return internet.map { internet in
             Task(name: "internet") {
@@ -135,16 +135,16 @@ extension HealthState {
     var connectedType: ConnectionType? { status.isConnected ? connectionType : nil }
 }
 
-/// What readers make of the core's states, each value once: an equal one after another is no news.
+/// What readers make of the states, each value once: an equal one after another is no news.
 struct StateChanges<Value: Equatable & Sendable>: AsyncSequence, Sendable {
     private let states: AsyncStream<HealthState>
     private let value: @Sendable (HealthState) -> Value?
 
     /// - Parameters:
-    ///   - core: whose states are read, from now on.
+    ///   - health: whose states are read, from now on.
     ///   - value: what is made of a state; nil says nothing.
-    init(of core: HealthCore, _ value: @escaping @Sendable (HealthState) -> Value?) {
-        states = core.states.values()
+    init(of health: HealthMonitor, _ value: @escaping @Sendable (HealthState) -> Value?) {
+        states = health.states.values()
         self.value = value
     }
 

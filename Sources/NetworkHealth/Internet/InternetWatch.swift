@@ -16,23 +16,47 @@ package final class InternetWatch: InternetWatching {
     private let portals: Locked<Portals>
     private let advertisements: AdvertisementWatch
     private let passive: PassiveObserver
+    /// Set where nothing else uses the engine and runs `passive`.
+    private let ownEngine: ProbeEngine?
 
     /// - Parameters:
     ///   - configuration: whom to ask, and how often.
     ///   - engine: sends the probes.
     ///   - passive: what it sees makes probes unnecessary; somebody else runs it.
     ///   - onVerdict: called for each change of the verdict, in order; must not block.
-    package init(
+    package convenience init(
         _ configuration: InternetConfiguration,
         engine: ProbeEngine,
         passive: PassiveObserver,
         onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) {
+        self.init(configuration, engine, ownEngine: nil, passive, onVerdict)
+    }
+
+    /// With an engine of its own, for as long as it runs.
+    ///
+    /// - Throws: `SystemError` where descriptors, memory or threads are exhausted.
+    package convenience init(
+        _ configuration: InternetConfiguration,
+        userAgent: String,
+        onVerdict: @escaping @Sendable (InternetVerdict) -> Void
+    ) throws {
+        let engine = try ProbeEngine(userAgent: userAgent)
+        self.init(configuration, engine, ownEngine: engine, PassiveObserver(), onVerdict)
+    }
+
+    private init(
+        _ configuration: InternetConfiguration,
+        _ engine: ProbeEngine,
+        ownEngine: ProbeEngine?,
+        _ passive: PassiveObserver,
+        _ onVerdict: @escaping @Sendable (InternetVerdict) -> Void
+    ) {
         let monitor = engine.internetMonitor(configuration, look: { await passive.report() }, onVerdict: onVerdict)
         let portals = Locked(Portals())
         self.monitor = monitor
         self.portals = portals
-        self.passive = passive
+        (self.passive, self.ownEngine) = (passive, ownEngine)
         advertisements = AdvertisementWatch(onChange: { portal in
             portals.withLock { $0.announced[Int(portal.interfaceIndex)] = portal.uri }
             monitor.advertised(uri: portals.withLock { $0.uri })
@@ -53,11 +77,13 @@ package final class InternetWatch: InternetWatching {
 
     package func run() async {
         await withDiscardingTaskGroup { group in
+            if ownEngine != nil { group.addTask { await self.passive.run() } }
             group.addTask { await self.monitor.run() }
             group.addTask { await self.advertisements.run() }
             // What is seen between two questions: on a constrained path there are none.
             group.addTask { for await report in self.passive.reports() { self.monitor.observed(report) } }
         }
+        ownEngine?.stop()
     }
 }
 
@@ -72,41 +98,8 @@ package protocol InternetWatching: Sendable {
 }
 
 /// Makes one that tells what it finds.
-typealias InternetMonitorFactory =
+typealias InternetWatchFactory =
     @Sendable (
         _ configuration: InternetConfiguration,
         _ onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) throws -> any InternetWatching
-
-/// An internet watch with all that it needs, for as long as it runs.
-package final class ProbingInternet: InternetWatching {
-    private let engine: ProbeEngine
-    private let passive = PassiveObserver()
-    private let watch: InternetWatch
-
-    /// - Parameters:
-    ///   - configuration: whom to ask, and how often.
-    ///   - userAgent: what its HTTP requests call themselves.
-    ///   - onVerdict: called for each change of the verdict, in order; must not block.
-    /// - Throws: `SystemError` where descriptors, memory or threads have run out.
-    package init(
-        _ configuration: InternetConfiguration,
-        userAgent: String,
-        onVerdict: @escaping @Sendable (InternetVerdict) -> Void
-    ) throws {
-        engine = try ProbeEngine(userAgent: userAgent)
-        watch = InternetWatch(configuration, engine: engine, passive: passive, onVerdict: onVerdict)
-    }
-
-    package func pathChanged(_ path: InternetPath) { watch.pathChanged(path) }
-
-    package func resumed() { watch.resumed() }
-
-    package func run() async {
-        await withDiscardingTaskGroup { group in
-            group.addTask { await self.passive.run() }
-            group.addTask { await self.watch.run() }
-        }
-        engine.stop()
-    }
-}

@@ -1,85 +1,205 @@
+package import FoundationEssentials
 import Locking
 package import NetworkPath
 package import Probing
 
-/// The monitor core: joins what is known into one state, tells its changes, counts outages.
+/// The one state: paths and verdicts come in, from any thread, and each change goes out to observers and streams.
 ///
-/// It follows the path on the path loop's own thread, so that a change is in the state before anybody is told. Verdicts
-/// about the internet come in from any other.
-package final class HealthMonitor: HealthWatching {
-    let core: HealthCore
-    package let pathMonitor: PathMonitor
+/// A change is in `current` before any reader receives it. All readers receive the changes in their order.
+package final class HealthMonitor: Sendable {
+    private struct State {
+        var reducer = HealthReducer()
+        var revision: UInt64 = 0
+        var snapshot: NetworkSnapshot?
+        /// The newest path; nil before the first.
+        var internetPath: InternetPath?
+        /// Receives each path; nil while the internet is not probed.
+        var pathChanged: (@Sendable (InternetPath) -> Void)?
+        var observers: [UUID: @Sendable (HealthState) -> Void] = [:]
+        var outbox = Outbox()
 
-    /// - Parameters:
-    ///   - configuration: what the path monitor looks at.
-    ///   - prepareThread: see `PathMonitor`.
-    package init(
-        configuration: PathConfiguration = PathConfiguration(),
-        prepareThread: @escaping @Sendable () -> Void = {}
-    ) {
-        let core = HealthCore()
-        self.core = core
-        pathMonitor = PathMonitor(
-            configuration: configuration,
-            onUpdate: { core.receive($0) },
-            prepareThread: prepareThread
-        )
+        mutating func replacePathChanged(_ new: (@Sendable (InternetPath) -> Void)?) {
+            // Released after unlocking: what the closure captured may end with it, and read this state.
+            outbox.append { [pathChanged] in withExtendedLifetime(pathChanged) {} }
+            pathChanged = new
+        }
     }
 
-    deinit { pathMonitor.cancel() }
+    let states = Broadcast<HealthState>()
+    let snapshots = Broadcast<NetworkSnapshot>()
+    private let state = Locked(State())
 
-    /// Starts watching; see `PathMonitor.start()`.
-    package func start() throws { try pathMonitor.start() }
+    package init() {}
 
-    /// Stops watching and forgets the state; not to be called while another thread starts it.
-    package func stop() {
-        pathMonitor.cancel()
-        core.forget()
+    deinit {
+        states.finish()
+        snapshots.finish()
     }
 
-    /// The state of this moment; nil before the first complete evaluation.
-    package var current: HealthState? { core.current }
+    // MARK: Out
 
-    /// Another number for each state: whoever has seen it need not look again.
-    package var version: UInt64 { core.version }
+    /// The current state; nil before the first complete evaluation.
+    package var current: HealthState? { state.withLock { $0.reducer.state } }
 
-    /// The current state first, then each change of the path or of the verdict.
-    package func changes() -> AsyncStream<HealthState> { core.states.values() }
+    /// Grows with each change of the state.
+    package var revision: UInt64 { state.withLock { $0.revision } }
 
-    /// The current snapshot first, then each change of any field but the time.
-    package func snapshotChanges() -> AsyncStream<NetworkSnapshot> { core.snapshots.values() }
+    /// What was counted so far; nil before the first complete evaluation.
+    package var statistics: HealthStatistics? { state.withLock { $0.reducer.statistics } }
 
-    /// The account so far; nil before the first complete evaluation.
-    package var account: HealthAccount? { core.account }
+    /// The current state first, then each change.
+    package func changes() -> AsyncStream<HealthState> { states.values() }
 
-    /// Waits for verdicts about the internet from now on: online then follows them.
+    /// The current snapshot first, then each change of any field except the times.
+    package func snapshotChanges() -> AsyncStream<NetworkSnapshot> { snapshots.values() }
+
+    /// Calls `observer` with the current state now, then with each change, in order, on the thread that made it.
     ///
-    /// Before `start()` or at any time after; a second call puts another in the first one's place, whose verdict stands
-    /// until the new one's.
+    /// - Parameter observer: must not block.
+    /// - Returns: an identifier for `stopObserving(_:)`.
+    @discardableResult
+    package func observe(_ observer: @escaping @Sendable (HealthState) -> Void) -> UUID {
+        let id = UUID()
+        change { state in
+            state.observers[id] = observer
+            if let current = state.reducer.state { state.outbox.append { observer(current) } }
+        }
+        return id
+    }
+
+    package func stopObserving(_ id: UUID) {
+        // Released after unlocking, with what it captured.
+        _ = state.withLock { $0.observers.removeValue(forKey: id) }
+    }
+
+    var observerCount: Int { state.withLock { $0.observers.count } }
+
+    /// The first state that satisfies `isEnough`, the current one included; after `limit`, the current one.
+    package func firstState(
+        within limit: Duration,
+        isEnough: @escaping @Sendable (HealthState) -> Bool = { _ in true }
+    ) async -> HealthState? {
+        if let current, isEnough(current) { return current }
+        return await withTaskGroup(of: HealthState?.self) { group in
+            group.addTask {
+                for await state in self.changes() where isEnough(state) { return state }
+                return nil
+            }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return self.current
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+    }
+
+    // MARK: In
+
+    /// Takes a new path, and passes it on to the prober of the internet once it is in the state.
+    package func receive(_ update: PathUpdate) {
+        change { state in
+            let new = state.reducer.apply(update, at: .now, date: .now)
+            let path = InternetPath(update)
+            state.internetPath = path
+            publish(new, &state)
+            if let pathChanged = state.pathChanged { state.outbox.append { pathChanged(path) } }
+        }
+    }
+
+    /// Takes a verdict about the internet; ignored while no prober is attached.
+    package func receive(_ verdict: InternetVerdict) {
+        change { state in
+            if let new = state.reducer.apply(verdict, at: .now, date: .now) { publish(new, &state) }
+        }
+    }
+
+    /// Changes what is known about the uplinks, and checks whether the measurement of this one has expired.
+    package func learn(_ body: (inout QualityBook) -> Void = { _ in }) {
+        change { state in
+            if let new = state.reducer.apply(at: .now, date: .now, body) { publish(new, &state) }
+        }
+    }
+
+    /// Waits for verdicts about the internet from now on: `isOnline` then follows them.
     ///
-    /// - Parameter pathChanged: told the path of this moment, if there is one, and each later one, in order, after it is
-    ///   the state; must not block. Whoever it is answers with `receive(_:)`.
+    /// A second call replaces the first; the last verdict holds until the new prober's first.
+    ///
+    /// - Parameter pathChanged: called with the current path, if there is one, and each later one, in order, after it is
+    ///   in the state; must not block. Its verdicts come back through `receive(_:)`.
     package func attachInternet(_ pathChanged: @escaping @Sendable (InternetPath) -> Void) {
-        core.attachInternet(pathChanged)
+        change { state in
+            state.replacePathChanged(pathChanged)
+            if let new = state.reducer.expectVerdicts(true, at: .now, date: .now) { publish(new, &state) }
+            if let path = state.internetPath { state.outbox.append { pathChanged(path) } }
+        }
     }
 
-    /// Nobody asks for the internet any more: connected is online again.
-    package func detachInternet() { core.detachInternet() }
+    /// Waits for no verdicts any more: connected is online.
+    package func detachInternet() {
+        change { state in
+            state.replacePathChanged(nil)
+            if let new = state.reducer.expectVerdicts(false, at: .now, date: .now) { publish(new, &state) }
+        }
+    }
 
-    /// A verdict about the internet; one that nobody waits for changes nothing.
-    package func receive(_ verdict: InternetVerdict) { core.receive(verdict) }
+    /// Clears the state after the path monitor has stopped; measurements, observers and the prober stay.
+    package func forget() {
+        change { state in
+            state.reducer.forget()
+            state.revision += 1
+            (state.snapshot, state.internetPath) = (nil, nil)
+            state.outbox.append { [states, snapshots] in
+                states.forget()
+                snapshots.forget()
+            }
+        }
+    }
 
-    /// Changes what is known of the uplinks: measured, seen to carry, felt.
-    package func learn(_ change: (inout QualityBook) -> Void) { core.learn(change) }
+    private func publish(_ new: HealthState, _ state: inout State) {
+        state.revision += 1
+        state.outbox.append { [states, observers = state.observers.values] in
+            states.send(new)
+            for observer in observers { observer(new) }
+        }
+        let snapshot = new.snapshot
+        guard snapshot.differs(from: state.snapshot) else { return }
+        state.snapshot = snapshot
+        state.outbox.append { [snapshots] in snapshots.send(snapshot) }
+    }
 
-    /// Looks again whether the measurement of this uplink has grown too old.
-    package func reassess() { core.learn() }
+    /// Changes the state under the lock, and delivers the change after unlocking.
+    private func change(_ body: (inout State) -> Void) {
+        let delivers = state.withLock { state in
+            body(&state)
+            return state.outbox.begin()
+        }
+        guard delivers else { return }
+        while let call = state.withLock({ $0.outbox.next() }) { call() }
+    }
+}
 
-    func resumes() -> AsyncStream<UInt64> { pathMonitor.resumes() }
+/// Calls to make in the order in which they were added, one at a time, under no lock.
+///
+/// The lock around it decides the order. A thread that adds a call while another one delivers leaves it to that one.
+private struct Outbox: Sendable {
+    private var calls: [@Sendable () -> Void] = []
+    private var isBusy = false
 
-    func awaitFirstState() {
-        guard core.current == nil else { return }
-        // Waits for the first evaluation; the failure of it is that there is no state.
-        _ = try? pathMonitor.currentPath
+    mutating func append(_ call: @escaping @Sendable () -> Void) { calls.append(call) }
+
+    /// Whether the calling thread is to deliver: it takes calls with `next()` until there are none.
+    mutating func begin() -> Bool {
+        guard !isBusy else { return false }
+        isBusy = true
+        return true
+    }
+
+    mutating func next() -> (@Sendable () -> Void)? {
+        guard !calls.isEmpty else {
+            isBusy = false
+            return nil
+        }
+        return calls.removeFirst()
     }
 }

@@ -1,14 +1,14 @@
 package import FoundationEssentials
 package import NetworkPath
 package import Probing
-import Statistics
+package import Statistics
 
-/// Turns paths and verdicts about the internet into the state and its account; pure, with the time handed in.
+/// Turns paths and verdicts about the internet into the state and its statistics; pure, with the time handed in.
 package struct HealthReducer: Sendable {
     /// nil before the first update.
     package private(set) var state: HealthState?
     /// nil before the first update.
-    package private(set) var account: HealthAccount?
+    package private(set) var statistics: HealthStatistics?
     /// Whether somebody asks for the internet; where nobody does, connected is online.
     package private(set) var expectsVerdict: Bool
     private var update: PathUpdate?
@@ -27,11 +27,11 @@ package struct HealthReducer: Sendable {
 
     /// The state after `update`.
     package mutating func apply(_ update: PathUpdate, at now: SuspendingClock.Instant, date: Date) -> HealthState {
-        var account = self.account ?? HealthAccount(outages: OutageTracker(startedAt: now))
-        account.deliverDelay.observe(update.publishedAt.duration(to: now))
+        var statistics = self.statistics ?? HealthStatistics(outages: OutageTracker(startedAt: now))
+        statistics.deliverDelay.observe(update.publishedAt.duration(to: now))
         self.update = update
         verdict = expectsVerdict ? Self.verdict(verdict, on: update) : nil
-        return conclude(update, account, at: now, date: date)
+        return conclude(update, statistics, at: now, date: date)
     }
 
     /// The state after `verdict`; nil when that changes nothing.
@@ -43,14 +43,14 @@ package struct HealthReducer: Sendable {
         at now: SuspendingClock.Instant,
         date: Date
     ) -> HealthState? {
-        guard let update, let account, expectsVerdict, update.path.status == .satisfied, verdict.state.isConclusive,
+        guard let update, let statistics, expectsVerdict, update.path.status == .satisfied, verdict.state.isConclusive,
             verdict != self.verdict
         else { return nil }
         // Above the newest path it is about another run of the path monitor, which counts from 1 again.
         guard verdict.generation >= self.verdict?.generation ?? 0, verdict.generation <= update.generation
         else { return nil }
         self.verdict = verdict
-        return conclude(update, account, at: now, date: date)
+        return conclude(update, statistics, at: now, date: date)
     }
 
     /// The state after a change of what is known of the uplinks, and of the time; nil when that changes nothing.
@@ -60,10 +60,10 @@ package struct HealthReducer: Sendable {
         _ change: (inout QualityBook) -> Void = { _ in }
     ) -> HealthState? {
         change(&book)
-        guard let update, let account, let state else { return nil }
+        guard let update, let statistics, let state else { return nil }
         let evidence = book.evidence(of: Uplink(update.path))
         guard evidence != state.evidence || state.assessment(at: date) != state.assessment else { return nil }
-        return conclude(update, account, at: now, date: date)
+        return conclude(update, statistics, at: now, date: date)
     }
 
     /// Whether to wait for verdicts from now on; the state that follows, nil when that changes nothing.
@@ -74,9 +74,9 @@ package struct HealthReducer: Sendable {
     ) -> HealthState? {
         guard expects != expectsVerdict else { return nil }
         expectsVerdict = expects
-        guard let update, let account else { return nil }
+        guard let update, let statistics else { return nil }
         verdict = expects ? Self.verdict(nil, on: update) : nil
-        return conclude(update, account, at: now, date: date)
+        return conclude(update, statistics, at: now, date: date)
     }
 
     /// What holds for the internet on a new path until somebody has asked there.
@@ -94,7 +94,7 @@ package struct HealthReducer: Sendable {
     /// The state that follows from what is known now, counted.
     private mutating func conclude(
         _ update: PathUpdate,
-        _ account: HealthAccount,
+        _ statistics: HealthStatistics,
         at now: SuspendingClock.Instant,
         date: Date
     ) -> HealthState {
@@ -105,18 +105,18 @@ package struct HealthReducer: Sendable {
             evidence: book.evidence(of: Uplink(update.path)),
             timestamp: date
         )
-        var account = account
+        var statistics = statistics
         if new.isOnline == true {
-            account.outages.finished(at: now)
+            statistics.outages.finished(at: now)
         } else if !new.status.isConnected {
-            account.outages.began(OutageCause(update), since: update.evidenceAt)
+            statistics.outages.began(OutageCause(update), since: update.evidenceAt)
         } else if let verdict, let cause = OutageCause(verdict) {
-            account.outages.began(cause, since: verdict.evidenceAt)
+            statistics.outages.began(cause, since: verdict.evidenceAt)
         }
-        new.outage = account.outages.latest
-        if let state, Transition(from: state, to: new) != nil { account.lastTransition = date }
+        new.outage = statistics.outages.latest
+        if let state, Transition(from: state, to: new) != nil { statistics.lastTransition = date }
         state = new
-        self.account = account
+        self.statistics = statistics
         return new
     }
 }
@@ -124,4 +124,13 @@ package struct HealthReducer: Sendable {
 extension InternetState {
     /// Whether somebody asked and knows.
     fileprivate var isConclusive: Bool { self != .noPath && self != .unknown }
+}
+
+/// What is counted along with the state.
+package struct HealthStatistics: Sendable, Equatable {
+    package var outages: OutageTracker
+    /// From a path's publication until it is in the state.
+    package var deliverDelay = DurationHistogram(bounds: PathStatistics.delayBounds)
+    /// When the last `Transition` was made; nil before the first change.
+    package var lastTransition: Date?
 }

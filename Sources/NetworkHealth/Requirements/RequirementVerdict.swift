@@ -58,7 +58,7 @@ package struct RequirementFacts: Sendable {
 
 extension Requirement {
     /// Whether this holds at one instant, and if not why; the one evaluation behind every answer.
-    package func judge(_ facts: RequirementFacts) -> RequirementVerdict {
+    package func evaluate(_ facts: RequirementFacts) -> RequirementVerdict {
         guard let state = facts.state else { return RequirementVerdict(self, reasons: [.starting]) }
         let assessment = state.assessment(at: facts.date, maxAge: maxAge)
         var verdict = RequirementVerdict(self, state: state, assessment: assessment)

@@ -31,18 +31,18 @@ struct Evaluation: ParsableArguments {
     func withMonitor(
         _ configuration: Configuration,
         limit: Duration? = nil,
-        _ body: (HealthMonitor) async throws -> Void
+        _ body: (HostMonitor) async throws -> Void
     ) async throws {
         let roots = try usage { try Roots(self.roots, .process) }
-        let monitor = HealthMonitor(configuration: configuration.pathConfiguration(roots: roots))
+        let host = HostMonitor(configuration: configuration.pathConfiguration(roots: roots))
         let internet =
-            configuration.internet.isEnabled ? try Self.internet(configuration.internet, limit, monitor) : nil
-        try monitor.start()
-        defer { monitor.stop() }
+            configuration.internet.isEnabled ? try Self.internet(configuration.internet, limit, host.health) : nil
+        try host.start()
+        defer { host.stop() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             if let internet { group.addTask { await internet.run() } }
             defer { group.cancelAll() }
-            try await body(monitor)
+            try await body(host)
         }
     }
 
@@ -50,10 +50,10 @@ struct Evaluation: ParsableArguments {
         _ section: InternetSection,
         _ limit: Duration?,
         _ monitor: HealthMonitor
-    ) throws -> ProbingInternet {
+    ) throws -> InternetWatch {
         var configuration = section.configuration
         if let limit { configuration.timeout = min(configuration.timeout, limit) }
-        let internet = try ProbingInternet(configuration, userAgent: Version.userAgent) { [monitor] in
+        let internet = try InternetWatch(configuration, userAgent: Version.userAgent) { [monitor] in
             monitor.receive($0)
         }
         monitor.attachInternet { internet.pathChanged($0) }

@@ -39,13 +39,14 @@ struct Snapshot: AsyncParsableCommand {
         guard !speedTest || !section.servers.isEmpty else {
             throw ValidationError("--speed-test: expected a configuration file with speedtest.servers")
         }
-        try await evaluation.withMonitor(configuration, limit: Self.questionLimit) { monitor in
+        try await evaluation.withMonitor(configuration, limit: Self.questionLimit) { host in
+            let monitor = host.health
             guard let state = await monitor.firstState(within: Evaluation.limit, isEnough: \.isComplete) else {
-                throw EvaluationError(reason: monitor.pathMonitor.failure)
+                throw EvaluationError(reason: host.path.failure)
             }
             let records = await speedTests(of: state, section)
             for record in records { monitor.learn(record) }
-            let satisfied = RequirementBoard(monitor: monitor, configuration: configuration).satisfied
+            let satisfied = RequirementEvaluator(monitor: monitor, configuration: configuration).satisfied
             try write(monitor.current ?? state, records, satisfied)
         }
     }
@@ -67,7 +68,7 @@ struct Snapshot: AsyncParsableCommand {
     private func write(
         _ state: HealthState,
         _ speedTests: [SpeedTestRecord],
-        _ satisfied: [RequirementBoard.Satisfied]
+        _ satisfied: [RequirementEvaluator.Satisfied]
     ) throws(ExitCode) {
         switch json ? .json : format {
         case .text: try StandardOutput.write(SnapshotText.text(state, speedTests))

@@ -16,14 +16,14 @@ struct Watch: AsyncParsableCommand {
 
     func run() async throws {
         let signals = CaughtSignals()
-        try await evaluation.withMonitor(evaluation.configuration()) { monitor in
+        try await evaluation.withMonitor(evaluation.configuration()) { host in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await signals.run() }
                 group.addTask { for await _ in signals.stops { return } }
                 group.addTask { for await _ in signals.hangups { return } }
-                group.addTask { try await writeChanges(of: monitor) }
+                group.addTask { try await writeChanges(of: host.health) }
                 group.addTask {
-                    for await case let failure? in monitor.pathMonitor.failures() {
+                    for await case let failure? in host.path.failures() {
                         StandardError.write("\(failure)\n")
                     }
                 }

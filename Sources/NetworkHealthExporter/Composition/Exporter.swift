@@ -1,116 +1,123 @@
+import Locking
 import Logging
 import MicroHTTP
 import NetworkHealth
 import NetworkPath
+import Probing
 import ServiceLifecycle
 import SpeedTestCore
 import Storage
 
-/// The running exporter: what is built from what, and in which order it starts and stops.
+/// The running exporter, composed here as the picture has it: sources feed one state, views read it.
+///
+///     sources  path · internet · targets · other programs' traffic · speed tests
+///       ▼
+///     state    host.health · evidence · requirements
+///       ▼
+///     views    log · events · history · metrics and the other routes of the web server
 struct Exporter: Sendable {
-    let monitors: Monitors
-    let server: Server
-    let store: ConfigurationStore
-    /// Where the server listens, with the ports that the system chose.
+    /// The addresses of the web server, with the ports that the system chose.
     let addresses: [ListenAddress]
+    private let services: [any Service]
+    private let signals = CaughtSignals()
     private let database: Database
-    private let recorder: HistoryRecorder
-    private let cutoff: HistoryCutoff
-    private let settings: Settings
     private let logger: Logger
 
     /// Builds everything and binds the listeners; nothing runs yet.
     ///
-    /// Throws what is wrong with the configuration file or a listen address.
+    /// - Throws: what is wrong with the configuration file, the storage or a listen address.
     init(settings: Settings, logger: Logger) async throws {
         let store = try ConfigurationStore(file: settings.configFile)
         store.warnOfEmptyFiles(logger)
-        // Before the first thread: the C library's zone is the process's.
-        LocalTimeZone.use(store.current.speedTest.timeZone)
+        let configuration = store.current
+        // Before the first thread: the C library's time zone belongs to the process.
+        LocalTimeZone.use(configuration.speedTest.timeZone)
         let storage = try await OpenedStorage(file: settings.storagePath, logger: logger)
-        let database = storage.database
-        let monitors = try Monitors(
-            store: store,
-            history: SpeedTestHistory(database: database),
+        let configurations = Broadcast(configuration)
+
+        // Sources.
+        let host = HostMonitor(configuration: configuration.pathConfiguration(roots: settings.roots))
+        let sources = try Sources(
+            configurations,
+            host: host,
+            history: SpeedTestHistory(database: storage.database),
             saved: storage.saved,
             roots: settings.roots,
             logger: logger
         )
-        let recorder = HistoryRecorder(database: database, logger: logger)
-        let process = settings.exporterMetrics ? ProcessReader(procfs: settings.roots.procfs) : nil
-        // The table names the handlers that the counter starts with, and the counter is one of the views' collectors.
-        let requests = RequestMetrics()
-        let collectors = Collectors.all(
-            monitors,
-            store: store,
-            requests: requests,
-            process: process,
-            storage: settings.storagePath == nil ? nil : database
+        let targets = sources.targets
+
+        // State.
+        let requirements = RequirementEvaluator(monitor: host.health, configuration: configuration) { targets.up }
+        targets.onChange { requirements.evaluate() }
+        let evidence = EvidenceService(
+            host: host,
+            requirements: requirements,
+            latency: { sources.latency },
+            maxAge: { store.current.requirements.staleAfter ?? sources.speedTests.board.staleAfter },
+            configurations: configurations
         )
+
+        // Views.
+        let events = EventService(host.health, speedTests: sources.speedTests.board, latency: { sources.latency })
+        let recorder = HistoryRecorder(database: storage.database, logger: logger)
+        let history = HistoryService(
+            recorder: recorder,
+            states: host.health.changes,
+            latency: { sources.latencySources },
+            retention: { store.current.history.retention },
+            cutoff: storage.cutoff,
+            logger: logger
+        )
+        let speedTestServer = EmbeddedServer(limits: configuration.speedTestServer.effectiveLimits)
         let views = Views(
-            monitor: monitors.health,
-            configurationStore: store,
-            metrics: MetricsView(collectors: collectors),
-            health: HealthView(
-                board: monitors.requirements,
-                latency: { monitors.latency },
-                nextMeasurement: { monitors.speedTests.board.nextRun }
-            ),
-            probe: ProbeView(targets: monitors.targets),
-            reload: ReloadView(store: store, isAllowed: settings.allowsLifecycle, logger: logger),
-            speedTest: SpeedTestView(service: monitors.speedTests, isAllowed: settings.allowsAdminAPI),
-            stream: StreamView(log: monitors.events, onRefusal: requests.rejectStream),
-            history: HistoryView(recorder: recorder, logger: logger),
-            landingPage: LandingPage(settings: settings, store: store),
-            latency: { monitors.latency }
+            sources: sources,
+            requirements: requirements,
+            events: events.log,
+            history: recorder,
+            speedTestServer: speedTestServer,
+            store: store,
+            settings: settings,
+            logger: logger
         )
-        let speedTests = SpeedTestRoutes(
-            answers: SpeedTestAnswers(server: monitors.speedTestServer),
-            prefix: settings.routePrefix
-        )
-        let table = Routes(views: views, settings: settings)
-        let routes = table.table + speedTests.table
-        requests.declare(handlers: routes.map(\.name))
-        var configuration = try ListenSockets.configuration(settings)
-        configuration.commonHeaders = Routes.commonHeaders
-        configuration.errorResponse = table.errorResponse
-        configuration.onResponse = { route, status in requests.count(handler: route ?? "unknown", code: status) }
-        configuration.onConnection = requests.count
-        configuration.onEvent = { event in
-            if case .diagnostic = event { logger.debug("\(event)") } else { logger.warning("\(event)") }
-        }
-        server = try Server(configuration: configuration, routes: routes)
+        let server = try views.server()
         addresses = try server.bind()
-        self.monitors = monitors
-        (self.database, self.recorder, self.cutoff) = (database, recorder, storage.cutoff)
-        self.store = store
-        self.settings = settings
-        self.logger = logger
+
+        store.onChange { new in
+            host.path.apply(new.pathConfiguration(roots: settings.roots))
+            targets.monitor.apply(targets: new.targets.all, onExpensive: new.targets.onExpensive)
+            requirements.apply(new)
+            speedTestServer.apply(new.speedTestServer.effectiveLimits)
+            configurations.send(new)
+        }
+        let reload = ReloadService(
+            store: store,
+            hangups: signals.hangups,
+            interval: settings.autoReloads ? settings.autoReloadInterval : nil,
+            logger: logger
+        )
+        services =
+            sources.services + [
+                evidence, StatusLog(host: host, logger: logger), events, history, reload,
+                FileWatchService(store: store, logger: logger), Job { try await server.run() },
+            ]
+        (database, self.logger) = (storage.database, logger)
     }
 
-    /// Runs until SIGTERM, SIGINT or cancellation: the monitors start first and stop last.
+    /// Runs until SIGTERM, SIGINT or cancellation: the sources start first and stop last.
     func run() async throws {
-        let signals = CaughtSignals()
-        let interval = settings.autoReloads ? settings.autoReloadInterval : nil
-        let services: [any Service] =
-            monitors.services + [
-                HistoryService(
-                    recorder: recorder,
-                    states: monitors.health.changes,
-                    latency: { [monitors] in monitors.latencySources },
-                    retention: { [store] in store.current.history.retention },
-                    cutoff: cutoff,
-                    logger: logger
-                ),
-                ReloadService(store: store, hangups: signals.hangups, interval: interval, logger: logger),
-                FileWatchService(store: store, logger: logger),
-                ServerService(server: server),
-            ]
         let stop = ServiceGroupConfiguration.ServiceConfiguration(
-            service: StopService(signals: signals),
+            service: Job { [signals] in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await signals.run() }
+                    group.addTask { for await _ in signals.stops { return } }
+                    try await group.next()
+                    group.cancelAll()
+                }
+            },
             successTerminationBehavior: .gracefullyShutdownGroup
         )
-        // Its debug messages are of Swift's types and of this program's inner parts.
+        // The group's debug messages name Swift types, which mean nothing to an operator.
         var quietLogger = logger
         quietLogger.logLevel = max(logger.logLevel, .info)
         let group = ServiceGroup(

@@ -7,7 +7,7 @@ import ServiceLifecycle
 
 /// Has the internet looked for, as the configuration says, and switches that on and off with it.
 final class InternetService: Service {
-    private let monitor: HealthMonitor
+    private let host: HostMonitor
     private let engine: ProbeEngine
     private let passive: PassiveObserver
     private let targets: TargetMonitor
@@ -16,14 +16,14 @@ final class InternetService: Service {
     private let running = Locked<InternetWatch?>(nil)
 
     init(
-        monitor: HealthMonitor,
+        host: HostMonitor,
         engine: ProbeEngine,
         passive: PassiveObserver,
         targets: TargetMonitor,
         configurations: Broadcast<Configuration>,
         logger: Logger
     ) {
-        self.monitor = monitor
+        self.host = host
         self.engine = engine
         self.passive = passive
         self.targets = targets
@@ -51,7 +51,7 @@ final class InternetService: Service {
         internet.monitor.apply(section.configuration)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await cancelWhenGracefulShutdown { await internet.run() } }
-            group.addTask { for await _ in self.monitor.pathMonitor.resumes() { internet.resumed() } }
+            group.addTask { for await _ in self.host.path.resumes() { internet.resumed() } }
             group.addTask { await self.reportLoss(to: internet.monitor) }
             group.addTask {
                 var last = section
@@ -69,7 +69,7 @@ final class InternetService: Service {
             group.cancelAll()
         }
         running.withLock { $0 = nil }
-        monitor.detachInternet()
+        host.health.detachInternet()
     }
 
     private func logHosts(of section: InternetSection) {
@@ -89,9 +89,9 @@ final class InternetService: Service {
     @discardableResult
     private func attach() -> InternetWatch {
         let configuration = configurations.current?.internet.configuration ?? InternetConfiguration()
-        let watch = InternetWatch(configuration, engine: engine, passive: passive) { [monitor] in monitor.receive($0) }
+        let watch = InternetWatch(configuration, engine: engine, passive: passive) { [host] in host.health.receive($0) }
         running.withLock { $0 = watch }
-        monitor.attachInternet { watch.pathChanged($0) }
+        host.health.attachInternet { watch.pathChanged($0) }
         return watch
     }
 }

@@ -2,41 +2,89 @@ import Locking
 import Logging
 import NetworkHealth
 import NetworkPath
+import Posix
 import Probing
 import ServiceLifecycle
 
-/// Has the targets probed, over the path of the moment.
+/// Probes the targets over the current path, and logs those that go up or down.
 struct TargetService: Service {
-    let targets: TargetMonitor
-    let engine: ProbeEngine
-    let monitor: HealthMonitor
+    let monitor: TargetMonitor
+    private let engine: ProbeEngine
+    private let host: HostMonitor
+    private let observer: Locked<(@Sendable () -> Void)?>
+
+    init(_ configuration: Configuration, engine: ProbeEngine, host: HostMonitor, logger: Logger) {
+        let observer = Locked<(@Sendable () -> Void)?>(nil)
+        let localFailures = Locked(LocalFailureLog())
+        let stopwatch = Stopwatch(.suspending)
+        (self.engine, self.host, self.observer) = (engine, host, observer)
+        monitor = TargetMonitor(
+            targets: configuration.targets.all,
+            onExpensive: configuration.targets.onExpensive,
+            probe: engine.probe,
+            onChange: { target, result in
+                Self.log(target, result, logger)
+                observer.withLock { $0 }?()
+            },
+            onLocalFailure: { result in
+                guard let count = localFailures.withLock({ $0.failed(at: stopwatch.elapsed) }) else { return }
+                Self.log(localFailures: count, result, logger)
+            }
+        )
+    }
+
+    /// Calls `observer` after each target that goes up or down, on the task that probed it; must not block.
+    func onChange(_ observer: @escaping @Sendable () -> Void) { self.observer.withLock { $0 = observer } }
+
+    /// The names of the targets that are up.
+    var up: Set<String> { Set(monitor.reports.filter { $0.statistics.isUp == true }.map(\.target.name)) }
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
-                group.addTask { for await name in engine.lateReplies { targets.lateReply(of: name) } }
+                group.addTask { for await name in engine.lateReplies { monitor.lateReply(of: name) } }
                 group.addTask { await followPath() }
                 group.addTask { await probeWithoutPath() }
-                group.addTask { await targets.run() }
+                group.addTask { await monitor.run() }
             }
         }
     }
 
-    /// Where the kernel cannot be read there is no first path to wait for.
+    /// Where the kernel cannot be read, the first path never comes.
     private func probeWithoutPath() async {
-        for await failure in monitor.pathMonitor.failures() where failure != nil && monitor.current == nil {
-            targets.contextChanged(ProbeContext(), isNewUplink: false)
+        for await failure in host.path.failures() where failure != nil && host.health.current == nil {
+            monitor.contextChanged(ProbeContext(), isNewUplink: false)
         }
     }
 
     private func followPath() async {
         var uplink: Uplink?
-        for await state in monitor.changes() {
+        for await state in host.health.changes() {
             let new = Uplink(state.path)
-            // Windows hold measurements of one uplink; while there is none, those of the last one stand.
+            // A window holds the measurements of one uplink; without an uplink those of the last one stay.
             let isNew = uplink != nil && new != nil && new != uplink
-            targets.contextChanged(ProbeContext(state.path), isNewUplink: isNew)
+            monitor.contextChanged(ProbeContext(state.path), isNewUplink: isNew)
             uplink = new ?? uplink
+        }
+    }
+
+    private static func log(localFailures count: UInt64, _ last: ProbeResult, _ logger: Logger) {
+        logger.warning(
+            "Probes failed at a limit of this machine; that is no loss and says nothing about their targets. Raise the number of open files: ulimit -n, LimitNOFILE= of systemd",
+            metadata: ["count": "\(count)", "last": "\(last.detail)", "limit": "\(DescriptorReserve().limit)"]
+        )
+    }
+
+    private static func log(_ target: Target, _ result: ProbeResult, _ logger: Logger) {
+        var metadata: Logger.Metadata = ["target": "\(target.name)", "module": "\(target.module)"]
+        // An icmp target is probed by another method where the kernel does not permit ICMP sockets.
+        if let method = result.method { metadata["method"] = "\(method.rawValue)" }
+        if let failure = result.failure {
+            metadata["reason"] = "\(failure.rawValue)"
+            let detail = result.detail.isEmpty ? failure.rawValue : result.detail
+            logger.warning("Target is down: \(detail)", metadata: metadata)
+        } else {
+            logger.info("Target is up", metadata: metadata)
         }
     }
 }

@@ -7,10 +7,14 @@ import SpeedTestCore
 
 /// Tells the event log what happens: the network, and speed tests.
 struct EventService: Service {
-    let log: EventLog
-    let monitor: HealthMonitor
-    let speedTests: SpeedTestBoard
-    let latency: @Sendable () -> NetworkLatency?
+    let log = EventLog()
+    private let monitor: HealthMonitor
+    private let speedTests: SpeedTestBoard
+    private let latency: @Sendable () -> NetworkLatency?
+
+    init(_ monitor: HealthMonitor, speedTests: SpeedTestBoard, latency: @escaping @Sendable () -> NetworkLatency?) {
+        (self.monitor, self.speedTests, self.latency) = (monitor, speedTests, latency)
+    }
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
@@ -70,6 +74,4 @@ struct ProgressDocument: Encodable {
         fraction = progress.fraction.toFiveDigits
         speedMbps = progress.bytesPerSecond.map { ($0 * 8 / 1e6).toFiveDigits }
     }
-
-    var json: [UInt8] { JSONDocument.encode(self) }
 }

@@ -66,8 +66,8 @@ enum MonitorMetrics {
 }
 
 extension MonitorMetrics.Facts {
-    init(_ monitor: HealthMonitor) {
-        self.init(statistics: monitor.pathMonitor.statistics, deliverDelay: monitor.account?.deliverDelay)
+    init(_ host: HostMonitor) {
+        self.init(statistics: host.path.statistics, deliverDelay: host.health.statistics?.deliverDelay)
         // Their bytes move all the time and are another collector's.
         statistics.devices = [:]
     }

@@ -7,9 +7,9 @@ enum OutageMetrics {
     private static let bounds = Histogram.Bounds(OutageTracker.durationBounds)
 
     /// What changes with an outage.
-    static func counts(_ account: HealthAccount?) -> [MetricFamily] {
-        guard let account else { return [] }
-        let outages = account.outages
+    static func counts(_ statistics: HealthStatistics?) -> [MetricFamily] {
+        guard let statistics else { return [] }
+        let outages = statistics.outages
         return [
             .counter(
                 "network_health_outages_total",
@@ -25,14 +25,14 @@ enum OutageMetrics {
                 "network_health_last_transition_timestamp_seconds",
                 help:
                     "When the network last made a transition, as the history and the log have it; absent before the first change.",
-                value: account.lastTransition?.timeIntervalSince1970
+                value: statistics.lastTransition?.timeIntervalSince1970
             ),
         ]
     }
 
     /// What changes with time.
-    static func times(_ account: HealthAccount?, at now: SuspendingClock.Instant) -> [MetricFamily] {
-        guard let outages = account?.outages else { return [] }
+    static func times(_ statistics: HealthStatistics?, at now: SuspendingClock.Instant) -> [MetricFamily] {
+        guard let outages = statistics?.outages else { return [] }
         return [
             .counter(
                 "network_health_offline_seconds_total",

@@ -26,7 +26,7 @@ enum QualityMetrics {
         ]
     }
 
-    static func requirements(_ satisfied: [RequirementBoard.Satisfied]) -> [MetricFamily] {
+    static func requirements(_ satisfied: [RequirementEvaluator.Satisfied]) -> [MetricFamily] {
         [
             .gauge(
                 "network_health_requirement_satisfied",

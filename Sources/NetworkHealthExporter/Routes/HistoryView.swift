@@ -11,7 +11,7 @@ struct HistoryView: Sendable {
         do throws(HistoryQuery.Refusal) {
             return await answer(try HistoryQuery(request.query, now: Date.now.timeIntervalSince1970))
         } catch {
-            return Self.refusal(400, error.message)
+            return .error(error.message, status: 400)
         }
     }
 
@@ -37,7 +37,7 @@ struct HistoryView: Sendable {
             }
         } catch {
             logger.warning("The history cannot be read: \(error)")
-            return Self.refusal(500, "the history cannot be read; the log says why")
+            return .error("the history cannot be read; the log says why", status: 500)
         }
     }
 
@@ -53,9 +53,5 @@ struct HistoryView: Sendable {
         var bytes: [UInt8] = []
         try await format.print(pages) { bytes += $0 }
         return .bytes(bytes, contentType: format.contentType, isCompressible: true)
-    }
-
-    private static func refusal(_ status: Int, _ message: String) -> Response {
-        .json(Array("{\"error\":\(JSONText.quoted(message))}".utf8), status: status)
     }
 }

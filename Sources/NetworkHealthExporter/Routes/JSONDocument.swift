@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Glibc
+import MicroHTTP
+import StrictYAML
 
 /// JSON as this server writes it: keys sorted, slashes bare, dates in RFC 3339, the unknown as `null`.
 enum JSONDocument {
@@ -16,6 +18,20 @@ enum JSONDocument {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         return try? decoder.decode(type, from: Data(text.utf8))
+    }
+}
+
+extension Encodable {
+    /// This document as the server writes JSON.
+    var json: [UInt8] { JSONDocument.encode(self) }
+}
+
+extension Response {
+    /// An error: `{"error":"…"}`, or the message as a line of text.
+    static func error(_ message: String, status: Int, asJSON isJSON: Bool = true) -> Response {
+        isJSON
+            ? .json(Array("{\"error\":\(JSONText.quoted(message))}".utf8), status: status)
+            : .text(message + "\n", status: status)
     }
 }
 

@@ -11,12 +11,12 @@ struct Routes: Sendable {
             (.get, settings.telemetryPath, "metrics", .immediate(views.metrics.answer)),
             (.get, "/health", "health", .immediate(views.health.answer)),
             (.get, "/-/healthy", "healthy", .immediate { _ in .text("Healthy\n") }),
-            (.get, "/-/ready", "ready", .immediate(views.ready)),
+            (.get, "/-/ready", "ready", .immediate(views.state.ready)),
             (.post, "/-/reload", "reload", .waiting(views.reload.answer)),
             (.put, "/-/reload", "reload", .waiting(views.reload.answer)),
-            (.get, "/config", "config", .immediate(views.configuration)),
+            (.get, "/config", "config", .immediate(views.state.configuration)),
             (.get, "/probe", "probe", .immediate(views.probe.answer)),
-            (.get, "/api/v1/snapshot", "snapshot", .immediate(views.snapshot)),
+            (.get, "/api/v1/snapshot", "snapshot", .immediate(views.state.snapshot)),
             (.get, "/api/v1/stream", "stream", .immediate(views.stream.answer)),
             (.get, "/api/v1/speedtest", "speedtest", .immediate(views.speedTest.last)),
             (.post, "/api/v1/speedtest", "speedtest", .waiting(views.speedTest.start)),
@@ -26,14 +26,14 @@ struct Routes: Sendable {
         ]
         // A landing page behind metrics at `/` would never be asked.
         let isTaken = settings.telemetryPath == "/"
-        let patient = Route(
+        let longPoll = Route(
             .get,
             prefix + "/health",
             name: "health",
-            when: HealthView.isPatient,
+            when: HealthView.isLongPoll,
             handler: .waiting(views.health.wait)
         )
-        return [patient]
+        return [longPoll]
             + rows.filter { !isTaken || $0.2 != "landing" }.map { method, path, name, handler in
                 Route(method, prefix + path, name: name, handler: handler)
             }
@@ -62,9 +62,8 @@ struct Routes: Sendable {
     @Sendable func errorResponse(path: String, status: Int, message: String) -> Response {
         // A name that cannot be read is one that nobody has.
         let hint =
-            status == 400 && path.prefix { $0 != "?" }.hasSuffix("/health") ? "; \(views.health.board.valid)" : ""
-        return path.contains("/api/")
-            ? .json(Array("{\"error\":\(JSONText.quoted(message))}".utf8), status: status)
-            : .text("\(message)\(hint)\n", status: status)
+            status == 400 && path.prefix { $0 != "?" }.hasSuffix("/health") ? "; \(views.health.requirements.valid)" : ""
+        let isJSON = path.contains("/api/")
+        return .error(isJSON ? message : message + hint, status: status, asJSON: isJSON)
     }
 }

@@ -9,7 +9,7 @@ struct SpeedTestView: Sendable {
     /// `GET`: the last test that was made, failed or not.
     @Sendable func last(_ request: Request) -> Response {
         guard let record = service.board.lastRecord else {
-            return Self.refusal(404, "no speed test was made yet")
+            return .error("no speed test was made yet", status: 404)
         }
         return .json(record.document.json)
     }
@@ -17,16 +17,16 @@ struct SpeedTestView: Sendable {
     /// `POST`: asks for one now.
     @Sendable func start(_ request: Request) async -> Response {
         guard isAllowed else {
-            return Self.refusal(403, "starting speed tests over HTTP is off: start with --web.enable-admin-api")
+            return .error("starting speed tests over HTTP is off: start with --web.enable-admin-api", status: 403)
         }
         guard !RequestOrigin.isForeign(request) else {
-            return Self.refusal(403, "refused: the request comes from another site")
+            return .error("refused: the request comes from another site", status: 403)
         }
         switch await service.request() {
         case .accepted: return .json(Array(#"{"status":"started"}"#.utf8), status: 202)
-        case .inactive: return Self.refusal(404, "no speed-test server is configured")
+        case .inactive: return .error("no speed-test server is configured", status: 404)
         case .refused(let reason):
-            return Self.refusal(Self.status(reason), Self.text(reason))
+            return .error(Self.text(reason), status: Self.status(reason))
         }
     }
 
@@ -50,9 +50,5 @@ struct SpeedTestView: Sendable {
         case .window: "outside of speedtest.windows"
         case .gap: "the last test began less than speedtest.min_gap ago"
         }
-    }
-
-    private static func refusal(_ status: Int, _ message: String) -> Response {
-        .json(Array("{\"error\":\(JSONText.quoted(message))}".utf8), status: status)
     }
 }

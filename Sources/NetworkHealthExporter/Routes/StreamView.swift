@@ -14,10 +14,7 @@ struct StreamView: Sendable {
         }
         guard let reader = log.follow(after: request.headers["Last-Event-ID"]) else {
             onRefusal()
-            var refusal = Response.json(
-                Array("{\"error\":\"\(EventLog.mostReaders) readers follow already\"}".utf8),
-                status: 503
-            )
+            var refusal = Response.error("\(EventLog.mostReaders) readers follow already", status: 503)
             refusal.headers["Retry-After"] = "5"
             return refusal
         }

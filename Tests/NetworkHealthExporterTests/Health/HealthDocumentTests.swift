@@ -9,7 +9,7 @@ struct HealthDocumentTests {
     private static let now = Date(timeIntervalSince1970: 1_700_000_300)
 
     private func verdict(_ requirement: Requirement, _ state: HealthState?) -> RequirementVerdict {
-        requirement.judge(RequirementFacts(state: state, date: Self.now))
+        requirement.evaluate(RequirementFacts(state: state, date: Self.now))
     }
 
     private func json(_ verdict: RequirementVerdict, next: Date? = nil) -> String {

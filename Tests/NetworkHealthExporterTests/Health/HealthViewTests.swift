@@ -11,20 +11,15 @@ import Testing
     private static let known = "requirement, quality, allow_expensive, max_age, wait, format"
 
     private let monitor = HealthMonitor()
-    private let board: RequirementBoard
     private let view: HealthView
 
     init() {
-        let board = RequirementBoard(monitor: monitor, configuration: Configuration())
-        self.board = board
-        view = HealthView(board: board, latency: { nil }, nextMeasurement: { nil })
+        let requirements = RequirementEvaluator(monitor: monitor, configuration: Configuration())
+        view = HealthView(requirements: requirements, latency: { nil }, nextMeasurement: { nil })
     }
 
     private func receive(_ state: HealthState) {
-        monitor.core.receive(
-            PathUpdate(path: state.path, changes: [], generation: 1, evidenceAt: .now, publishedAt: .now)
-        )
-        board.look(latency: nil, upTargets: [])
+        monitor.receive(PathUpdate(path: state.path, changes: [], generation: 1, evidenceAt: .now, publishedAt: .now))
     }
 
     private func request(_ query: String) -> Request {
@@ -56,18 +51,6 @@ import Testing
             }
             group.cancelAll()
         }
-    }
-
-    @Test func `a verdict that passed is not judged again`() async {
-        let (news, more) = AsyncStream<Int>.makeStream()
-        for number in 0..<10 { more.yield(number) }
-        let answers = Locked([HealthState.offline(), .offline(), .online(), .offline()])
-        let verdict = await RequirementBoard.firstVerdict(within: .seconds(300), at: news) {
-            let state = answers.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
-            return Requirement.online.judge(RequirementFacts(state: state, date: .now))
-        }
-        #expect(verdict.passed)
-        #expect(answers.withLock { $0.count } == 1)
     }
 
     @Test func `a wait that ends without a pass is answered as at its end`() async {

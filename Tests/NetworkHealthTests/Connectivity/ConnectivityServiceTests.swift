@@ -108,7 +108,7 @@ struct ConnectivityServiceTests {
         weak let released = service
         service = nil
         #expect(released == nil)
-        #expect(host.core.observerCount == 0)
+        #expect(host.health.observerCount == 0)
     }
 
     @Test func `a host is reachable when it answers, whatever the status`() async {

@@ -10,7 +10,7 @@ import Testing
 struct NetworkMonitorTests {
     private let host = ScriptedHost()
 
-    private func monitor() -> NetworkMonitor { NetworkMonitor(source: host, makeInternet: makeInternetMonitor) }
+    private func monitor() -> NetworkMonitor { NetworkMonitor(source: host) }
 
     @Test func `knows nothing before the start and everything right after`() {
         let monitor = monitor()
@@ -61,7 +61,7 @@ struct NetworkMonitorTests {
         for await isConnected in connectivity.prefix(5) { told.append(isConnected) }
         #expect(told == [true, false, true, false, true])
         // The readers end with the monitor, so that what comes is all there is.
-        host.core.states.finish()
+        host.health.states.finish()
         var returns = 0
         for await _ in restored { returns += 1 }
         #expect(returns == 2)
@@ -73,7 +73,7 @@ struct NetworkMonitorTests {
         monitor.start()
         let restored = monitor.connectivityRestored
         host.change(to: ScriptedHost.up)
-        host.core.states.finish()
+        host.health.states.finish()
         var returns = 0
         for await _ in restored { returns += 1 }
         #expect(returns == 1)
@@ -127,7 +127,7 @@ struct NetworkMonitorTests {
         let asker = try #require(internet.withLock { $0 })
         monitor = nil
         for await _ in asker.running {}
-        #expect(host.core.current == nil)
+        #expect(host.health.current == nil)
     }
 
     @Test func `nobody to ask leaves online unknown, which is not online`() {
@@ -185,7 +185,7 @@ struct NetworkMonitorTests {
         for await _ in isReading.prefix(2) {}
         readers.cancel()
         await readers.value
-        #expect(host.core.states.readerCount == 0)
+        #expect(host.health.states.readerCount == 0)
     }
 
     @Test func `watches this machine, whose first read is what the library says`() async {

@@ -33,7 +33,7 @@ struct RequirementTests {
     ) -> [HealthReason] {
         var requirement = Requirement(name: "x")
         change(&requirement)
-        let verdict = requirement.judge(facts)
+        let verdict = requirement.evaluate(facts)
         #expect(verdict.passed == verdict.reasons.isEmpty)
         return verdict.reasons
     }
@@ -49,17 +49,17 @@ struct RequirementTests {
         tooLittle: Double
     ) {
         let requirement = Requirement(requirement)
-        #expect(requirement.judge(Self.facts(download: enough)).passed)
+        #expect(requirement.evaluate(Self.facts(download: enough)).passed)
         guard tooLittle >= 0 else { return }
-        #expect(requirement.judge(Self.facts(download: tooLittle)).reasons == [.throughputBelow])
+        #expect(requirement.evaluate(Self.facts(download: tooLittle)).reasons == [.throughputBelow])
     }
 
     @Test func `a large upload also needs a measured upload of 50 Mbps, where one was measured`() {
         let requirement = Requirement(NetworkRequirement.largeUpload)
-        #expect(requirement.judge(Self.facts(download: 50e6)).passed)
-        #expect(requirement.judge(Self.facts(download: 50e6, upload: 50e6)).passed)
-        #expect(requirement.judge(Self.facts(download: 50e6, upload: 49_999_999)).reasons == [.uploadBelow])
-        #expect(requirement.judge(Self.facts(download: 1e6, upload: 1e6)).reasons == [.throughputBelow, .uploadBelow])
+        #expect(requirement.evaluate(Self.facts(download: 50e6)).passed)
+        #expect(requirement.evaluate(Self.facts(download: 50e6, upload: 50e6)).passed)
+        #expect(requirement.evaluate(Self.facts(download: 50e6, upload: 49_999_999)).reasons == [.uploadBelow])
+        #expect(requirement.evaluate(Self.facts(download: 1e6, upload: 1e6)).reasons == [.throughputBelow, .uploadBelow])
     }
 
     /// A download of now, and an upload that was measured so long before; nil: never.
@@ -82,7 +82,7 @@ struct RequirementTests {
 
     @Test func `a test whose upload failed opens no gate that the last good upload closes`() {
         let facts = Self.facts(uploadAge: 600)
-        #expect(Requirement(NetworkRequirement.largeUpload).judge(facts).reasons == [.uploadBelow])
+        #expect(Requirement(NetworkRequirement.largeUpload).evaluate(facts).reasons == [.uploadBelow])
         #expect(Self.reasons(facts) { $0.minUpload = 6e6 } == [.uploadBelow])
         #expect(Self.reasons(facts) { $0.minUpload = 5e6 }.isEmpty)
     }
@@ -91,14 +91,14 @@ struct RequirementTests {
         let policy: @Sendable (inout RequirementFacts) -> Void = { $0.unmeasured = .fail }
         let (stale, never) = (Self.facts(uploadAge: 3601, policy), Self.facts(uploadAge: nil, policy))
         for facts in [stale, never] {
-            #expect(Requirement(NetworkRequirement.largeDownload).judge(facts).passed)
+            #expect(Requirement(NetworkRequirement.largeDownload).evaluate(facts).passed)
             #expect(Self.reasons(facts) { $0.minDownload = 50e6 }.isEmpty)
         }
         #expect(Self.reasons(stale) { $0.minUpload = 1 } == [.staleMeasurement])
         #expect(Self.reasons(never) { $0.minUpload = 1 } == [.unmeasured])
         let largeUpload = Requirement(NetworkRequirement.largeUpload)
-        #expect(largeUpload.judge(stale).reasons == [.staleMeasurement], "an upload was measured once")
-        #expect(largeUpload.judge(never).passed)
+        #expect(largeUpload.evaluate(stale).reasons == [.staleMeasurement], "an upload was measured once")
+        #expect(largeUpload.evaluate(never).passed)
         let young = Self.facts(uploadAge: 600, policy)
         #expect(
             Self.reasons(young) {
@@ -106,7 +106,7 @@ struct RequirementTests {
                 $0.maxAge = .seconds(599)
             } == [.staleMeasurement]
         )
-        #expect(largeUpload.judge(young).validity(at: Self.now) == Self.now + 3000, "the older of the two")
+        #expect(largeUpload.evaluate(young).validity(at: Self.now) == Self.now + 3000, "the older of the two")
     }
 
     @Test func `an upload alone leaves the download unmeasured, not stale`() {
@@ -124,7 +124,7 @@ struct RequirementTests {
         for (state, reason) in cases {
             var facts = Self.facts { $0.state = state }
             facts.deniesUnknownCost = true
-            for requirement in Requirement.builtIn { #expect(requirement.judge(facts).reasons == [reason]) }
+            for requirement in Requirement.builtIn { #expect(requirement.evaluate(facts).reasons == [reason]) }
         }
     }
 
@@ -200,18 +200,18 @@ struct RequirementTests {
         var path = Path.over(.wifi)
         (path.isExpensive, path.expensiveSource, path.isConstrained) = (true, .rule, true)
         let facts = Self.facts(path)
-        #expect(Requirement.online.judge(facts).passed)
-        #expect(Requirement.unmetered.judge(facts).reasons == [.expensive, .constrained])
+        #expect(Requirement.online.evaluate(facts).passed)
+        #expect(Requirement.unmetered.evaluate(facts).reasons == [.expensive, .constrained])
         path.isConstrained = false
-        #expect(Requirement.unmetered.judge(Self.facts(path)).reasons == [.expensive])
+        #expect(Requirement.unmetered.evaluate(Self.facts(path)).reasons == [.expensive])
     }
 
     @Test func `what nobody knows the cost of is expensive only where that is asked for`() {
         var path = Path.over(.wifi)
-        #expect(Requirement.unmetered.judge(Self.facts(path)).passed)
-        #expect(Requirement.unmetered.judge(Self.facts(path) { $0.deniesUnknownCost = true }).reasons == [.expensive])
+        #expect(Requirement.unmetered.evaluate(Self.facts(path)).passed)
+        #expect(Requirement.unmetered.evaluate(Self.facts(path) { $0.deniesUnknownCost = true }).reasons == [.expensive])
         path.expensiveSource = .networkManagerNo
-        #expect(Requirement.unmetered.judge(Self.facts(path) { $0.deniesUnknownCost = true }).passed)
+        #expect(Requirement.unmetered.evaluate(Self.facts(path) { $0.deniesUnknownCost = true }).passed)
     }
 
     @Test func `a target that is not known to be up is down`() {
@@ -225,7 +225,7 @@ struct RequirementTests {
         #expect(HealthReason.throughputBelow.recommendation == "Network is too slow. Try connecting to WiFi")
         #expect(HealthReason.offline.recommendation == "No network connection. Please check your internet")
         #expect(
-            Requirement.online.judge(Self.facts()).recommendation == "Network quality is sufficient for this operation"
+            Requirement.online.evaluate(Self.facts()).recommendation == "Network quality is sufficient for this operation"
         )
     }
 }

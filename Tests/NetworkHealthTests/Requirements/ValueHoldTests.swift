@@ -18,7 +18,7 @@ struct ValueHoldTests {
         requirement.maxLatency = .milliseconds(100)
         var evidence = QualityEvidence()
         evidence.measurement = download.map { SpeedMeasurement(download: $0, upload: nil, measuredAt: Self.date) }
-        return requirement.judge(
+        return requirement.evaluate(
             RequirementFacts(
                 state: HealthState(path: path, evidence: evidence, timestamp: Self.date),
                 latency: NetworkLatency(latency: .milliseconds(milliseconds)),

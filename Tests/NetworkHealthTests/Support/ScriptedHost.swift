@@ -5,7 +5,7 @@ import Probing
 @testable import NetworkHealth
 
 /// A host whose network is what the test says.
-final class ScriptedHost: HealthWatching {
+final class ScriptedHost: PathSource {
     private struct State {
         var path: Path
         var isRunning = false
@@ -16,7 +16,7 @@ final class ScriptedHost: HealthWatching {
     static let up = Path.over(.wifi, name: "wlan0")
     static let down = Path(status: .unsatisfied, unsatisfiedReason: .linkDown)
 
-    let core = HealthCore()
+    let health = HealthMonitor()
     private let state: Locked<State>
 
     /// - Parameters:
@@ -38,7 +38,7 @@ final class ScriptedHost: HealthWatching {
 
     func stop() {
         state.withLock { $0.isRunning = false }
-        core.forget()
+        health.forget()
     }
 
     func awaitFirstState() {}
@@ -58,7 +58,7 @@ final class ScriptedHost: HealthWatching {
             state.generation += 1
             return state.isRunning ? state.generation : nil
         }
-        if let generation { core.receive(.now(path, generation)) }
+        if let generation { health.receive(.now(path, generation)) }
     }
 }
 

@@ -31,18 +31,17 @@ struct LocalCheck {
             return .unknown
         }
         var outcome = Check.Outcome.failed
-        try await evaluation.withMonitor(configuration) { monitor in
+        try await evaluation.withMonitor(configuration) { host in
+            let monitor = host.health
             guard let state = await monitor.firstState(within: Evaluation.limit, isEnough: \.isComplete) else {
-                throw EvaluationError(reason: monitor.pathMonitor.failure)
+                throw EvaluationError(reason: host.path.failure)
             }
             if let uplink = state.uplink {
                 monitor.learn { $0.maxAge = configuration.requirements.staleAfter }
                 for record in await storage.speedTests(over: uplink.name) { monitor.learn(record) }
             }
-            let board = RequirementBoard(monitor: monitor, configuration: configuration)
-            let verdict = await RequirementBoard.firstVerdict(within: wait, at: monitor.changes()) { [subject] in
-                board.verdict(subject)
-            }
+            let requirements = RequirementEvaluator(monitor: monitor, configuration: configuration)
+            let verdict = await requirements.verdict(subject, within: wait)
             outcome = verdict.passed ? .passed : .failed
             let document = HealthDocument(verdict, latency: nil, nextMeasurement: nil, at: .now)
             print(isJSON ? String(decoding: document.json, as: UTF8.self) : verdict.text)

@@ -8,29 +8,27 @@ import Statistics
 
 /// `/health`: 200 while a requirement holds, 503 while not, from memory.
 struct HealthView: Sendable {
-    let board: RequirementBoard
+    let requirements: RequirementEvaluator
     let latency: @Sendable () -> NetworkLatency?
     let nextMeasurement: @Sendable () -> Date?
 
     /// Answers at once.
     @Sendable func answer(_ request: Request) -> Response {
         do throws(HealthQuestion.Refusal) {
-            return answer(board.verdict(try question(request).subject), request)
+            return answer(requirements.verdict(try question(request).subject), request)
         } catch {
             return refusal(error, request)
         }
     }
 
-    /// Whether somebody wants to wait; the connection sleeps meanwhile.
-    static func isPatient(_ request: Request) -> Bool { !request.queryValues("wait").isEmpty }
+    /// Whether the client waits for the answer; its connection is suspended meanwhile.
+    static func isLongPoll(_ request: Request) -> Bool { !request.queryValues("wait").isEmpty }
 
     /// Answers as soon as it holds, or when the time is over.
     @Sendable func wait(_ request: Request) async -> Response {
         do throws(HealthQuestion.Refusal) {
             let question = try question(request)
-            let verdict = await RequirementBoard.firstVerdict(within: question.wait, at: board.looks.values()) {
-                board.verdict(question.subject)
-            }
+            let verdict = await requirements.verdict(question.subject, within: question.wait)
             return answer(verdict, request)
         } catch {
             return refusal(error, request)
@@ -38,7 +36,7 @@ struct HealthView: Sendable {
     }
 
     private func question(_ request: Request) throws(HealthQuestion.Refusal) -> HealthQuestion {
-        try HealthQuestion(request.query, valid: board.valid) { board.requirement(named: $0) }
+        try HealthQuestion(request.query, valid: requirements.valid) { requirements.requirement(named: $0) }
     }
 
     private func answer(_ verdict: RequirementVerdict, _ request: Request) -> Response {
@@ -59,9 +57,7 @@ struct HealthView: Sendable {
     }
 
     private func refusal(_ refusal: HealthQuestion.Refusal, _ request: Request) -> Response {
-        let text = refusal.message
-        return prefersJSON(request)
-            ? .json(Array("{\"error\":\(JSONText.quoted(text))}".utf8), status: 400) : .text(text + "\n", status: 400)
+        .error(refusal.message, status: 400, asJSON: prefersJSON(request))
     }
 
     private func prefersJSON(_ request: Request) -> Bool {
@@ -141,6 +137,4 @@ struct HealthDocument: Encodable {
         expensive = verdict.state?.path.isExpensive
         constrained = verdict.state?.path.isConstrained
     }
-
-    var json: [UInt8] { JSONDocument.encode(self) }
 }

@@ -1,8 +1,34 @@
 import FoundationEssentials
+import MicroHTTP
 import NetworkHealth
 import NetworkPath
 import Probing
 import Statistics
+
+/// `/-/ready`, `/config` and `/api/v1/snapshot`: the current state, and the configuration in force.
+struct StateView: Sendable {
+    let host: HostMonitor
+    let store: ConfigurationStore
+    let latency: @Sendable () -> NetworkLatency?
+
+    /// 200 once the first evaluation is complete; until then 503 with the reason.
+    @Sendable func ready(_ request: Request) -> Response {
+        guard host.health.current == nil else { return .text("Ready\n") }
+        let reason = host.path.failure.map { ": \($0)" } ?? ""
+        return .text("Starting\(reason)\n", status: 503)
+    }
+
+    /// The effective configuration.
+    @Sendable func configuration(_ request: Request) -> Response {
+        .bytes(Array(store.current.yaml.utf8), contentType: "text/plain; charset=utf-8")
+    }
+
+    /// The snapshot as JSON; 503 before there is one.
+    @Sendable func snapshot(_ request: Request) -> Response {
+        guard let state = host.health.current else { return .error("starting", status: 503) }
+        return .json(SnapshotDocument(state, latency: latency()).json)
+    }
+}
 
 /// A snapshot as JSON: the fields of `NetworkSnapshot`, and what this exporter knows beside them; unknown is `null`.
 struct SnapshotDocument: Encodable, Sendable {
@@ -50,6 +76,4 @@ struct SnapshotDocument: Encodable, Sendable {
         constrainedSource = state.path.constrainedSource.rawValue
         qualitySource = state.qualitySource.rawValue
     }
-
-    var json: [UInt8] { JSONDocument.encode(self) }
 }

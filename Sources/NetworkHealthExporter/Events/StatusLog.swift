@@ -3,24 +3,23 @@ import NetworkHealth
 import NetworkPath
 import ServiceLifecycle
 
-/// Runs the monitor core, and logs each transition.
-struct MonitorService: Service {
-    let monitor: HealthMonitor
+/// Logs each transition, and whether the kernel can be read.
+struct StatusLog: Service {
+    let host: HostMonitor
     let logger: Logger
 
     func run() async throws {
-        try monitor.start()
-        defer { monitor.stop() }
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await logStatus() }
-            group.addTask { await logFailures() }
-            await group.waitForAll()
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await logTransitions() }
+                group.addTask { await logFailures() }
+            }
         }
     }
 
-    private func logStatus() async {
+    private func logTransitions() async {
         var last: HealthState?
-        for await state in monitor.changes().cancelOnGracefulShutdown() {
+        for await state in host.health.changes() {
             defer { last = state }
             guard let transition = Transition(from: last, to: state) else { continue }
             let fields = transition.known.map { ($0.name, Logger.MetadataValue.string($0.value)) }
@@ -31,10 +30,10 @@ struct MonitorService: Service {
         }
     }
 
-    /// A kernel that cannot be read is nothing that a scrape could tell: the operator has to let it.
+    /// While the kernel cannot be read there is no state, and no metric that shows why.
     private func logFailures() async {
         var hasFailed = false
-        for await failure in monitor.pathMonitor.failures().cancelOnGracefulShutdown() {
+        for await failure in host.path.failures() {
             if let failure {
                 logger.error("The kernel's network state cannot be read, trying again: \(failure)")
                 hasFailed = true

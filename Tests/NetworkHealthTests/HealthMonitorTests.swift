@@ -7,46 +7,46 @@ import Testing
 @testable import NetworkHealth
 
 @Suite(.timeLimit(.minutes(1)))
-struct HealthCoreTests {
+struct HealthMonitorTests {
     private let up = Path.over(.wiredEthernet)
     private let down = Path(status: .unsatisfied, unsatisfiedReason: .noRoute)
 
     @Test func `whoever asks for the internet is told each path, after it is the state`() async {
-        let core = HealthCore()
+        let monitor = HealthMonitor()
         let seen = Locked<[(path: InternetPath, state: HealthState?)]>([])
-        core.receive(.now(up, 1))
-        core.attachInternet { path in seen.withLock { $0.append((path, core.states.current)) } }
-        core.receive(.now(down, 2))
-        core.detachInternet()
-        core.receive(.now(up, 3))
+        monitor.receive(.now(up, 1))
+        monitor.attachInternet { path in seen.withLock { $0.append((path, monitor.states.current)) } }
+        monitor.receive(.now(down, 2))
+        monitor.detachInternet()
+        monitor.receive(.now(up, 3))
         let told = seen.withLock { $0 }
         #expect(told.map(\.path) == [InternetPath(.now(up, 1)), InternetPath(.now(down, 2))])
         #expect(told.map(\.state?.isOnline) == [.some(nil), false])
-        #expect(core.current?.isOnline == true)
+        #expect(monitor.current?.isOnline == true)
     }
 
     @Test func `a verdict given while the path is told comes after it`() async {
-        let core = HealthCore()
-        core.attachInternet { path in
+        let monitor = HealthMonitor()
+        monitor.attachInternet { path in
             guard path.isSatisfied else { return }
-            core.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: path.generation))
+            monitor.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: path.generation))
         }
-        let states = core.states.values()
-        core.receive(.now(up, 1))
-        core.receive(.now(down, 2))
+        let states = monitor.states.values()
+        monitor.receive(.now(up, 1))
+        monitor.receive(.now(down, 2))
         var online: [Bool?] = []
         for await state in states.prefix(3) { online.append(state.isOnline) }
         #expect(online == [nil, true, false])
     }
 
     @Test func `another thread's change waits for its turn to be told, and is the state at once`() async {
-        let core = HealthCore()
+        let monitor = HealthMonitor()
         let (isTelling, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        core.attachInternet { _ in
+        monitor.attachInternet { _ in
             isTelling.signal()
             mayGoOn.wait()
         }
-        let thread = Thread { core.receive(.now(Path.over(.wiredEthernet), 1)) }
+        let thread = Thread { monitor.receive(.now(Path.over(.wiredEthernet), 1)) }
         thread.start()
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
@@ -54,11 +54,11 @@ struct HealthCoreTests {
                 continuation.resume()
             }
         }
-        let states = core.states.values()
+        let states = monitor.states.values()
         // Were it told now, it would come before what the other thread still has to tell.
-        core.receive(InternetVerdict(state: .captive, evidenceAt: .now, generation: 1))
-        #expect(core.current?.internet?.state == .captive)
-        #expect(core.states.current?.internet == nil)
+        monitor.receive(InternetVerdict(state: .captive, evidenceAt: .now, generation: 1))
+        #expect(monitor.current?.internet?.state == .captive)
+        #expect(monitor.states.current?.internet == nil)
         mayGoOn.signal()
         var told: [InternetState?] = []
         for await state in states.prefix(2) { told.append(state.internet?.state) }
@@ -66,10 +66,10 @@ struct HealthCoreTests {
     }
 
     @Test func `two threads' changes are told in the order of the states`() async {
-        let core = HealthCore()
-        core.attachInternet { _ in }
-        core.receive(.now(up, 1))
-        let states = core.states.values()
+        let monitor = HealthMonitor()
+        monitor.attachInternet { _ in }
+        monitor.receive(.now(up, 1))
+        let states = monitor.states.values()
         let reader = Task {
             var count = 0
             var last: (speed: UInt64, evidence: SuspendingClock.Instant)?
@@ -85,74 +85,74 @@ struct HealthCoreTests {
         await withTaskGroup { group in
             group.addTask {
                 for number in 1...2000 {
-                    core.receive(.now(.over(.wiredEthernet, speed: UInt64(number)), UInt64(number)))
+                    monitor.receive(.now(.over(.wiredEthernet, speed: UInt64(number)), UInt64(number)))
                 }
             }
             group.addTask {
                 for number in 1...2000 {
                     let state: InternetState = number.isMultiple(of: 2) ? .online : .localOnly
-                    core.receive(InternetVerdict(state: state, evidenceAt: Moment.at(Double(number)), generation: 1))
+                    monitor.receive(InternetVerdict(state: state, evidenceAt: Moment.at(Double(number)), generation: 1))
                 }
             }
         }
         #expect(await reader.value > 0)
-        #expect(core.states.current == core.current)
+        #expect(monitor.states.current == monitor.current)
     }
 
     @Test func `a second asker takes the place of the first, whose verdict stands`() {
-        let core = HealthCore()
+        let monitor = HealthMonitor()
         let told = Locked<[String]>([])
-        core.receive(.now(up, 1))
-        core.attachInternet { _ in told.withLock { $0.append("first") } }
-        core.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: 1))
-        core.attachInternet { _ in told.withLock { $0.append("second") } }
-        #expect(core.current?.isOnline == true)
-        core.receive(.now(.over(.wifi), 2))
+        monitor.receive(.now(up, 1))
+        monitor.attachInternet { _ in told.withLock { $0.append("first") } }
+        monitor.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: 1))
+        monitor.attachInternet { _ in told.withLock { $0.append("second") } }
+        #expect(monitor.current?.isOnline == true)
+        monitor.receive(.now(.over(.wifi), 2))
         #expect(told.withLock { $0 } == ["first", "second", "second"])
     }
 
     @Test func `who asked may read the state at its end`() {
-        let core = HealthCore()
+        let monitor = HealthMonitor()
         let ended = Locked(0)
         for _ in 1...2 {
             let asker = Asker {
-                _ = core.current
+                _ = monitor.current
                 ended.withLock { $0 += 1 }
             }
-            core.attachInternet { _ in withExtendedLifetime(asker) {} }
+            monitor.attachInternet { _ in withExtendedLifetime(asker) {} }
         }
         #expect(ended.withLock { $0 } == 1)
-        core.detachInternet()
+        monitor.detachInternet()
         #expect(ended.withLock { $0 } == 2)
     }
 
     @Test func `forgets what was, not who asks`() {
-        let core = HealthCore()
-        core.attachInternet { _ in }
-        core.receive(.now(up, 7))
-        core.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: 7))
-        core.forget()
-        #expect(core.current == nil && core.states.current == nil && core.snapshots.current == nil)
-        #expect(core.account == nil)
-        core.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: 7))
-        #expect(core.current == nil)
-        core.receive(.now(up, 1))
-        #expect(core.current?.status == .connected)
-        #expect(core.current?.isOnline == .some(nil))
-        core.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: 7))
-        #expect(core.current?.isOnline == .some(nil), "it is about a path of the run before")
-        #expect(core.snapshots.current?.quality == .good)
+        let monitor = HealthMonitor()
+        monitor.attachInternet { _ in }
+        monitor.receive(.now(up, 7))
+        monitor.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: 7))
+        monitor.forget()
+        #expect(monitor.current == nil && monitor.states.current == nil && monitor.snapshots.current == nil)
+        #expect(monitor.statistics == nil)
+        monitor.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: 7))
+        #expect(monitor.current == nil)
+        monitor.receive(.now(up, 1))
+        #expect(monitor.current?.status == .connected)
+        #expect(monitor.current?.isOnline == .some(nil))
+        monitor.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: 7))
+        #expect(monitor.current?.isOnline == .some(nil), "it is about a path of the run before")
+        #expect(monitor.snapshots.current?.quality == .good)
     }
 
     @Test func `snapshots follow the verdict, and only where it changes them`() async {
-        let core = HealthCore()
-        core.attachInternet { _ in }
-        let snapshots = core.snapshots.values()
-        core.receive(.now(up, 1))
-        core.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: 1))
-        core.receive(InternetVerdict(state: .captive, evidenceAt: .now, generation: 1))
-        core.receive(InternetVerdict(state: .localOnly, evidenceAt: .now, generation: 1))
-        core.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: 1))
+        let monitor = HealthMonitor()
+        monitor.attachInternet { _ in }
+        let snapshots = monitor.snapshots.values()
+        monitor.receive(.now(up, 1))
+        monitor.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: 1))
+        monitor.receive(InternetVerdict(state: .captive, evidenceAt: .now, generation: 1))
+        monitor.receive(InternetVerdict(state: .localOnly, evidenceAt: .now, generation: 1))
+        monitor.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: 1))
         var qualities: [NetworkQuality] = []
         for await snapshot in snapshots.prefix(3) { qualities.append(snapshot.quality) }
         #expect(qualities == [.good, .offline, .good])

@@ -1,0 +1,84 @@
+import Locking
+import Logging
+import NetworkHealth
+import NetworkPath
+import Posix
+import Probing
+import ServiceLifecycle
+import SpeedTestCore
+
+/// What watches and measures: the kernel's path, the internet, the targets, other programs' traffic, speed tests.
+struct Sources: Sendable {
+    let host: HostMonitor
+    let internet: InternetService
+    let targets: TargetService
+    let passive = PassiveObserver()
+    let speedTests: SpeedTestService
+
+    /// Builds them; nothing runs yet.
+    ///
+    /// - Parameters:
+    ///   - configurations: the first one is there; each later one is applied.
+    ///   - saved: the speed tests of earlier processes.
+    init(
+        _ configurations: Broadcast<Configuration>,
+        host: HostMonitor,
+        history: SpeedTestHistory,
+        saved: SpeedTestHistory.Saved,
+        roots: Roots,
+        logger: Logger
+    ) throws {
+        let configuration = configurations.current ?? Configuration()
+        let engine = try ProbeEngine(userAgent: Version.userAgent)
+        self.host = host
+        targets = TargetService(configuration, engine: engine, host: host, logger: logger)
+        internet = InternetService(
+            host: host,
+            engine: engine,
+            passive: passive,
+            targets: targets.monitor,
+            configurations: configurations,
+            logger: logger
+        )
+        speedTests = SpeedTestService(
+            monitor: host.health,
+            configurations: configurations,
+            history: history,
+            saved: saved,
+            roots: roots,
+            logger: logger
+        )
+        for record in saved.records { host.health.learn(record) }
+    }
+
+    /// What runs, in the order in which it starts.
+    var services: [any Service] {
+        [
+            Job { [host] in
+                try host.start()
+                defer { host.stop() }
+                for await _ in AsyncStream<Never>.makeStream().stream {}
+            },
+            Job { [passive] in await passive.run() },
+            internet,
+            targets,
+            speedTests,
+        ]
+    }
+
+    /// What the network's latency follows from: the targets, else the internet's probes, else other programs' traffic.
+    var latencySources: LatencySources {
+        LatencySources(targets: targets.monitor.reports, internet: internet.statistics, passive: passive.statistics)
+    }
+
+    var latency: NetworkLatency? { latencySources.latency }
+
+    /// The bytes that this program has used.
+    var traffic: [OwnTrafficMetrics.Component: Traffic] {
+        let speedTests = speedTests.board.traffic
+        return [
+            .internet: internet.statistics?.traffic ?? Traffic(), .targets: targets.monitor.traffic,
+            .speedtest: Traffic(received: speedTests.received, sent: speedTests.transmitted),
+        ]
+    }
+}

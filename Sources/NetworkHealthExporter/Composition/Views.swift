@@ -1,0 +1,81 @@
+import Logging
+import MicroHTTP
+import NetworkHealth
+import NetworkPath
+import SpeedTestCore
+
+/// What the routes show: each view reads memory and returns.
+struct Views: Sendable {
+    let state: StateView
+    let metrics: MetricsView
+    let health: HealthView
+    let probe: ProbeView
+    let reload: ReloadView
+    let speedTest: SpeedTestView
+    let stream: StreamView
+    let history: HistoryView
+    let landingPage: LandingPage
+    private let speedTestServer: EmbeddedServer
+    private let requests: RequestMetrics
+    private let settings: Settings
+    private let logger: Logger
+
+    init(
+        sources: Sources,
+        requirements: RequirementEvaluator,
+        events: EventLog,
+        history: HistoryRecorder,
+        speedTestServer: EmbeddedServer,
+        store: ConfigurationStore,
+        settings: Settings,
+        logger: Logger
+    ) {
+        let requests = RequestMetrics()
+        let collectors = Collectors.all(
+            sources,
+            requirements: requirements,
+            speedTestServer: speedTestServer,
+            store: store,
+            requests: requests,
+            process: settings.exporterMetrics ? ProcessReader(procfs: settings.roots.procfs) : nil,
+            storage: settings.storagePath == nil ? nil : history.database
+        )
+        state = StateView(host: sources.host, store: store, latency: { sources.latency })
+        metrics = MetricsView(collectors: collectors)
+        health = HealthView(
+            requirements: requirements,
+            latency: { sources.latency },
+            nextMeasurement: { sources.speedTests.board.nextRun }
+        )
+        probe = ProbeView(targets: sources.targets.monitor)
+        reload = ReloadView(store: store, isAllowed: settings.allowsLifecycle, logger: logger)
+        speedTest = SpeedTestView(service: sources.speedTests, isAllowed: settings.allowsAdminAPI)
+        stream = StreamView(log: events, onRefusal: requests.rejectStream)
+        self.history = HistoryView(recorder: history, logger: logger)
+        landingPage = LandingPage(settings: settings, store: store)
+        (self.speedTestServer, self.requests) = (speedTestServer, requests)
+        (self.settings, self.logger) = (settings, logger)
+    }
+
+    /// The web server of these views, not bound yet.
+    ///
+    /// - Throws: what is wrong with a listen address.
+    func server() throws -> Server {
+        let routes = Routes(views: self, settings: settings)
+        let speedTests = SpeedTestRoutes(
+            answers: SpeedTestAnswers(server: speedTestServer),
+            prefix: settings.routePrefix
+        )
+        let table = routes.table + speedTests.table
+        requests.declare(handlers: table.map(\.name))
+        var configuration = try ListenSockets.configuration(settings)
+        configuration.commonHeaders = Routes.commonHeaders
+        configuration.errorResponse = routes.errorResponse
+        configuration.onResponse = { [requests] in requests.count(handler: $0 ?? "unknown", code: $1) }
+        configuration.onConnection = requests.count
+        configuration.onEvent = { [logger] event in
+            if case .diagnostic = event { logger.debug("\(event)") } else { logger.warning("\(event)") }
+        }
+        return try Server(configuration: configuration, routes: table)
+    }
+}

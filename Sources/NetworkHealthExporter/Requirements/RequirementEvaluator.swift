@@ -1,0 +1,212 @@
+import FoundationEssentials
+import Locking
+import NetworkHealth
+import Probing
+
+/// Evaluates the requirements at each change of the state: one answer for `/health`, the metrics and waiting clients.
+///
+/// It observes the monitor, on the thread that brings the change. A waiting client is resumed with the verdict that ended
+/// its wait, and that verdict is not evaluated again.
+final class RequirementEvaluator: Sendable {
+    private struct State {
+        var section: RequirementsSection
+        var requirements: [String: Requirement]
+        var deniesUnknownCost: Bool
+        var latency: NetworkLatency?
+        var holds: [String: ValueHold] = [:]
+        /// The last verdict of each requirement, valid until something changes that decided it.
+        var verdicts: [String: Evaluated] = [:]
+        var waits: [UInt64: Wait] = [:]
+        var nextWait: UInt64 = 0
+
+        init(_ configuration: Configuration) {
+            section = configuration.requirements
+            requirements = section.byName
+            deniesUnknownCost = configuration.path.unknownExpensive == .deny
+        }
+    }
+
+    private struct Evaluated {
+        var verdict: RequirementVerdict
+        var revision: UInt64
+        var until: Date
+    }
+
+    /// A client that waits until a requirement is met; there are as many as the server has connections, at most.
+    private struct Wait: Sendable {
+        var subject: HealthQuestion.Subject
+        var client: CheckedContinuation<RequirementVerdict, Never>
+        var timer: Task<Void, Never>
+
+        func end(with verdict: RequirementVerdict) {
+            timer.cancel()
+            client.resume(returning: verdict)
+        }
+    }
+
+    private let monitor: HealthMonitor
+    private let upTargets: @Sendable () -> Set<String>
+    private let stopwatch = Stopwatch(.suspending)
+    private let state: Locked<State>
+
+    /// - Parameters:
+    ///   - monitor: its state decides, and each change of it leads to an evaluation.
+    ///   - configuration: the requirements, and what an unknown cost means.
+    ///   - upTargets: the names of the targets that are up; called under this object's lock.
+    init(
+        monitor: HealthMonitor,
+        configuration: Configuration,
+        upTargets: @escaping @Sendable () -> Set<String> = { [] }
+    ) {
+        (self.monitor, self.upTargets) = (monitor, upTargets)
+        state = Locked(State(configuration))
+        monitor.observe { [weak self] _ in self?.evaluate() }
+    }
+
+    // MARK: Verdicts
+
+    /// The names of all requirements, the built-in ones first.
+    var names: [String] { state.withLock { $0.section.names } }
+
+    /// The requirements that a client can name, for an error message.
+    var valid: String { "one of: \(names.joined(separator: ", ")), \(RequirementsSection.custom)&quality=" }
+
+    func requirement(named name: String) -> Requirement? { state.withLock { $0.requirements[name] } }
+
+    /// The verdict of this moment; a named requirement that a reload removed is `starting`.
+    func verdict(_ subject: HealthQuestion.Subject) -> RequirementVerdict {
+        state.withLock { verdict(subject, &$0) }
+    }
+
+    /// The first verdict that passes, else the one when the time is over or the task is cancelled.
+    func verdict(_ subject: HealthQuestion.Subject, within limit: Duration) async -> RequirementVerdict {
+        guard limit > .zero else { return verdict(subject) }
+        let id = state.withLock { state in
+            defer { state.nextWait += 1 }
+            return state.nextWait
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { client in
+                let now = state.withLock { state -> RequirementVerdict? in
+                    let verdict = verdict(subject, &state)
+                    // Read under the lock: a later cancellation finds the wait, an earlier one is seen here.
+                    guard !verdict.passed, !Task.isCancelled else { return verdict }
+                    let timer = Task(name: "wait") { [weak self] in
+                        try? await Task.sleep(for: limit, clock: .suspending)
+                        self?.endWait(id)
+                    }
+                    state.waits[id] = Wait(subject: subject, client: client, timer: timer)
+                    return nil
+                }
+                if let now { client.resume(returning: now) }
+            }
+        } onCancel: {
+            endWait(id)
+        }
+    }
+
+    /// How many clients wait.
+    var waitCount: Int { state.withLock { $0.waits.count } }
+
+    /// Whether each named requirement is met, in the order of `names`; all at one instant.
+    var satisfied: [Satisfied] {
+        state.withLock { state in
+            let facts = facts(state)
+            return state.section.names.compactMap { name in
+                hold(name, facts, &state).map { Satisfied(requirement: name, isSatisfied: $0.passed) }
+            }
+        }
+    }
+
+    /// For the metrics.
+    struct Satisfied: Sendable, Equatable {
+        var requirement: String
+        var isSatisfied: Bool
+    }
+
+    // MARK: Changes
+
+    func apply(_ configuration: Configuration) {
+        state.withLock { state in
+            var new = State(configuration)
+            // A hold starts again with a new definition.
+            new.holds = state.holds.filter { state.requirements[$0.key] == new.requirements[$0.key] }
+            (new.latency, new.waits, new.nextWait) = (state.latency, state.waits, state.nextWait)
+            state = new
+        }
+        evaluate()
+    }
+
+    /// Takes the latency and loss of the network, which no event reports.
+    func refresh(latency: NetworkLatency?) {
+        state.withLock { $0.latency = latency }
+        evaluate()
+    }
+
+    /// Evaluates every requirement, so that a hold begins with its reason, and ends the waits whose requirement is met.
+    func evaluate() {
+        let ended = state.withLock { state in
+            let (revision, facts) = (monitor.revision, facts(state))
+            for name in state.section.names { evaluate(name, facts, revision, &state) }
+            return state.waits.compactMap { id, wait -> (wait: Wait, verdict: RequirementVerdict)? in
+                let verdict = verdict(wait.subject, facts, &state)
+                guard verdict.passed else { return nil }
+                state.waits[id] = nil
+                return (wait, verdict)
+            }
+        }
+        for (wait, verdict) in ended { wait.end(with: verdict) }
+    }
+
+    private func endWait(_ id: UInt64) {
+        let ended = state.withLock { state in
+            state.waits.removeValue(forKey: id).map { (wait: $0, verdict: verdict($0.subject, &state)) }
+        }
+        if let ended { ended.wait.end(with: ended.verdict) }
+    }
+
+    // MARK: Under the lock
+
+    private func verdict(_ subject: HealthQuestion.Subject, _ state: inout State) -> RequirementVerdict {
+        let revision = monitor.revision
+        if case .named(let name) = subject, let last = state.verdicts[name], last.revision == revision, last.until > .now {
+            return last.verdict
+        }
+        let facts = facts(state)
+        if case .named(let name) = subject { evaluate(name, facts, revision, &state) }
+        return verdict(subject, facts, &state)
+    }
+
+    /// A named requirement's last verdict; one made of query parameters has no hold, and is evaluated here.
+    private func verdict(
+        _ subject: HealthQuestion.Subject,
+        _ facts: RequirementFacts,
+        _ state: inout State
+    ) -> RequirementVerdict {
+        switch subject {
+        case .made(let requirement): requirement.evaluate(facts)
+        case .named(let name):
+            state.verdicts[name]?.verdict
+                ?? Requirement(name: name).evaluate(RequirementFacts(state: nil, date: facts.date))
+        }
+    }
+
+    private func evaluate(_ name: String, _ facts: RequirementFacts, _ revision: UInt64, _ state: inout State) {
+        state.verdicts[name] = hold(name, facts, &state).map { verdict in
+            Evaluated(verdict: verdict, revision: revision, until: verdict.validity(at: facts.date))
+        }
+    }
+
+    private func hold(_ name: String, _ facts: RequirementFacts, _ state: inout State) -> RequirementVerdict? {
+        guard let requirement = state.requirements[name] else { return nil }
+        return state.holds[name, default: ValueHold()].hold(requirement.evaluate(facts), at: stopwatch.elapsed)
+    }
+
+    private func facts(_ state: State) -> RequirementFacts {
+        var facts = RequirementFacts(state: monitor.current, latency: state.latency, date: .now)
+        if state.requirements.values.contains(where: { !$0.targets.isEmpty }) { facts.upTargets = upTargets() }
+        facts.unmeasured = state.section.unmeasured
+        facts.deniesUnknownCost = state.deniesUnknownCost
+        return facts
+    }
+}
