@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file descriptor with one owner, closed when its owner lets it go.
+/// A file descriptor with one owner, closed at the end of its lifetime.
 package struct Descriptor: ~Copyable, Sendable {
     /// The number that system calls take; valid only as long as this value lives.
     package let number: Int32
@@ -33,7 +33,7 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
         self.code = code
     }
 
-    /// Whether a limit of this machine stood in the way, which says nothing about whoever was to be reached.
+    /// Whether a limit of this machine was the cause, which says nothing about the other side.
     ///
     /// Descriptors, memory, buffers, or addresses and ports of this side have run out.
     package static func isLocalLimit(_ code: Int32) -> Bool {

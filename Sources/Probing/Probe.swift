@@ -53,6 +53,8 @@ package struct ProbeTools: Sendable {
     /// - Parameters:
     ///   - host: ignored where the target is the gateway.
     ///   - port: of the addresses that `ask` receives.
+    ///   - target: what is probed.
+    ///   - context: the path, with its routers.
     ///   - ask: probes one address through a device (nil: any) until a deadline.
     /// - Returns: the result of the last address.
     func probeAddresses(
@@ -63,7 +65,9 @@ package struct ProbeTools: Sendable {
         _ ask: (SocketAddress, _ device: String?, _ deadline: ContinuousClock.Instant) async -> ProbeResult
     ) async -> ProbeResult {
         guard target.isGateway else {
-            return await resolver.tryAddresses(of: host, port: port, for: target) { await ask($0, target.interface, $1) }
+            return await resolver.tryAddresses(of: host, port: port, for: target) {
+                await ask($0, target.interface, $1)
+            }
         }
         guard let gateway = context.gateway(for: target) else {
             return ProbeResult(failure: .unreachable, detail: "the path has no such gateway")

@@ -3,14 +3,14 @@ import Posix
 
 /// One SQLite database in a file, or in memory, with a thread of its own.
 ///
-/// A file has one process that writes; others may read it meanwhile (`readOnly(file:)`). It is for its owner alone
+/// One process writes a file; others may read it meanwhile (`readOnly(file:)`). It is for its owner alone
 /// (mode 0600), and has up to three others beside it: `-wal`, `-shm` and `.lock`.
 ///
 /// Where the disk is full, read-only or failing, writing throws and nothing is stored. It is tried again with each
 /// write and every so often. Until then reading returns what was stored before. A file that was deleted or moved while
 /// it is open is written anew.
 package final class Database: Sendable {
-    /// Work that may wait for the thread; whoever adds more gets an error.
+    /// Work that may wait for the thread; more fails with an error.
     private static let capacity = 16_384
 
     private let file: String?
@@ -27,8 +27,8 @@ package final class Database: Sendable {
     ///   - file: Made where there is none, in a folder that must exist; nil: in memory.
     ///   - migrations: All there ever were, in their order.
     ///   - busyTimeout: How long another program's transaction is waited for.
-    ///   - checkInterval: How often an idle database looks for its file, and tries again what failed.
-    ///   - onEvent: Given what an operator should read: before this returns, and later on the database's thread.
+    ///   - checkInterval: How often an idle database checks for its file, and tries again what failed.
+    ///   - onEvent: Receives what an operator should read: before this returns, and later on the database's thread.
     /// - Throws: When the file cannot be had, or is another program's or a later version's; then it is as before. A disk
     ///   that is full, read-only or failing is no such reason: see `failure`.
     package convenience init(
@@ -82,7 +82,7 @@ package final class Database: Sendable {
                         return
                     }
                     if work.isEmpty { session.tend() }
-                    // What reads comes first, so that nobody is shown what is not durable yet.
+                    // What reads comes first, so that no reader gets what is not durable yet.
                     let (reading, writing) = (work.filter { !$0.writes }, work.filter(\.writes))
                     if !reading.isEmpty { for outcome in session.read(reading) { outcome.end() } }
                     if !writing.isEmpty { for outcome in session.write(writing) { outcome.end() } }
@@ -106,7 +106,7 @@ package final class Database: Sendable {
     /// Writes in a transaction on the database's thread; returns when it is on the disk.
     ///
     /// What waits at the same time shares one commit; of these, one that throws undoes only its own statements, and an
-    /// error of the commit is everybody's. It is done even when the task is cancelled meanwhile.
+    /// error of the commit is that of all of them. It is done even when the task is cancelled meanwhile.
     ///
     /// - Throws: What the body throws, and a `StorageError` where it is not stored.
     package func write<Value: Sendable>(

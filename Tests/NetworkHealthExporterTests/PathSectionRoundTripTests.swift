@@ -1,8 +1,8 @@
 import NetworkPath
+import Posix
 import Testing
 
 @testable import NetworkHealthExporter
-import Posix
 
 struct PathSectionRoundTripTests {
     private static let changes: [@Sendable (inout PathSection) -> Void] = [

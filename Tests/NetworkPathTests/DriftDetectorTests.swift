@@ -1,8 +1,8 @@
 import Netlink
+import Posix
 import Testing
 
 @testable import NetworkPath
-import Posix
 
 struct DriftDetectorTests {
     private let told = RawState.make(routes: [.make(over: 2)])

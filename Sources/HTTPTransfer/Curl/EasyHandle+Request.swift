@@ -17,13 +17,13 @@ extension EasyHandle {
             try setTLS(request.tls, systemCAFile: running.runner.defaults.caFile)
         }
         try setCallbacks(running)
-        // Only the log tells of a TCP connection whose handshake has not succeeded.
+        // Only the log mentions a TCP connection whose handshake has failed.
         if checked.destination.isTLS {
             try check(nhe_curl_on_text(pointer, connectionText, Unmanaged.passUnretained(running).toOpaque()))
         }
     }
 
-    /// What holds for every transfer.
+    /// Sets what is the same for every transfer.
     func applyDefaults() throws(OptionError) {
         try set(CURLOPT_NOSIGNAL, true)
         // Else ending a transfer waits for its name lookup, and every other one with it.
@@ -58,7 +58,7 @@ extension EasyHandle {
     }
 
     private func setConnection(_ request: TransferRequest, connectTo: String?) throws(OptionError) {
-        // Empty, so that the environment has no say.
+        // Empty, so that the environment is ignored.
         try set(CURLOPT_PROXY, request.proxy ?? "")
         try set(CURLOPT_NOPROXY, "")
         if let connectTo { try set(CURLOPT_CONNECT_TO, list: [connectTo]) }

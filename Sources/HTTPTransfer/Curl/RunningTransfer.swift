@@ -193,7 +193,7 @@ final class RunningTransfer {
             let address = attempts.last(where: { line.contains("(\($0.ip))") })
         else { return }
         reached = (address, elapsed)
-        // There is nothing else to be learnt from it, and it costs.
+        // The rest of the log is not needed, and costs time.
         try? easy.set(CURLOPT_VERBOSE, false)
     }
 
@@ -234,7 +234,7 @@ final class RunningTransfer {
             || code == CURLE_ABORTED_BY_CALLBACK && isConnected
     }
 
-    /// Why somebody wants it to end.
+    /// Why it was asked to end.
     var wantedError: TransferError? {
         transfer.wantedEnd.map { error($0.reason, $0.message) }
     }

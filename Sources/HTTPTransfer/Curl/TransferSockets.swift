@@ -20,6 +20,8 @@ package struct TransferSockets: Sendable, Equatable {
     /// - Parameters:
     ///   - address: its family, type and protocol count.
     ///   - device: bound to it; nil: to none.
+    /// - Returns: the socket, with these options set.
+    /// - Throws: why it could not be opened or prepared.
     func open(for address: curl_sockaddr, boundTo device: String? = nil) throws(Objection) -> Descriptor {
         do throws(SystemError) {
             let (family, type, number) = (address.family, address.socktype, address.protocol)

@@ -24,7 +24,7 @@ final class LoopRunner {
     let sockets: SocketLedger
     private var running: [UnsafeMutableRawPointer: RunningTransfer] = [:]
     private var idle: [EasyHandle] = []
-    /// Who opened a socket or was given it last, to read its round trip before it is closed.
+    /// The transfer that opened a socket or used it last, to read its round trip before it is closed.
     private var users: [Int32: UnsafeMutableRawPointer] = [:]
     /// Which transfers look a name up, and which wait until they may.
     private var lookups: LookupSlots<UnsafeMutableRawPointer>
@@ -122,15 +122,15 @@ final class LoopRunner {
         }
     }
 
-    /// Ends it, whatever it was doing, and answers whoever waits for it.
+    /// Ends it, whatever it was doing, and resumes the task that waits for it.
     private func finish(_ ended: RunningTransfer, with error: TransferError?) {
         let outcome = ended.outcome(error)
-        // A lookup that nobody waits for any more goes on by itself.
+        // A lookup that was given up goes on by itself.
         lookups.end(ended.easy.pointer, isLookingUp: !ended.isPastLookup && error?.reason != .resolve, at: .now)
         // The connection may go on with another transfer.
         ended.request.meter?.detach()
-        // First removed, then reset: CURLOPT_QUICK_EXIT must still hold when a lookup that nobody waits for any more
-        // is let go, else the removal waits for the resolver.
+        // First removed, then reset: CURLOPT_QUICK_EXIT must still hold when a lookup is given
+        // up, else the removal waits for the resolver.
         curl_multi_remove_handle(multi, ended.easy.pointer)
         running[ended.easy.pointer] = nil
         // One that failed early keeps its buffer, and then takes no other size (CURLOPT_BUFFERSIZE).

@@ -115,7 +115,11 @@ package final class TransferLoop: HTTPTransferring {
             switch mailbox.post(.start(transfer, continuation)) {
             case .accepted: return
             case .full:
-                error = TransferError(.local, phase: .resolve, message: "\(Self.capacity) transfers are waiting already")
+                error = TransferError(
+                    .local,
+                    phase: .resolve,
+                    message: "\(Self.capacity) transfers are waiting already"
+                )
             case .stopped: error = TransferError(.stopped, phase: .resolve, message: "the loop was stopped")
             }
             continuation.resume(returning: .failure(error))

@@ -28,7 +28,7 @@ final class SocketLedger: Sendable {
         if !isKnown { _ = Glibc.close(descriptor) }
     }
 
-    /// The one of a connection that libcurl tells by its local port.
+    /// The socket with this local port, by which libcurl identifies a connection.
     func socket(at localPort: UInt16) -> LoopSocket? {
         state.withLock { state in state.open.values.first { $0.localPort == localPort } }
     }
@@ -38,7 +38,7 @@ final class SocketLedger: Sendable {
     }
 }
 
-/// One connection's socket, whose counters any thread may read without meeting its close.
+/// One connection's socket, whose counters any thread may read while another closes it.
 final class LoopSocket: Sendable {
     private struct State {
         /// nil: closed.

@@ -47,7 +47,7 @@ extension ByteConnection {
         }
     }
 
-    /// Drives libcurl until the connection stands or cannot.
+    /// Drives libcurl until the connection is established or has failed.
     static func connect(
         _ easy: EasyHandle,
         in multi: UnsafeMutableRawPointer,

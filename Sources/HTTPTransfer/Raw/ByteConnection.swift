@@ -8,7 +8,7 @@ package struct ByteConnectionRequest: Sendable {
     package var url: String
     /// For the name, TCP and TLS together.
     package var timeout: Duration = .seconds(7)
-    /// Taken instead of looking the host up; TLS still verifies the host of the URL.
+    /// Used instead of a lookup of the host; TLS still verifies the host of the URL.
     package var address: IPAddress?
     /// Bound to this device (SO_BINDTODEVICE); nil: the kernel chooses.
     package var interface: String?
@@ -18,10 +18,10 @@ package struct ByteConnectionRequest: Sendable {
     package init(url: String) { self.url = url }
 }
 
-/// A connection of bytes, TCP or TLS, that libcurl makes (CURLOPT_CONNECT_ONLY) and the thread that made it uses.
+/// A TCP or TLS connection for raw bytes, established by libcurl (CURLOPT_CONNECT_ONLY), for the thread that made it.
 ///
-/// Making and waiting block: never on the cooperative pool. Sending and receiving never wait. It is closed when its owner
-/// lets it go.
+/// Making and waiting block: never on the cooperative pool. Sending and receiving never wait. It is closed at the
+/// end of its lifetime.
 package struct ByteConnection: ~Copyable {
     /// What `receive` found.
     package enum Received: Equatable {
@@ -87,7 +87,7 @@ package struct ByteConnection: ~Copyable {
         }
     }
 
-    /// Hands bytes to the kernel as far as it takes them, and returns how many; 0: wait first.
+    /// Passes bytes to the kernel as far as it accepts them, and returns how many; 0: wait first.
     ///
     /// After a 0 the same bytes have to be offered again, since TLS may have begun to send them.
     package borrowing func send(_ bytes: RawSpan) throws(TransferError) -> Int {
@@ -110,7 +110,7 @@ package struct ByteConnection: ~Copyable {
         Poll.wait(for: &descriptors, upTo: max(timeout, .zero))
     }
 
-    /// Has the close drop what the kernel has not sent yet, with a reset.
+    /// Makes the close drop what the kernel has not sent yet, with a reset.
     package borrowing func dropUnsent() {
         SocketOptions.dropUnsentOnClose(socket)
     }

@@ -1,13 +1,13 @@
 import Glibc
 import Posix
 
-/// A request that can be made, in the words that libcurl takes.
+/// A valid request, in the form that libcurl takes.
 struct CheckedRequest: Sendable {
     let request: TransferRequest
     let url: String
     /// Where the request goes.
     let destination: WebURL
-    /// CURLOPT_CONNECT_TO: leads from `serverName`, which then stands in the URL, to the true host.
+    /// CURLOPT_CONNECT_TO: leads from `serverName`, which is then in the URL, to the true host.
     let connectTo: String?
     /// One a header, as CURLOPT_HTTPHEADER wants them.
     let headerLines: [String]
@@ -47,9 +47,9 @@ struct CheckedRequest: Sendable {
         for (name, value) in request.headers {
             guard HeaderRules.isName(name) else { throw invalid("a header's name is no token") }
             guard HeaderRules.isValue(value) else { throw invalid("header \(name) holds a line end or a NUL") }
-            // Both follow from the body; a second opinion would let the two sides disagree about where it ends.
+            // Both follow from the body; a value of the caller's could let the two sides disagree about its end.
             guard !["content-length", "transfer-encoding"].contains(name.lowercased()) else {
-                throw invalid("header \(name) is not the caller's to set")
+                throw invalid("header \(name) cannot be set by the caller")
             }
         }
         switch (request.method, request.body) {

@@ -21,7 +21,7 @@ package struct TransferRequest: Sendable {
         case repeating([UInt8], length: Int64)
     }
 
-    /// What becomes of the answer's body; nobody who does not ask for it pays for it.
+    /// What is done with the answer's body.
     package enum Sink: Sendable {
         case discard
         /// Thrown away, but for that of an answer without success: it is kept up to `limit` bytes.
@@ -52,15 +52,15 @@ package struct TransferRequest: Sendable {
     /// Called on the loop's thread: it must not wait.
     package var mayConnect: (@Sendable (SocketAddress) -> Bool)?
     package var tls = TransferTLS()
-    /// Such as `http://proxy:3128`; nil: no proxy, whatever the environment says.
+    /// Such as `http://proxy:3128`; nil: no proxy, whatever the environment has.
     package var proxy: String?
     /// 0: a redirect is an answer like any other.
     ///
     /// PATCH and DELETE stay what they are, whatever the status.
     package var maxRedirects = 0
-    /// Ends well as soon as the connection stands, TLS included: no request is sent, and the answer's status is 0.
+    /// Succeeds as soon as the connection is established, TLS included: no request is sent, and the answer's status is 0.
     package var onlyConnects = false
-    /// Never taken from, nor left to, the pool of open connections.
+    /// Neither taken from the pool of open connections nor returned to it.
     package var usesFreshConnection = false
     /// Counts the bytes of both bodies, readable by others while the transfer runs.
     ///
@@ -73,7 +73,7 @@ package struct TransferRequest: Sendable {
     }
 }
 
-/// How the other side is verified, and how we show who we are: Prometheus' `tls_config`.
+/// How the server is verified, and our own certificate: Prometheus' `tls_config`.
 package struct TransferTLS: Sendable, Hashable {
     /// PEM bundle to verify with; nil: the system's.
     package var caFile: String?

@@ -21,12 +21,13 @@ package struct WebURL: Sendable, Hashable, CustomStringConvertible {
         (self.scheme, self.host, self.port, path) = (scheme, host, port, "/")
     }
 
-    /// Reads a URL; a fragment is dropped, since no server receives it.
+    /// Reads a URL; nil for another scheme and for everything that is no URL with a host.
+    ///
+    /// A fragment is dropped, since no server receives it.
     ///
     /// - Parameters:
     ///   - text: without spaces and control characters.
     ///   - schemes: those that are allowed.
-    /// - Returns: nil for another scheme and for everything that is no URL with a host.
     package init?(_ text: String, schemes: Set<String> = ["http", "https"]) {
         // libcurl would read `http:///host/`, as browsers do.
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }),
@@ -58,7 +59,9 @@ package struct WebURL: Sendable, Hashable, CustomStringConvertible {
     /// Those of HTTP and WebSockets.
     package static let webSchemes: Set<String> = ["http", "https", "ws", "wss"]
 
-    private static let defaultPorts: [String: UInt16] = ["http": 80, "ws": 80, "https": 443, "wss": 443, "socks5": 1080]
+    private static let defaultPorts: [String: UInt16] = [
+        "http": 80, "ws": 80, "https": 443, "wss": 443, "socks5": 1080,
+    ]
 
     /// Whether the scheme is `https` or `wss`.
     package var isTLS: Bool { scheme == "https" || scheme == "wss" }

@@ -74,7 +74,7 @@ struct SpeedTest: AsyncParsableCommand {
     }
 
     private static let dialects = SpeedTestProtocol.allCases.map(\.rawValue).joined(separator: ", ")
-    
+
     private func named(_ url: String) -> SpeedTestServer {
         let name = WebURL(url, schemes: WebURL.webSchemes)?.host ?? url
         var server = SpeedTestServer(name: name, dialect: dialect ?? .speedlab, url: url)

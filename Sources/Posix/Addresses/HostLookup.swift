@@ -2,7 +2,7 @@ import Glibc
 
 /// getaddrinfo(3): the files and servers that nsswitch.conf(5) and resolv.conf(5) name.
 package enum HostLookup {
-    /// The addresses of a host in the resolver's order, never none; a literal one is its own.
+    /// Looks a host up.
     ///
     /// Blocks, for tens of seconds where no server answers. Changes of resolv.conf need no `res_init`: since 2.26
     /// glibc reads it again by itself.
@@ -11,6 +11,8 @@ package enum HostLookup {
     ///   - host: a name or an address.
     ///   - family: nil: both.
     ///   - port: of the results.
+    /// - Returns: the addresses in the resolver's order, never none; a literal address is its own.
+    /// - Throws: `noAddress`.
     package static func addresses(
         of host: String,
         family: AddressFamily? = nil,

@@ -10,12 +10,11 @@ package struct HostPort: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Reads a name, an IPv4 address or an IPv6 address, which has brackets where a port follows.
+    /// Reads a name, an IPv4 address or an IPv6 address, which has brackets where a port follows; nil for anything else.
     ///
     /// - Parameters:
     ///   - text: without spaces.
     ///   - ports: those that are allowed.
-    /// - Returns: nil for anything else.
     package init?(_ text: String, ports: ClosedRange<UInt16> = 1...UInt16.max) {
         var host = text[...]
         var rest: Substring = ""

@@ -103,7 +103,9 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
         withUnsafePointer(to: address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<Address>.size)) }
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<Address>.size))
+            }
         }
     }
 }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Tells when one of a set of files may have changed, come or gone (inotify(7)).
+/// Reports that one of a set of files may have changed, been created or been removed (inotify(7)).
 ///
 /// The directories are watched, because files are replaced by renaming, and the files themselves, because a container's
 /// are bind-mounted and written in place. Where a directory does not exist yet, its nearest ancestor is watched for it.
 package final class DirectoryWatch {
     private let descriptor: Descriptor
     private let patterns: [String]
-    /// What to look for in the directories watched.
+    /// The names of interest in the watched directories.
     private var names: Set<String> = []
 
     /// Watches what these patterns (``Glob``) match, now or later.
@@ -63,7 +63,7 @@ package final class DirectoryWatch {
                 IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF
             )
         }
-        // A directory that is still to come is told by the one above it.
+        // The creation of a directory is reported by the one above it.
         if directory != pattern, directories.isEmpty || Glob.hasWildcard(directory) { watchDirectories(of: directory) }
     }
 
@@ -98,7 +98,7 @@ enum InotifyEvents {
 
 /// The parts of a path, and where it leads as a symbolic link.
 enum WatchedPath {
-    /// The directory and the name in it; `/` stands in itself.
+    /// The directory and the name in it; `/` is in itself.
     static func split(_ path: String) -> (directory: String, name: String) {
         guard let slash = path.lastIndex(of: "/") else { return (".", path) }
         let directory = path[..<slash]

@@ -16,7 +16,7 @@ package enum Glob {
         }
     }
 
-    /// Whether a name without slashes matches; a leading dot must stand in the pattern.
+    /// Whether a name without slashes matches; a leading dot must be in the pattern.
     package static func matches(_ name: String, _ pattern: String) -> Bool {
         fnmatch(pattern, name, Int32(FNM_PERIOD)) == 0
     }

@@ -9,11 +9,11 @@ package enum SmallFile {
         let file = try Descriptor(owning: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), from: "open \(path)")
         var status = stat()
         guard fstat(file.number, &status) == 0 else { throw SystemError(call: "stat \(path)", code: errno) }
-        // A directory gets the kernel's own word when it is read.
+        // A directory gets the kernel's own error when it is read.
         guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
             throw SystemError(call: "read \(path), which is not a regular file", code: EINVAL)
         }
-        // procfs and sysfs tell no size beforehand, so read until the end.
+        // procfs and sysfs report no size, so read until the end.
         var content: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
         while true {

@@ -117,3 +117,8 @@ extension Mailbox where Message == Never {
     /// - Throws: when no descriptor is left.
     package convenience init() throws(SystemError) { try self.init(capacity: 0) }
 }
+
+extension Mailbox where Message == Void {
+    /// Ends the loop's wait; with a capacity of one, several calls before `take` are one message.
+    package func wake() { post(()) }
+}

@@ -4,7 +4,7 @@ import Glibc
 
 /// The clock of the kernel's time stamps.
 package enum WallClock {
-    /// Since the epoch (CLOCK_REALTIME); somebody may set it at any moment.
+    /// Since the epoch (CLOCK_REALTIME); it may be set at any moment.
     package static var now: Duration {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -16,7 +16,7 @@ extension WallClock {
     /// How far clocks in the process's time zone (`TZ`) were, are or will be ahead of UTC at an instant.
     ///
     /// - Parameter seconds: Since the epoch.
-    /// - Returns: Seconds, positive in the east; 0 for a year that libc cannot tell.
+    /// - Returns: Seconds, positive in the east; 0 for a year outside the range of libc.
     package static func offset(at seconds: Int) -> Int {
         var instant = time_t(seconds)
         var fields = tm()

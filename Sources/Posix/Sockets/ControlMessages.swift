@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// What the kernel tells beside a message, out of its control messages (cmsg(3)).
+/// What the kernel reports with a message, in its control messages (cmsg(3)).
 package struct ControlMessages: Sendable, Equatable {
     /// When the kernel received or sent it, since the epoch (SCM_TIMESTAMPING, in software).
     package private(set) var timestamp: Duration?
@@ -50,7 +50,7 @@ package struct QueuedError: Sendable, Equatable {
     }
 
     package let origin: Origin
-    /// The errno that stands for it.
+    /// The errno of the error.
     package let code: Int32
     /// Which message left: they are counted from 0 (SOF_TIMESTAMPING_OPT_ID).
     package let key: UInt32

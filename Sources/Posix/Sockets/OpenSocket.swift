@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// Opens a socket: socket(2) with the flags of `SocketType.flags` added, or something that stands in for it.
+/// Opens a socket: socket(2) with the flags of `SocketType.flags` added, or a replacement for tests.
 ///
-/// A socket belongs to the network namespace in which it was opened, whoever uses it then.
+/// A socket belongs to the network namespace in which it was opened, whichever thread uses it.
 package typealias SocketOpener =
     @Sendable (_ family: Int32, _ type: Int32, _ number: Int32) throws(SystemError) -> Descriptor
 
@@ -56,8 +56,8 @@ extension Descriptor {
 
 /// The types of sockets as the numbers that socket(2) takes.
 ///
-/// C's enumeration belongs to whichever module of a build happens to load its header first, so its members are used
-/// here, where all of them are imported, and nowhere else.
+/// C's enumeration belongs to the module of a build that loads its header first. Its members are therefore used here
+/// only, where all of these modules are imported.
 package enum SocketType {
     /// A TCP connection, or a listener for them.
     package static let stream = Int32(SOCK_STREAM.rawValue)

@@ -2,7 +2,7 @@
 import CLinux
 import Glibc
 
-/// Options of a TCP socket that bind it, shape it and tell about it.
+/// Options of a TCP socket, set and read.
 package enum SocketOptions {
     /// Binds it to a device (SO_BINDTODEVICE), once; unprivileged since Linux 5.7.
     ///
@@ -35,7 +35,7 @@ package enum SocketOptions {
 }
 
 extension SocketOptions {
-    /// The congestion control that a TCP socket uses, such as `cubic`; nil where the kernel does not tell.
+    /// The congestion control that a TCP socket uses, such as `cubic`; nil where the kernel does not report it.
     package static func congestionControl(of socket: Int32) -> String? {
         // TCP_CA_NAME_MAX.
         var name = [UInt8](repeating: 0, count: 16)

@@ -45,7 +45,7 @@ package final class TargetMonitor: Sendable {
     /// Makes these the targets; an unchanged one keeps its counters, a changed one begins anew.
     package func apply(targets: [Target], onExpensive: CostRule) {
         table.withLock { $0.apply(targets, onExpensive: onExpensive, at: stopwatch.elapsed) }
-        alarm.ring()
+        alarm.wake()
     }
 
     /// Hands over the path, or another one; later probes go by it, and the first ones wait for it.
@@ -55,7 +55,7 @@ package final class TargetMonitor: Sendable {
     ///   - isNewUplink: the device or the gateway of the path is another: the windows restart.
     package func contextChanged(_ context: ProbeContext, isNewUplink: Bool) {
         table.withLock { $0.change(context, isNewUplink: isNewUplink, at: stopwatch.elapsed) }
-        alarm.ring()
+        alarm.wake()
     }
 
     /// Counts a reply to a probe that was given up; it stays lost.

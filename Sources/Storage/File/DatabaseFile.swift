@@ -142,7 +142,7 @@ final class DatabaseFile {
         guard start == Array("SQLite format 3\0".utf8) else {
             throw StorageError(path, .open, "is no database of this program: nothing was changed")
         }
-        // One that cannot be read is damaged, which is seen to later.
+        // One that cannot be read is damaged, which is handled later.
         guard let connection = try? Connection(frozen: path), (try? connection.readSchema()) != nil else { return }
         try Schema.belongsToThisProgram(connection)
     }
@@ -167,7 +167,7 @@ struct FileIdentity: Equatable {
     private let device: dev_t
     private let number: ino_t
 
-    /// nil where there is no such name, or where it cannot be looked at.
+    /// nil where there is no such name, or where it cannot be read.
     init?(_ path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }

@@ -14,7 +14,13 @@ struct WebURLTests {
             ("https://example.test:443/", true, "example.test", 443, "example.test"),
         ] as [(String, Bool, String, UInt16, String)]
     )
-    func `a URL has a host and a port`(_ url: String, _ isTLS: Bool, _ host: String, _ port: UInt16, _ authority: String)
+    func `a URL has a host and a port`(
+        _ url: String,
+        _ isTLS: Bool,
+        _ host: String,
+        _ port: UInt16,
+        _ authority: String
+    )
         throws
     {
         let url = try #require(WebURL(url))
@@ -22,7 +28,8 @@ struct WebURLTests {
     }
 
     @Test(arguments: [
-        ("http://h", "http://h/", "/"), ("https://u:p%40x@h:443/a/../b?c=d&e#f", "https://u:p%40x@h/a/../b?c=d&e", "/a/../b?c=d&e"),
+        ("http://h", "http://h/", "/"),
+        ("https://u:p%40x@h:443/a/../b?c=d&e#f", "https://u:p%40x@h/a/../b?c=d&e", "/a/../b?c=d&e"),
         ("http://user@h/", "http://user@h/", "/"), ("http://[::1]:81/?", "http://[::1]:81/?", "/?"),
         ("https://[fe80::1%25eth0]/x", "https://[fe80::1%25eth0]/x", "/x"),
     ])

@@ -1,10 +1,10 @@
 import HTTPTransfer
+import Posix
 import Probing
 import StrictYAML
 import Testing
 
 @testable import NetworkHealthExporter
-import Posix
 
 struct TargetReadingTests {
     private func read(_ yaml: String, in folder: TemporaryFolder? = nil) throws -> Configuration {

@@ -59,7 +59,9 @@ struct RequirementTests {
         #expect(requirement.evaluate(Self.facts(download: 50e6)).passed)
         #expect(requirement.evaluate(Self.facts(download: 50e6, upload: 50e6)).passed)
         #expect(requirement.evaluate(Self.facts(download: 50e6, upload: 49_999_999)).reasons == [.uploadBelow])
-        #expect(requirement.evaluate(Self.facts(download: 1e6, upload: 1e6)).reasons == [.throughputBelow, .uploadBelow])
+        #expect(
+            requirement.evaluate(Self.facts(download: 1e6, upload: 1e6)).reasons == [.throughputBelow, .uploadBelow]
+        )
     }
 
     /// A download of now, and an upload that was measured so long before; nil: never.
@@ -209,7 +211,9 @@ struct RequirementTests {
     @Test func `what nobody knows the cost of is expensive only where that is asked for`() {
         var path = Path.over(.wifi)
         #expect(Requirement.unmetered.evaluate(Self.facts(path)).passed)
-        #expect(Requirement.unmetered.evaluate(Self.facts(path) { $0.deniesUnknownCost = true }).reasons == [.expensive])
+        #expect(
+            Requirement.unmetered.evaluate(Self.facts(path) { $0.deniesUnknownCost = true }).reasons == [.expensive]
+        )
         path.expensiveSource = .networkManagerNo
         #expect(Requirement.unmetered.evaluate(Self.facts(path) { $0.deniesUnknownCost = true }).passed)
     }
@@ -225,7 +229,8 @@ struct RequirementTests {
         #expect(HealthReason.throughputBelow.recommendation == "Network is too slow. Try connecting to WiFi")
         #expect(HealthReason.offline.recommendation == "No network connection. Please check your internet")
         #expect(
-            Requirement.online.evaluate(Self.facts()).recommendation == "Network quality is sufficient for this operation"
+            Requirement.online.evaluate(Self.facts()).recommendation
+                == "Network quality is sufficient for this operation"
         )
     }
 }

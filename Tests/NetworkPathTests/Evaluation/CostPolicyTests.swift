@@ -1,7 +1,7 @@
+import Posix
 import Testing
 
 @testable import NetworkPath
-import Posix
 
 struct CostPolicyTests {
     /// All that can make a device expensive at once; each test removes the sources above the one it is about.

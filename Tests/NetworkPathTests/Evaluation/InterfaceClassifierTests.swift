@@ -1,8 +1,8 @@
 import Netlink
+import Posix
 import Testing
 
 @testable import NetworkPath
-import Posix
 
 /// One row of the table of types.
 struct ClassRow: Sendable, CustomTestStringConvertible {

@@ -1,8 +1,8 @@
 import Netlink
+import Posix
 import Testing
 
 @testable import NetworkPath
-import Posix
 
 struct LinkUsabilityTests {
     @Test(arguments: [

@@ -1,7 +1,7 @@
+import Posix
 import Testing
 
 @testable import NetworkPath
-import Posix
 
 struct UnderlayResolverTests {
     @Test(arguments: ["vlan", "macvlan", "ipvlan", "macsec", "vxlan", "gre", "sit"])

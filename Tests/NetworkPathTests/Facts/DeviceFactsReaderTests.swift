@@ -1,7 +1,7 @@
+import Posix
 import Testing
 
 @testable import NetworkPath
-import Posix
 
 struct DeviceFactsReaderTests {
     private let root: TemporaryDirectory

@@ -1,8 +1,8 @@
 import Netlink
+import Posix
 import Testing
 
 @testable import NetworkPath
-import Posix
 
 struct RawStateTests {
     private static let legs = [RouteLeg.make(2, via: "192.0.2.1"), .make(3, via: "198.51.100.1")]

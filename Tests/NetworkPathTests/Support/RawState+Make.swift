@@ -1,7 +1,7 @@
 import Netlink
+import Posix
 
 @testable import NetworkPath
-import Posix
 
 /// The instant at which every test's clock starts.
 let epoch = SuspendingClock.now

@@ -18,7 +18,9 @@ struct HTTPProbeTests {
         try await target(configure).probed(with: FakeTransfers(response))
     }
 
-    @Test func `asks as it is told, on a fresh connection, without redirects and without keeping the body`() async throws {
+    @Test func `asks as it is told, on a fresh connection, without redirects and without keeping the body`()
+        async throws
+    {
         let transfers = FakeTransfers(TransferResponse(status: 200))
         var target = Self.target { probe in
             probe.method = .put

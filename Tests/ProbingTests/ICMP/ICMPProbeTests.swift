@@ -43,7 +43,9 @@ struct ICMPProbeTests {
 
     @Test func `an address that the kernel has no way to gives way to the next`() async throws {
         // 240.0.0.0/4 is reserved (RFC 1112).
-        let resolver = FakeResolver(names: ["two.test": [SocketAddress(test: "255.255.255.255"), SocketAddress(test: "::1")]])
+        let resolver = FakeResolver(names: [
+            "two.test": [SocketAddress(test: "255.255.255.255"), SocketAddress(test: "::1")]
+        ])
         let result = try await probe("two.test", resolver: resolver)
         #expect(result.isSuccess && result.address == IPAddress("::1"), "\(result.detail)")
     }
@@ -68,7 +70,9 @@ struct ICMPProbeTests {
     @Test func `a path without a router cannot reach it`() async throws {
         #expect(try await probe(Target.gatewayAddress).failure == .unreachable)
         let gateways = ["::1"].compactMap { ProbeContext.Gateway($0) }
-        #expect(try await probe(Target.gatewayAddress, gateways: gateways) { $0.family = .ipv4 }.failure == .unreachable)
+        #expect(
+            try await probe(Target.gatewayAddress, gateways: gateways) { $0.family = .ipv4 }.failure == .unreachable
+        )
     }
 
     @Test func `the gateway check needs no target`() async throws {

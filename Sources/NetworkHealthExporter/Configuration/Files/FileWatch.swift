@@ -16,8 +16,7 @@ final class FileWatch: Sendable {
     private let patterns: @Sendable () -> [String]
     private let timings: Timings
     private let onChange: @Sendable () -> Void
-    private let wakeup: Wakeup
-    private let isStopped = Locked(false)
+    private let mailbox: Mailbox<Void>
     private let thread = Locked<LoopThread?>(nil)
 
     /// - Parameters:
@@ -33,7 +32,7 @@ final class FileWatch: Sendable {
         self.patterns = patterns
         self.timings = timings
         self.onChange = onChange
-        wakeup = try Wakeup()
+        mailbox = try Mailbox(capacity: 1)
     }
 
     /// Starts the thread, once.
@@ -44,19 +43,18 @@ final class FileWatch: Sendable {
     }
 
     /// Looks at the patterns again.
-    func refresh() { wakeup.signal() }
+    func refresh() { mailbox.wake() }
 
     /// Returns when the thread has ended: at once, but for a change that is being told.
     func stop() {
-        isStopped.withLock { $0 = true }
-        wakeup.signal()
+        mailbox.stop()
         thread.withLock { $0.take() }?.join()
     }
 
     private func run() {
         var watched: [String]?
         var watch: DirectoryWatch?
-        while !isStopped.withLock({ $0 }) {
+        while !mailbox.isStopped {
             let wanted = patterns()
             if wanted != watched {
                 // Without inotify (a limit of the user's) they are looked at from time to time.
@@ -82,12 +80,12 @@ final class FileWatch: Sendable {
     private func wait(for watch: DirectoryWatch?, upTo timeout: Duration?) -> Event {
         let deadline = timeout.map { SuspendingClock.now + $0 }
         while true {
-            var descriptors = [wakeup.number, watch?.number].compactMap(\.self).map { number in
+            var descriptors = [mailbox.number, watch?.number].compactMap(\.self).map { number in
                 pollfd(fd: number, events: Int16(POLLIN), revents: 0)
             }
             Poll.wait(for: &descriptors, upTo: deadline.map { max(.zero, SuspendingClock.now.duration(to: $0)) })
             if descriptors[0].revents != 0 {
-                wakeup.drain()
+                _ = mailbox.take()
                 return .wakeup
             }
             if watch?.drain() ?? false { return .change }

@@ -28,7 +28,8 @@ extension YAMLType where Value == String {
             let text = try YAMLType.text(expectation) { $0 }.read(cursor)
             // No device: its name would be another one on another host.
             guard text.utf8.allSatisfy({ $0 < 0x7f && !"\"\\".utf8.contains($0) }),
-                let url = WebURL(text, schemes: Set(schemes)), HostPort("\(url.hostPort)").map({ $0.zone == nil }) == true,
+                let url = WebURL(text, schemes: Set(schemes)),
+                HostPort("\(url.hostPort)").map({ $0.zone == nil }) == true,
                 test(url)
             else {
                 throw text.contains("@") ? cursor.error("expected \(expectation)") : cursor.mismatch(expectation)
