@@ -2,6 +2,7 @@ import Probing
 import Testing
 
 @testable import NetworkHealth
+import Posix
 
 struct InternetCheckingTests {
     @Test func `by default nobody is asked`() {
