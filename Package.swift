@@ -37,9 +37,13 @@ let package = Package(
         // A constructor of the executable alone: a library must leave its process's signals alone.
         .target(name: "CSignals"),
 
+        // Files that are embedded by #embed.
+        .target(name: "CAssets", exclude: ["openapi.json"]),
+
         // Ground: no knowledge of networks, metrics or HTTP.
         .target(name: "Locking"),
         .target(name: "Statistics"),
+        .target(name: "Negotiation"),
         .target(
             name: "Posix",
             dependencies: ["CLinux", "Locking", .product(name: "HeapModule", package: "swift-collections")]
@@ -61,18 +65,18 @@ let package = Package(
             name: "SpeedTestCore",
             dependencies: ["HTTPTransfer", "Locking", "Netlink", "Posix", "Statistics"]
         ),
-        .target(name: "PrometheusExposition"),
+        .target(name: "PrometheusExposition", dependencies: ["Negotiation"]),
         .target(name: "StrictYAML", dependencies: ["CYAML"]),
-        .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD", "CZlib", "Locking", "Posix"]),
+        .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD", "CZlib", "Locking", "Negotiation", "Posix"]),
         .target(name: "Storage", dependencies: ["CSQLite", "Locking", "Posix"]),
 
         // Where everything meets.
         .executableTarget(
             name: "NetworkHealthExporter",
             dependencies: [
-                "CBuildInfo", "CSignals", "HTTPTransfer", "Locking", "MicroHTTP", "Netlink", "NetworkHealth",
-                "NetworkPath",
-                "Posix", "Probing", "PrometheusExposition", "SpeedTestCore", "Statistics", "Storage", "StrictYAML",
+                "CAssets", "CBuildInfo", "CSignals", "HTTPTransfer", "Locking", "MicroHTTP", "Negotiation", "Netlink",
+                "NetworkHealth", "NetworkPath", "Posix", "Probing", "PrometheusExposition", "SpeedTestCore",
+                "Statistics", "Storage", "StrictYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -1,27 +1,27 @@
 public import FoundationEssentials
 
-/// What is known about the network at one instant.
+/// The network at one instant.
 public struct NetworkSnapshot: Sendable {
-    /// How good it is: measured where `downloadSpeedMbps` is set, else estimated from the path.
+    /// Measured where `downloadSpeedMbps` is set, else estimated from the path.
     public var quality: NetworkQuality
-    /// Over what kind of interface.
+    /// The type of the interface.
     public var connectionType: ConnectionType
-    /// Whether the direct interface or what it stands on costs money by use.
+    /// Whether the interface, or the one under a tunnel, charges for use.
     public var isExpensive: Bool
-    /// Whether the user asked to save data here.
+    /// Whether the user asked to save data on this network.
     public var isConstrained: Bool
-    /// The interface that carries traffic, such as `wlan0`; nil without one.
+    /// The name of the interface that carries traffic, such as `wlan0`; nil without one.
     public var interfaceName: String?
-    /// When this was true.
+    /// When this state began.
     public var timestamp: Date
-    /// Megabits (10⁶) a second; nil where nothing was measured on this uplink.
+    /// In megabits (10⁶ bits) per second; nil if not measured on this uplink.
     public var downloadSpeedMbps: Double?
-    /// Megabits (10⁶) a second; nil where nothing was measured on this uplink.
+    /// In megabits (10⁶ bits) per second; nil if not measured on this uplink.
     public var uploadSpeedMbps: Double?
-    /// Round trip in seconds; nil where nothing was measured.
+    /// The round-trip time in seconds; nil if not measured.
     public var latency: TimeInterval?
 
-    /// A snapshot of your own, for a test or a preview.
+    /// Creates a snapshot, for a test or a preview.
     public init(
         quality: NetworkQuality,
         connectionType: ConnectionType,
@@ -46,7 +46,7 @@ public struct NetworkSnapshot: Sendable {
 }
 
 extension NetworkSnapshot {
-    /// Whether anything but the time and the latency is different.
+    /// Whether any field except the time and the latency differs.
     func differs(from other: NetworkSnapshot?) -> Bool {
         guard let other else { return true }
         return quality != other.quality || connectionType != other.connectionType || isExpensive != other.isExpensive
@@ -55,7 +55,7 @@ extension NetworkSnapshot {
     }
 }
 
-/// Over what kind of interface this host is connected; a tunnel counts as what it stands on.
+/// The type of the interface over which this host is connected; a tunnel has that of the interface under it.
 public enum ConnectionType: String, Sendable, Codable, CaseIterable {
     case wifi
     case cellular
@@ -64,7 +64,7 @@ public enum ConnectionType: String, Sendable, Codable, CaseIterable {
     case unknown
 }
 
-/// How good the network is, from the measured download speed where there is one.
+/// The quality of the network, by its measured download speed where there is one.
 ///
 /// `excellent` from 50 Mbps, `good` from 10, `moderate` from 1, `poor` below; `offline` without a connection.
 public enum NetworkQuality: String, Sendable, Codable, CaseIterable, Comparable {
@@ -85,28 +85,28 @@ public enum NetworkQuality: String, Sendable, Codable, CaseIterable, Comparable 
         }
     }
 
-    /// Whether this is as good as `other` or better.
+    /// Whether this quality is `other` or better.
     public func isAtLeast(_ other: NetworkQuality) -> Bool { self >= other }
 
-    /// Orders by how good it is: `offline` is the least.
+    /// Orders by `level`: `offline` is the lowest.
     public static func < (left: NetworkQuality, right: NetworkQuality) -> Bool { left.level < right.level }
 }
 
-/// Whether the kernel has a usable path, and if not, why in one word.
+/// Whether the kernel has a usable path, and the kind of reason if not.
 public enum NetworkStatus: String, Sendable, Codable, CaseIterable, CustomStringConvertible {
     /// The path is satisfied.
     case connected
     /// There is no route, or the link is down.
     case disconnected
-    /// Somebody is about to connect, or could: an address is on its way, a modem is registered.
+    /// A connection is being made or could be: an address is being assigned, a modem is registered.
     case requiresConnection = "requires_connection"
-    /// Something else is in the way: policy, a tunnel without an underlay, a radio switched off.
+    /// Any other reason: policy, a tunnel without an underlying interface, a radio that is switched off.
     case unsatisfied
 
     /// True for `connected` alone.
     public var isConnected: Bool { self == .connected }
 
-    /// A few words for people.
+    /// Readable text, such as `requires connection`.
     public var description: String {
         switch self {
         case .connected: "connected"

@@ -1,24 +1,24 @@
 public import FoundationEssentials
 
-/// Measures how fast the network is, however it likes.
+/// Measures the speed of the network.
 public protocol SpeedTester: Sendable {
-    /// One test.
+    /// Runs one test.
     ///
-    /// - Returns: what it found.
-    /// - Throws: whatever kept it from finding all of it; half a result is none.
+    /// - Returns: download, upload and latency.
+    /// - Throws: any error that prevents one of the three; there is no partial result.
     func measureSpeed() async throws -> SpeedTestResult
 }
 
-/// What a ``SpeedTester`` has found.
+/// The result of a ``SpeedTester``.
 public struct SpeedTestResult: Sendable, Equatable {
-    /// Megabits (10⁶) a second.
+    /// In megabits (10⁶ bits) per second.
     public var downloadSpeedMbps: Double
-    /// Megabits (10⁶) a second.
+    /// In megabits (10⁶ bits) per second.
     public var uploadSpeedMbps: Double
-    /// Round trip of the unloaded network in seconds.
+    /// The round-trip time of the idle network in seconds.
     public var latency: TimeInterval
 
-    /// What a tester of your own returns.
+    /// Creates a result.
     public init(downloadSpeedMbps: Double, uploadSpeedMbps: Double, latency: TimeInterval) {
         self.downloadSpeedMbps = downloadSpeedMbps
         self.uploadSpeedMbps = uploadSpeedMbps
@@ -26,25 +26,25 @@ public struct SpeedTestResult: Sendable, Equatable {
     }
 }
 
-/// A network that is as fast as you say, for tests, previews and demonstrations.
+/// A speed tester that returns given values, for tests, previews and demonstrations.
 ///
-/// The quality of a snapshot that was made with it follows its download, whatever the machine's own network is.
+/// The quality of its snapshot follows its download speed, independent of the host's network.
 public struct MockSpeedTester: SpeedTester, Equatable {
-    /// Megabits (10⁶) a second.
+    /// In megabits (10⁶ bits) per second.
     public var downloadSpeedMbps: Double
-    /// Megabits (10⁶) a second.
+    /// In megabits (10⁶ bits) per second.
     public var uploadSpeedMbps: Double
-    /// Milliseconds of a round trip.
+    /// The round-trip time in milliseconds.
     public var latencyMs: Double
 
-    /// A profile of your own.
+    /// Creates a profile.
     public init(downloadSpeedMbps: Double, uploadSpeedMbps: Double, latencyMs: Double) {
         self.downloadSpeedMbps = downloadSpeedMbps
         self.uploadSpeedMbps = uploadSpeedMbps
         self.latencyMs = latencyMs
     }
 
-    /// The profile, at once.
+    /// Returns the profile immediately.
     public func measureSpeed() async throws -> SpeedTestResult {
         SpeedTestResult(
             downloadSpeedMbps: downloadSpeedMbps,

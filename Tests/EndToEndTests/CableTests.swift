@@ -7,7 +7,7 @@ extension EndToEndTimingTests {
         private static let carrierChanges = #"network_health_device_carrier_changes_total{device="eth0"}"#
         private static let statusChanges = #"network_health_path_changes_total{field="status"}"#
 
-        @Test func `a pulled cable is told within its hold and half a second, and its return within a second`()
+        @Test func `a pulled cable is reported within its hold and half a second, and its return within a second`()
             async throws
         {
             try await withCable { host, router in

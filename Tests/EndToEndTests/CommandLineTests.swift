@@ -39,7 +39,7 @@ extension EndToEndTests {
             ["watch", "--nonsense"],
             ["--log.level=loud"], ["healthcheck", "--url", "nonsense"], ["healthcheck", "--requirement", "a b"],
         ])
-        func `a usage error exits with 64 and says why`(arguments: [String]) async throws {
+        func `a usage error exits with 64 and a message`(arguments: [String]) async throws {
             let outcome = try await exporter(arguments)
             #expect(outcome.status == 64)
             #expect(outcome.errors.hasPrefix("Error: "))
@@ -113,7 +113,7 @@ extension EndToEndTests {
             #expect(outcome.errors.contains("NHE_LOG_FORMAT: expected logfmt or json, found \"xml\""))
         }
 
-        @Test func `snapshot tells people the state in its first line`() async throws {
+        @Test func `the first line of snapshot is the state`() async throws {
             let folder = try TemporaryFolder()
             try await withNetwork { network in
                 let arguments = try askingNobody(["snapshot"], in: folder)
@@ -161,7 +161,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `snapshot asks the internet once`() async throws {
+        @Test func `snapshot probes the internet once`() async throws {
             let folder = try TemporaryFolder()
             try await withInternet { internet in
                 let file = try folder.write("config.yml", FakeInternet.configuration())
@@ -244,7 +244,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `--config.check says whether a file is right`() async throws {
+        @Test func `--config.check reports whether a file is valid`() async throws {
             let folder = try TemporaryFolder()
             let good = try folder.write("good.yml", "path: { constrained: true }\n")
             let bad = try folder.write("bad.yml", "path:\n  settle:\n    quiet: fast\n")
@@ -279,7 +279,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `logs JSON when told so`() async throws {
+        @Test func `logs JSON where configured`() async throws {
             let folder = try TemporaryFolder()
             let arguments = ["--web.listen-address=127.0.0.1:0", "--log.format=json"]
             let program = try Program([Repository.executable] + askingNobody(arguments, in: folder))

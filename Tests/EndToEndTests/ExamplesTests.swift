@@ -5,7 +5,7 @@ extension EndToEndTests {
     @Suite(.timeLimit(.minutes(2))) struct Examples {
         private static let configuration = "internet: { enabled: false }\nspeedtest_server: { enabled: true }\n"
 
-        @Test func `they measure, adapt, cache, fail and cancel as they say`() async throws {
+        @Test func `they measure, adapt, cache, fail and cancel as documented`() async throws {
             try await withNetwork { host in
                 try await withExporter(configuration: Self.configuration, in: host) { exporter in
                     try await exporter.waitUntilReady()
@@ -43,7 +43,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `they say what is wrong, and end with 1, where no server is`() async throws {
+        @Test func `without a server they report the error and exit with 1`() async throws {
             let outcome = try await run([Repository.examples, "http://127.0.0.1:\(try freePort())/speedtest"])
             #expect(outcome.status == 1)
             #expect(outcome.output == "unexpected: The speed-test server cannot be reached\n")

@@ -53,7 +53,7 @@ extension EndToEndTests {
 
         /// Every series, without its value: what is measured differs from run to run.
         @Test
-        func `the series of an asked internet, of targets and of a speed test, on both sides, are the golden file`()
+        func `the series of a probed internet, of targets and of a speed test, on both sides, are the golden file`()
             async throws
         {
             let targets = [

@@ -51,7 +51,7 @@ extension EndToEndTimingTests {
             }
         }
 
-        @Test func `curl comes back by itself when the network does, and so does whoever waits`() async throws {
+        @Test func `curl returns when the network does, and so does a waiting client`() async throws {
             try await withCable { host, _ in
                 try await withExporter(in: host) { exporter in
                     try await exporter.waitUntilReady()
@@ -107,7 +107,7 @@ extension EndToEndTimingTests {
             }
         }
 
-        @Test func `every name that is none gets 400 and a list of those that are`() async throws {
+        @Test func `every unknown name gets 400 and a list of the known ones`() async throws {
             try await withExporter { exporter in
                 let long = String(repeating: "a", count: 5000)
                 for query in [

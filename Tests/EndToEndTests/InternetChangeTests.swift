@@ -58,7 +58,7 @@ extension EndToEndTimingTests {
             }
         }
 
-        @Test func `single failures do not flip it`() async throws {
+        @Test func `single failures do not change the state`() async throws {
             try await withOnline { internet, exporter in
                 for _ in 0..<3 {
                     let name =
@@ -105,7 +105,7 @@ extension EndToEndTimingTests {
             }
         }
 
-        @Test func `a portal is told after two rounds, and left after the login`() async throws {
+        @Test func `a portal is reported after two rounds, and cleared after the login`() async throws {
             try await withOnline { internet, exporter in
                 try await internet.serve(.loginPage)
                 try await wait(for: "0", of: exporter)

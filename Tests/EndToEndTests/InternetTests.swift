@@ -81,7 +81,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `an honest answer beside a wrong certificate is somebody in between`() async throws {
+        @Test func `a correct answer with a wrong certificate is an interception`() async throws {
             try await withVerdict(
                 serving: nil,
                 prepare: { try await $0.serve(.honest, intercepted: true) },

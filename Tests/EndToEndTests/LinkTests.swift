@@ -92,7 +92,7 @@ extension EndToEndTimingTests {
             }
         }
 
-        @Test func `a starved exporter tells the same round trip`() async throws {
+        @Test func `a starved exporter reports the same round trip`() async throws {
             try await withRelayedLink(RelayedLink.Behaviour(delay: .milliseconds(10))) { link in
                 let hogs = try (0..<8).map { _ in try Program(["sh", "-c", "while :; do :; done"]) }
                 defer { withExtendedLifetime(hogs) {} }

@@ -62,7 +62,7 @@ extension EndToEndTests {
             )
         }
 
-        @Test func `10,000 requests get nothing but what the description says`() async throws {
+        @Test func `10,000 requests get only answers that the description has`() async throws {
             try await withExporter(configuration: Self.configuration) { exporter in
                 try await poll("the first probe of the target") {
                     try await exporter.request("/probe?target=here").status == 200 ? true : nil

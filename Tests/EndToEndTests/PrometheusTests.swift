@@ -69,7 +69,7 @@ extension EndToEndTests {
             #expect(info.compactMap { $0.metric["device"] } == (device.map { [$0] } ?? []))
         }
 
-        @Test func `promtool finds nothing to say about a live scrape`() async throws {
+        @Test func `promtool accepts a live scrape`() async throws {
             try await withNetwork { network in
                 try await withExporter(in: network) { exporter in
                     try await exporter.waitUntilReady()

@@ -100,7 +100,7 @@ extension EndToEndTests {
             return try start(ends[1])
         }
 
-        @Test func `an error that nobody reads ends a command with its status`() async throws {
+        @Test func `an error that no process reads ends a command with its status`() async throws {
             let bad = try folder.write("bad.yml", "path: { constrained: maybe }\n")
             for (arguments, status) in [(["snapshot"], 1), (["serve"], 1), (["--log.level=loud"], 64)] {
                 let command = Self.program + arguments + ["--config.file", bad]
@@ -109,7 +109,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `snapshot and watch end without a word when nobody reads them`() async throws {
+        @Test func `snapshot and watch end silently when their output is closed`() async throws {
             let file = "\(folder.path)/config.yml"
             for command in ["snapshot", "watch"] {
                 let arguments = [command, "--config.file", file]
@@ -119,7 +119,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `serve goes on when nobody reads its log`() async throws {
+        @Test func `serve continues when its log is closed`() async throws {
             let port = try freePort()
             let arguments = ["--web.listen-address=127.0.0.1:\(port)", "--config.file", "\(folder.path)/config.yml"]
             try await withNamespace { network in

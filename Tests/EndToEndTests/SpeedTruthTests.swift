@@ -9,7 +9,7 @@ extension EndToEndTimingTests {
         private static let buffer = 0.2
 
         @Test(arguments: [1, 20])
-        func `a test tells the link's own rates, delay and buffer`(milliseconds: Int) async throws {
+        func `a test reports the link's own rates, delay and buffer`(milliseconds: Int) async throws {
             let delay = Duration.microseconds(milliseconds * 500)
             try await withSpeedLab(delay: delay, up: Self.rate, down: Self.rate) { lab in
                 let flags = ["--web.enable-admin-api"]

@@ -12,7 +12,7 @@ extension EndToEndTests {
         }
 
         @Test(arguments: [("size=16k", "No space left on device"), ("size=4m,ro", "Read-only file system")])
-        func `on a full or read-only disk it starts, says so, and stores once it can`(
+        func `on a full or read-only disk it starts, logs that, and stores once it can`(
             options: String,
             reason: String
         ) async throws {

@@ -42,7 +42,7 @@ extension EndToEndTimingTests {
             }
         }
 
-        @Test func `of 100 readers one that is stuck holds up none, and is dropped`() async throws {
+        @Test func `a stuck reader delays none of 100 readers, and is disconnected`() async throws {
             let log = EventLog()
             var configuration = Server.Configuration(addresses: [try ListenAddress("127.0.0.1:0")])
             configuration.connectionsPerAddress = 200

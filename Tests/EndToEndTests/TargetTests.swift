@@ -136,16 +136,22 @@ extension EndToEndTests {
             }
         }
 
-        /// What eth0 has carried, without 66 bytes of Ethernet, IPv4 and TCP with time stamps a packet.
+        /// The bytes that eth0 has carried, without 66 bytes of Ethernet, IPv4 and TCP with time stamps for each packet.
+        ///
+        /// Bytes and packets come from one message of the kernel: a packet between two reads would be subtracted without having
+        /// been added.
         private static func payload(of host: Namespace) async throws -> (received: Double, sent: Double) {
-            func number(_ name: String) async throws -> Double {
-                let text = try await output(of: host.prefix + ["cat", "/sys/class/net/eth0/statistics/\(name)"])
-                return try #require(Double(text.filter { $0 != "\n" }))
+            struct Link: Decodable {
+                struct Statistics: Decodable { let rx, tx: Counters }
+                struct Counters: Decodable {
+                    let bytes, packets: Double
+                    var payload: Double { bytes - packets * 66 }
+                }
+                let stats64: Statistics
             }
-            return (
-                try await number("rx_bytes") - number("rx_packets") * 66,
-                try await number("tx_bytes") - number("tx_packets") * 66
-            )
+            let text = try await output(of: host.prefix + ["ip", "-j", "-s", "link", "show", "dev", "eth0"])
+            let statistics = try #require(JSONDecoder().decode([Link].self, from: Data(text.utf8)).first).stats64
+            return (statistics.rx.payload, statistics.tx.payload)
         }
 
         @Test func `a GraphQL target needs data and no errors`() async throws {

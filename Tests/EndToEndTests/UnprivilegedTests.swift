@@ -5,7 +5,7 @@ extension EndToEndTests {
     @Suite(.timeLimit(.minutes(1))) struct Unprivileged {
         static let nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
 
-        @Test func `as nobody it knows what root knows`() async throws {
+        @Test func `as the user nobody it reports what it reports as root`() async throws {
             // Where nobody can reach it, wherever it was built.
             let folder = try TemporaryFolder()
             let executable = "\(folder.path)/network-health-exporter"

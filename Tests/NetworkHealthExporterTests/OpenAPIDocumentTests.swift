@@ -22,6 +22,11 @@ struct OpenAPIDocumentTests {
         }
     }
 
+    @Test func `every name of the template is replaced`() {
+        let text = OpenAPIDocument.text(Settings())
+        #expect(!text.contains("${") && !text.contains("[null"))
+    }
+
     @Test func `is OpenAPI 3.1 of this version`() throws {
         let document = try document()
         #expect((document["openapi"] as? String)?.hasPrefix("3.1.") == true)
@@ -35,7 +40,7 @@ struct OpenAPIDocumentTests {
         #expect(Set(references(document)) == Set(defined))
     }
 
-    @Test func `metrics stand where the settings have them, and at the root in place of the page`() throws {
+    @Test func `metrics are where the settings put them, and at the root replace the page`() throws {
         var settings = Settings()
         settings.telemetryPath = "/m"
         let moved = try paths(settings)

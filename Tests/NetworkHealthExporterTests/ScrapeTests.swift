@@ -48,7 +48,7 @@ struct ScrapeTests {
         #expect((lines.last == "# EOF") == (format == .openMetrics))
     }
 
-    @Test func `is printed anew when its facts have changed, for each format`() throws {
+    @Test func `is encoded again when its facts have changed, for each format`() throws {
         let facts = Locked(1)
         let printings = Locked(0)
         let read: @Sendable () -> Int = { facts.withLock { $0 } }
@@ -68,7 +68,7 @@ struct ScrapeTests {
         #expect(printings.withLock { $0 } == 4)
     }
 
-    @Test func `facts that cannot be read fail the collector, in spite of an earlier success`() throws {
+    @Test func `facts that cannot be read fail the collector, even after a success`() throws {
         let fails = Locked(false)
         let read: @Sendable () throws -> Int = {
             if fails.withLock({ $0 }) { throw Failed() }

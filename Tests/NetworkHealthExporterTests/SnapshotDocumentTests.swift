@@ -19,7 +19,7 @@ struct SnapshotDocumentTests {
         )
     }
 
-    @Test func `tells what stands below a tunnel, and who called it expensive`() {
+    @Test func `has the underlying device of a tunnel, and the source of its cost`() {
         let state = HealthState.online(over: .tunnel) { path in
             path.underlay = .cellular
             path.isExpensive = true

@@ -11,12 +11,12 @@ struct StatusLineTests {
         (Interface.InterfaceType.wifi, "WiFi"), (.cellular, "Cellular"), (.wiredEthernet, "Ethernet"),
         (.other, "another interface"), (.loopback, "another interface"), (.unknown, "an unknown interface"),
     ])
-    func `says over what it is online`(type: Interface.InterfaceType, name: String) {
+    func `names the interface while online`(type: Interface.InterfaceType, name: String) {
         let state = HealthState.online(over: Interface(name: "dev0", index: 2, type: type))
         #expect(StatusLine.text(state) == "Online via \(name)")
     }
 
-    @Test func `a tunnel is named with the type of what it stands on`() {
+    @Test func `a tunnel is named with the type of its underlying interface`() {
         let state = HealthState.online(over: .tunnel) { $0.underlay = .wifi }
         #expect(StatusLine.text(state) == "Online via WiFi")
     }
@@ -25,7 +25,7 @@ struct StatusLineTests {
         (Path.UnsatisfiedReason?.some(.noRoute), "Offline: no route"), (.linkDown, "Offline: link down"),
         (.policyDenied, "Offline: policy denied"), (nil, "Offline: disconnected"),
     ])
-    func `says why it is offline`(reason: Path.UnsatisfiedReason?, expected: String) {
+    func `names the reason while offline`(reason: Path.UnsatisfiedReason?, expected: String) {
         #expect(StatusLine.text(.offline(reason)) == expected)
     }
 
@@ -40,14 +40,14 @@ struct StatusLineTests {
         return HealthState(path: path, internet: verdict, expectsVerdict: true, timestamp: .now)
     }
 
-    @Test func `a path that came back is not verified yet, which is no word of an outage`() {
+    @Test func `a path that came back is not verified yet, without an outage`() {
         let unverified = "Connected via Ethernet (eth0), the internet is not verified yet"
         #expect(line(from: nil, to: path(nil)) == unverified)
         #expect(line(from: .offline(), to: path(.unknown)) == unverified)
         #expect(StatusLine.text(path(.unknown)) == "Connected via Ethernet, the internet is not verified yet")
     }
 
-    @Test func `a transition says what is online, and how well`() {
+    @Test func `a transition names the interface and the quality`() {
         #expect(line(from: path(nil), to: path(.online)) == "Online via Ethernet (eth0), quality good")
         #expect(
             line(from: path(.online), to: path(.degraded)) == "Online via Ethernet (eth0), losing packets, quality good"
@@ -55,7 +55,7 @@ struct StatusLineTests {
         #expect(line(from: path(.online), to: path(.online)) == nil)
     }
 
-    @Test func `an outage has its cause, and its end says how long it was and what had failed`() {
+    @Test func `an outage has its cause, and its end the duration and the cause`() {
         let start = SuspendingClock().now
         var during = path(.localOnly)
         during.outage = Outage(.gateway, since: start)

@@ -23,7 +23,7 @@ struct BroadcastTests {
         #expect(await collect(values) == [1])
     }
 
-    @Test func `a slow reader keeps the newest 64 and holds nobody up`() async {
+    @Test func `a slow reader keeps the newest 64 and does not delay the others`() async {
         let broadcast = Broadcast(0)
         let slow = broadcast.values()
         for number in 1...1000 { broadcast.send(number) }

@@ -11,7 +11,7 @@ struct HealthMonitorTests {
     private let up = Path.over(.wiredEthernet)
     private let down = Path(status: .unsatisfied, unsatisfiedReason: .noRoute)
 
-    @Test func `whoever asks for the internet is told each path, after it is the state`() async {
+    @Test func `the prober of the internet receives each path after it is in the state`() async {
         let monitor = HealthMonitor()
         let seen = Locked<[(path: InternetPath, state: HealthState?)]>([])
         monitor.receive(.now(up, 1))
@@ -25,7 +25,7 @@ struct HealthMonitorTests {
         #expect(monitor.current?.isOnline == true)
     }
 
-    @Test func `a verdict given while the path is told comes after it`() async {
+    @Test func `a verdict that arrives while the path is delivered follows it`() async {
         let monitor = HealthMonitor()
         monitor.attachInternet { path in
             guard path.isSatisfied else { return }
@@ -39,7 +39,7 @@ struct HealthMonitorTests {
         #expect(online == [nil, true, false])
     }
 
-    @Test func `another thread's change waits for its turn to be told, and is the state at once`() async {
+    @Test func `another thread's change is in the state at once, and is delivered in its turn`() async {
         let monitor = HealthMonitor()
         let (isTelling, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         monitor.attachInternet { _ in
@@ -65,7 +65,7 @@ struct HealthMonitorTests {
         #expect(told == [nil, .captive])
     }
 
-    @Test func `two threads' changes are told in the order of the states`() async {
+    @Test func `the changes of two threads are delivered in the order of the states`() async {
         let monitor = HealthMonitor()
         monitor.attachInternet { _ in }
         monitor.receive(.now(up, 1))
@@ -99,7 +99,7 @@ struct HealthMonitorTests {
         #expect(monitor.states.current == monitor.current)
     }
 
-    @Test func `a second asker takes the place of the first, whose verdict stands`() {
+    @Test func `a second prober replaces the first, whose verdict stays`() {
         let monitor = HealthMonitor()
         let told = Locked<[String]>([])
         monitor.receive(.now(up, 1))
@@ -111,7 +111,7 @@ struct HealthMonitorTests {
         #expect(told.withLock { $0 } == ["first", "second", "second"])
     }
 
-    @Test func `who asked may read the state at its end`() {
+    @Test func `a released prober may read the state`() {
         let monitor = HealthMonitor()
         let ended = Locked(0)
         for _ in 1...2 {
@@ -126,7 +126,7 @@ struct HealthMonitorTests {
         #expect(ended.withLock { $0 } == 2)
     }
 
-    @Test func `forgets what was, not who asks`() {
+    @Test func `clears the state, but keeps the prober`() {
         let monitor = HealthMonitor()
         monitor.attachInternet { _ in }
         monitor.receive(.now(up, 7))

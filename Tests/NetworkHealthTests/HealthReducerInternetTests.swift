@@ -6,7 +6,7 @@ import Statistics
 import Testing
 
 struct HealthReducerInternetTests {
-    @Test func `before the first verdict nobody knows whether it is online, and the path speaks`() throws {
+    @Test func `before the first verdict online is unknown, and the quality is that of the path`() throws {
         let timeline = Timeline()
         let first = timeline.up(1, at: 0)
         #expect(first.isOnline == nil)
@@ -62,7 +62,7 @@ struct HealthReducerInternetTests {
         #expect(timeline.outages.offline(expected, at: Moment.at(99)) == .seconds(20))
     }
 
-    @Test func `a path that goes is offline at once, by the path's cause`() throws {
+    @Test func `a lost path is offline at once, by the path's cause`() throws {
         let timeline = Timeline()
         _ = timeline.up(1, at: 0)
         _ = timeline.verdict(.online, on: 1, at: 1)
@@ -86,7 +86,7 @@ struct HealthReducerInternetTests {
         #expect(timeline.up(2, at: 1).isOnline == nil)
     }
 
-    @Test func `back, online waits for the first verdict of that path`() throws {
+    @Test func `after a return online waits for the first verdict of that path`() throws {
         let timeline = Timeline()
         _ = timeline.up(1, at: 0)
         _ = timeline.verdict(.online, on: 1, at: 1)
@@ -158,7 +158,7 @@ struct HealthReducerInternetTests {
         #expect(timeline.verdict(last, on: 3, at: 8) == nil, "there is no such path")
     }
 
-    @Test func `a path that is numbered anew is no reason to stop`() {
+    @Test func `a path whose generations restart changes nothing`() {
         let timeline = Timeline()
         _ = timeline.up(7, at: 0)
         _ = timeline.verdict(.online, on: 7, at: 1)
@@ -186,7 +186,7 @@ struct HealthReducerInternetTests {
         #expect(timeline.outages.offline(.link, at: Moment.at(999)) == .seconds(60))
     }
 
-    @Test func `a suspicion is told and changes nothing else, a repeated verdict is not told`() throws {
+    @Test func `a suspicion is reported and changes nothing else, a repeated verdict is not reported`() throws {
         let timeline = Timeline()
         _ = timeline.up(1, at: 0)
         _ = timeline.verdict(.online, on: 1, at: 1)
@@ -199,7 +199,7 @@ struct HealthReducerInternetTests {
         #expect(timeline.lastTransition == timeline.date(1))
     }
 
-    @Test func `nobody waits for a verdict before the first path, nor where nobody asks`() {
+    @Test func `no state waits for a verdict before the first path, nor where the internet is not probed`() {
         var timeline = Timeline()
         #expect(timeline.verdict(.online, on: 1, at: 0) == nil)
         timeline = Timeline(expectsVerdict: false)

@@ -9,7 +9,7 @@ struct HealthReducerTests {
     private let down = Path(status: .unsatisfied, unsatisfiedReason: .linkDown)
     private let date = Date(timeIntervalSince1970: 1_700_000_000)
 
-    @Test func `turns an update into the state, at the time it was handed`() {
+    @Test func `turns an update into the state, at the given time`() {
         var reducer = HealthReducer()
         #expect(reducer.statistics == nil)
         let state = reducer.apply(.made(up, evidence: 1, published: 2), at: Moment.at(3), date: date)
@@ -57,7 +57,7 @@ struct HealthReducerTests {
         (DownCause?.some(.carrier), OutageCause.link), (.administrative, .link), (.gone, .link), (.route, .route),
         (nil, .route),
     ])
-    func `puts an outage down to the link or to the route`(cause: DownCause?, expected: OutageCause) throws {
+    func `attributes an outage to the link or to the route`(cause: DownCause?, expected: OutageCause) throws {
         var reducer = HealthReducer()
         _ = reducer.apply(.made(down, evidence: 1, published: 1, cause: cause), at: Moment.at(1), date: date)
         let outages = try #require(reducer.statistics).outages

@@ -8,7 +8,7 @@ struct NetworkQualityTests {
         #expect(NetworkQuality.allCases.map(\.level) == [4, 3, 2, 1, 0])
     }
 
-    @Test func `is at least itself and whatever is worse`() {
+    @Test func `is at least itself and every lower quality`() {
         for quality in NetworkQuality.allCases {
             for other in NetworkQuality.allCases {
                 #expect(quality.isAtLeast(other) == (quality.level >= other.level))

@@ -53,7 +53,7 @@ struct NetworkSnapshotTests {
         #expect(snapshot.downloadSpeedMbps == nil && snapshot.uploadSpeedMbps == nil && snapshot.latency == nil)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `the library's snapshot is what its stream tells first`() async {
+    @Test(.timeLimit(.minutes(1))) func `the library's snapshot is the first value of its stream`() async {
         let snapshot = await NetworkHealth.snapshot()
         for await first in NetworkHealth.stream() {
             #expect(first.interfaceName == snapshot.interfaceName)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct SnapshotStreamTests {
-    @Test func `tells the current value first, then each change once`() async {
+    @Test func `yields the current value first, then each change once`() async {
         let monitor = HealthMonitor()
         var path = Path.over(.wifi)
         monitor.receive(.made(path, 1, evidence: 0, published: 0))

@@ -140,12 +140,12 @@ import Testing
         let file = folder.file
         let database = try Database(file: file, migrations: [items])
         // As between the fork and the exec of a child.
-        let shared = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { name -> Int32? in
-            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
-            return target == "\(file).lock" ? Int32(name).map { fcntl($0, F_DUPFD_CLOEXEC, 0) } : nil
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter { name in
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")) == "\(file).lock"
         }
-        try #require(shared.count == 1)
-        defer { for descriptor in shared { close(descriptor) } }
+        let lock = try #require(open.count == 1 ? Int32(open[0]) : nil)
+        let shared = fcntl(lock, F_DUPFD_CLOEXEC, 0)
+        defer { close(shared) }
         await database.close()
         try await Database(file: file, migrations: [items]).close()
     }

@@ -1,22 +1,22 @@
 import FoundationEssentials
 
-/// Decides who is told what: each once at its registration when the connection is there, then once at each change.
+/// Decides which callbacks to call: each once at its registration while connected, then once at each change.
 struct CallbackRounds {
-    /// What happened, in this order.
+    /// What happened.
     enum Event: Sendable, Equatable {
         case registered(UUID)
         case removed(UUID)
         case connected(Bool)
     }
 
-    /// Whom to tell, in the order of their registration, and what.
+    /// The callbacks to call, in the order of their registration, and what to report.
     struct Round: Equatable {
         var callbacks: [UUID]
         var isConnected: Bool
     }
 
     private var callbacks: [UUID] = []
-    /// False before the first complete evaluation: nobody had a connection to lose.
+    /// False before the first complete evaluation: there was no connection to lose.
     private var isConnected = false
 
     /// The round that follows from an event, if any.
@@ -36,16 +36,16 @@ struct CallbackRounds {
     }
 }
 
-/// Who is told that the connection came or went.
+/// A callback for the return or the loss of the connection.
 enum ConnectivityCallback: Sendable {
     case restored(@Sendable () -> Void)
     case lost(@Sendable () -> Void)
-    /// Both, for as long as it lives.
+    /// Both, while the object exists.
     case observer(WeakObserver)
 
     struct WeakObserver: Sendable {
         weak let object: (any ConnectivityAware)?
-        /// Tells it from others without holding any of them, even for a moment.
+        /// Identifies the object without retaining it, even for a moment.
         let identifier: ObjectIdentifier
 
         init(_ object: any ConnectivityAware) {
@@ -54,18 +54,19 @@ enum ConnectivityCallback: Sendable {
         }
     }
 
-    /// Whether the object behind it was released.
+    /// Whether the object was released.
     ///
-    /// Asked under no lock: the object may be released by its last other owner meanwhile, and end here.
+    /// Must not be called under a lock: the last other owner may release the object meanwhile, so that it is deinitialised
+    /// here.
     var isOrphaned: Bool {
         guard case .observer(let observer) = self else { return false }
         return observer.object == nil
     }
 
-    /// Whether it stands for `object`, which the caller keeps alive.
+    /// Whether it calls `object`, which the caller retains.
     func belongs(to object: any ConnectivityAware) -> Bool {
         guard case .observer(let observer) = self, observer.identifier == ObjectIdentifier(object) else { return false }
-        // Nil for one that was released and whose address `object` has now.
+        // nil for a released object, at whose address `object` is now.
         return observer.object != nil
     }
 
@@ -79,18 +80,18 @@ enum ConnectivityCallback: Sendable {
     }
 }
 
-/// What callbacks are still to be told of, the oldest first; bounded, whatever holds them up.
+/// The events that callbacks have not received yet, the oldest first; bounded, even while a callback blocks.
 ///
-/// At most 64 changes of the connection wait. One more cancels the last of them, since both together change nothing: the
-/// latest state is always there, and so is a loss with its return, once instead of many times. A registration that was
-/// removed meanwhile leaves nothing, so that the rest is bounded by the callbacks that there are.
+/// At most 64 changes of the connection are pending. One more removes the last of them, since a loss and a return cancel
+/// out: the last pending change is always the current state. A removal cancels a pending registration, so that
+/// the number of registrations is bounded by that of the callbacks.
 struct PendingEvents {
     typealias Event = CallbackRounds.Event
 
-    static let mostChanges = 64
+    static let maxChanges = 64
 
     private(set) var events: [Event] = []
-    /// The connection as the last event of it says.
+    /// The connection after the last appended event.
     private var isConnected = false
 
     mutating func append(_ event: Event) {
@@ -106,7 +107,7 @@ struct PendingEvents {
             guard now != isConnected else { return }
             isConnected = now
             let changes = events.indices.filter { events[$0].isChange }
-            if changes.count >= Self.mostChanges, let last = changes.last {
+            if changes.count >= Self.maxChanges, let last = changes.last {
                 events.remove(at: last)
             } else {
                 events.append(event)
@@ -114,7 +115,7 @@ struct PendingEvents {
         }
     }
 
-    /// The oldest, which waits no more.
+    /// Removes and returns the oldest.
     mutating func next() -> Event? { events.isEmpty ? nil : events.removeFirst() }
 }
 

@@ -2,13 +2,13 @@ public import FoundationEssentials
 import HTTPTransfer
 import Locking
 
-/// Tells whoever registers when this host's connection comes and goes.
+/// Calls back when this host's connection is lost or restored.
 ///
-/// A connection is a usable path: the kernel is read, nothing is sent but what ``isHostReachable(_:)`` asks for.
+/// A connection is a usable path. The service reads the kernel; only ``isHostReachable(_:)`` sends anything.
 ///
-/// Callbacks run in the order of their registration, one at a time, on the service's own task: one that blocks holds up
-/// the others. It may register and remove any, itself included. While one blocks, 64 changes wait; of more, a loss and the
-/// return after it are left out together, so that the last call always says how it is.
+/// Callbacks run in the order of their registration, one at a time, on the service's own task: one that blocks delays the
+/// others. A callback may register and remove any, including itself. While one blocks, at most 64 changes are kept; beyond
+/// that a loss and the return after it are dropped together, so that the last call always reports the current state.
 public final class ConnectivityService: Sendable {
     /// One for the whole process, watching since its first use.
     public static let shared = ConnectivityService(source: HostMonitor.shared) { try sharedTransfers.get() }
@@ -17,31 +17,31 @@ public final class ConnectivityService: Sendable {
     private let transfers: @Sendable () throws -> any HTTPTransferring
     private let callbacks: Locked<[UUID: ConnectivityCallback]>
     private let events: Locked<PendingEvents>
-    /// Holds one value while there are events that nobody has looked at.
+    /// Holds one value while there are events to process.
     private let wake: AsyncStream<Void>.Continuation
     private let observation: UUID
     private let task: Task<Void, Never>
 
     /// - Parameters:
-    ///   - source: watches already.
-    ///   - transfers: hands out one that lasts, at each question.
+    ///   - source: already started.
+    ///   - transfers: called at each check of a host; returns a shared loop.
     init(source: any PathSource, transfers: @escaping @Sendable () throws -> any HTTPTransferring) {
         let callbacks = Locked<[UUID: ConnectivityCallback]>([:])
         let events = Locked(PendingEvents())
         let (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         (self.source, self.transfers, self.callbacks) = (source, transfers, callbacks)
         (self.events, self.wake) = (events, wake)
-        // Into the same queue as the registrations, so that nobody is told of a change before its own.
+        // In one queue with the registrations, so that a callback receives no change from before its registration.
         observation = source.health.observe { state in
             events.withLock { $0.append(.connected(state.status.isConnected)) }
             wake.yield()
         }
-        // Owned by the service, which it does not hold: it ends with it.
+        // The service owns and cancels it; it does not retain the service.
         task = Task(name: "connectivity") {
             var rounds = CallbackRounds()
             for await _ in wakes {
                 while !Task.isCancelled, let event = events.withLock({ $0.next() }) {
-                    rounds.apply(event)?.tell(callbacks)
+                    rounds.apply(event)?.call(callbacks)
                 }
             }
         }
@@ -54,56 +54,56 @@ public final class ConnectivityService: Sendable {
 
     /// Whether the kernel has a usable path.
     ///
-    /// The first read of the process waits for a complete evaluation: milliseconds, 200 ms at most.
+    /// The first read in the process waits for a complete evaluation: milliseconds, 200 ms at most.
     public var isConnected: Bool { source.currentState?.status.isConnected ?? false }
 
-    /// Over what kind of interface this host is connected; nil without a connection.
+    /// The type of the interface over which this host is connected; nil without a connection.
     public var connectionType: ConnectionType? { source.currentState?.connectedType }
 
-    /// Has `callback` called when the connection is there: soon when it already is, then at each return.
+    /// Calls `callback` when the connection is restored; also once now, if this host is connected.
     ///
     /// - Parameter callback: called on the service's task; must not block.
-    /// - Returns: what ``removeCallback(_:)`` wants.
+    /// - Returns: an identifier for ``removeCallback(_:)``.
     @discardableResult
     public func onConnectivityRestored(_ callback: @escaping @Sendable () -> Void) -> UUID { add(.restored(callback)) }
 
-    /// Has `callback` called at each loss of the connection.
+    /// Calls `callback` at each loss of the connection.
     ///
     /// - Parameter callback: called on the service's task; must not block.
-    /// - Returns: what ``removeCallback(_:)`` wants.
+    /// - Returns: an identifier for ``removeCallback(_:)``.
     @discardableResult
     public func onConnectivityLost(_ callback: @escaping @Sendable () -> Void) -> UUID { add(.lost(callback)) }
 
-    /// Forgets a callback: from now on no call of it begins.
+    /// Removes a callback: no call of it begins from now on.
     ///
-    /// - Parameter id: what its registration returned; any other does nothing.
+    /// - Parameter id: the identifier that its registration returned; any other is ignored.
     public func removeCallback(_ id: UUID) {
         let removed = callbacks.withLock { $0.removeValue(forKey: id) }
         if removed != nil { post(.removed(id)) }
     }
 
-    /// Whether a host answers HTTP: a HEAD request, 5 s at most; any answer counts, whatever its status.
+    /// Whether a host answers HTTP: a HEAD request, 5 s at most; an answer of any status counts.
     ///
     /// - Parameter url: absolute, http or https.
     /// - Returns: false on any error, and when the task is cancelled.
     public func isHostReachable(_ url: String) async -> Bool {
         var request = TransferRequest(url: url, method: .head)
         request.timeout = .seconds(5)
-        // An open one may belong to a network that this host has left.
+        // An open connection may belong to a network that this host has left.
         request.usesFreshConnection = true
         return (try? await transfers().perform(request)) != nil
     }
 
-    /// How many are registered, those included whose object was released since the last setup.
+    /// The number of callbacks, including those whose object was released since the last setup.
     var callbackCount: Int { callbacks.withLock { $0.count } }
 
-    /// Tells an object for as long as it lives; one that is told already is not told twice.
+    /// Registers an object while it exists; a second registration is ignored.
     func add(_ object: some ConnectivityAware) {
         forgetOrphans()
         add(.observer(.init(object))) { $0.belongs(to: object) }
     }
 
-    /// Registers a callback, unless one is there already that makes it needless.
+    /// Registers a callback, unless an equal one is registered.
     @discardableResult
     private func add(
         _ callback: ConnectivityCallback,
@@ -124,7 +124,7 @@ public final class ConnectivityService: Sendable {
         wake.yield()
     }
 
-    /// Clears away, at each setup, what was released since the last one.
+    /// Removes, at each setup, the callbacks of released objects.
     private func forgetOrphans() {
         let callbacks = callbacks.withLock { $0 }
         for (id, callback) in callbacks where callback.isOrphaned { removeCallback(id) }
@@ -132,31 +132,31 @@ public final class ConnectivityService: Sendable {
 }
 
 extension CallbackRounds.Round {
-    /// Calls each callback that is still there, without a lock: it may remove itself, or one that comes after it.
-    fileprivate func tell(_ callbacks: Locked<[UUID: ConnectivityCallback]>) {
+    /// Calls each callback that is still registered, without a lock: it may remove itself, or a later one.
+    fileprivate func call(_ callbacks: Locked<[UUID: ConnectivityCallback]>) {
         for id in self.callbacks {
             callbacks.withLock { $0[id] }?.call(isConnected: isConnected)
         }
     }
 }
 
-/// An object that wants to know when the connection comes and goes.
+/// An object that is called when the connection is lost or restored.
 ///
-/// Conform with a `final class` and call ``setupConnectivityMonitoring()`` once it is ready to be told. Nothing has to be
-/// undone: the object is held weakly and forgotten when it is released.
+/// Conform with a `final class` and call ``setupConnectivityMonitoring()`` once it is ready. The service holds the object
+/// weakly, and unregisters it when it is released.
 public protocol ConnectivityAware: AnyObject, Sendable {
-    /// The connection is there: once after the setup when it already is, then at each return.
+    /// The connection was restored; also called once after the setup if this host is connected.
     ///
     /// Called on ``ConnectivityService``'s task; must not block.
     func onConnectivityRestored()
-    /// The connection is gone.
+    /// The connection was lost.
     ///
     /// Called on ``ConnectivityService``'s task; must not block.
     func onConnectivityLost()
 }
 
 extension ConnectivityAware {
-    /// Has ``ConnectivityService/shared`` tell this object; a second call does nothing.
+    /// Registers this object with ``ConnectivityService/shared``; a second call does nothing.
     public func setupConnectivityMonitoring() { ConnectivityService.shared.add(self) }
 }
 

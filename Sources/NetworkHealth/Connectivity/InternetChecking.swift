@@ -1,30 +1,30 @@
 import Posix
 import Probing
 
-/// Whether to look for an internet behind the path, and by asking whom.
+/// Whether to probe the internet behind the path, and which hosts.
 ///
-/// Nobody is contacted unless a program writes `.probing()`.
+/// No host is contacted unless a program uses `.probing()`.
 public struct InternetChecking: Sendable {
-    /// nil: nobody asks.
+    /// nil: the internet is not probed.
     let configuration: InternetConfiguration?
 
     /// The path alone: nothing is sent.
     public static let none = InternetChecking(configuration: nil)
 
-    /// Asks hosts of the internet, at first on each new path and then at an interval.
+    /// Probes hosts on the internet, first on each new path and then at an interval.
     ///
-    /// The defaults are public hosts of others: Google and Mozilla by HTTP, Cloudflare by HTTPS, and where names cannot be
-    /// resolved an address of Cloudflare's resolver. Name your own to contact nobody else; each list is used as given.
+    /// The defaults are public hosts: Google and Mozilla by HTTP, Cloudflare by HTTPS, and where names cannot be
+    /// resolved an address of Cloudflare's resolver. Each list replaces its default, so that only its hosts are contacted.
     ///
     /// - Parameters:
-    ///   - checks: the first is asked in each round, the others where its answer is not conclusive.
-    ///   - https: URLs asked after those; any answer with a valid certificate counts.
+    ///   - checks: the first is requested in each round, the others when its answer is not conclusive.
+    ///   - https: URLs requested after those; any answer with a valid certificate counts.
     ///   - literals: connected to only when names cannot be resolved, such as `192.0.2.1:443` and `[2001:db8::1]:443`;
-    ///     what is no address with a port is left out.
-    ///   - interval: from one round to the next while all is well.
-    ///   - expensiveInterval: the same on a path that costs money.
+    ///     anything but an address with a port is ignored.
+    ///   - interval: between rounds while all probes succeed.
+    ///   - expensiveInterval: the same on an expensive path.
     ///   - timeout: for each request.
-    /// - Returns: what ``NetworkMonitor`` wants.
+    /// - Returns: the parameter for ``NetworkMonitor``.
     public static func probing(
         checks: [Check] = Check.publicHosts,
         https: [String] = publicHTTPS,
@@ -43,34 +43,34 @@ public struct InternetChecking: Sendable {
         return InternetChecking(configuration: configuration)
     }
 
-    /// Where `.probing()` asks by HTTPS by default.
+    /// The default URLs of `https`.
     public static let publicHTTPS = InternetConfiguration().https
-    /// Where it connects to by default when names cannot be resolved.
+    /// The default addresses of `literals`.
     public static let publicLiterals = InternetConfiguration().literals.map(\.description)
 }
 
 extension InternetChecking {
-    /// One HTTP request whose answer is known beforehand: another answer is a portal's.
+    /// An HTTP request with a known answer: any other answer comes from a captive portal.
     public struct Check: Sendable, Equatable {
-        /// What to call it.
+        /// Its name in errors and metrics.
         public var name: String
-        /// Plain HTTP, so that a portal can answer in its place.
+        /// A plain HTTP URL, so that a captive portal can answer in its place.
         public var url: String
-        /// What an open internet answers.
+        /// The answer without a captive portal.
         public var expectation: Expectation
 
-        /// A check.
+        /// Creates a check.
         public init(name: String, url: String, expectation: Expectation) {
             self.name = name
             self.url = url
             self.expectation = expectation
         }
 
-        /// The two asked by default: Google's and Mozilla's.
+        /// The defaults: Google's and Mozilla's.
         public static let publicHosts = InternetConfiguration().probes.map(Check.init)
     }
 
-    /// The answer of an open internet.
+    /// The answer without a captive portal.
     public enum Expectation: Sendable, Equatable {
         /// This HTTP status.
         case status(Int)

@@ -1,21 +1,21 @@
 import Locking
 import Probing
 
-/// Watches this host's network from a start to a stop: the shape of Apple's NWPathMonitor.
+/// Watches this host's network from a start to a stop, like Apple's NWPathMonitor.
 ///
-/// It reads the kernel and sends nothing, unless it is made with `internet: .probing()`: see ``InternetChecking``.
+/// It reads the kernel and sends nothing, unless created with `internet: .probing()`; see ``InternetChecking``.
 ///
-/// Each monitor watches for itself. The first read after a start is a complete evaluation and never a guess: it waits for
-/// that, some milliseconds, 200 ms at most where the kernel does not answer. No later one waits. A program that must not
-/// block for so long awaits the first value of ``updates``.
+/// Monitors are independent of each other. The first read after a start waits for a complete evaluation: some
+/// milliseconds, 200 ms at most where the kernel does not answer. No later read waits. A program that must not block
+/// awaits the first value of ``updates``.
 public final class NetworkMonitor: Sendable {
     /// One run, from a start to the stop.
     private struct Run {
-        /// Asks for the internet; nil where nobody wants it.
+        /// Probes the internet; nil where it is not to be probed.
         var probing: Task<Void, Never>?
     }
 
-    /// One for the whole process, watching since its first use; it asks for no internet.
+    /// One for the process, started at its first use; it does not probe the internet.
     public static let shared: NetworkMonitor = {
         let monitor = NetworkMonitor()
         monitor.start()
@@ -25,12 +25,12 @@ public final class NetworkMonitor: Sendable {
     private let source: any PathSource
     private let internet: InternetChecking
     private let makeInternet: InternetWatchFactory
-    /// Held throughout a start or stop, so that they come one after the other; nothing in them calls back here.
+    /// Locked throughout a start or stop, so that they cannot overlap; neither calls back here.
     private let run = Locked<Run?>(nil)
 
     /// A monitor that does nothing until ``start()``.
     ///
-    /// - Parameter internet: whether and how to look for an internet behind the path.
+    /// - Parameter internet: whether and how to probe the internet behind the path.
     public convenience init(internet: InternetChecking = .none) {
         self.init(source: HostMonitor(), internet: internet)
     }
@@ -49,7 +49,7 @@ public final class NetworkMonitor: Sendable {
 
     /// Starts watching, also after a ``stop()``; a second call does nothing.
     ///
-    /// Where no thread can be had the monitor stays stopped, and a later call tries again.
+    /// When no thread is available the monitor stays stopped, and a later call tries again.
     public func start() {
         run.withLock { run in
             guard run == nil else { return }
@@ -64,9 +64,9 @@ public final class NetworkMonitor: Sendable {
         }
     }
 
-    /// Stops watching, within milliseconds; nothing is known then.
+    /// Stops watching, within milliseconds, and clears the state.
     ///
-    /// The sequences stay open and go on after another ``start()``.
+    /// The sequences stay open and continue after another ``start()``.
     public func stop() {
         run.withLock { run in
             guard let stopped = run.take() else { return }
@@ -79,39 +79,39 @@ public final class NetworkMonitor: Sendable {
     /// Whether the kernel has a usable path; false while stopped.
     public var isConnected: Bool { status.isConnected }
 
-    /// Whether there is an internet behind the path, where that is asked for; else the same as ``isConnected``.
+    /// Whether there is an internet behind the path, where it is probed; else the same as ``isConnected``.
     ///
-    /// False until the first verdict, which takes as long as the first answer.
+    /// False until the first verdict.
     public var isOnline: Bool { source.currentState?.isOnline ?? false }
 
-    /// Over what kind of interface this host is connected; nil without a connection.
+    /// The type of the interface over which this host is connected; nil without a connection.
     public var connectionType: ConnectionType? { source.currentState?.connectedType }
 
-    /// The path in one word; `disconnected` while stopped, and where the kernel cannot be read.
+    /// The status of the path; `disconnected` while stopped, and where the kernel cannot be read.
     public var status: NetworkStatus { source.currentState?.status ?? .disconnected }
 
     /// The current status first, then each change, once.
     ///
-    /// Each access is one reader, which sees what happens from then on. Ends with the task that reads it, and with the
-    /// monitor.
+    /// Each access creates a reader, which receives the changes from then on. It ends with the task that reads it, and with
+    /// the monitor.
     public var updates: some AsyncSequence<NetworkStatus, Never> & Sendable {
         StateChanges(of: source.health, \.status)
     }
 
-    /// Whether this host is online, where the internet is asked for, else connected: now, then each change, once.
+    /// Whether this host is online, where the internet is probed, else connected: the current value, then each change, once.
     ///
-    /// Begins with the first verdict, where one is waited for. Reads and ends like ``updates``.
+    /// Begins with the first verdict where the internet is probed. It is read and ends like ``updates``.
     public var connectivity: some AsyncSequence<Bool, Never> & Sendable {
         StateChanges(of: source.health, \.isOnline)
     }
 
-    /// Each return of ``connectivity``; that it is there at first is none.
+    /// Each return of ``connectivity``; a connection at the start is not a return.
     public var connectivityRestored: some AsyncSequence<Void, Never> & Sendable {
-        // The values alternate: after the first false each true is a return.
+        // The values alternate: each true after the first false is a return.
         connectivity.drop { $0 }.filter { $0 }.map { _ in }
     }
 
-    /// Has somebody ask for the internet behind each path.
+    /// Starts probing the internet behind each path.
     private func startProbing(_ configuration: InternetConfiguration) -> Task<Void, Never>? {
         let health = source.health
         // The state and the prober refer to each other until the stop detaches the prober.
@@ -135,14 +135,14 @@ extension HealthState {
     var connectedType: ConnectionType? { status.isConnected ? connectionType : nil }
 }
 
-/// What readers make of the states, each value once: an equal one after another is no news.
+/// A value of each state, without consecutive equal values.
 struct StateChanges<Value: Equatable & Sendable>: AsyncSequence, Sendable {
     private let states: AsyncStream<HealthState>
     private let value: @Sendable (HealthState) -> Value?
 
     /// - Parameters:
-    ///   - health: whose states are read, from now on.
-    ///   - value: what is made of a state; nil says nothing.
+    ///   - health: its states are read, from now on.
+    ///   - value: a value of the state; nil is skipped.
     init(of health: HealthMonitor, _ value: @escaping @Sendable (HealthState) -> Value?) {
         states = health.states.values()
         self.value = value

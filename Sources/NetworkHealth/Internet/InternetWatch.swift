@@ -1,12 +1,12 @@
 import Locking
 package import Probing
 
-/// Looks for the internet behind the path with all that helps: probes, the traffic of others, what routers announce.
+/// Probes the internet behind the path, with the help of other programs' traffic and of the portals that routers announce.
 package final class InternetWatch: InternetWatching {
     private struct Portals: Sendable {
         /// URIs by interface.
         var announced: [Int: String] = [:]
-        /// Those of the path: a router elsewhere has no say.
+        /// The interfaces of the path; other routers do not count.
         var interfaces: Set<Int> = []
 
         var uri: String? { interfaces.sorted().lazy.compactMap { announced[$0] }.first }
@@ -20,9 +20,9 @@ package final class InternetWatch: InternetWatching {
     private let ownEngine: ProbeEngine?
 
     /// - Parameters:
-    ///   - configuration: whom to ask, and how often.
+    ///   - configuration: the hosts to contact, and how often.
     ///   - engine: sends the probes.
-    ///   - passive: what it sees makes probes unnecessary; somebody else runs it.
+    ///   - passive: its reports make probes unnecessary; the caller runs it.
     ///   - onVerdict: called for each change of the verdict, in order; must not block.
     package convenience init(
         _ configuration: InternetConfiguration,
@@ -80,24 +80,24 @@ package final class InternetWatch: InternetWatching {
             if ownEngine != nil { group.addTask { await self.passive.run() } }
             group.addTask { await self.monitor.run() }
             group.addTask { await self.advertisements.run() }
-            // What is seen between two questions: on a constrained path there are none.
+            // The reports between two rounds: on a constrained path there are no rounds.
             group.addTask { for await report in self.passive.reports() { self.monitor.observed(report) } }
         }
         ownEngine?.stop()
     }
 }
 
-/// Whoever finds out what is behind the path.
+/// Finds out whether there is an internet behind the path.
 package protocol InternetWatching: Sendable {
     /// The path from now on: called in order, from any thread; must not block.
     func pathChanged(_ path: InternetPath)
-    /// This host was asleep: what was known is old.
+    /// This host was suspended: the last verdict is outdated.
     func resumed()
-    /// Asks until the task is cancelled.
+    /// Probes until the task is cancelled.
     func run() async
 }
 
-/// Makes one that tells what it finds.
+/// Creates one that reports its verdicts.
 typealias InternetWatchFactory =
     @Sendable (
         _ configuration: InternetConfiguration,

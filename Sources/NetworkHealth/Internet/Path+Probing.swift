@@ -3,7 +3,7 @@ import Posix
 package import Probing
 
 extension InternetPath {
-    /// The part of a path that whoever asks for the internet must know.
+    /// The part of a path that decides how the internet is probed.
     package init(_ update: PathUpdate) {
         let path = update.path
         self.init(
@@ -19,7 +19,7 @@ extension InternetPath {
 }
 
 extension ProbeContext {
-    /// The part of a path that probes must know.
+    /// The part of a path that decides how targets are probed.
     package init(_ path: Path) {
         self.init(
             gateways: path.gateways.compactMap(Gateway.init),

@@ -3,22 +3,22 @@ package import NetworkPath
 package import Probing
 package import Statistics
 
-/// Turns paths and verdicts about the internet into the state and its statistics; pure, with the time handed in.
+/// Turns paths and verdicts about the internet into the state and its statistics; pure, with the time as a parameter.
 package struct HealthReducer: Sendable {
     /// nil before the first update.
     package private(set) var state: HealthState?
     /// nil before the first update.
     package private(set) var statistics: HealthStatistics?
-    /// Whether somebody asks for the internet; where nobody does, connected is online.
+    /// Whether the internet is probed; where it is not, connected is online.
     package private(set) var expectsVerdict: Bool
     private var update: PathUpdate?
-    /// What holds for the internet: the last verdict, or what the path alone says about it.
+    /// The last verdict about the internet, or the one that follows from the path alone.
     private var verdict: InternetVerdict?
     private var book = QualityBook()
 
     package init(expectsVerdict: Bool = false) { self.expectsVerdict = expectsVerdict }
 
-    /// Begins anew: what was true before a stop is no state; what was measured stays.
+    /// Clears the state after a stop; measurements stay.
     package mutating func forget() {
         let book = book
         self = HealthReducer(expectsVerdict: expectsVerdict)
@@ -36,8 +36,7 @@ package struct HealthReducer: Sendable {
 
     /// The state after `verdict`; nil when that changes nothing.
     ///
-    /// A path that is gone says more than any verdict, and a verdict about a path from before it went says nothing about
-    /// the one that came back.
+    /// Without a path no verdict counts, and a verdict about an earlier path does not apply to the one that came back.
     package mutating func apply(
         _ verdict: InternetVerdict,
         at now: SuspendingClock.Instant,
@@ -46,14 +45,14 @@ package struct HealthReducer: Sendable {
         guard let update, let statistics, expectsVerdict, update.path.status == .satisfied, verdict.state.isConclusive,
             verdict != self.verdict
         else { return nil }
-        // Above the newest path it is about another run of the path monitor, which counts from 1 again.
+        // A higher generation is from an earlier run of the path monitor, which counts from 1 again.
         guard verdict.generation >= self.verdict?.generation ?? 0, verdict.generation <= update.generation
         else { return nil }
         self.verdict = verdict
         return conclude(update, statistics, at: now, date: date)
     }
 
-    /// The state after a change of what is known of the uplinks, and of the time; nil when that changes nothing.
+    /// The state after a change of the evidence about the uplinks, or of the time; nil when that changes nothing.
     package mutating func apply(
         at now: SuspendingClock.Instant,
         date: Date,
@@ -79,10 +78,10 @@ package struct HealthReducer: Sendable {
         return conclude(update, statistics, at: now, date: date)
     }
 
-    /// What holds for the internet on a new path until somebody has asked there.
+    /// The verdict on a new path until the internet was probed there.
     ///
-    /// While the path only changes the last verdict stands. Gone, there is none; back, nothing is known, and online waits
-    /// for the first verdict of that generation.
+    /// While the path only changes, the last verdict stays. Without a path there is no internet; when it comes back, the
+    /// internet is unknown until the first verdict of that generation.
     private static func verdict(_ last: InternetVerdict?, on update: PathUpdate) -> InternetVerdict? {
         func verdict(_ state: InternetState) -> InternetVerdict {
             InternetVerdict(state: state, evidenceAt: update.evidenceAt, generation: update.generation)
@@ -91,7 +90,7 @@ package struct HealthReducer: Sendable {
         return last?.state == .noPath ? verdict(.unknown) : last
     }
 
-    /// The state that follows from what is known now, counted.
+    /// The state that follows, with its outage counted.
     private mutating func conclude(
         _ update: PathUpdate,
         _ statistics: HealthStatistics,
@@ -122,7 +121,7 @@ package struct HealthReducer: Sendable {
 }
 
 extension InternetState {
-    /// Whether somebody asked and knows.
+    /// Whether probes decided it.
     fileprivate var isConclusive: Bool { self != .noPath && self != .unknown }
 }
 

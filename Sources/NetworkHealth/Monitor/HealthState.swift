@@ -2,36 +2,36 @@ package import FoundationEssentials
 package import NetworkPath
 package import Probing
 
-/// Everything the monitor core knows at one instant: the one state in the middle that every view reads.
+/// The one state that every view reads: the path, the internet behind it, and the quality, at one instant.
 package struct HealthState: Sendable, Equatable {
     package var path: Path
-    /// The path in one word.
+    /// The path's status as one word.
     package var status: NetworkStatus
-    /// What is known of the internet behind the path; nil where nobody asks, and before the first verdict.
+    /// The verdict about the internet behind the path; nil where it is not probed, and before the first verdict.
     package var internet: InternetVerdict?
-    /// Connected, and where somebody asks, the internet is behind it; nil while that waits for the first verdict of a path
+    /// Connected, and where the internet is probed, with an internet behind the path; nil until the first verdict on a path
     /// that is new or came back.
     package var isOnline: Bool?
-    /// nil while there is no way out.
+    /// nil without a usable path.
     package var uplink: Uplink?
-    /// What is known of this uplink beside the path.
+    /// What was measured and observed on this uplink.
     package var evidence: QualityEvidence
-    /// How good it was when this state began; see `assessment(at:maxAge:)` for later.
+    /// The quality when this state began; see `assessment(at:maxAge:)` for later.
     package var assessment: QualityAssessment
-    /// The outage that goes on, else the last one that ended; nil before the first.
+    /// The ongoing outage, else the last one; nil before the first.
     package var outage: Outage?
     /// When this state began.
     package var timestamp: Date
 
-    /// The state that follows from a path and from what is known of the internet behind it.
+    /// The state that follows from a path and from the internet behind it.
     ///
-    /// Until the first verdict the quality is what the path promises.
+    /// Until the first verdict the quality is estimated from the path.
     ///
     /// - Parameters:
     ///   - path: the path of this moment.
-    ///   - internet: the verdict that holds; nil before the first.
-    ///   - expectsVerdict: whether somebody asks for the internet; where nobody does, connected is online.
-    ///   - evidence: what is known of this path's uplink.
+    ///   - internet: the current verdict; nil before the first.
+    ///   - expectsVerdict: whether the internet is probed; where it is not, connected is online.
+    ///   - evidence: what was measured and observed on this path's uplink.
     ///   - timestamp: when the state began.
     package init(
         path: Path,
@@ -50,12 +50,12 @@ package struct HealthState: Sendable, Equatable {
         assessment = QualityAssessment(path: path, isOnline: isOnline, evidence: evidence, at: timestamp)
     }
 
-    /// How good it is at a later moment: a measurement grows old without any event.
+    /// The quality at a later moment: a measurement expires without any event.
     ///
     /// - Parameters:
     ///   - date: now.
-    ///   - maxAge: how long a measurement counts; nil: as long as the evidence says.
-    /// - Returns: the quality and how it is known.
+    ///   - maxAge: how long a measurement counts; nil: the evidence decides.
+    /// - Returns: the quality and its source.
     package func assessment(at date: Date, maxAge: Duration? = nil) -> QualityAssessment {
         QualityAssessment(path: path, isOnline: isOnline, evidence: evidence, maxAge: maxAge, at: date)
     }
@@ -63,7 +63,7 @@ package struct HealthState: Sendable, Equatable {
     package var quality: NetworkQuality { assessment.quality }
     package var qualitySource: QualitySource { assessment.source }
 
-    /// What a program sees of it.
+    /// The state as the library reports it.
     package var snapshot: NetworkSnapshot {
         NetworkSnapshot(
             quality: quality,
@@ -77,7 +77,7 @@ package struct HealthState: Sendable, Equatable {
         )
     }
 
-    /// The type of the interface, or of what a tunnel stands on.
+    /// The type of the interface, or of the one under a tunnel.
     package var connectionType: ConnectionType {
         ConnectionType(QualityEstimate.carrier(of: path)?.type ?? .unknown)
     }
@@ -89,7 +89,7 @@ extension InternetVerdict {
 }
 
 extension NetworkStatus {
-    /// The path's status and reason in one word.
+    /// The path's status and reason as one word.
     init(_ path: Path) {
         switch (path.status, path.unsatisfiedReason) {
         case (.satisfied, _): self = .connected
@@ -101,7 +101,7 @@ extension NetworkStatus {
 }
 
 extension ConnectionType {
-    /// What an interface of `type` is to a user.
+    /// The connection type of an interface.
     package init(_ type: Interface.InterfaceType) {
         switch type {
         case .wifi: self = .wifi

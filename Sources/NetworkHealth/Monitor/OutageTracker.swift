@@ -2,23 +2,23 @@ import NetworkPath
 import Probing
 package import Statistics
 
-/// Counts outages and the time spent in them.
+/// Counts outages and their time.
 ///
 /// An outage counts once, with the cause known when it was confirmed, from its first evidence on; its time grows while
-/// it lasts. All instants exclude suspend: time asleep is neither up nor down.
+/// it lasts. All instants exclude suspend: suspended time is neither up nor down.
 package struct OutageTracker: Sendable, Equatable {
-    /// In seconds: from a blip to a day.
+    /// In seconds, up to a day.
     package static let durationBounds: [Double] = [1, 5, 15, 30, 60, 300, 900, 3600, 14400, 86400]
 
     private let startedAt: SuspendingClock.Instant
-    /// Before this no outage is dated back: the start, then the end of the last one.
+    /// No outage begins before this: the start, then the end of the last outage.
     private var earliest: SuspendingClock.Instant
     private var ended: [OutageCause: Duration] = [:]
     private var counts: [OutageCause: UInt64] = [:]
 
-    /// How long the outages that ended took, in seconds.
+    /// The durations of ended outages, in seconds.
     package private(set) var durations = DurationHistogram(bounds: durationBounds)
-    /// The outage that goes on, else the last one that ended; nil before the first.
+    /// The ongoing outage, else the last one; nil before the first.
     package private(set) var latest: Outage?
 
     /// - Parameter startedAt: when the first complete state was known; the clock of `monitored(at:)`.
@@ -27,17 +27,17 @@ package struct OutageTracker: Sendable, Equatable {
         earliest = startedAt
     }
 
-    /// The outage of this moment, if there is one.
+    /// The ongoing outage; nil without one.
     package var ongoing: Outage? { latest.flatMap { $0.isOngoing ? $0 : nil } }
 
-    /// The network is confirmed to be gone since `evidence`; a second word about the same outage changes nothing.
+    /// An outage is confirmed, which began with `evidence`; ignored while one is ongoing.
     package mutating func began(_ cause: OutageCause, since evidence: SuspendingClock.Instant) {
         guard ongoing == nil else { return }
         latest = Outage(cause, since: max(evidence, earliest))
         counts[cause, default: 0] += 1
     }
 
-    /// The network is confirmed to be back.
+    /// The network is confirmed to be usable again.
     package mutating func finished(at now: SuspendingClock.Instant) {
         guard let outage = ongoing else { return }
         let length = max(.zero, outage.since.duration(to: now))
@@ -50,7 +50,7 @@ package struct OutageTracker: Sendable, Equatable {
     /// How many outages were confirmed.
     package func count(_ cause: OutageCause) -> UInt64 { counts[cause, default: 0] }
 
-    /// The time spent offline, the outage that goes on included.
+    /// The time spent offline, including the ongoing outage.
     package func offline(_ cause: OutageCause, at now: SuspendingClock.Instant) -> Duration {
         let past = ended[cause, default: .zero]
         guard let ongoing, ongoing.cause == cause else { return past }
@@ -66,7 +66,7 @@ package struct Outage: Sendable, Equatable {
     package var cause: OutageCause
     /// When its first evidence arrived; the clock excludes suspend.
     package var since: SuspendingClock.Instant
-    /// How long it took; nil while it goes on.
+    /// nil while it is ongoing.
     package var length: Duration?
 
     package var isOngoing: Bool { length == nil }
@@ -76,11 +76,11 @@ package struct Outage: Sendable, Equatable {
     }
 }
 
-/// What an outage was put down to when it was confirmed.
+/// The cause of an outage, as known when it was confirmed.
 package enum OutageCause: String, Sendable, CaseIterable {
-    /// The link lost its carrier, was set down, or went away.
+    /// The link lost its carrier, was set down, or was removed.
     case link
-    /// The link is fine, but the kernel has no usable route over it.
+    /// The link is up, but the kernel has no usable route over it.
     case route
     /// The router does not answer.
     case gateway
@@ -88,17 +88,17 @@ package enum OutageCause: String, Sendable, CaseIterable {
     case dns
     /// The router answers, nothing beyond it does.
     case upstream
-    /// A portal wants a login first.
+    /// A captive portal requires a login.
     case captive
 }
 
 extension OutageCause {
-    /// What took the path away: the link itself, or the way over it.
+    /// Why the path is not usable: the link, or the route over it.
     init(_ update: PathUpdate) {
         self = update.downCause == .route || update.downCause == nil ? .route : .link
     }
 
-    /// What keeps the internet away; nil while it is there, and while nobody knows.
+    /// Why there is no internet; nil while there is one, and while it is unknown.
     init?(_ verdict: InternetVerdict) {
         switch (verdict.state, verdict.cause) {
         case (.online, _), (.degraded, _), (.noPath, _), (.unknown, _): return nil

@@ -2,12 +2,12 @@ import FoundationEssentials
 import NetworkPath
 import Probing
 
-/// What is known of the network from some time on, as the log, the history and the event stream say it.
+/// The network from a time on, as the log, the history and the event stream report it.
 ///
-/// A state is a transition when one of these fields, but for the time and the length, is another than in the state before.
+/// A state is a transition when one of these fields, other than the time and the length, differs from the state before.
 /// The words are raw values: a stored row may have those of another version.
 package struct Transition: Sendable, Equatable {
-    /// Seconds since 1970, in whole milliseconds: what is printed is what is kept.
+    /// Seconds since 1970, in whole milliseconds, so that stored and printed values agree.
     package var at: Double
     /// nil before the first verdict about the internet on a path that is new or came back.
     package var online: Bool?
@@ -22,9 +22,9 @@ package struct Transition: Sendable, Equatable {
     package var connectionType: String
     /// A `NetworkQuality`.
     package var quality: String
-    /// The `OutageCause` of the outage that goes on, or that this transition ends; nil without one.
+    /// The `OutageCause` of the ongoing outage, or of the one that this transition ends; nil without one.
     package var outageCause: String?
-    /// How long the outage took that this transition ends, in whole milliseconds; nil for every other transition.
+    /// The length of the outage that this transition ends, in seconds with whole milliseconds; nil for every other transition.
     package var outageSeconds: Double?
 
     package init(
@@ -51,7 +51,7 @@ package struct Transition: Sendable, Equatable {
         self.outageSeconds = outageSeconds
     }
 
-    /// What is known from `state` on.
+    /// The network from `state` on.
     package init(_ state: HealthState) {
         self.init(
             at: Self.rounded(state.timestamp.timeIntervalSince1970),
@@ -66,7 +66,7 @@ package struct Transition: Sendable, Equatable {
         )
     }
 
-    /// The transition from a state to the next one; nil where that says nothing else.
+    /// The transition from a state to the next one; nil where no field differs.
     ///
     /// - Parameters:
     ///   - last: the state before; nil for the first, which is a transition.
@@ -80,7 +80,7 @@ package struct Transition: Sendable, Equatable {
         outageSeconds = Self.rounded(length / .seconds(1))
     }
 
-    /// Whether it says anything else; the time and the length alone are nothing.
+    /// Whether any field differs, other than the time and the length.
     package func differs(from last: Transition) -> Bool {
         var last = last
         (last.at, last.outageSeconds) = (at, outageSeconds)

@@ -31,6 +31,6 @@ package struct QualityAssessment: Sendable, Equatable {
 }
 
 /// Where a quality comes from.
-package enum QualitySource: String, Sendable {
+package enum QualitySource: String, Sendable, CaseIterable {
     case measured, estimated
 }

@@ -1,7 +1,7 @@
 import NetworkPath
 import Probing
 
-/// Why a requirement does not hold; the raw values are the words of `/health`, in the order in which they are told.
+/// Why a requirement is not met; the raw values are the words of `/health`, in the order in which it lists them.
 package enum HealthReason: String, Sendable, CaseIterable, Comparable {
     case starting
     case offline
@@ -20,7 +20,7 @@ package enum HealthReason: String, Sendable, CaseIterable, Comparable {
     case staleMeasurement = "stale_measurement"
     case unmeasured
 
-    /// Why the network of `state` is not usable at all; nil when it is.
+    /// Why the network of `state` is not usable; nil when it is.
     package init?(_ state: HealthState?) {
         guard let state else {
             self = .starting
@@ -36,7 +36,7 @@ package enum HealthReason: String, Sendable, CaseIterable, Comparable {
         }
     }
 
-    /// Whether it is about a measured value, which may stand at its threshold and flap.
+    /// Whether it compares a measured value, which may flap around its limit.
     package var isAboutValues: Bool {
         switch self {
         case .qualityBelow, .throughputBelow, .uploadBelow, .latencyAbove, .jitterAbove, .lossAbove: true
@@ -53,27 +53,27 @@ package enum HealthReason: String, Sendable, CaseIterable, Comparable {
 }
 
 extension HealthReason {
-    /// What to do about it, in a sentence for people.
+    /// What the user can do, in a sentence.
     package var recommendation: String {
         switch self {
         case .starting: "The evaluation of this network is not complete yet. Try again in a second"
         case .offline: "No network connection. Please check your internet"
-        case .noInternet: "Connected, but nothing beyond this network answers. Check the router and the provider"
+        case .noInternet: "Connected, but no host on the internet answers. Check the router and the provider"
         case .dnsBroken: "Connected, but names do not resolve. Check the DNS servers of this network"
-        case .captivePortal: "This network wants a login first. Open any page in a browser and sign in"
+        case .captivePortal: "This network requires a login. Open any page in a browser and sign in"
         case .qualityBelow, .throughputBelow: "Network is too slow. Try connecting to WiFi"
         case .uploadBelow: "Upload is too slow. Try again later, or on another network"
-        case .latencyAbove: "Answers take too long. Try again when the network is less busy"
-        case .jitterAbove: "Delays vary too much. Try a cable, or come closer to the access point"
+        case .latencyAbove: "Latency is too high. Try again when the network is less busy"
+        case .jitterAbove: "Latency varies too much. Use a cable, or move closer to the access point"
         case .lossAbove: "Too many packets are lost. Check the cable or the radio signal"
-        case .expensive: "This connection costs money by use. Wait for one that does not"
+        case .expensive: "This connection is metered. Wait for one that is not"
         case .constrained: "Data saving is on for this network. Wait for another, or turn it off"
-        case .targetDown: "A service that this needs is not reachable. Check it, and the way to it"
+        case .targetDown: "A required target is down. Check the target, and the route to it"
         case .staleMeasurement: "The last speed test is too old. Run a new one"
         case .unmeasured: "The speed of this network was not measured yet. Run a speed test"
         }
     }
 
-    /// The recommendation where nothing stands in the way.
+    /// The recommendation of a requirement that is met.
     package static let sufficient = "Network quality is sufficient for this operation"
 }

@@ -1,19 +1,19 @@
-/// What an application is about to do, by what it needs of the network.
+/// A use of the network, with the quality that it needs.
 public enum NetworkRequirement: Sendable, Equatable {
-    /// Pages and small requests: moderate.
+    /// Web pages and small requests: moderate.
     case basicBrowsing
-    /// Pictures: moderate.
+    /// Images: moderate.
     case imageLoading
-    /// A film: good.
+    /// Video: good.
     case videoStreaming
-    /// Gigabytes to come: excellent.
+    /// Gigabytes to receive: excellent.
     case largeDownload
-    /// Gigabytes to go: excellent, and an upload of 50 Mbps where one was measured.
+    /// Gigabytes to send: excellent, and an upload of 50 Mbps where one was measured.
     case largeUpload
-    /// Anything else.
+    /// Any other use.
     case custom(NetworkQuality)
 
-    /// The least quality for it.
+    /// The minimum quality.
     public var quality: NetworkQuality {
         switch self {
         case .basicBrowsing, .imageLoading: .moderate
@@ -23,7 +23,7 @@ public enum NetworkRequirement: Sendable, Equatable {
         }
     }
 
-    /// As `/health` spells it.
+    /// Its name in `/health`.
     package var name: String {
         switch self {
         case .basicBrowsing: "basicBrowsing"
@@ -41,18 +41,18 @@ public enum NetworkRequirement: Sendable, Equatable {
     ]
 }
 
-/// Whether the network is good enough for something, and what to do if not.
+/// Whether the network meets a requirement, and what to do if not.
 public struct HealthCheckResult: Sendable, Equatable {
-    /// Whether it is.
+    /// Whether the requirement is met.
     public var passed: Bool
-    /// How good the network is.
+    /// The quality of the network.
     public var currentQuality: NetworkQuality
-    /// How good it would have to be.
+    /// The minimum quality of the requirement.
     public var requiredQuality: NetworkQuality
-    /// What to do about it, in a sentence for people.
+    /// What the user can do, in a sentence.
     public var recommendation: String
 
-    /// A result of your own, for a test or a preview.
+    /// Creates a result, for a test or a preview.
     public init(
         passed: Bool,
         currentQuality: NetworkQuality,

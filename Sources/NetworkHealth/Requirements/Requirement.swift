@@ -1,20 +1,20 @@
-/// What somebody needs of the network; each limit that is nil does not matter.
+/// Limits that the network must meet; a limit that is nil is not checked.
 package struct Requirement: Sendable, Equatable {
-    /// What to answer without a fresh measurement.
+    /// How a requirement is evaluated without a fresh measurement.
     package enum Unmeasured: String, Sendable, CaseIterable {
-        /// By what the path promises.
+        /// By an estimate from the path.
         case estimate
-        /// No.
+        /// It is not met.
         case fail
     }
 
     package var name: String
     package var quality: NetworkQuality?
-    /// Bits a second.
+    /// In bits per second.
     package var minDownload: Double?
-    /// Bits a second.
+    /// In bits per second.
     package var minUpload: Double?
-    /// Bits a second; asked only where an upload was measured.
+    /// In bits per second; checked only where an upload was measured.
     package var minMeasuredUpload: Double?
     package var maxLatency: Duration?
     package var maxJitter: Duration?
@@ -22,33 +22,33 @@ package struct Requirement: Sendable, Equatable {
     package var maxLoss: Double?
     package var allowsExpensive = true
     package var allowsConstrained = true
-    /// Names of targets that must be up.
+    /// The names of the targets that must be up.
     package var targets: [String] = []
-    /// How long a measurement counts; nil: as long as for everybody.
+    /// How long a measurement counts; nil: the general setting.
     package var maxAge: Duration?
-    /// nil: as for everybody.
+    /// nil: the general setting.
     package var unmeasured: Unmeasured?
-    /// How long a value must be on the other side of its limit before the answer changes.
+    /// How long a value must be beyond its limit before the answer changes.
     package var hold = Duration.seconds(30)
 
     package init(name: String, quality: NetworkQuality? = nil) {
         (self.name, self.quality) = (name, quality)
     }
 
-    /// Whether a speed decides about it.
-    package var asksForSpeed: Bool { quality != nil || minDownload != nil || minUpload != nil }
+    /// Whether it depends on a speed.
+    package var needsSpeed: Bool { quality != nil || minDownload != nil || minUpload != nil }
 
-    /// The quality that is asked for: by its name, or by the download that it needs.
+    /// The required quality: the named one, or that of the required download.
     package var requiredQuality: NetworkQuality? {
         [quality, minDownload.map(NetworkQuality.init(bitsPerSecond:))].compactMap(\.self).max()
     }
 }
 
 extension Requirement {
-    /// Usable, at whatever speed and cost.
+    /// Online, at any speed and cost.
     package static let online = Requirement(name: "online")
 
-    /// Usable without thinking about what it costs.
+    /// Online, and neither expensive nor constrained.
     package static let unmetered: Requirement = {
         var requirement = Requirement(name: "unmetered")
         requirement.allowsExpensive = false
@@ -56,11 +56,11 @@ extension Requirement {
         return requirement
     }()
 
-    /// Those that every exporter knows, in the order in which they are told.
+    /// The requirements of every exporter, in the order in which they are listed.
     package static let builtIn: [Requirement] =
         [online, unmetered] + NetworkRequirement.named.map(Requirement.init)
 
-    /// What the library's requirement asks for.
+    /// The limits of a requirement of the library.
     package init(_ requirement: NetworkRequirement) {
         self.init(name: requirement.name, quality: requirement.quality)
         if case .largeUpload = requirement { minMeasuredUpload = NetworkQuality.excellent.leastRate }

@@ -2,16 +2,16 @@ package import FoundationEssentials
 import NetworkPath
 package import Probing
 
-/// Whether a requirement holds, and why not.
+/// Whether a requirement is met, and the reasons if not.
 package struct RequirementVerdict: Sendable, Equatable {
     package var requirement: Requirement
-    /// Empty where it holds.
+    /// Empty when it is met.
     package var reasons: [HealthReason]
     /// nil before the first complete evaluation.
     package var state: HealthState?
     /// nil before the first complete evaluation.
     package var assessment: QualityAssessment?
-    /// When a held answer changes if the values stay as they are; nil where none is held.
+    /// When a held answer will change unless the values do; nil when none is held.
     package var changesIn: Duration?
 
     init(
@@ -25,7 +25,7 @@ package struct RequirementVerdict: Sendable, Equatable {
 
     package var passed: Bool { reasons.isEmpty }
 
-    /// Until when it holds if nothing happens: a measurement grows old, and a hold ends, without any event.
+    /// Until when the verdict is valid without an event: a measurement expires, and a hold ends, without one.
     package func validity(at date: Date) -> Date {
         let end = changesIn.map { date + $0 / .seconds(1) } ?? .distantFuture
         guard let measured = assessment?.measurement, let maxAge = requirement.maxAge ?? state?.evidence.maxAge
@@ -34,20 +34,20 @@ package struct RequirementVerdict: Sendable, Equatable {
             .reduce(end, min)
     }
 
-    /// What to do about it.
+    /// What the user can do.
     package var recommendation: String { reasons.first?.recommendation ?? HealthReason.sufficient }
 }
 
-/// Everything that a requirement is judged by, at one instant.
+/// Everything that decides about a requirement at one instant.
 package struct RequirementFacts: Sendable {
     /// nil before the first complete evaluation.
     package var state: HealthState?
-    /// How far the internet is; nil: nobody knows.
+    /// The latency, jitter and loss of the network; nil: unknown.
     package var latency: NetworkLatency?
     /// The targets that are up.
     package var upTargets: Set<String> = []
     package var unmeasured = Requirement.Unmeasured.estimate
-    /// Whether a path of which nobody knows what it costs counts as expensive.
+    /// Whether a path of unknown cost counts as expensive.
     package var deniesUnknownCost = false
     package var date: Date
 
@@ -57,13 +57,13 @@ package struct RequirementFacts: Sendable {
 }
 
 extension Requirement {
-    /// Whether this holds at one instant, and if not why; the one evaluation behind every answer.
+    /// Whether this requirement is met at one instant, and why not: every answer comes from here.
     package func evaluate(_ facts: RequirementFacts) -> RequirementVerdict {
         guard let state = facts.state else { return RequirementVerdict(self, reasons: [.starting]) }
         let assessment = state.assessment(at: facts.date, maxAge: maxAge)
         var verdict = RequirementVerdict(self, state: state, assessment: assessment)
         if let reason = HealthReason(state) {
-            // Where there is no network, nothing else is worth telling.
+            // Without a network no other reason matters.
             verdict.reasons = [reason]
         } else {
             verdict.reasons = (speed(assessment, state, facts) + values(facts) + cost(state, facts)).sorted()
@@ -71,31 +71,31 @@ extension Requirement {
         return verdict
     }
 
-    /// By what was measured; without that by what the path promises, or not at all.
+    /// By the measurement; without one by the estimate, or not met.
     private func speed(
         _ assessment: QualityAssessment,
         _ state: HealthState,
         _ facts: RequirementFacts
     ) -> [HealthReason] {
-        guard asksForSpeed || minMeasuredUpload != nil else { return [] }
+        guard needsSpeed || minMeasuredUpload != nil else { return [] }
         var reasons: Set<HealthReason> = []
         let (fresh, known) = (assessment.measurement, state.evidence.measurement)
         let fails = (unmeasured ?? facts.unmeasured) == .fail
         if let required = requiredQuality {
             let missing: HealthReason = known?.download == nil ? .unmeasured : .staleMeasurement
             if let download = fresh?.download?.bitsPerSecond {
-                let least = Swift.max(quality?.leastRate ?? 0, minDownload ?? 0)
-                if !(download >= least) { reasons.insert(.throughputBelow) }
+                let minimum = Swift.max(quality?.leastRate ?? 0, minDownload ?? 0)
+                if !(download >= minimum) { reasons.insert(.throughputBelow) }
             } else if fails {
                 reasons.insert(missing)
             } else if assessment.quality < required {
-                // A measurement might say otherwise.
+                // A measurement could change the answer.
                 reasons.formUnion([.qualityBelow, missing])
             }
         }
-        let leastUpload = Swift.max(minUpload ?? 0, minMeasuredUpload ?? 0)
+        let minimumUpload = Swift.max(minUpload ?? 0, minMeasuredUpload ?? 0)
         if let upload = fresh?.upload?.bitsPerSecond {
-            if !(upload >= leastUpload) { reasons.insert(.uploadBelow) }
+            if !(upload >= minimumUpload) { reasons.insert(.uploadBelow) }
         } else if fails, minUpload != nil || minMeasuredUpload != nil && known?.upload != nil {
             reasons.insert(known?.upload == nil ? .unmeasured : .staleMeasurement)
         }
@@ -103,7 +103,7 @@ extension Requirement {
     }
 
     private func values(_ facts: RequirementFacts) -> [HealthReason] {
-        // What nobody knows is not above a limit.
+        // An unknown value exceeds no limit.
         let latency = facts.latency
         let limits: [(HealthReason, Bool)] = [
             (.latencyAbove, Self.isAbove(latency?.latency, maxLatency)),

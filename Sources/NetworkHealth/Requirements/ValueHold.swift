@@ -1,9 +1,9 @@
-/// Keeps an answer from flapping with a value that stands at its limit; pure, with the time handed in.
+/// Keeps an answer from flapping with a value around its limit; pure, with the time as a parameter.
 ///
-/// Only reasons about values wait. What else stands in the way is told at once, and after it, on another uplink, or with a new
-/// measurement, values are taken as they are.
+/// Only reasons about values are held. After any other reason, on another uplink, or with a new measurement, the values count
+/// immediately.
 package struct ValueHold: Sendable, Equatable {
-    /// What the values were judged on.
+    /// What the values were evaluated on.
     private struct Basis: Equatable {
         var uplink: Uplink?
         var measurement: SpeedMeasurement?
@@ -12,17 +12,17 @@ package struct ValueHold: Sendable, Equatable {
 
     private var basis: Basis?
     private var accepted: [HealthReason] = []
-    /// Since when the values say the other thing; nil while they agree.
+    /// Since when the values contradict the accepted reasons; nil while they agree.
     private var doubtedSince: Duration?
 
     package init() {}
 
-    /// The verdict that is told.
+    /// The verdict to report.
     ///
     /// - Parameters:
-    ///   - verdict: what the values say at this moment.
-    ///   - now: on a clock that is never set.
-    /// - Returns: the same, with reasons about values as they were held.
+    ///   - verdict: by the values of this moment.
+    ///   - now: on a monotonic clock.
+    /// - Returns: the verdict, with the held reasons about values.
     package mutating func hold(_ verdict: RequirementVerdict, at now: Duration) -> RequirementVerdict {
         let (values, others) = verdict.reasons.split { $0.isAboutValues || $0.isAboutMeasuring }
         let basis = Basis(
@@ -46,7 +46,7 @@ package struct ValueHold: Sendable, Equatable {
 }
 
 extension HealthReason {
-    /// Goes with a reason about values.
+    /// Accompanies a reason about values.
     fileprivate var isAboutMeasuring: Bool { self == .unmeasured || self == .staleMeasurement }
 }
 

@@ -6,7 +6,7 @@ import PrometheusExposition
 import SpeedTestCore
 import Storage
 
-/// What `/metrics` prints, in this order.
+/// The collectors of `/metrics`, in the order of its output.
 enum Collectors {
     static func all(
         _ sources: Sources,
@@ -37,7 +37,7 @@ enum Collectors {
             Collector("speedtest_server", of: { speedTestServer.statistics }, EmbeddedServerMetrics.families),
             Collector("outages", of: { health.statistics }, OutageMetrics.counts),
             Collector("uptime") {
-                // The time first: an outage that ends meanwhile must not seem shorter in the next scrape.
+                // The time first: an outage that ends meanwhile must not be shorter in the next scrape.
                 let now = clock.now
                 return OutageMetrics.times(health.statistics, at: now)
             },
@@ -55,7 +55,7 @@ enum Collectors {
         return collectors
     }
 
-    /// The state, nil while the first evaluation is under way; a kernel that cannot be read is an error.
+    /// The state, nil before the first complete evaluation; throws when the kernel cannot be read.
     private static func state(of host: HostMonitor) throws -> HealthState? {
         if let state = host.health.current { return state }
         if let failure = host.path.failure { throw PathMonitorError.unavailable(failure) }

@@ -5,7 +5,7 @@ import NetworkPath
 import Probing
 import ServiceLifecycle
 
-/// Has the internet looked for, as the configuration says, and switches that on and off with it.
+/// Probes the internet as configured, and starts and stops with the configuration.
 final class InternetService: Service {
     private let host: HostMonitor
     private let engine: ProbeEngine
@@ -29,22 +29,22 @@ final class InternetService: Service {
         self.targets = targets
         self.configurations = configurations
         self.logger = logger
-        // Before the path is known: with the first one connected must not pass for online.
+        // Before the first path: connected must not be reported as online.
         if configurations.current?.internet.isEnabled == true { attach() }
     }
 
-    /// What was counted since it was switched on; nil while it is off.
+    /// Counted since the start; nil while the internet is not probed.
     var statistics: InternetStatistics? { running.withLock { $0?.monitor.statistics } }
 
     func run() async throws {
         for await _ in configurations.values().cancelOnGracefulShutdown() {
-            // While one was watched others came, and the newest counts.
+            // Several may have arrived while one was in use; the newest counts.
             guard let section = configurations.current?.internet, section.isEnabled else { continue }
             await watch(section)
         }
     }
 
-    /// Watches until the configuration or a shutdown ends it.
+    /// Probes until the configuration or a shutdown ends it.
     private func watch(_ section: InternetSection) async {
         logHosts(of: section)
         let internet = running.withLock { $0 } ?? attach()
@@ -64,7 +64,7 @@ final class InternetService: Service {
                     internet.monitor.apply(configuration.internet.configuration)
                 }
             }
-            // The last of them ends with a shutdown, or when it is switched off.
+            // The last task ends at a shutdown, or when probing is disabled.
             await group.next()
             group.cancelAll()
         }
@@ -74,12 +74,12 @@ final class InternetService: Service {
 
     private func logHosts(of section: InternetSection) {
         let hosts = section.configuration.hosts.joined(separator: " ")
-        logger.info("Contacting these hosts to see whether there is an internet", metadata: ["hosts": "\(hosts)"])
+        logger.info("Contacting these hosts to probe the internet", metadata: ["hosts": "\(hosts)"])
     }
 
-    /// What the targets lose makes an internet that is there a degraded one.
+    /// Packet loss of the targets makes an internet degraded.
     ///
-    /// Looked at every 10 s instead of after each probe: the rule is about 30 s, and reads every target's window.
+    /// Read every 10 s instead of after each probe: the rule covers 30 s, and reads the window of every target.
     private func reportLoss(to internet: InternetMonitor) async {
         while (try? await Task.sleep(for: .seconds(10), clock: .suspending)) != nil {
             internet.measured(loss: NetworkLatency.packetLoss(targets.reports) ?? 0)

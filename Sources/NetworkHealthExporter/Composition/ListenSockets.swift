@@ -1,7 +1,7 @@
 import Glibc
 import MicroHTTP
 
-/// Where the server listens: the addresses of the settings, or the sockets that systemd passes.
+/// The listeners of the server: the addresses of the settings, or the sockets that systemd passes.
 enum ListenSockets {
     /// The first descriptor that systemd passes (sd_listen_fds(3)).
     private static let firstPassed: Int32 = 3

@@ -2,15 +2,15 @@ import FoundationEssentials
 import Logging
 import Storage
 
-/// The storage, and what an earlier process left in it.
+/// The storage, and what earlier processes stored in it.
 struct OpenedStorage: Sendable {
     let database: Database
     let saved: SpeedTestHistory.Saved
     let cutoff: HistoryCutoff
 
-    /// Opens the file, nil for memory, and reads it before this process writes anything.
+    /// Opens the file, or memory for nil, and reads it before this process writes anything.
     ///
-    /// - Throws: `UsageError`, unless the disk is full, read-only or failing: then nothing is stored until it is better.
+    /// - Throws: `UsageError`, unless the disk is full, read-only or failing: then nothing is stored until it recovers.
     init(file: String?, logger: Logger) async throws {
         let flag = "--\(Options.Name.storagePath)"
         do throws(StorageError) {
@@ -29,7 +29,7 @@ struct OpenedStorage: Sendable {
         } catch  where database.failure == nil {
             throw UsageError("\(flag): \(error)")
         } catch {
-            // It is reported already that the disk cannot be read.
+            // The error was already logged.
         }
         self.saved = saved
         cutoff = HistoryCutoff(newest: newest, startedAt: Date.now.timeIntervalSince1970)

@@ -3,12 +3,12 @@ import Logging
 import Posix
 import ServiceLifecycle
 
-/// Reads the configuration again on SIGHUP and, where that is on, when the file has changed.
+/// Reloads the configuration on SIGHUP and, with auto-reload, when the file has changed.
 struct ReloadService: Service {
     let store: ConfigurationStore
     /// One element for each SIGHUP.
     let hangups: AsyncStream<Void>
-    /// How often to look at the file; nil for never.
+    /// How often to check the file; nil: never.
     let interval: Duration?
     let logger: Logger
 
@@ -40,7 +40,7 @@ struct ReloadService: Service {
         }
     }
 
-    /// The file may be in the middle of its writing.
+    /// Waits until a writer has finished.
     private func waitForWriter(_ changed: ConfigurationSources, until signal: LoopSignal) {
         var last = changed
         while !signal.isStopped {
@@ -50,7 +50,7 @@ struct ReloadService: Service {
         }
     }
 
-    /// How long a file has to stay as it is.
+    /// How long a file must stay unchanged.
     private static let quiet = Duration.milliseconds(100)
 }
 
@@ -61,14 +61,14 @@ struct FileWatchService: Service {
     var timings = FileWatch.Timings()
 
     func run() async throws {
-        // What the file of the cost said last.
-        let told = Locked<ExpensiveFile.Content?>(nil)
+        // The last content of the file.
+        let last = Locked<ExpensiveFile.Content?>(nil)
         let watch = try FileWatch(
             patterns: { store.watchedPatterns },
             timings: timings,
             onChange: {
                 applyTargetsFiles()
-                applyExpensiveFile(told)
+                applyExpensiveFile(last)
             }
         )
         store.onAttempt { watch.refresh() }
@@ -82,17 +82,17 @@ struct FileWatchService: Service {
         store.reload(because: "a file of targets_files changed", logger, ConfigurationStore.reloadTargetsFiles)
     }
 
-    private func applyExpensiveFile(_ told: Locked<ExpensiveFile.Content?>) {
+    private func applyExpensiveFile(_ last: Locked<ExpensiveFile.Content?>) {
         let content = store.current.path.expensiveFile.map { ExpensiveFile(path: $0).read() }
-        let isChanged = told.withLock { last in
+        let isChanged = last.withLock { last in
             defer { last = content }
             return last != content
         }
         guard isChanged else { return }
         switch content {
         case .verdict(let isExpensive):
-            logger.info("path.expensive_file says that the path is \(isExpensive ? "" : "not ")expensive")
-        case .unusable(let reason): logger.warning("path.expensive_file says nothing: \(reason)")
+            logger.info("path.expensive_file reports the path as \(isExpensive ? "" : "not ")expensive")
+        case .unusable(let reason): logger.warning("path.expensive_file has no verdict: \(reason)")
         case nil: break
         }
         store.reapply()
@@ -100,11 +100,11 @@ struct FileWatchService: Service {
 }
 
 extension ConfigurationStore {
-    /// Reads the configuration again, as `reload` does it, and logs how that went.
+    /// Reloads the configuration with `reload`, and logs the result.
     ///
     /// Blocks while files are read: never call it on the cooperative pool.
     ///
-    /// - Returns: why it was refused; nil where it was not.
+    /// - Returns: the error; nil when it was applied.
     @discardableResult
     func reload(
         because reason: String,
@@ -124,7 +124,7 @@ extension ConfigurationStore {
         }
     }
 
-    /// The same on a thread of its own.
+    /// Reloads on a thread of its own.
     @discardableResult
     func reloadOnThread(because reason: String, _ logger: Logger) async -> (any Error)? {
         let refusal = Locked<(any Error)?>(nil)
@@ -140,13 +140,13 @@ extension ConfigurationStore {
         return refusal.withLock { $0 }
     }
 
-    /// A file without a value is taken when it was so from the start, and is seldom meant.
+    /// Warns of files without content: valid, but seldom intended.
     func warnOfEmptyFiles(_ logger: Logger) {
         for file in emptyFiles { logger.warning("\(file): empty, so that it sets nothing") }
     }
 }
 
 extension Error {
-    /// What it says; the errors of a configuration take a line each.
+    /// The description by lines: each error of a configuration is one line.
     var lines: [Substring] { "\(self)".split(separator: "\n") }
 }

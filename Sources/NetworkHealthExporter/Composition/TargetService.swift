@@ -70,7 +70,7 @@ struct TargetService: Service {
 
     private static func log(localFailures count: UInt64, _ last: ProbeResult, _ logger: Logger) {
         logger.warning(
-            "Probes failed at a limit of this machine; that is no loss and says nothing about their targets. Raise the number of open files: ulimit -n, LimitNOFILE= of systemd",
+            "Probes failed at a limit of this machine; they do not count for their targets. Raise the number of open files: ulimit -n, LimitNOFILE= of systemd",
             metadata: ["count": "\(count)", "last": "\(last.detail)", "limit": "\(DescriptorReserve().limit)"]
         )
     }

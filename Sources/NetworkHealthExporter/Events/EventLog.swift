@@ -1,22 +1,22 @@
 import FoundationEssentials
 import Locking
 
-/// The newest events, and whoever follows them.
+/// The newest events, and their readers.
 ///
-/// A reader that falls behind is dropped, instead of being waited for or buffered for without end: it comes again with the
-/// number of the last event that it has, and gets what it has missed.
+/// A reader that falls behind is disconnected: it connects again with the number of its last event, and receives what it
+/// missed.
 final class EventLog: Sendable {
-    /// One that follows.
+    /// A reader of the events.
     struct Reader: Sendable {
-        /// Ends when it is dropped, or its task is cancelled.
+        /// Ends when the reader is disconnected, or its task is cancelled.
         let events: AsyncStream<ServerSentEvent>
-        /// Ends at once when it has fallen behind, whatever it is waiting for.
-        let pace: AsyncStream<Never>
+        /// Ends immediately when the reader has fallen behind, even while it waits for its client.
+        let overflow: AsyncStream<Never>
     }
 
     private struct Feed {
         var events: AsyncStream<ServerSentEvent>.Continuation
-        var pace: AsyncStream<Never>.Continuation
+        var overflow: AsyncStream<Never>.Continuation
     }
 
     private struct State {
@@ -27,13 +27,13 @@ final class EventLog: Sendable {
         var nextFeed: UInt64 = 0
     }
 
-    /// Events that are sent again.
+    /// Events that are kept for readers that connect again.
     static let kept = 100
-    static let mostReaders = 100
+    static let maxReaders = 100
     /// Events that a reader may be behind.
     private static let backlog = 256
 
-    /// Before the number of an event: numbers of another process are none of ours.
+    /// Precedes the number of an event, so that numbers of another process do not match.
     private let prefix: String
     private let state = Locked(State())
 
@@ -50,7 +50,7 @@ final class EventLog: Sendable {
             if kind == .snapshot { state.snapshot = event }
             state.kept = (state.kept + [event]).suffix(Self.kept)
             var behind: [Feed] = []
-            // Yielded under the lock: two events that come at once must not change places. It only queues.
+            // Yielded under the lock, so that concurrent events keep their order; it only queues.
             for (id, feed) in state.feeds {
                 guard case .dropped = feed.events.yield(event) else { continue }
                 state.feeds[id] = nil
@@ -60,26 +60,26 @@ final class EventLog: Sendable {
         }
         for feed in behind {
             feed.events.finish()
-            feed.pace.finish()
+            feed.overflow.finish()
         }
     }
 
-    /// Follows from the event after `lastID`, where that is still known, else from the newest snapshot.
+    /// Registers a reader: from the event after `lastID` if it is still kept, else from the newest snapshot.
     ///
-    /// - Returns: nil where too many follow already.
+    /// - Returns: nil at the maximum number of readers.
     func follow(after lastID: String? = nil) -> Reader? {
         let (events, feed) = AsyncStream<ServerSentEvent>.makeStream(bufferingPolicy: .bufferingOldest(Self.backlog))
-        let (pace, end) = AsyncStream<Never>.makeStream()
+        let (overflow, end) = AsyncStream<Never>.makeStream()
         let id: UInt64? = state.withLock { state in
-            guard state.feeds.count < Self.mostReaders else { return nil }
+            guard state.feeds.count < Self.maxReaders else { return nil }
             for event in missed(after: lastID, state) { feed.yield(event) }
             defer { state.nextFeed += 1 }
-            state.feeds[state.nextFeed] = Feed(events: feed, pace: end)
+            state.feeds[state.nextFeed] = Feed(events: feed, overflow: end)
             return state.nextFeed
         }
         guard let id else { return nil }
         feed.onTermination = { [state] _ in state.withLock { _ = $0.feeds.removeValue(forKey: id) } }
-        return Reader(events: events, pace: pace)
+        return Reader(events: events, overflow: overflow)
     }
 
     private func missed(after lastID: String?, _ state: State) -> ArraySlice<ServerSentEvent> {
@@ -91,23 +91,23 @@ final class EventLog: Sendable {
     }
 }
 
-/// One event of `/api/v1/stream`, as the HTML standard has them (section 9.2).
+/// One event of `/api/v1/stream`, in the format of the HTML standard (section 9.2).
 struct ServerSentEvent: Sendable, Equatable {
-    /// What it is about.
+    /// The subject of an event.
     enum Kind: String, Sendable, CaseIterable {
         case snapshot, transition, speedtest
     }
 
     var id: String
     var kind: Kind
-    /// JSON, which has no line end.
+    /// JSON without a line end.
     var data: [UInt8]
 
-    /// What goes over the line.
+    /// The encoded event.
     var bytes: [UInt8] {
         Array("id: \(id)\nevent: \(kind.rawValue)\ndata: ".utf8) + data + Array("\n\n".utf8)
     }
 
-    /// A comment, so that proxies and clients know that the connection lives.
+    /// A comment, which keeps proxies and clients from closing the connection.
     static let heartbeat = Array(": \n\n".utf8)
 }

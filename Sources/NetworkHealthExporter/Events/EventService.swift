@@ -5,7 +5,7 @@ import Probing
 import ServiceLifecycle
 import SpeedTestCore
 
-/// Tells the event log what happens: the network, and speed tests.
+/// Publishes changes of the network, and speed tests, as events.
 struct EventService: Service {
     let log = EventLog()
     private let monitor: HealthMonitor
@@ -37,12 +37,12 @@ struct EventService: Service {
     }
 
     private func followTests() async {
-        var pace = ProgressPace()
+        var limiter = ProgressLimiter()
         let stopwatch = ContinuousClock.now
         for await news in speedTests.news.values() {
             switch news {
             case .progress(let progress):
-                guard pace.tells(progress.phase, at: stopwatch.duration(to: .now)) else { continue }
+                guard limiter.allows(progress.phase, at: stopwatch.duration(to: .now)) else { continue }
                 log.publish(.speedtest, ProgressDocument(progress).json)
             case .ended(let record): log.publish(.speedtest, record.document.json)
             }
@@ -50,20 +50,20 @@ struct EventService: Service {
     }
 }
 
-/// How often the progress of a test is told: each new phase, else every half second.
-struct ProgressPace {
+/// Limits the progress events of a test: each new phase, else every half second.
+struct ProgressLimiter {
     private static let interval = Duration.milliseconds(500)
 
     private var last: (phase: SpeedTestProgress.Phase, at: Duration)?
 
-    mutating func tells(_ phase: SpeedTestProgress.Phase, at now: Duration) -> Bool {
+    mutating func allows(_ phase: SpeedTestProgress.Phase, at now: Duration) -> Bool {
         if let last, last.phase == phase, now - last.at < Self.interval { return false }
         last = (phase, now)
         return true
     }
 }
 
-/// How far a running test is, as JSON; its result has no `phase`.
+/// The progress of a running test, as JSON; only it has a `phase`.
 struct ProgressDocument: Encodable {
     var phase: String
     var fraction: Double

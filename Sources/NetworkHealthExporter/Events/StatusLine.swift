@@ -3,12 +3,12 @@ import NetworkPath
 import Probing
 import StrictYAML
 
-/// A state, or a transition to it, in one line for people.
+/// A state, or a transition to it, as one readable line.
 enum StatusLine {
     /// `Online via WiFi`, `Offline: no route`, `Offline: captive portal`.
     static func text(_ state: HealthState) -> String { text(state, over: name(state.connectionType)) }
 
-    /// The same with the device and what has changed: `Online via WiFi (wlan0), quality good`,
+    /// The same with the device and the change: `Online via WiFi (wlan0), quality good`,
     /// `Offline: link down (cause: link)`, `Online again via WiFi (wlan0) after 42 s (cause: gateway)`.
     static func text(_ transition: Transition, _ state: HealthState) -> String {
         let device = transition.interfaceName.map { " (\($0))" } ?? ""

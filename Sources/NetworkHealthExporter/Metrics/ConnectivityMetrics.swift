@@ -11,29 +11,29 @@ enum ConnectivityMetrics {
         return verdict(isOnline: state.isOnline, isConnected: state.status.isConnected) + [
             .gauge(
                 "network_health_expensive",
-                help: "Whether the path, or what a tunnel stands on, costs money by use.",
+                help: "Whether the path, or the underlying interface of a tunnel, is metered.",
                 value: path.isExpensive
             ),
             .gauge(
                 "network_health_constrained",
-                help: "Whether the user asked to save data on this path.",
+                help: "Whether data saving is requested on this path.",
                 value: path.isConstrained
             ),
             .stateSet(
                 "network_health_status",
-                help: "The state of the path: 1 for the one that holds.",
+                help: "The status of the path: 1 for the current one.",
                 label: "status",
                 active: state.status
             ),
             .stateSet(
                 "network_health_unsatisfied_reason",
-                help: "Why the path is not satisfied: 1 for the reason that holds, all 0 while connected.",
+                help: "Why the path is not satisfied: 1 for the current reason, all 0 while connected.",
                 label: "reason",
                 active: path.unsatisfiedReason
             ),
             .stateSet(
                 "network_health_interface_type",
-                help: "The type of the interface that carries traffic; a tunnel's is that of what it stands on.",
+                help: "The type of the interface that carries traffic; for a tunnel, of its underlying interface.",
                 label: "interface_type",
                 active: path.interface == nil ? nil : state.connectionType
             ),
@@ -46,7 +46,7 @@ enum ConnectivityMetrics {
             .gauge(
                 "network_health_online",
                 help:
-                    "Whether the network is usable: a satisfied path, and an internet behind it where that is probed.",
+                    "Whether the network is usable: a satisfied path, and an internet behind it where the internet is probed.",
                 value: isOnline
             ),
             .gauge(

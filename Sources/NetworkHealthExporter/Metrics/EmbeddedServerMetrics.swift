@@ -8,22 +8,22 @@ enum EmbeddedServerMetrics {
         return [
             .gauge(
                 "network_health_embedded_server_active_transfers",
-                help: "Downloads and uploads of the embedded speed-test server that are under way.",
+                help: "Downloads and uploads in progress on the embedded speed-test server.",
                 samples: [Sample(statistics.activeTransfers)]
             ),
             .counter(
                 "network_health_embedded_server_received_bytes_total",
-                help: "Bytes of uploads that the embedded speed-test server received.",
+                help: "Bytes of uploads received by the embedded speed-test server.",
                 samples: [Sample(statistics.received)]
             ),
             .counter(
                 "network_health_embedded_server_transmitted_bytes_total",
-                help: "Bytes of downloads that the embedded speed-test server sent.",
+                help: "Bytes of downloads sent by the embedded speed-test server.",
                 samples: [Sample(statistics.transmitted)]
             ),
             .counter(
                 "network_health_embedded_server_rejected_total",
-                help: "Requests that the embedded speed-test server refused, and transfers that it ended, by reason.",
+                help: "Requests refused and transfers aborted by the embedded speed-test server, by reason.",
                 samples: ServerRefusal.Reason.allCases.map {
                     Sample(labels: ["reason": $0.rawValue], statistics.rejected[$0, default: 0])
                 }

@@ -9,7 +9,7 @@ enum BuildMetrics {
             .info(
                 "network_health_exporter_build_info",
                 help:
-                    "The version, revision and branch this exporter was built from, by which Swift, for what platform.",
+                    "A metric with a constant 1 value, labeled by the version, revision and branch of the exporter, the Swift version, and the platform.",
                 labels: [
                     "version": Version.number, "revision": Version.revision, "branch": Version.branch,
                     "swift_version": Version.swift, "os": Version.os, "arch": Version.architecture,
@@ -30,7 +30,7 @@ enum ConfigurationMetrics {
             ),
             .gauge(
                 "network_health_exporter_config_last_reload_success_timestamp_seconds",
-                help: "When the configuration was last read successfully.",
+                help: "Time of the last successful read of the configuration.",
                 value: outcome.lastSuccess.timeIntervalSince1970
             ),
         ]
@@ -43,7 +43,7 @@ enum StorageMetrics {
         [
             .gauge(
                 "network_health_storage_up",
-                help: "Whether results, schedule and budget can be stored in the file of --storage.path.",
+                help: "Whether results, schedule and budget can be written to the file of --storage.path.",
                 value: isUp
             )
         ]
@@ -58,7 +58,7 @@ enum OwnTrafficMetrics {
     }
 
     private static let content =
-        "payload of TCP with TLS, its handshakes and repeated segments; payload of UDP and ICMP; no headers below."
+        "TCP payload, including TLS, handshakes and retransmitted segments, and UDP and ICMP payload; without lower headers."
 
     static func families(_ traffic: [Component: Traffic]) -> [MetricFamily] {
         func samples(_ bytes: (Traffic) -> UInt64) -> [Sample] {
@@ -69,12 +69,12 @@ enum OwnTrafficMetrics {
         return [
             .counter(
                 "network_health_own_receive_bytes_total",
-                help: "Bytes that this program itself received: \(content)",
+                help: "Bytes received by the exporter itself: \(content)",
                 samples: samples(\.received)
             ),
             .counter(
                 "network_health_own_transmit_bytes_total",
-                help: "Bytes that this program itself sent: \(content)",
+                help: "Bytes sent by the exporter itself: \(content)",
                 samples: samples(\.sent)
             ),
         ]

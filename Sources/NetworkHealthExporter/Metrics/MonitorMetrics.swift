@@ -3,7 +3,7 @@ import NetworkPath
 import PrometheusExposition
 import Statistics
 
-/// How the path monitor itself is doing: what it heard, what it told, how fast.
+/// The path monitor itself: its events, its published changes, and their delays.
 enum MonitorMetrics {
     struct Facts: Sendable, Equatable {
         var statistics: PathStatistics
@@ -22,14 +22,14 @@ enum MonitorMetrics {
         return [
             .counter(
                 "network_health_path_changes_total",
-                help: "Changes of the path that were told, by the field that changed.",
+                help: "Published changes of the path, by the field that changed.",
                 samples: PathUpdate.Field.allCases.map {
                     Sample(labels: ["field": $0.rawValue], statistics.changes[$0, default: 0])
                 }
             ),
             .counter(
                 "network_health_path_raw_events_total",
-                help: "Messages from the kernel and from NetworkManager, before they are settled into changes.",
+                help: "Messages from the kernel and from NetworkManager, before they settle into changes.",
                 samples: PathStatistics.RawEvent.allCases.map {
                     Sample(labels: ["kind": $0.rawValue], statistics.rawEvents[$0, default: 0])
                 }
@@ -37,21 +37,21 @@ enum MonitorMetrics {
             .histogram(
                 "network_health_path_event_delay_seconds",
                 help:
-                    "From a change's first event to its publication (settle), and from there to the state (deliver).",
+                    "Delay from a change's first event to its publication (settle), and from there to the state (deliver).",
                 samples: delays.compactMap { stage, delay in
                     delay.map { HistogramSample(labels: ["stage": stage], Histogram($0, bounds: Self.bounds)) }
                 }
             ),
             .counter(
                 "network_health_netlink_resyncs_total",
-                help: "How often the kernel's state was read again as a whole, by reason.",
+                help: "Complete re-reads of the kernel's state, by reason.",
                 samples: PathStatistics.Resync.allCases.map {
                     Sample(labels: ["reason": $0.rawValue], statistics.resyncs[$0, default: 0])
                 }
             ),
             .counter(
                 "network_health_netlink_drift_total",
-                help: "How often the regular check found a state that the events had not told: should stay 0.",
+                help: "Periodic checks that found a state which no event had reported; should stay 0.",
                 value: statistics.drift
             ),
             .gauge(

@@ -13,18 +13,18 @@ enum OutageMetrics {
         return [
             .counter(
                 "network_health_outages_total",
-                help: "Confirmed outages, by what they were put down to.",
+                help: "Confirmed outages, by cause.",
                 samples: OutageCause.allCases.map { Sample(labels: ["cause": $0.rawValue], outages.count($0)) }
             ),
             .histogram(
                 "network_health_outage_duration_seconds",
-                help: "How long outages took, counted at the end of each.",
+                help: "Duration of outages, observed at the end of each.",
                 value: Histogram(outages.durations, bounds: bounds)
             ),
             .gauge(
                 "network_health_last_transition_timestamp_seconds",
                 help:
-                    "When the network last made a transition, as the history and the log have it; absent before the first change.",
+                    "Time of the last transition of the network, as in the history and the log; absent before the first change.",
                 value: statistics.lastTransition?.timeIntervalSince1970
             ),
         ]
@@ -36,12 +36,12 @@ enum OutageMetrics {
         return [
             .counter(
                 "network_health_offline_seconds_total",
-                help: "Time spent offline, from the first evidence of each confirmed outage on.",
+                help: "Time spent offline, from the first evidence of each confirmed outage, by cause.",
                 samples: causes.map { Sample(labels: $0.labels, outages.offline($0.cause, at: now)) }
             ),
             .counter(
                 "network_health_monitored_seconds_total",
-                help: "Time observed, suspend excluded: the denominator of uptime.",
+                help: "Time observed, excluding suspend: the denominator of uptime.",
                 value: outages.monitored(at: now)
             ),
         ]

@@ -9,18 +9,18 @@ enum QualityMetrics {
             .stateSet(
                 "network_health_quality",
                 help:
-                    "The quality of the network: measured while a speed test of this uplink is fresh, else estimated.",
+                    "The quality of the network: measured while there is a fresh speed test of this uplink, else estimated.",
                 label: "quality",
                 active: assessment?.quality
             ),
             .gauge(
                 "network_health_quality_level",
-                help: "The same as a number: 0 offline, 1 poor, 2 moderate, 3 good, 4 excellent.",
+                help: "The quality as a number: 0 offline, 1 poor, 2 moderate, 3 good, 4 excellent.",
                 value: assessment?.quality.level
             ),
             .gauge(
                 "network_health_quality_measured",
-                help: "Whether a fresh speed test of this uplink stands behind the quality.",
+                help: "Whether the quality is measured by a fresh speed test of this uplink, in the background.",
                 value: assessment.map { $0.source == .measured }
             ),
         ]
@@ -30,7 +30,7 @@ enum QualityMetrics {
         [
             .gauge(
                 "network_health_requirement_satisfied",
-                help: "Whether a requirement holds: what /health answers for it at this moment.",
+                help: "Whether a requirement is met, as /health answers.",
                 samples: satisfied.map { Sample(labels: ["requirement": $0.requirement], $0.isSatisfied) }
             )
         ]

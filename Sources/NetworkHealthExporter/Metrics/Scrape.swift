@@ -22,7 +22,7 @@ struct Scrape: Sendable {
         return families + report
     }
 
-    /// Has each collector do its work, and tells how that went.
+    /// Runs `work` for each collector, and returns the families about its duration and success.
     private func pass(_ work: (Collector) throws -> Void) -> [MetricFamily] {
         var durations: [Sample] = []
         var successes: [Sample] = []
@@ -35,12 +35,12 @@ struct Scrape: Sendable {
         return [
             .gauge(
                 "network_health_exporter_collector_duration_seconds",
-                help: "How long a collector took to read its values from memory in this scrape.",
+                help: "Duration of a collector in this scrape; it reads from memory.",
                 samples: durations
             ),
             .gauge(
                 "network_health_exporter_collector_success",
-                help: "Whether a collector could read its values in this scrape.",
+                help: "Whether a collector succeeded in this scrape.",
                 samples: successes
             ),
         ]

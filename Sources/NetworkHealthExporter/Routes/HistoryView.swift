@@ -37,7 +37,7 @@ struct HistoryView: Sendable {
             }
         } catch {
             logger.warning("The history cannot be read: \(error)")
-            return .error("the history cannot be read; the log says why", status: 500)
+            return .error("the history cannot be read; see the log", status: 500)
         }
     }
 

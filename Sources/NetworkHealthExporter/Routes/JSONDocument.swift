@@ -1,23 +1,40 @@
 import FoundationEssentials
 import Glibc
 import MicroHTTP
+import Negotiation
 import StrictYAML
 
-/// JSON as this server writes it: keys sorted, slashes bare, dates in RFC 3339, the unknown as `null`.
+/// JSON as this server writes it: keys sorted, slashes not escaped, dates in RFC 3339, unknown values as `null`.
 enum JSONDocument {
     static func encode(_ value: some Encodable) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
-        // Only a number that is not finite could fail, and no document holds one.
+        // Only a number that is not finite could fail, and no document has one.
         return (try? encoder.encode(value)).map(Array.init) ?? Array("null".utf8)
     }
 
-    /// nil for what was not written by `encode`, or by another version of it.
+    /// nil for text that `encode`, in this or a compatible version, did not write.
     static func decode<Value: Decodable>(_ type: Value.Type, from text: String) -> Value? {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         return try? decoder.decode(type, from: Data(text.utf8))
+    }
+}
+
+extension Request {
+    /// All values of `Accept`, as one.
+    var accept: String { headers.values("Accept").joined(separator: ",") }
+}
+
+extension JSONDocument {
+    /// Whether an `Accept` header names JSON with a higher weight than text; `*/*` alone means text.
+    static func isPreferred(by accept: String) -> Bool {
+        let ranges = AcceptedValue.list(accept)
+        func weight(_ types: Set<String>) -> Double {
+            ranges.filter { types.contains($0.name) }.map { $0.weight ?? 1 }.max() ?? 0
+        }
+        return weight(["application/json"]) > weight(["text/plain", "text/*", "text/html"])
     }
 }
 
@@ -35,8 +52,8 @@ extension Response {
     }
 }
 
-/// An optional that is written as `null`, where the default is to leave its key out.
-// A wrapper's synthesized initializer is not taken by those of the types that use it, so it is written.
+/// An optional that is written as `null`; the default is to omit its key.
+// The memberwise initialisers of types that use the wrapper need this one written out.
 // swift-format-ignore: UseSynthesizedInitializer
 @propertyWrapper
 struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
@@ -59,17 +76,17 @@ extension Nullable: Decodable where Value: Decodable {
 
 extension Nullable: Equatable where Value: Equatable {}
 
-/// Numbers with the digits that were measured, without those of the arithmetic.
+/// Numbers rounded to the precision of the measurement.
 extension Double {
-    /// The nearest number with so many decimal places.
+    /// The nearest number with this many decimal places.
     func rounded(toPlaces places: Int) -> Double {
         let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
         let scaled = (self * scale).rounded()
-        // Past the range of a double there are no decimals to round.
+        // A number beyond this range has no decimals to round.
         return scaled.isFinite ? scaled / scale : self
     }
 
-    /// Seconds, to microseconds: nothing here is timed more finely.
+    /// Seconds, to microseconds.
     var toMicroseconds: Double { rounded(toPlaces: 6) }
 
     /// A rate or a ratio, to five significant digits.

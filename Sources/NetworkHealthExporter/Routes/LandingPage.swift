@@ -1,7 +1,7 @@
 import MicroHTTP
 import Probing
 
-/// The page at `/`: what this is, where the rest is, and whom it contacts.
+/// The page at `/`: the version, links to the other paths, and the hosts that are contacted.
 struct LandingPage: Sendable {
     let settings: Settings
     let store: ConfigurationStore
@@ -18,9 +18,9 @@ struct LandingPage: Sendable {
         )
     }
 
-    /// The page; `hosts` are those who are contacted without being named as a target.
+    /// The page; `hosts` are contacted without being a target.
     ///
-    /// Links are relative, so that they are right behind any proxy.
+    /// Links are relative, so that they work behind any proxy.
     static func html(_ settings: Settings, hosts: [String], servesSpeedTests: Bool = false) -> String {
         let links = links(settings) + (servesSpeedTests ? [speedTestServer] : [])
         let items = links.map { path, name, purpose in
@@ -43,7 +43,7 @@ struct LandingPage: Sendable {
             <body>
             <header><h1>Network Health Exporter</h1></header>
             <main>
-            <p>Knows, event by event, whether this host is connected, over what kind of interface, and at what cost.</p>
+            <p>Reports, event by event, whether this host is connected, over which type of interface, and at what cost.</p>
             <p>Version: \(escaped(Version.number)), revision \(escaped(Version.revision))</p>
             <ul>
             \(items.joined(separator: "\n"))
@@ -59,23 +59,23 @@ struct LandingPage: Sendable {
     private typealias Link = (path: String, name: String, purpose: String)
 
     private static let speedTestServer: Link = (
-        "/speedtest/", "Speed-test server", "for clients that measure this host"
+        "/speedtest/", "Speed-test server", "for clients that measure the speed to this host"
     )
 
-    /// Every path of this program's own that answers a browser's `GET`.
+    /// Every path that answers a browser's `GET`.
     private static func links(_ settings: Settings) -> [Link] {
         [
             (settings.telemetryPath, "Metrics", "for Prometheus"),
-            ("/health", "Health", "200 while online, else 503; <code>?requirement=</code> asks for more than that"),
+            ("/health", "Health", "200 while online, else 503; <code>?requirement=</code> names another requirement"),
             ("/probe", "Probe", "the last probe of the target that <code>?target=</code> names"),
             ("/api/v1/snapshot", "Snapshot", "what is known now, as JSON"),
             ("/api/v1/stream", "Stream", "each change as it happens, as Server-Sent Events"),
             (
                 "/api/v1/history?kind=transitions", "History",
-                "the changes of the last 24 hours; <code>?kind=</code> also takes speedtests and latency"
+                "the transitions of the last 24 hours; <code>?kind=</code> also takes speedtests and latency"
             ),
             ("/api/v1/speedtest", "Speed test", "the last result, as JSON"),
-            ("/api/v1/openapi.json", "OpenAPI", "the description of all these paths"),
+            ("/api/v1/openapi.json", "OpenAPI", "the description of these paths"),
             ("/config", "Configuration", "the one in force"),
             ("/-/healthy", "Liveness", "200 while serving"),
             ("/-/ready", "Readiness", "200 once the first evaluation is complete"),
@@ -83,10 +83,10 @@ struct LandingPage: Sendable {
     }
 
     private static func contacts(_ hosts: [String]) -> String {
-        guard !hosts.isEmpty else { return "Contacts nobody but the configured targets." }
+        guard !hosts.isEmpty else { return "Contacts only the configured targets." }
         let list = hosts.map { "<code>\(escaped($0))</code>" }.joined(separator: ", ")
         return
-            "To see whether there is an internet it contacts \(list); <code>internet: { enabled: false }</code> stops that."
+            "To probe the internet it contacts \(list); <code>internet: { enabled: false }</code> stops that."
     }
 
     private static func escaped(_ text: String) -> String {

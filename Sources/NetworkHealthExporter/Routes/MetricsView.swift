@@ -10,7 +10,7 @@ struct MetricsView: Sendable {
     }
 
     @Sendable func answer(_ request: Request) -> Response {
-        let format = ExpositionFormat.negotiated(accept: request.headers.values("Accept").joined(separator: ","))
+        let format = ExpositionFormat.negotiated(accept: request.accept)
         let wanted = request.queryValues("name[]")
         let bytes = wanted.isEmpty ? scrape.exposition(as: format) : selection(of: wanted, as: format)
         return .bytes(bytes, contentType: format.contentType, isCompressible: true)

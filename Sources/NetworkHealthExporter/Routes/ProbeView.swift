@@ -21,7 +21,7 @@ struct ProbeView: Sendable {
         guard statistics.isUp != nil else {
             return .text("\(name): its last probes failed at a limit of this machine\n", status: 503)
         }
-        let format = ExpositionFormat.negotiated(accept: request.headers.values("Accept").joined(separator: ","))
+        let format = ExpositionFormat.negotiated(accept: request.accept)
         var encoder = ExpositionEncoder()
         let bytes = encoder.encode(ProbeFamilies.families(report.target, last, at: date), as: format)
         return .bytes(bytes, contentType: format.contentType, isCompressible: true)

@@ -1,7 +1,7 @@
 import Logging
 import MicroHTTP
 
-/// `POST /-/reload`: reads the configuration file again.
+/// `POST /-/reload`: reloads the configuration.
 struct ReloadView: Sendable {
     let store: ConfigurationStore
     let isAllowed: Bool

@@ -3,7 +3,7 @@ import MicroHTTP
 
 /// Whether a browser sent a request on behalf of another site's page.
 ///
-/// State-changing requests of that kind are refused: any web page could send them through its visitor's browser.
+/// Such state-changing requests are refused: any web page could send them through its visitor's browser.
 enum RequestOrigin {
     static func isForeign(_ request: Request) -> Bool {
         if let site = request.headers["Sec-Fetch-Site"] { return site != "same-origin" && site != "none" }

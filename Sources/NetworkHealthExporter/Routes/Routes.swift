@@ -1,6 +1,6 @@
 import MicroHTTP
 
-/// The table of everything this server answers; each path stands here once.
+/// The table of all paths of the web server; each path is declared here once.
 struct Routes: Sendable {
     let views: Views
     let settings: Settings
@@ -24,7 +24,7 @@ struct Routes: Sendable {
             (.get, "/api/v1/openapi.json", "openapi", .immediate(OpenAPIDocument(settings).answer)),
             (.get, "/", "landing", .immediate(views.landingPage.answer)),
         ]
-        // A landing page behind metrics at `/` would never be asked.
+        // Metrics at `/` replace the landing page.
         let isTaken = settings.telemetryPath == "/"
         let longPoll = Route(
             .get,
@@ -39,7 +39,7 @@ struct Routes: Sendable {
             }
     }
 
-    /// Whether the metrics may stand at `path`: a plain path that no other row has.
+    /// Whether `path` is available for the metrics: a plain path that no other row has.
     ///
     /// At `/` they replace the page.
     static func isFree(_ path: String) -> Bool {
@@ -53,14 +53,14 @@ struct Routes: Sendable {
         path.utf8.allSatisfy { byte in byte > 0x20 && byte < 0x7f && !"*?#%\\\"<>".utf8.contains(byte) }
     }
 
-    /// Nothing here may be kept by a cache: every answer is about this instant.
+    /// No answer may be cached: each one describes this instant.
     static let commonHeaders: Headers = [
         "Cache-Control": "no-store", "Vary": "Accept", "X-Content-Type-Options": "nosniff",
     ]
 
-    /// What the server itself refuses, in the form of the path's other answers.
+    /// The errors of the server itself, in the form of the path's other answers.
     @Sendable func errorResponse(path: String, status: Int, message: String) -> Response {
-        // A name that cannot be read is one that nobody has.
+        // A target that cannot be decoded may hold the name of a requirement.
         let hint =
             status == 400 && path.prefix { $0 != "?" }.hasSuffix("/health")
             ? "; \(views.health.requirements.valid)" : ""

@@ -30,7 +30,7 @@ struct StateView: Sendable {
     }
 }
 
-/// A snapshot as JSON: the fields of `NetworkSnapshot`, and what this exporter knows beside them; unknown is `null`.
+/// A snapshot as JSON: the fields of `NetworkSnapshot`, and those of the exporter; unknown is `null`.
 struct SnapshotDocument: Encodable, Sendable {
     var quality: String
     var connectionType: String

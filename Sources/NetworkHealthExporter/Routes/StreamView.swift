@@ -1,6 +1,6 @@
 import MicroHTTP
 
-/// `/api/v1/stream`: the events as they happen, over one connection (Server-Sent Events).
+/// `/api/v1/stream`: the events as they occur, over one connection (Server-Sent Events).
 struct StreamView: Sendable {
     private static let heartbeat = Duration.seconds(15)
 
@@ -14,7 +14,7 @@ struct StreamView: Sendable {
         }
         guard let reader = log.follow(after: request.headers["Last-Event-ID"]) else {
             onRefusal()
-            var refusal = Response.error("\(EventLog.mostReaders) readers follow already", status: 503)
+            var refusal = Response.error("\(EventLog.maxReaders) readers are connected already", status: 503)
             refusal.headers["Retry-After"] = "5"
             return refusal
         }
@@ -24,7 +24,7 @@ struct StreamView: Sendable {
         )
     }
 
-    /// Until the client goes, or falls behind.
+    /// Writes until the client disconnects or falls behind.
     private static func write(_ reader: EventLog.Reader, to writer: StreamWriter) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -32,7 +32,7 @@ struct StreamView: Sendable {
                     guard (try? await writer.write(event.bytes)) != nil else { return }
                 }
             }
-            group.addTask { for await _ in reader.pace {} }
+            group.addTask { for await _ in reader.overflow {} }
             group.addTask {
                 while (try? await Task.sleep(for: heartbeat)) != nil {
                     guard (try? await writer.write(ServerSentEvent.heartbeat)) != nil else { return }

@@ -76,7 +76,7 @@ struct FileWatchServiceTests {
     @Test func `the file of the cost is told as it flips, and a missing one once`() async throws {
         try await run("path: { expensive_file: expensive }\n") { store, log in
             let (verdicts, continuation) = AsyncStream<Bool?>.makeStream()
-            let nothing = "warning path.expensive_file says nothing: "
+            let nothing = "warning path.expensive_file has no verdict: "
             #expect(await log.next() == "\(nothing)open \(folder.path)/expensive: No such file or directory (errno 2)")
             store.onChange { configuration in
                 continuation.yield(configuration.pathConfiguration(roots: Roots()).policy.fileVerdict)
@@ -88,13 +88,13 @@ struct FileWatchServiceTests {
                 #expect(rename(new, "\(folder.path)/expensive") == 0)
             }
             try flip("1\n")
-            #expect(await log.next() == "info path.expensive_file says that the path is expensive")
+            #expect(await log.next() == "info path.expensive_file reports the path as expensive")
             var verdict = await told()
             // The first telling may still be under way.
             if verdict == .some(nil) { verdict = await told() }
             #expect(verdict == true)
             try flip("0\n")
-            #expect(await log.next() == "info path.expensive_file says that the path is not expensive")
+            #expect(await log.next() == "info path.expensive_file reports the path as not expensive")
             #expect(await told() == false)
             try flip("what?\n")
             #expect(await log.next() == "\(nothing)\(folder.path)/expensive: expected 0 or 1")

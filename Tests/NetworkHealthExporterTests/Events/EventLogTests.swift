@@ -30,7 +30,7 @@ struct EventLogTests {
         #expect(await texts(reader, 3) == ["2", "4", "5"])
     }
 
-    @Test func `one that comes again gets what it has missed`() async throws {
+    @Test func `a reader that connects again receives what it missed`() async throws {
         publish(1...150)
         let reader = try #require(log.follow(after: "7-100"))
         publish(151...151)
@@ -40,7 +40,7 @@ struct EventLogTests {
     }
 
     @Test(arguments: ["7-48", "8-149", "7-151", "7-", "", "7--1", "7-99999999999999999999999", "nonsense"])
-    func `a number that nobody knows any more begins with the newest snapshot`(id: String) async throws {
+    func `an event number that is no longer kept begins with the newest snapshot`(id: String) async throws {
         publish(0...0, .snapshot)
         publish(2...150)
         let reader = try #require(log.follow(after: id))
@@ -48,14 +48,14 @@ struct EventLogTests {
         #expect(await texts(reader, 2) == ["0", "151"])
     }
 
-    @Test func `a hundred may follow, and one that ends makes room`() async throws {
-        var readers = (0..<EventLog.mostReaders).map { _ in log.follow() }
+    @Test func `there may be a hundred readers, and one that ends makes room`() async throws {
+        var readers = (0..<EventLog.maxReaders).map { _ in log.follow() }
         #expect(readers.allSatisfy { $0 != nil } && log.follow() == nil)
         readers.removeLast()
-        #expect(log.readerCount == EventLog.mostReaders - 1 && log.follow() != nil)
+        #expect(log.readerCount == EventLog.maxReaders - 1 && log.follow() != nil)
     }
 
-    @Test func `one that falls behind is dropped, and no other`() async throws {
+    @Test func `only the reader that falls behind is disconnected`() async throws {
         let stuck = try #require(log.follow())
         let reader = try #require(log.follow())
         var seen = 0
@@ -64,7 +64,7 @@ struct EventLogTests {
             seen += await texts(reader, 1).count
         }
         #expect(seen == 400 && log.readerCount == 1)
-        for await _ in stuck.pace {}
+        for await _ in stuck.overflow {}
         var left = 0
         for await _ in stuck.events { left += 1 }
         #expect(left == 256)
@@ -75,9 +75,9 @@ struct EventLogTests {
         #expect(String(decoding: event.bytes, as: UTF8.self) == "id: 7-1\nevent: speedtest\ndata: {}\n\n")
     }
 
-    @Test func `progress is told with each phase, else twice a second`() {
-        var pace = ProgressPace()
-        #expect(pace.tells(.latency, at: .zero) && !pace.tells(.latency, at: .milliseconds(499)))
-        #expect(pace.tells(.latency, at: .milliseconds(500)) && pace.tells(.download, at: .milliseconds(501)))
+    @Test func `progress is reported with each phase, else twice a second`() {
+        var limiter = ProgressLimiter()
+        #expect(limiter.allows(.latency, at: .zero) && !limiter.allows(.latency, at: .milliseconds(499)))
+        #expect(limiter.allows(.latency, at: .milliseconds(500)) && limiter.allows(.download, at: .milliseconds(501)))
     }
 }

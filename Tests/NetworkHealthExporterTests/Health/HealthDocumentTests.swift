@@ -30,7 +30,7 @@ struct HealthDocumentTests {
         )
     }
 
-    @Test func `a measured line that is too slow says so, with the next test`() {
+    @Test func `a measured speed that is too low is a reason, with the time of the next test`() {
         var state = HealthState.online()
         state.evidence.measurement = SpeedMeasurement(
             download: 31_200_000,

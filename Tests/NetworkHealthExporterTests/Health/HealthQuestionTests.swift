@@ -20,7 +20,7 @@ struct HealthQuestionTests {
         }
     }
 
-    @Test func `without a word it is online, and names are names`() throws {
+    @Test func `without a parameter it is online, and a name is a requirement`() throws {
         #expect(try Self.question([]).subject == .named("online"))
         #expect(try Self.question([("requirement", "largeDownload")]).subject == .named("largeDownload"))
         #expect(try Self.question([("requirement", "online"), ("format", "json")]).wait == .zero)
@@ -54,7 +54,7 @@ struct HealthQuestionTests {
         ([("allow_expensive", "yes")], "allow_expensive: expected true or false, found \"yes\""),
         ([("wait", "1s"), ("wait", "2s")], "wait: given 2 times"),
     ])
-    func `what is no question is refused with a reason`(items: [(String, String)], message: String) {
+    func `an invalid query is refused with a reason`(items: [(String, String)], message: String) {
         #expect(Self.refusal(items) == message)
     }
 

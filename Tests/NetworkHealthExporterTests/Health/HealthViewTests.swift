@@ -68,10 +68,10 @@ import Testing
         ("format=xml", "format: expected json or text, found \"xml\""),
         ("quality=good", "quality: only requirement=custom takes it"),
         ("requirement=online&quality=good", "quality: only requirement=custom takes it"),
-        ("max_age=30m", "max_age: the requirement online asks for no speed, which alone has an age"),
+        ("max_age=30m", "max_age: the requirement online does not depend on a speed, and only speeds have an age"),
         ("allow_expensive=yes", "allow_expensive: expected true or false, found \"yes\""),
     ])
-    func `a mistake is refused in its own words`(query: String, message: String) {
+    func `a mistake is refused with a message about it`(query: String, message: String) {
         receive(.online())
         let response = view.answer(request(query))
         #expect(response.status == 400)
@@ -84,13 +84,13 @@ import Testing
         ("requirement=online&requirement=online", "requirement: given 2 times"),
         ("requirement=custom", "quality: requirement=custom needs it"),
     ])
-    func `a mistake about the requirement lists those that there are`(query: String, message: String) {
+    func `a mistake about the requirement lists the known ones`(query: String, message: String) {
         let names = "online, unmetered, basicBrowsing, imageLoading, videoStreaming, largeDownload, largeUpload"
         #expect(text(view.answer(request(query))) == "\(message); one of: \(names), custom&quality=\n")
     }
 
     @Test(arguments: ["", "requirement=largeDownload&max_age=30m", "allow_expensive=false&format=text", "wait=5m"])
-    func `what makes sense is answered`(query: String) {
+    func `a valid query is answered`(query: String) {
         receive(.online())
         #expect([200, 503].contains(view.answer(request(query)).status))
     }

@@ -34,7 +34,7 @@ import Testing
         return (try check.run(), server.accepted, clock.pauses.withLock { $0 }, paths.withLock { $0 })
     }
 
-    @Test func `a 503 that comes at once is asked for again ever more rarely, until the time is over`() throws {
+    @Test func `after an immediate 503 the request is repeated at growing intervals, until the time is over`() throws {
         let found = try answering("503 Service Unavailable", wait: .seconds(3600))
         #expect(found.outcome == .failed)
         #expect(Array(found.pauses.prefix(6)) == [1, 2, 4, 8, 16, 30].map { Duration.seconds($0) })

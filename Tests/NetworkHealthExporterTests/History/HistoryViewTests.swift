@@ -73,6 +73,6 @@ import Testing
         await recorder.database.close()
         let failed = await answer(["kind": "latency"])
         #expect(failed.status == 500)
-        #expect(text(failed) == #"{"error":"the history cannot be read; the log says why"}"#)
+        #expect(text(failed) == #"{"error":"the history cannot be read; see the log"}"#)
     }
 }

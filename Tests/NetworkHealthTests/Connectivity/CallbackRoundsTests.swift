@@ -13,13 +13,13 @@ struct CallbackRoundsTests {
         return events.compactMap { rounds.apply($0) }.filter { !$0.callbacks.isEmpty }
     }
 
-    @Test func `is told once, whether the connection or the registration was first`() {
+    @Test func `is called once, whether the connection or the registration was first`() {
         let expected = CallbackRounds.Round(callbacks: [first], isConnected: true)
         #expect(rounds(.connected(true), .registered(first)) == [expected])
         #expect(rounds(.registered(first), .connected(true)) == [expected])
     }
 
-    @Test func `a registration without a connection tells nothing until one comes`() {
+    @Test func `a registration without a connection calls nothing until there is one`() {
         #expect(rounds(.connected(false), .registered(first)).isEmpty)
         #expect(rounds(.registered(first), .connected(false)).isEmpty, "nothing was lost")
         #expect(
@@ -28,7 +28,7 @@ struct CallbackRoundsTests {
         )
     }
 
-    @Test func `tells each change to all, in the order of their registration`() {
+    @Test func `reports each change to all, in the order of their registration`() {
         #expect(
             rounds(
                 .connected(true),
@@ -45,7 +45,7 @@ struct CallbackRoundsTests {
         )
     }
 
-    @Test func `forgets who was removed`() {
+    @Test func `does not call a removed callback`() {
         #expect(
             rounds(.registered(first), .registered(second), .removed(first), .connected(true))
                 == [.init(callbacks: [second], isConnected: true)]

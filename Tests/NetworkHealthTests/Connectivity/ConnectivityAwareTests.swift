@@ -14,7 +14,7 @@ struct ConnectivityAwareTests {
         service = ConnectivityService(source: host) { throw SystemError(call: "test", code: 1) }
     }
 
-    @Test func `is told each change once, however often it was set up`() async {
+    @Test func `receives each change once, even after several setups`() async {
         let observer = Observer("a", log)
         service.add(observer)
         service.add(observer)
@@ -26,7 +26,7 @@ struct ConnectivityAwareTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test func `is neither kept alive nor called after its end, and forgotten at the next setup`() async {
+    @Test func `is neither retained nor called after its release, and unregistered at the next setup`() async {
         var observer: Observer? = Observer("released", log)
         if let observer { service.add(observer) }
         #expect(await log.first(1) == ["released restored"])
@@ -43,7 +43,7 @@ struct ConnectivityAwareTests {
         withExtendedLifetime(other) {}
     }
 
-    @Test func `may end in a callback, and remove one of its own then`() async {
+    @Test func `may be released in a callback, and remove one of its own then`() async {
         let service = service
         let id = service.onConnectivityLost { [log] in log.add("not silent") }
         var observer: Observer? = Observer("a", log) { service.removeCallback(id) }

@@ -28,7 +28,7 @@ struct ConnectivityServiceTests {
         #expect(await log.first(6) == restored + ["lost"] + restored + ["lost"])
     }
 
-    @Test func `without a connection nobody is called before one comes`() async {
+    @Test func `without a connection no callback is called until there is one`() async {
         host.change(to: ScriptedHost.down)
         let service = service()
         #expect(!service.isConnected)
@@ -43,7 +43,7 @@ struct ConnectivityServiceTests {
         #expect(service.connectionType == .cellular)
     }
 
-    @Test func `hears of no change that came before its registration`() async {
+    @Test func `receives no change from before its registration`() async {
         let service = service()
         let isFirst = Locked(true)
         service.onConnectivityRestored { [log, host] in
@@ -59,7 +59,7 @@ struct ConnectivityServiceTests {
         #expect(await log.first(4) == ["restored", "restored", "not yet", "late"])
     }
 
-    @Test func `a removed one is silent from then on`() async {
+    @Test func `a removed callback is not called again`() async {
         let service = service()
         let removed = service.onConnectivityLost { [log] in log.add("removed") }
         service.onConnectivityLost { [log] in log.add("lost") }
@@ -111,7 +111,7 @@ struct ConnectivityServiceTests {
         #expect(host.health.observerCount == 0)
     }
 
-    @Test func `a host is reachable when it answers, whatever the status`() async {
+    @Test func `a host is reachable when it answers with any status`() async {
         let transfers = ScriptedTransfers()
         let service = ConnectivityService(source: host) { transfers }
         #expect(await service.isHostReachable("http://192.0.2.1/"))

@@ -5,15 +5,15 @@ import Testing
 import Posix
 
 struct InternetCheckingTests {
-    @Test func `by default nobody is asked`() {
+    @Test func `by default no host is contacted`() {
         #expect(InternetChecking.none.configuration == nil)
     }
 
-    @Test func `probing without more words is the exporter's default`() {
+    @Test func `probing without parameters is the exporter's default`() {
         #expect(InternetChecking.probing().configuration == InternetConfiguration())
     }
 
-    @Test func `own hosts are the only ones`() throws {
+    @Test func `given hosts replace the defaults`() throws {
         let own = InternetChecking.probing(
             checks: [
                 .init(name: "a", url: "http://192.0.2.1/", expectation: .status(200)),

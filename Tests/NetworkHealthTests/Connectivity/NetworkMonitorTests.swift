@@ -12,7 +12,7 @@ struct NetworkMonitorTests {
 
     private func monitor() -> NetworkMonitor { NetworkMonitor(source: host) }
 
-    @Test func `knows nothing before the start and everything right after`() {
+    @Test func `is disconnected before the start and complete right after`() {
         let monitor = monitor()
         #expect(!monitor.isConnected && !monitor.isOnline)
         #expect(monitor.status == .disconnected)
@@ -34,7 +34,7 @@ struct NetworkMonitorTests {
         #expect(monitor.connectionType == nil)
     }
 
-    @Test func `updates begin with the current status and tell each change once`() async {
+    @Test func `updates begin with the current status and report each change once`() async {
         let monitor = monitor()
         monitor.start()
         let updates = monitor.updates
@@ -50,7 +50,7 @@ struct NetworkMonitorTests {
         #expect(told == [.connected, .disconnected, .connected, .requiresConnection])
     }
 
-    @Test func `connectivity and its return follow the path where nobody asks for more`() async {
+    @Test func `connectivity and its return follow the path where the internet is not probed`() async {
         let monitor = monitor()
         monitor.start()
         let (connectivity, restored) = (monitor.connectivity, monitor.connectivityRestored)
@@ -67,7 +67,7 @@ struct NetworkMonitorTests {
         #expect(returns == 2)
     }
 
-    @Test func `a return is told too when it begins without a connection`() async {
+    @Test func `a return is also reported when it begins without a connection`() async {
         host.change(to: ScriptedHost.down)
         let monitor = monitor()
         monitor.start()
@@ -79,7 +79,7 @@ struct NetworkMonitorTests {
         #expect(returns == 1)
     }
 
-    @Test func `where the internet is asked for, online is the verdict's word and connected the path's`() async {
+    @Test func `where the internet is probed, online follows the verdict and connected the path`() async {
         let (monitor, internet) = probingMonitor()
         monitor.start()
         let connectivity = monitor.connectivity
@@ -102,7 +102,7 @@ struct NetworkMonitorTests {
         #expect(told == [false, true, false, true])
     }
 
-    @Test func `asks from the start to the stop, anew after each start`() async throws {
+    @Test func `probes from the start to the stop, again after each start`() async throws {
         let (monitor, internet) = probingMonitor()
         #expect(internet.withLock { $0 } == nil)
         monitor.start()
@@ -121,7 +121,7 @@ struct NetworkMonitorTests {
         #expect(monitor.isOnline)
     }
 
-    @Test func `ends asking with its last reference`() async throws {
+    @Test func `stops probing with its last reference`() async throws {
         var (monitor, internet): (NetworkMonitor?, Locked<ScriptedInternet?>) = probingMonitor()
         monitor?.start()
         let asker = try #require(internet.withLock { $0 })
@@ -130,7 +130,7 @@ struct NetworkMonitorTests {
         #expect(host.health.current == nil)
     }
 
-    @Test func `nobody to ask leaves online unknown, which is not online`() {
+    @Test func `without a prober online stays unknown, which is not online`() {
         let monitor = NetworkMonitor(source: host, internet: .probing()) { _, _ in
             throw SystemError(call: "test", code: 1)
         }
@@ -188,7 +188,7 @@ struct NetworkMonitorTests {
         #expect(host.health.states.readerCount == 0)
     }
 
-    @Test func `watches this machine, whose first read is what the library says`() async {
+    @Test func `watches this machine, and its first read agrees with the library`() async {
         let monitor = NetworkMonitor()
         monitor.start()
         let status = monitor.status
@@ -204,7 +204,7 @@ struct NetworkMonitorTests {
     }
 
     /// A monitor that asks, and who asks for it since its last start.
-    @Test func `after a sleep the internet is asked anew`() async throws {
+    @Test func `after a suspend the internet is probed again`() async throws {
         let (monitor, made) = probingMonitor()
         monitor.start()
         let internet = try #require(made.withLock { $0 })

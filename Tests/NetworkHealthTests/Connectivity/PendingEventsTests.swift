@@ -17,7 +17,7 @@ struct PendingEventsTests {
         #expect(events.map { _ in pending.next() } == events && pending.next() == nil)
     }
 
-    @Test func `a connection that stays is no event`() {
+    @Test func `an unchanged connection is no event`() {
         var pending = PendingEvents()
         for isConnected in [false, true, true, false, false] { pending.append(.connected(isConnected)) }
         #expect(changes(pending) == [true, false])
@@ -26,17 +26,17 @@ struct PendingEventsTests {
         #expect(pending.events.isEmpty)
     }
 
-    @Test(arguments: 1...300) func `of many changes the last word stays, and a loss with its return`(count: Int) {
+    @Test(arguments: 1...300) func `of many changes the last state stays, and a loss with its return`(count: Int) {
         var pending = PendingEvents()
         for number in 1...count { pending.append(.connected(!number.isMultiple(of: 2))) }
         let changes = changes(pending)
-        #expect(changes.count <= PendingEvents.mostChanges)
+        #expect(changes.count <= PendingEvents.maxChanges)
         #expect(changes.last == !count.isMultiple(of: 2))
         #expect(zip(changes, changes.dropFirst()).allSatisfy { $0 != $1 } && changes.first == true)
         if count > 2 { #expect(changes.contains(false)) }
     }
 
-    @Test func `what was registered and removed meanwhile leaves nothing`() {
+    @Test func `a registration that was removed meanwhile leaves nothing`() {
         var pending = PendingEvents()
         for _ in 0..<1000 {
             let id = UUID()

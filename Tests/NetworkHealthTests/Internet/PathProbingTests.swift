@@ -22,7 +22,7 @@ struct PathProbingTests {
         }
     }
 
-    @Test func `tells whoever asks for the internet the number, the families and the routers`() throws {
+    @Test func `the prober of the internet receives the generation, the families and the routers`() throws {
         var expected = InternetPath(generation: 9, isSatisfied: true, isExpensive: true, gateways: try gateways)
         expected.families = [.ipv6]
         expected.interfaces = Set([path.interface, path.underlay].compactMap { $0?.index })
@@ -42,7 +42,7 @@ struct PathProbingTests {
         #expect(ProbeContext(path) == .init(isConnected: false))
     }
 
-    @Test func `tells probes the routers and the cost`() throws {
+    @Test func `probes receive the routers and the cost`() throws {
         let gateways = try gateways
         #expect(ProbeContext(path) == .init(gateways: gateways, isConnected: true, isExpensive: true))
     }

@@ -43,7 +43,7 @@ struct RequirementTests {
         (.videoStreaming, 10e6, 9_999_999), (.largeDownload, 50e6, 49_999_999),
         (.custom(.poor), 0, -1), (.custom(.excellent), 50e6, 49_999_999),
     ])
-    func `each of the library's holds at its threshold and not below it`(
+    func `each requirement of the library is met at its threshold and not below it`(
         requirement: NetworkRequirement,
         enough: Double,
         tooLittle: Double
@@ -89,7 +89,7 @@ struct RequirementTests {
         #expect(Self.reasons(facts) { $0.minUpload = 5e6 }.isEmpty)
     }
 
-    @Test func `each direction grows old by itself, and only for those who need it`() {
+    @Test func `each direction expires separately, and only for requirements that need it`() {
         let policy: @Sendable (inout RequirementFacts) -> Void = { $0.unmeasured = .fail }
         let (stale, never) = (Self.facts(uploadAge: 3601, policy), Self.facts(uploadAge: nil, policy))
         for facts in [stale, never] {
@@ -116,7 +116,7 @@ struct RequirementTests {
         #expect(Self.reasons(facts) { $0.minDownload = 1 } == [.unmeasured])
     }
 
-    @Test func `where there is no network that alone is told`() {
+    @Test func `without a network that is the only reason`() {
         let cases: [(HealthState?, HealthReason)] = [
             (nil, .starting),
             (HealthState(path: Path(status: .unsatisfied, unsatisfiedReason: .noRoute), timestamp: Self.now), .offline),
@@ -158,7 +158,7 @@ struct RequirementTests {
         }
     }
 
-    @Test func `a requirement's own max age takes the place of everybody's`() {
+    @Test func `a requirement's own max age overrides the general one`() {
         let facts = Self.facts(download: 100e6, age: 600)
         #expect(Self.reasons(facts) { $0.quality = .excellent }.isEmpty)
         #expect(
@@ -198,7 +198,7 @@ struct RequirementTests {
         #expect(Self.reasons(Self.facts()) { $0.maxLatency = .milliseconds(1) }.isEmpty, "nobody knows the latency")
     }
 
-    @Test func `cost, asked for and not`() {
+    @Test func `cost, with and without a limit`() {
         var path = Path.over(.wifi)
         (path.isExpensive, path.expensiveSource, path.isConstrained) = (true, .rule, true)
         let facts = Self.facts(path)
@@ -208,7 +208,7 @@ struct RequirementTests {
         #expect(Requirement.unmetered.evaluate(Self.facts(path)).reasons == [.expensive])
     }
 
-    @Test func `what nobody knows the cost of is expensive only where that is asked for`() {
+    @Test func `an unknown cost is expensive only where it is configured so`() {
         var path = Path.over(.wifi)
         #expect(Requirement.unmetered.evaluate(Self.facts(path)).passed)
         #expect(
@@ -224,7 +224,7 @@ struct RequirementTests {
         #expect(Self.reasons(facts) { $0.targets = ["broker", "api"] } == [.targetDown])
     }
 
-    @Test func `every reason has a recommendation of its own, but for the two of being slow`() {
+    @Test func `every reason has a recommendation of its own, except the two about speed`() {
         #expect(Set(HealthReason.allCases.map(\.recommendation)).count == HealthReason.allCases.count - 1)
         #expect(HealthReason.throughputBelow.recommendation == "Network is too slow. Try connecting to WiFi")
         #expect(HealthReason.offline.recommendation == "No network connection. Please check your internet")

@@ -57,7 +57,7 @@ struct ValueHoldTests {
         #expect(hold.hold(verdict(101, path: other, measured: 1e6), at: .seconds(3)).reasons == [.latencyAbove])
     }
 
-    @Test func `offline is told at once, and what follows is taken as it is`() {
+    @Test func `offline is reported at once, and the values after it count immediately`() {
         var hold = ValueHold()
         let gone = Path(status: .unsatisfied, unsatisfiedReason: .noRoute)
         _ = hold.hold(verdict(99), at: .zero)

@@ -25,7 +25,7 @@ struct RemoteCheck {
         while true {
             let start = now()
             let rest = max(.zero, start.duration(to: deadline))
-            let milliseconds = Int(min(rest, HealthQuestion.longestWait) / .milliseconds(1))
+            let milliseconds = Int(min(rest, HealthQuestion.maxWait) / .milliseconds(1))
             let asked = Duration.milliseconds(milliseconds)
             var path = "/health?requirement=\(requirement)&format=\(isJSON ? "json" : "text")"
             if milliseconds > 0 { path += "&wait=\(milliseconds)ms" }
@@ -88,6 +88,6 @@ struct RetryPace {
             return .zero
         }
         defer { next = min(next * 2, Self.longest) }
-        return max(next, min(retryAfter ?? .zero, HealthQuestion.longestWait))
+        return max(next, min(retryAfter ?? .zero, HealthQuestion.maxWait))
     }
 }

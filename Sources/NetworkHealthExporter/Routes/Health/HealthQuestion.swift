@@ -2,30 +2,30 @@ import MicroHTTP
 import NetworkHealth
 import StrictYAML
 
-/// What somebody asks `/health`, read strictly from the query: a typing error must not be answered with yes.
+/// The question of a request to `/health`, parsed strictly: a mistyped parameter must not be answered with 200.
 struct HealthQuestion: Sendable, Equatable {
-    /// Why a query is no question.
+    /// Why a query is invalid.
     struct Refusal: Error, Equatable {
         let message: String
     }
 
-    /// One that has a name, or one that was made of the query's parameters.
+    /// A named requirement, or one made of the query's parameters.
     enum Subject: Sendable, Equatable {
         case named(String)
         case made(Requirement)
     }
 
-    static let longestWait = Duration.seconds(300)
+    static let maxWait = Duration.seconds(300)
     private static let parameters = ["requirement", "quality", "allow_expensive", "max_age", "wait", "format"]
 
     var subject: Subject
-    /// How long to wait until it holds.
+    /// How long to wait until it is met.
     var wait: Duration
 
     /// - Parameters:
     ///   - items: the query.
-    ///   - valid: which requirements there are, for a message.
-    ///   - requirement: the one of that name; nil where there is none.
+    ///   - valid: the known requirements, for a message.
+    ///   - requirement: the requirement of a name; nil if unknown.
     /// - Throws: what is wrong with the query.
     init(
         _ items: [Request.QueryItem],
@@ -40,7 +40,7 @@ struct HealthQuestion: Sendable, Equatable {
         _ = try reader.value("format", "json or text") { ["json", "text"].contains($0) ? $0 : nil }
         wait =
             try reader.value("wait", "a duration such as 30s or 2m, at most 5m") { text in
-                DurationText.parse(text).flatMap { (.zero...Self.longestWait).contains($0) ? $0 : nil }
+                DurationText.parse(text).flatMap { (.zero...Self.maxWait).contains($0) ? $0 : nil }
             } ?? .zero
         let allowsExpensive = try reader.value("allow_expensive", "true or false") {
             ["true": true, "false": false][$0]
@@ -55,8 +55,8 @@ struct HealthQuestion: Sendable, Equatable {
         guard try reader.text("quality") == nil || made.name == RequirementsSection.custom else {
             throw Refusal(message: "quality: only requirement=\(RequirementsSection.custom) takes it")
         }
-        guard maxAge == nil || made.asksForSpeed else {
-            throw Refusal(message: "max_age: the requirement \(made.name) asks for no speed, which alone has an age")
+        guard maxAge == nil || made.needsSpeed else {
+            throw Refusal(message: "max_age: the requirement \(made.name) does not depend on a speed, and only speeds have an age")
         }
         guard made.name == RequirementsSection.custom || allowsExpensive != nil || maxAge != nil else {
             subject = .named(made.name)
@@ -67,7 +67,7 @@ struct HealthQuestion: Sendable, Equatable {
         subject = .made(made)
     }
 
-    /// What the query asks for by name, or by name and quality.
+    /// The requirement of the query, by name, or by name and quality.
     private static func requirement(
         _ reader: Reader,
         _ requirement: (String) -> Requirement?
@@ -110,7 +110,7 @@ struct HealthQuestion: Sendable, Equatable {
         }
     }
 
-    /// For a message: no more than a name could have, and in printable characters.
+    /// For a message: printable, and no longer than a name can be.
     private static func quoted(_ text: String) -> String {
         JSONText.quoted(text.utf8.count <= 64 ? text : "\(text.prefix(61))...")
     }

@@ -6,13 +6,13 @@ import NetworkPath
 import Probing
 import Statistics
 
-/// `/health`: 200 while a requirement holds, 503 while not, from memory.
+/// `/health`: 200 while a requirement is met, else 503, from memory.
 struct HealthView: Sendable {
     let requirements: RequirementEvaluator
     let latency: @Sendable () -> NetworkLatency?
     let nextMeasurement: @Sendable () -> Date?
 
-    /// Answers at once.
+    /// Answers immediately.
     @Sendable func answer(_ request: Request) -> Response {
         do throws(HealthQuestion.Refusal) {
             return answer(requirements.verdict(try question(request).subject), request)
@@ -24,7 +24,7 @@ struct HealthView: Sendable {
     /// Whether the client waits for the answer; its connection is suspended meanwhile.
     static func isLongPoll(_ request: Request) -> Bool { !request.queryValues("wait").isEmpty }
 
-    /// Answers as soon as it holds, or when the time is over.
+    /// Answers as soon as the requirement is met, or at the end of the time.
     @Sendable func wait(_ request: Request) async -> Response {
         do throws(HealthQuestion.Refusal) {
             let question = try question(request)
@@ -64,17 +64,17 @@ struct HealthView: Sendable {
         switch request.queryValue("format") {
         case "json": true
         case .some: false
-        case nil: MediaPreference.prefersJSON(request.headers.values("Accept").joined(separator: ","))
+        case nil: JSONDocument.isPreferred(by: request.accept)
         }
     }
 }
 
 extension RequirementVerdict {
-    /// One line for people and shells.
+    /// One line of text.
     var text: String { passed ? requirement.name : reasons.map(\.rawValue).joined(separator: ", ") }
 
-    /// Seconds until the answer may change, 1 to 60: a path can come back with the next event, a value only when its hold is
-    /// over, and a speed with the next test.
+    /// Seconds until the answer may change, 1 to 60: the path with the next event, a value at the end of its hold, a speed
+    /// with the next test.
     func retryAfter(nextMeasurement: Date?, at date: Date) -> Int {
         func clamped(_ seconds: Double) -> Int { Int(min(60, max(1, seconds.rounded(.up)))) }
         guard !reasons.isEmpty, reasons.allSatisfy(\.isAboutSpeed) else {
@@ -86,15 +86,15 @@ extension RequirementVerdict {
 }
 
 extension HealthReason {
-    /// Only a speed test, or another path, changes it.
+    /// Only a speed test or another path changes it.
     fileprivate var isAboutSpeed: Bool {
         [.qualityBelow, .throughputBelow, .uploadBelow, .staleMeasurement, .unmeasured].contains(self)
     }
 }
 
-/// The answer of `/health` as JSON; what nobody knows is `null`.
+/// The answer of `/health` as JSON; unknown is `null`.
 struct HealthDocument: Encodable {
-    /// Where the quality comes from.
+    /// The source of the quality.
     struct Evidence: Encodable {
         var source: String
         @Nullable var measuredAt: Date?

@@ -93,7 +93,7 @@ extension InternetConfiguration {
             Check(name: "second", url: "http://second.example/", expectation: .bodyPrefix("success")),
         ]
         configuration.https = ["https://third.example/"]
-        configuration.literals = ["198.18.0.1:443", "[2001:db8::1]:443"].compactMap(Endpoint.init)
+        configuration.literals = ["198.18.0.1:443", "[2001:db8::1]:443"].compactMap { SocketAddress($0) }
         return configuration
     }
 }

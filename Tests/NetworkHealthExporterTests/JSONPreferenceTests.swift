@@ -2,7 +2,7 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-struct MediaPreferenceTests {
+struct JSONPreferenceTests {
     @Test(arguments: [
         ("", false), ("*/*", false), ("application/json", true), ("text/plain", false), ("text/html,*/*;q=0.8", false),
         ("application/json, text/plain", false), ("application/json, text/plain;q=0.9", true),
@@ -10,7 +10,7 @@ struct MediaPreferenceTests {
         ("application/json ; q=0.5 , */*", true), ("application/json; charset=utf-8; q=0.2, text/*;q=0.1", true),
         ("application/json;q=x", true), (",;,", false), ("application/json, */*", true),
     ])
-    func `JSON is for who names it above text`(accept: String, expected: Bool) {
-        #expect(MediaPreference.prefersJSON(accept) == expected)
+    func `JSON must be named with a higher weight than text`(accept: String, expected: Bool) {
+        #expect(JSONDocument.isPreferred(by: accept) == expected)
     }
 }
