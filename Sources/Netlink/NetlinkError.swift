@@ -1,6 +1,6 @@
 package import Posix
 
-/// Why something with netlink did not work.
+/// Why a netlink operation failed.
 package enum NetlinkError: Error, Equatable, CustomStringConvertible {
     /// Bytes end before `what` does; the offset counts from the start of what was parsed.
     case truncated(what: String, offset: Int)
@@ -8,7 +8,7 @@ package enum NetlinkError: Error, Equatable, CustomStringConvertible {
     case malformed(what: String, offset: Int)
     /// The kernel refused a request; the text is its extended acknowledgement where it gave one.
     case kernel(errno: Int32, text: String?)
-    /// The kernel dropped messages because we were slow (ENOBUFS): what we know is stale, dump again.
+    /// The kernel dropped messages because they were not read in time (ENOBUFS): the tables must be read again.
     case overrun
     /// A message was larger than the receive buffer and is lost; the buffer has grown for the next one.
     case oversized(bytes: Int)
@@ -24,7 +24,8 @@ package enum NetlinkError: Error, Equatable, CustomStringConvertible {
         case .truncated(let what, let offset): "netlink: \(what) ends early at byte \(offset)"
         case .malformed(let what, let offset): "netlink: \(what) is malformed at byte \(offset)"
         case .kernel(let errno, let text):
-            "netlink: the kernel says \(SystemError.message(errno)) (errno \(errno))" + (text.map { ": \($0)" } ?? "")
+            "netlink: the kernel returned \(SystemError.message(errno)) (errno \(errno))"
+                + (text.map { ": \($0)" } ?? "")
         case .overrun: "netlink: messages were lost, the receive buffer was full"
         case .oversized(let bytes): "netlink: a message of \(bytes) bytes was larger than the receive buffer"
         case .system(let error): "netlink: \(error)"

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Statistics
 
 /// The health of this host's network: the current value, or a stream of changes.
 ///
@@ -34,9 +35,9 @@ public enum NetworkHealth {
         // A test during which the uplink changed describes neither uplink; a mocked one describes none.
         let isSameUplink = after?.uplink == before?.uplink
         if !isMock, isSameUplink, let uplink = after?.uplink {
-            health.learn { book in
-                book.maxAge = maxAge
-                book.add(SpeedMeasurement(result, at: date), on: uplink, at: date)
+            health.learn { history in
+                history.maxAge = maxAge
+                history.set(SpeedMeasurement(result, at: date), of: uplink)
             }
         }
         var snapshot = await snapshot()
@@ -79,6 +80,10 @@ public enum NetworkHealth {
 
 extension SpeedMeasurement {
     fileprivate init(_ result: SpeedTestResult, at date: Date) {
-        self.init(download: result.downloadSpeedMbps * 1e6, upload: result.uploadSpeedMbps * 1e6, measuredAt: date)
+        self.init(
+            download: .megabits(result.downloadSpeedMbps),
+            upload: .megabits(result.uploadSpeedMbps),
+            measuredAt: date
+        )
     }
 }

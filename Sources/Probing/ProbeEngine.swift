@@ -49,13 +49,12 @@ package final class ProbeEngine: Sendable {
         look: @escaping @Sendable () async -> PassiveReport?,
         onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) -> InternetMonitor {
-        let portals = CaptivePortalClient(transfers: transfers)
-        return InternetMonitor(
+        InternetMonitor(
             configuration: configuration,
             transfers: transfers,
             connecting: tools.handshakes,
             pinging: tools.pinger,
-            captive: { await portals.status(at: $0)?.isCaptive },
+            captive: { [transfers] in await CaptivePortalAPI.status(at: $0, over: transfers)?.isCaptive },
             look: look,
             onVerdict: onVerdict
         )

@@ -1,9 +1,9 @@
-/// Outside text in quotes, on one line and not longer than a message can bear.
+/// Outside text in quotes, on one line, cut to 60 characters.
 func quoted(_ text: some StringProtocol) -> String {
     shortened(text).debugDescription
 }
 
-/// Outside text not longer than a message can bear.
+/// Outside text, cut to 60 characters.
 func shortened(_ text: some StringProtocol) -> String {
     let limit = 60
     let start = text.unicodeScalars.prefix(limit)
@@ -28,7 +28,7 @@ package func closest<Candidates: Sequence<String>>(to word: String, among candid
     return best.candidate
 }
 
-/// How many insertions, deletions, replacements and swaps of neighbours lead from one word to the other.
+/// The number of insertions, deletions, replacements and swaps of neighbours between two words.
 private func editDistance(_ left: String, _ right: String) -> Int {
     let left = Array(left.utf8)
     let right = Array(right.utf8)

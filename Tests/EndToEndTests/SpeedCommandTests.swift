@@ -13,7 +13,7 @@ extension EndToEndTests {
             try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
         }
 
-        @Test func `a static web server is one of networkquality`() async throws {
+        @Test func `a static web server can be a networkquality server`() async throws {
             let folder = try TemporaryFolder()
             let port = try freePort()
             let base = "http://127.0.0.1:\(port)"
@@ -57,7 +57,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `the next server is taken where the first one fails, and no display is drawn into a pipe`()
+        @Test func `the next server is tested where the first one fails, and a pipe gets no progress line`()
             async throws
         {
             let folder = try TemporaryFolder()
@@ -88,7 +88,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `a failure is told, in JSON too, by the exit status and a reason`() async throws {
+        @Test func `a failure is reported by exit status and reason, also in JSON`() async throws {
             let port = try freePort()
             for protocolName in ["speedlab", "librespeed", "cloudflare", "networkquality", "ndt7"] {
                 let arguments = ["--server", "http://127.0.0.1:\(port)", "--protocol", protocolName, "--json"]
@@ -115,7 +115,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `a snapshot with a speed test says that it measures, and why that failed`() async throws {
+        @Test func `a snapshot with a speed test reports that it measures, and why that failed`() async throws {
             let folder = try TemporaryFolder()
             let nobody = try freePort()
             let file = try folder.write(
@@ -147,14 +147,14 @@ extension EndToEndTests {
             #expect(outcome.errors.hasPrefix("Error: "))
         }
 
-        @Test func `M-Lab is not asked without a yes to what it publishes`() async throws {
+        @Test func `M-Lab is not contacted without an agreement to its data policy`() async throws {
             let arguments = ["--server", "https://locate.measurementlab.net/v2/nearest/ndt/ndt7", "--protocol", "ndt7"]
             let outcome = try await speedTest(arguments + ["--json"])
             #expect(outcome.status == 1)
             #expect((try object(outcome)["error"] as? String)?.contains("accept_data_policy") == true)
         }
 
-        @Test func `an expensive path that may be measured a little tells its latency`() async throws {
+        @Test func `on an expensive path with latency_only the latency is measured`() async throws {
             let configuration =
                 SpeedLab.configuration(path: "{ expensive: true }") + "  on_expensive: latency_only\n"
             try await withSpeedLab(delay: .milliseconds(10), up: 20_000_000, down: 20_000_000) { lab in

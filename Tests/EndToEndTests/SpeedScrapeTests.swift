@@ -46,7 +46,7 @@ extension EndToEndTimingTests {
             }
         }
 
-        @Test func `a scrape beside a saturating test is answered within 20 ms, and SIGTERM ends the test`()
+        @Test func `a scrape during a saturating test is answered within 20 ms, and SIGTERM ends the test`()
             async throws
         {
             try await withSelfTest { exporter in

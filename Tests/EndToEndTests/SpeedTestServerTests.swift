@@ -25,7 +25,7 @@ extension EndToEndTests {
             return path
         }
 
-        @Test func `its paths are unknown while it is off, and come and go with a reload`() async throws {
+        @Test func `its paths are unknown while it is off, and a reload adds and removes them`() async throws {
             let folder = try TemporaryFolder()
             let file = try folder.write("exporter.yml", "internet: { enabled: false }\n")
             try await withExporter(["--config.file=\(file)"]) { exporter in
@@ -46,7 +46,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `every form of upload is drained and counted, and its sender may ask how much`() async throws {
+        @Test func `every form of upload is drained and counted, and its sender can query the count`() async throws {
             let folder = try TemporaryFolder()
             let size = 3_000_000
             let file = try await file(size, in: folder)
@@ -79,7 +79,8 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `a download has its length, tells its congestion control, and keeps the connection`() async throws {
+        @Test func `a download has its length, reports its congestion control, and keeps the connection`() async throws
+        {
             try await withExporter(configuration: Self.configuration(", congestion_control: cubic")) { exporter in
                 let answer = try await curl(exporter, "/speedtest/download?size=5MB", ["-D", "-", "-o", "/dev/null"])
                 #expect(answer.contains("Content-Length: 5000000\r\n"))
@@ -116,7 +117,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `a day has so many bytes, and a refusal says when the next begins`() async throws {
+        @Test func `the bytes of a day are limited, and a refusal has the beginning of the next`() async throws {
             let limits = ", max_bytes: 1kB, max_bytes_per_day: 1500B"
             try await withExporter(configuration: Self.configuration(limits)) { exporter in
                 for size in [1000, 500] {
@@ -131,7 +132,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `only the addresses allowed get anything`() async throws {
+        @Test func `only allowed addresses are served`() async throws {
             try await withExporter(configuration: Self.configuration(", allow: [private, 198.18.0.0/15]")) { exporter in
                 for path in ["/speedtest/ping", "/__down?bytes=1", "/speedtest/counters/a", "/ndt/v7/download"] {
                     #expect(try await exporter.request(path).status == 403, "\(path)")

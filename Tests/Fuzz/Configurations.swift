@@ -48,7 +48,7 @@ extension Fuzzer {
                     _ = try YAML.read(
                         bytes.span,
                         file: "f",
-                        as: .section(YAMLSample.init(reading:)),
+                        as: YAMLSample.type,
                         expander: expander
                     )
                     return true
@@ -107,22 +107,39 @@ extension Fuzzer {
 
 /// A configuration with one of everything.
 private struct YAMLSample {
-    init(reading map: inout MappingReader) throws(YAMLError) {
-        _ = try map.section("path") { (map: inout MappingReader) throws(YAMLError) in
-            _ = try map.read("expensive", as: .keyword("auto", or: .bool), default: nil)
-            _ = try map.read("limit", as: .byteSize, default: 1000)
-            _ = try map.section("settle") { (map: inout MappingReader) throws(YAMLError) in
-                _ = try map.read("quiet", as: .duration, default: .milliseconds(50))
-                _ = try map.read("max", as: .duration, default: .milliseconds(250))
-            }
-        }
-        let target = YAMLType.section { (map: inout MappingReader) throws(YAMLError) in
-            _ = try map.required("name", as: .nonEmptyString)
-            _ = try map.optional("module", as: .string)
-            _ = try map.read("status", as: .oneOrMore(of: .int(in: 100...599)), default: [200])
-            _ = try map.read("headers", as: .dictionary(of: .string), default: [])
-        }
-        _ = try map.read("targets", as: .list(of: target), default: [])
-        _ = try map.read("requirements", as: .dictionary(of: .ratio), default: [])
+    struct Target {
+        var name = ""
+        var module: String?
+        var statuses = [200]
+        var headers: [String: String] = [:]
+    }
+
+    var expensive: Bool?
+    var limit = 1000
+    var quiet = Duration.milliseconds(50)
+    var max = Duration.milliseconds(250)
+    var targets: [Target] = []
+    var requirements: [NamedValue<Double>] = []
+
+    static var type: YAMLType<YAMLSample> {
+        let target = YAMLType.section(
+            Target(),
+            [
+                .required("name", \.name, .nonEmptyString), .key("module", \.module, .optional(.string)),
+                .key("status", \.statuses, .oneOrMore(of: .int(in: 100...599))),
+                .key("headers", \.headers, .dictionary(of: .string)),
+            ]
+        )
+        let path: [YAMLKey<YAMLSample>] = [
+            .key("expensive", \.expensive, .keyword("auto", or: .bool)), .key("limit", \.limit, .byteSize),
+            .section("settle", \.self, [.key("quiet", \.quiet, .duration), .key("max", \.max, .duration)]),
+        ]
+        return .section(
+            YAMLSample(),
+            [
+                .section("path", \.self, path), .key("targets", \.targets, .list(of: target)),
+                .key("requirements", \.requirements, .entries(of: .ratio)),
+            ]
+        )
     }
 }

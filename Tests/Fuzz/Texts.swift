@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Lab
+import Netlink
 import Probing
 
 /// What files, web servers and routers say in text.

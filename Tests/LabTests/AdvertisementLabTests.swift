@@ -1,7 +1,6 @@
-import CLab
-import Glibc
 import Lab
-import Probing
+import NetworkHealth
+import NetworkPath
 import Testing
 
 /// A router on a real cable that announces a captive portal (RFC 4861, RFC 8910).
@@ -25,61 +24,28 @@ struct AdvertisementLabTests {
             print("sent", flush=True)
         """
 
-    @Test func `hears of a portal, of another one, and of none when the cable is pulled`() async throws {
-        let (namespace, far) = (try Namespace(), try Namespace())
-        try namespace.ip("link add eth0 index 10 type veth peer name far0 netns \(far.name)")
+    @Test func `the path names a portal, another one, and none when the cable is pulled`() async throws {
+        let host = try await MonitoredHost()
         // A link-local source that needs no duplicate detection.
-        try far.ip("link set far0 addrgenmode none\naddress add fe80::1/64 dev far0 nodad\nlink set far0 up")
-        try namespace.ip("link set eth0 up")
-        let router = try Script(in: far, Self.router)
+        try host.far.ip("address add fe80::1/64 dev far0 nodad")
+        let router = try Script(in: host.far, Self.router)
+        try await host.state { $0.isOnline == true && $0.path.captivePortal == nil }
 
-        let path = "/run/netns/\(namespace.name)"
-        let (news, told) = AsyncStream<CaptivePortalAdvertisement>.makeStream()
-        let (ready, entered) = AsyncStream<Void>.makeStream()
-        let watch = AdvertisementWatch(
-            prepareThread: {
-                if nhe_enter_network_namespace(path) != 0 { Issue.record("cannot enter \(path)") }
-                // Unprivileged, as in production.
-                if nhe_become_nobody() != 0 { Issue.record("cannot become nobody") }
-                entered.yield()
-            },
-            onChange: { told.yield($0) }
-        )
-        let task = Task { await watch.run() }
-        for await _ in ready { break }
-        var next = news.makeAsyncIterator()
+        try router.tell("https://portal.example.org/api")
+        try await host.state { $0.path.captivePortal == "https://portal.example.org/api" }
 
-        // The cable's carrier and the watch's socket take a moment: a router repeats itself.
-        let repeating = Task {
-            while !Task.isCancelled {
-                try router.tell("https://portal.example.org/api")
-                try await Task.sleep(for: .milliseconds(100))
-            }
-        }
-        #expect(
-            await next.next() == CaptivePortalAdvertisement(interfaceIndex: 10, uri: "https://portal.example.org/api")
-        )
-        repeating.cancel()
-        try? await repeating.value
-        #expect(watch.uris == [10: "https://portal.example.org/api"])
-        #expect(watch.failure == nil)
-
+        // Neither an advertisement without a portal nor one without TLS changes what is known.
         try router.tell("")
         try router.tell("http://insecure.example.org/api")
         try router.tell("https://other.example.org/api")
-        #expect(
-            await next.next() == CaptivePortalAdvertisement(interfaceIndex: 10, uri: "https://other.example.org/api")
-        )
+        try await host.state { $0.path.captivePortal == "https://other.example.org/api" }
         try router.tell("urn:ietf:params:capport:unrestricted")
-        #expect(await next.next() == CaptivePortalAdvertisement(interfaceIndex: 10, uri: nil))
+        try await host.state { $0.path.captivePortal == nil }
 
         try router.tell("https://portal.example.org/api")
-        #expect(await next.next()?.uri == "https://portal.example.org/api")
-        try far.ip("link set far0 down")
-        #expect(await next.next() == CaptivePortalAdvertisement(interfaceIndex: 10, uri: nil))
-        #expect(watch.uris.isEmpty)
-
-        task.cancel()
-        await task.value
+        try await host.state { $0.path.captivePortal != nil }
+        try host.far.ip("link set far0 down")
+        let state = try await host.state { $0.path.captivePortal == nil }.state
+        #expect(state.path.status != .satisfied)
     }
 }

@@ -64,8 +64,9 @@ struct KernelListing: Equatable {
         )
         routes = Set(
             state.defaultRoutes.map { route in
-                let device = route.interfaceIndex.flatMap { state.links[$0]?.name } ?? ""
-                return "\(device) \(route.gateway?.description ?? "") \(route.metric)"
+                let hop = route.hops.first
+                let device = hop.flatMap { state.links[$0.interfaceIndex]?.name } ?? ""
+                return "\(device) \(hop?.gateway?.description ?? "") \(route.metric)"
             }
         )
     }

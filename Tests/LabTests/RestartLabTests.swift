@@ -6,7 +6,7 @@ import Testing
 /// Stopping and starting again.
 @Suite(.timeLimit(.minutes(1)))
 struct RestartLabTests {
-    @Test func `a monitor that is cancelled has no path, and started again the one of then`() async throws {
+    @Test func `a cancelled monitor has no path, and the current one when it is started again`() async throws {
         let host = try await MonitoredHost()
         try await host.state { $0.isOnline == true }
         let monitor = host.path
@@ -21,7 +21,7 @@ struct RestartLabTests {
         try await host.state { $0.isOnline == true }
     }
 
-    @Test func `new rules hold at once, and are told as a change`() async throws {
+    @Test func `new rules apply at once, and are published as a change`() async throws {
         let host = try await MonitoredHost()
         try await host.state { $0.isOnline == true && !$0.path.isConstrained }
         var configuration = host.path.configuration

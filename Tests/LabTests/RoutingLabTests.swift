@@ -7,7 +7,7 @@ import Testing
 /// Tunnels, policy rules and routes that refuse.
 @Suite(.timeLimit(.minutes(1)))
 struct RoutingLabTests {
-    @Test func `a default route over a tun device with nobody attached is no connection`() async throws {
+    @Test func `a default route over a tun device without a process attached is no connection`() async throws {
         let host = try await MonitoredHost(
             """
             route del default

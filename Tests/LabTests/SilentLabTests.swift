@@ -41,7 +41,7 @@ struct SilentLabTests {
         #expect(host.monitor.statistics?.outages.count(.link) == 1)
     }
 
-    @Test func `a leg of a multipath route lost leaves the path up without its gateway`() async throws {
+    @Test func `a next hop of a multipath route lost leaves the path up without its gateway`() async throws {
         let host = try await MonitoredHost(
             """
             route del default

@@ -105,7 +105,7 @@ struct SpeedTestLabTests {
         let truth = Double(rate) / 8 * 1448 / 1514
         for direction in Direction.allCases {
             let found = try #require(report[direction], "\(report)")
-            let error = found.bytesPerSecond / truth - 1
+            let error = found.rate.bytesPerSecond / truth - 1
             #expect(abs(error) < 0.03, "\(direction) \(found)")
             #expect(found.accounting == .receiver && found.limits.isEmpty)
             #expect(found.loadedLatency ?? .zero > (report.ping?.latency ?? .zero))

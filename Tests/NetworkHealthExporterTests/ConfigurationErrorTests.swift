@@ -142,14 +142,16 @@ struct ConfigurationErrorTests {
         ),
     ]
 
-    @Test(arguments: keys + values + texts) func `says file, line, key and what was expected`(broken: Broken) throws {
+    @Test(arguments: keys + values + texts) func `an error has the file, the line, the key and what was expected`(
+        broken: Broken
+    ) throws {
         let error = try #require(throws: YAMLErrors.self) {
             try Configuration.read(Array(broken.yaml.utf8), file: "test.yml", environment: [:])
         }
         #expect(error.description == "test.yml:\(broken.message)")
     }
 
-    @Test func `bytes that are no text are refused with their line`() throws {
+    @Test func `bytes that are not UTF-8 are refused with their line`() throws {
         let error = try #require(throws: YAMLErrors.self) {
             try Configuration.read(Array("path:\n".utf8) + [0xff], file: "test.yml", environment: [:])
         }

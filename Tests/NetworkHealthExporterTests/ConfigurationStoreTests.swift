@@ -20,7 +20,7 @@ struct ConfigurationStoreTests {
 
     private func write(_ text: String) throws { try folder.write("exporter.yml", text) }
 
-    @Test func `a reload applies the new file and tells it once`() throws {
+    @Test func `a reload applies the new file once`() throws {
         let store = try ConfigurationStore(file: file)
         let told = Locked<[Configuration]>([])
         store.onChange { configuration in told.withLock { $0.append(configuration) } }
@@ -49,7 +49,7 @@ struct ConfigurationStoreTests {
         #expect(told.withLock { $0 } == 0)
     }
 
-    @Test func `a bad file is refused, the old one stays, and a good one heals it`() throws {
+    @Test func `an invalid file is refused, the old configuration stays, and a valid file replaces it`() throws {
         let store = try ConfigurationStore(file: file)
         let told = Locked(0)
         store.onChange { _ in told.withLock { $0 += 1 } }
@@ -133,7 +133,7 @@ struct ConfigurationStoreTests {
         #expect(store.current.path.policy.constrained && store.outcome.wasSuccessful)
     }
 
-    @Test func `of many reloads at once none is lost, and they are applied in their order`() async throws {
+    @Test func `concurrent reloads are all applied, in their order`() async throws {
         try write("targets_files: [\"d/*.yml\"]\n")
         let store = try ConfigurationStore(file: file)
         let told = Locked<[Configuration]>([])
@@ -200,7 +200,7 @@ struct ConfigurationStoreTests {
         #expect(store.changedSources != nil && !store.haveTargetsFilesChanged)
     }
 
-    @Test func `watches the patterns last read, and the file of the cost`() throws {
+    @Test func `watches the patterns last read, and the expensive file`() throws {
         try write("targets_files: [\"d/*.yml\", /e.yml]\npath: { expensive_file: \"x*\" }\n")
         let store = try ConfigurationStore(file: file)
         #expect(store.watchedPatterns == ["\(folder.path)/d/*.yml", "/e.yml", "\(folder.path)/x\\*"])
@@ -211,7 +211,7 @@ struct ConfigurationStoreTests {
         #expect(store.watchedPatterns == ["\(folder.path)/f/*.yml", "\(folder.path)/x\\*"])
     }
 
-    @Test func `tells the same configuration again on demand`() throws {
+    @Test func `the same configuration is applied again on demand`() throws {
         let store = try ConfigurationStore(file: file)
         let told = Locked(0)
         store.onChange { _ in told.withLock { $0 += 1 } }

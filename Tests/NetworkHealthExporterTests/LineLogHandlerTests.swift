@@ -26,7 +26,7 @@ struct LineLogHandlerTests {
         #expect(try Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(String(time)) > .distantPast)
     }
 
-    @Test func `writes JSON when told so`() throws {
+    @Test func `writes JSON in the format json`() throws {
         var settings = LogSettings()
         settings.format = .json
         let lines = logged(settings) { $0.error("\"quoted\"", source: "Test") }

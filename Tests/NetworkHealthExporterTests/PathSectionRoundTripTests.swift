@@ -32,7 +32,7 @@ struct PathSectionRoundTripTests {
         return try Configuration.read(Array(yaml.utf8), file: "test.yml", environment: [:]).path
     }
 
-    @Test(arguments: changes.indices) func `what is written reads as what it was`(index: Int) throws {
+    @Test(arguments: changes.indices) func `what is printed reads the same`(index: Int) throws {
         var section = PathSection()
         Self.changes[index](&section)
         #expect(try roundTrip(section) == section)

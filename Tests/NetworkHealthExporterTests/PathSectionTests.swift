@@ -93,7 +93,7 @@ struct PathSectionTests {
         #expect(section.policy.rules.map(\.interfaceGlob) == ["usb0"])
     }
 
-    @Test func `hands its policy, its timings and the root on to the monitor`() throws {
+    @Test func `the monitor gets its policy, its timings and the root`() throws {
         var configuration = Configuration()
         configuration.path.policy.expensive = true
         configuration.path.timings.quiet = .zero

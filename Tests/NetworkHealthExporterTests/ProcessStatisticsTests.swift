@@ -29,7 +29,7 @@ struct ProcessStatisticsTests {
 
     private let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
 
-    @Test func `counts the fields from behind the command, whatever that holds`() throws {
+    @Test func `the fields are counted from the command's end, whatever it contains`() throws {
         let usage = try #require(ProcessStatistics.Usage(Self.stat))
         #expect(usage.cpuSeconds == 300 / ticks)
         #expect(usage.startedAfterBoot == 1000 / ticks)
@@ -76,7 +76,7 @@ struct ProcessStatisticsTests {
         #expect(ProcessStatistics.ipExtension("InOctets", in: "") == nil)
     }
 
-    @Test func `joins the files below the root it is given`() throws {
+    @Test func `reads the files below the given root`() throws {
         let folder = try TemporaryFolder()
         #expect(ProcessStatistics(procfs: folder.path) == nil)
         try folder.write("self/stat", Self.stat)
@@ -95,7 +95,7 @@ struct ProcessStatisticsTests {
         #expect(all.receivedBytes == .max && all.transmittedBytes == 99)
     }
 
-    @Test func `knows this very process`() throws {
+    @Test func `reads this process`() throws {
         let own = try #require(ProcessStatistics(procfs: "/proc"))
         #expect(own.residentBytes > 0 && own.residentBytes <= own.virtualBytes)
         #expect(try #require(own.openDescriptors) > 0)

@@ -102,6 +102,24 @@ struct SettingsTests {
             flag: ["--log.format=logfmt"],
             values: ["logfmt", "json", "logfmt"]
         ) { $0.log.format.rawValue },
+        Row(
+            variable: "NHE_CONFIG_CHECK",
+            environment: "1",
+            flag: ["--no-config.check"],
+            values: ["false", "true", "false"]
+        ) { "\($0.onlyChecks)" },
+        Row(
+            variable: "NHE_WEB_ENABLE_ADMIN_API",
+            environment: "true",
+            flag: ["--no-web.enable-admin-api"],
+            values: ["false", "true", "false"]
+        ) { "\($0.allowsAdminAPI)" },
+        Row(
+            variable: "NHE_STORAGE_PATH",
+            environment: "/a",
+            flag: ["--storage.path=/b"],
+            values: ["none", "/a", "/b"]
+        ) { $0.storagePath ?? "none" },
     ]
 
     private func settings(_ arguments: [String] = [], _ variables: [String: String] = [:]) throws -> Settings {
@@ -117,13 +135,7 @@ struct SettingsTests {
     }
 
     @Test func `every flag is in the table`() {
-        let flags = [
-            Options.Name.configFile, Options.Name.enableAutoReload, Options.Name.autoReloadInterval,
-            Options.Name.listenAddress, Options.Name.telemetryPath, Options.Name.externalURL, Options.Name.routePrefix,
-            Options.Name.disableExporterMetrics, Options.Name.systemdSocket, Options.Name.enableLifecycle,
-            Options.Name.procfs, Options.Name.sysfs, Options.Name.logLevel, Options.Name.logFormat,
-        ]
-        #expect(flags.map(Environment.name) == Self.rows.map(\.variable))
+        #expect(Set(FlagName.allCases.map(\.variable)) == Set(Self.rows.map(\.variable)))
     }
 
     @Test(arguments: [
@@ -162,7 +174,7 @@ struct SettingsTests {
     func `a refused value is named by flag or by variable`(flag: String, value: String, expectation: String) throws {
         let byFlag = try #require(throws: UsageError.self) { try settings(["--\(flag)=\(value)"]) }
         #expect(byFlag.description == "--\(flag): expected \(expectation), found \"\(value)\"")
-        let name = Environment.name(of: flag)
+        let name = try #require(FlagName(rawValue: flag)).variable
         let byVariable = try #require(throws: UsageError.self) { try settings([], [name: value]) }
         #expect(byVariable.description == "\(name): expected \(expectation), found \"\(value)\"")
     }
@@ -182,7 +194,7 @@ struct SettingsTests {
         #expect(try settings(["--log.level=warn"], ["DEBUG_MODE": "1"]).log.level == .warning)
     }
 
-    @Test func `without anything the settings are the defaults`() throws {
+    @Test func `without flags and variables the settings are the defaults`() throws {
         #expect(try settings() == Settings())
     }
 }

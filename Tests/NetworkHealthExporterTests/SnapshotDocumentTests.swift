@@ -2,6 +2,7 @@ import Foundation
 import NetworkHealth
 import NetworkPath
 import Probing
+import Statistics
 import Testing
 
 @testable import NetworkHealthExporter
@@ -42,7 +43,11 @@ struct SnapshotDocumentTests {
         let date = Date(timeIntervalSince1970: 1_700_000_000)
         var path = Path(status: .satisfied)
         path.interface = .wifi
-        let measurement = SpeedMeasurement(download: 1e8 / 3, upload: 1e7 / 3, measuredAt: date - 1.0 / 3)
+        let measurement = SpeedMeasurement(
+            download: .megabits(100.0 / 3),
+            upload: .megabits(10.0 / 3),
+            measuredAt: date - 1.0 / 3
+        )
         let state = HealthState(path: path, evidence: QualityEvidence(measurement: measurement), timestamp: date)
         let latency = NetworkLatency(
             latency: .nanoseconds(21_234_567),

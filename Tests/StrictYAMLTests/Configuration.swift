@@ -2,59 +2,80 @@ import StrictYAML
 
 /// A configuration such as the exporter's, with one of everything.
 struct Configuration: Equatable {
-    var path: PathSection
-    var targets: [Target]
-    var requirements: [NamedValue<Double>]
+    var path = PathSection()
+    var targets: [Target] = []
+    var requirements: [NamedValue<Double>] = []
 
-    init(reading map: inout MappingReader) throws(YAMLError) {
-        path = try map.section("path", PathSection.init(reading:))
-        targets = try map.read("targets", as: .list(of: .section(Target.init(reading:))), default: [])
-        requirements = try map.read("requirements", as: .dictionary(of: .ratio), default: [])
+    static var type: YAMLType<Configuration> {
+        .section(
+            Configuration(),
+            [
+                .section("path", \.path, PathSection.keys),
+                .key("targets", \.targets, .list(of: Target.type, distinct: \.name)),
+                .key("requirements", \.requirements, .entries(of: .ratio)),
+            ]
+        )
     }
 }
 
 struct PathSection: Equatable {
     var expensive: Bool?
-    var settle: Settle
-    var limit: Int
+    var settle = Settle()
+    var limit = 1000
 
-    init(reading map: inout MappingReader) throws(YAMLError) {
-        expensive = try map.read("expensive", as: .keyword("auto", or: .bool), default: nil)
-        settle = try map.section("settle", Settle.init(reading:))
-        limit = try map.read("limit", as: .byteSize, default: 1000)
+    static var keys: [YAMLKey<PathSection>] {
+        [
+            .key("expensive", \.expensive, .keyword("auto", or: .bool)),
+            .section("settle", \.settle, Settle.keys, complete: Settle.complete),
+            .key("limit", \.limit, .byteSize),
+        ]
     }
 }
 
 struct Settle: Equatable {
-    var quiet: Duration
-    var max: Duration
+    var quiet = Duration.milliseconds(50)
+    var max = Duration.milliseconds(250)
 
-    init(reading map: inout MappingReader) throws(YAMLError) {
-        quiet = try map.read("quiet", as: .duration, default: .milliseconds(50))
-        max = try map.read("max", as: .duration, default: .milliseconds(250))
-        guard quiet <= max else { throw map.error("must not be more than max", at: "quiet") }
+    static var keys: [YAMLKey<Settle>] { [.key("quiet", \.quiet, .duration), .key("max", \.max, .duration)] }
+
+    static func complete(_ settle: inout Settle, _ map: MappingReader) throws(YAMLError) {
+        guard settle.quiet <= settle.max else { throw map.error("must not be more than max", at: "quiet") }
     }
 }
 
 struct Target: Equatable {
     enum Module: String, CaseIterable {
         case icmp
+        case dns
         case http
     }
 
-    var name: String
-    var module: Module
-    var statuses: [Int]
-    var headers: [NamedValue<String>]
+    struct HTTPOptions: Equatable {
+        var statuses = [200]
+        var headers: [String: String] = [:]
 
-    init(reading map: inout MappingReader) throws(YAMLError) {
-        name = try map.required("name", as: .nonEmptyString)
-        module = try map.read("module", as: .oneOf, default: .icmp)
-        guard module == .http else {
-            (statuses, headers) = ([], [])
-            return
+        static var keys: [YAMLKey<HTTPOptions>] {
+            [
+                .key("status", \.statuses, .oneOrMore(of: .int(in: 100...599))),
+                .key("headers", \.headers, YAMLType.dictionary(of: YAMLType.string.masked).omitted(\.isEmpty)),
+            ]
         }
-        statuses = try map.read("status", as: .oneOrMore(of: .int(in: 100...599)), default: [200])
-        headers = try map.read("headers", as: .dictionary(of: .string), default: [])
+    }
+
+    var name = ""
+    var module = Module.icmp
+    var host: String?
+    var query = ""
+    var http = HTTPOptions()
+
+    static var type: YAMLType<Target> { .section(Target(), keys) }
+
+    static var keys: [YAMLKey<Target>] {
+        [
+            .required("name", \.name, .nonEmptyString),
+            .key("module", \.module, .oneOf),
+            .key("host", \.host, .optional(.nonEmptyString)),
+            .required("query", \.query, .nonEmptyString).only(where: "module", \.module.rawValue, is: "dns"),
+        ] + HTTPOptions.keys.of(\.http).only(where: "module", \.module.rawValue, is: "http")
     }
 }

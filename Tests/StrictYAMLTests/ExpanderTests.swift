@@ -50,9 +50,13 @@ import Testing
         let type = key(.string)
         #expect(try value("v: ${YAML}", as: type, expander: Self.expander) == "[a, ${NAME}]")
         #expect(try value("v: \"x ${file:/run/secrets/x}\"", as: type, expander: Self.expander) == "x secret")
-        #expect(try value("v: \"${PORT}\"", as: key(.int()), expander: Self.expander) == 80)
+        #expect(try value("v: \"${PORT}\"", as: key(YAMLType<Int>.int()), expander: Self.expander) == 80)
         #expect(try value("v: ${EMPTY}", as: type, expander: Self.expander).isEmpty)
-        #expect(complaint("${NAME}: 1", as: key(.int()), expander: Self.expander).contains("the key \"v\" is missing"))
+        #expect(
+            complaint("${NAME}: 1", as: key(YAMLType<Int>.int()), expander: Self.expander).contains(
+                "the key \"v\" is missing"
+            )
+        )
     }
 
     @Test func `names the line of what is missing and shows no secret`() {
@@ -61,7 +65,7 @@ import Testing
                 == "exporter.yml:2: v: the environment variable NONE is not set"
         )
         #expect(
-            complaint("v: ${file:/run/secrets/x}", as: key(.int()), expander: Self.expander)
+            complaint("v: ${file:/run/secrets/x}", as: key(YAMLType<Int>.int()), expander: Self.expander)
                 == "exporter.yml:1: v: expected a whole number, found \"${file:/run/secrets/x}\""
         )
     }

@@ -43,5 +43,8 @@ func complaint(parsing text: String, limits: YAMLLimits = YAMLLimits()) -> Strin
 
 /// One key `v` of the given type.
 func key<Value>(_ type: YAMLType<Value>) -> YAMLType<Value> {
-    .section { map throws(YAMLError) in try map.required("v", as: type) }
+    YAMLType<[Value]>.section([], [.required("v", \.self, type.mapped({ [$0] }, { $0[0] }))]).mapped(
+        { $0[0] },
+        { [$0] }
+    )
 }

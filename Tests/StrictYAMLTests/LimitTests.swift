@@ -11,7 +11,7 @@ import Testing
         }
         let text = lines.joined(separator: "\n")
         #expect(
-            complaint(parsing: text) == "exporter.yml:5: all aliases together stand for more than 10000 values"
+            complaint(parsing: text) == "exporter.yml:5: all aliases together expand to more than 10000 values"
         )
     }
 

@@ -34,7 +34,7 @@ import Testing
 
     @Test func `repeats what an anchor names`() throws {
         let text = "base: &b [x, &y y]\nagain: *b\nthird: *y\n"
-        let type = YAMLType<[NamedValue<[String]>]>.dictionary(of: .oneOrMore(of: .string))
+        let type = YAMLType<[NamedValue<[String]>]>.entries(of: .oneOrMore(of: .string))
         #expect(
             try value(text, as: type) == [
                 NamedValue(name: "base", value: ["x", "y"]), NamedValue(name: "again", value: ["x", "y"]),
@@ -48,7 +48,8 @@ import Testing
         #expect(try value("\u{FEFF}v: 1", as: type) == "1")
         #expect(try value("%YAML 1.1\n---\n# c\nv: 1\n...\n", as: type) == "1")
         #expect(try value("v: |\r\n  a\r\n  b\r\n", as: type) == "a\nb\n")
-        #expect(try value("\"<<\": 1\nv: 2", as: .dictionary(of: .int())).map(\.name) == ["<<", "v"])
+        let entries = YAMLType<[NamedValue<Int>]>.entries(of: .int())
+        #expect(try value("\"<<\": 1\nv: 2", as: entries).map(\.name) == ["<<", "v"])
     }
 
     @Test(arguments: [

@@ -2,7 +2,7 @@ import StrictYAML
 import Testing
 
 @Suite struct ReadingTests {
-    static var type: YAMLType<Configuration> { .section(Configuration.init(reading:)) }
+    static var type: YAMLType<Configuration> { Configuration.type }
 
     @Test(arguments: ["", "# nothing\n", "---\n", "{}", "path:\n", "path: { settle: }", "targets:\nrequirements: ~"])
     func `takes every default where nothing is written`(text: String) throws {
@@ -34,12 +34,7 @@ import Testing
         #expect(configuration.path.settle.max == .seconds(90))
         #expect(configuration.path.limit == 67_108_864)
         #expect(configuration.targets.map(\.name) == ["router", "api"])
-        #expect(configuration.targets.last?.statuses == [200, 204])
-        #expect(
-            configuration.targets.last?.headers == [
-                NamedValue(name: "X-B", value: "1"), NamedValue(name: "X-A", value: "two"),
-            ]
-        )
+        #expect(configuration.targets.last?.http == .init(statuses: [200, 204], headers: ["X-B": "1", "X-A": "two"]))
         #expect(
             configuration.requirements == [
                 NamedValue(name: "video", value: 0.01), NamedValue(name: "audio", value: 0.5),
@@ -65,7 +60,7 @@ import Testing
         ("targets: [x]", "exporter.yml:1: targets[0]: expected a mapping, found \"x\""),
         (
             "targets:\n- name: a\n- name: b\n  module: ftp",
-            "exporter.yml:4: targets[1].module: expected icmp or http, found \"ftp\""
+            "exporter.yml:4: targets[1].module: expected icmp, dns or http, found \"ftp\""
         ),
         ("targets:\n- module: http", "exporter.yml:2: targets[0]: the key \"name\" is missing"),
         (
@@ -82,8 +77,8 @@ import Testing
             "exporter.yml:6: targets[0].status[1]: expected a whole number from 100 to 599, found \"x\""
         ),
         (
-            "targets:\n- name: a\n  status: 200",
-            "exporter.yml:3: targets[0]: unknown key \"status\" (valid keys: name, module)"
+            "targets:\n- name: a\n  statuses: 200",
+            "exporter.yml:3: targets[0]: unknown key \"statuses\" (valid keys: name, module, host)"
         ),
         (
             "path: {}\ntarget: []",
@@ -102,18 +97,18 @@ import Testing
             "exporter.yml:1: requirements.video: expected \(RatioText.expectation), found \"2\""
         ),
         ("requirements:\n  \"\": 1", "exporter.yml:2: requirements: expected a text that is not empty, found \"\""),
-    ]) func `says what is wrong and where`(text: String, expected: String) {
+    ]) func `an error has its place and what was expected`(text: String, expected: String) {
         #expect(complaint(text, as: Self.type) == expected)
     }
 
     @Test func `shows outside text on one short line`() {
         let long = String(repeating: "x", count: 100)
         #expect(
-            complaint("v: \"a\\nb\\\"c\\e\"", as: key(.int()))
+            complaint("v: \"a\\nb\\\"c\\e\"", as: key(YAMLType<Int>.int()))
                 == #"exporter.yml:1: v: expected a whole number, found "a\nb\"c\u{1B}""#
         )
         #expect(
-            complaint("v: \(long)", as: key(.int()))
+            complaint("v: \(long)", as: key(YAMLType<Int>.int()))
                 == "exporter.yml:1: v: expected a whole number, found \"\(long.prefix(60))…\""
         )
         #expect(complaint("\"\\n\": { v: 1 }", as: .dictionary(of: key(.bool))).contains(#": "\n".v: expected"#))
@@ -126,24 +121,11 @@ import Testing
     }
 
     @Test func `checks the names in a mapping as they stand`() {
-        let type = YAMLType<[NamedValue<Int>]>.dictionary(
+        let type = YAMLType<[NamedValue<Int>]>.entries(
             of: .int(),
             names: YAMLType.string.checked("a name in lower case") { $0 == $0.lowercased() }
         )
         #expect(complaint("a${B: 1", as: type) == "exporter.yml:1: expected a name in lower case, found \"a${B\"")
         #expect(complaint("a${b: 1", as: type) == "accepted")
-    }
-
-    @Test func `a placed value tells where it was read`() throws {
-        let placed = try value(
-            "a: 1\nb:\n  - x\n  - y\n",
-            as: .section { (map) throws(YAMLError) in
-                _ = try map.required("a", as: .int())
-                return try map.required("b", as: .list(of: YAMLType.string.placed))
-            }
-        )
-        #expect(placed.map(\.value) == ["x", "y"])
-        #expect(placed.map(\.line) == [3, 4])
-        #expect(placed[1].error("again").description == "exporter.yml:4: b[1]: again")
     }
 }

@@ -2,7 +2,7 @@ import StrictYAML
 import Testing
 
 @Suite struct SeveralErrorsTests {
-    private static var type: YAMLType<Configuration> { .section(Configuration.init(reading:)) }
+    private static var type: YAMLType<Configuration> { Configuration.type }
 
     /// The places of all that is wrong, without the messages.
     private func places(_ text: String) -> [String] {
@@ -37,7 +37,7 @@ import Testing
         #expect(places(text) == expected)
     }
 
-    @Test func `a rule between values says nothing where one of them could not be read`() {
+    @Test func `a rule between values is not checked where one of them could not be read`() {
         // The default of quiet, 50 ms, is more than this max.
         #expect(places("path: { settle: { quiet: fast, max: 1ms } }") == ["1: path.settle.quiet"])
         #expect(places("path: { settle: { max: 1ms } }") == ["1: path.settle"])

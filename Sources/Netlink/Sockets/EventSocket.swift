@@ -1,15 +1,15 @@
 import CLinux
 
-/// A socket that hears of every change to links, addresses, routes, rules and next hops of this network namespace.
+/// A socket that receives an event for each change to links, addresses, routes, rules and next hops of this network
+/// namespace, and for each option of a router advertisement that the kernel leaves to user space.
 ///
-/// Join first (`init`), then dump with a `RequestSocket`, then receive: what happens in between is heard twice, never
-/// missed.
+/// Join first (`init`), then dump with a `RequestSocket`, then receive: a change in between is seen twice, never missed.
 package struct EventSocket: ~Copyable, Sendable {
     private static let groups = [
         RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR, RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE,
         RTNLGRP_IPV4_RULE, RTNLGRP_IPV6_RULE,
     ]
-    /// A kernel that refuses these still tells the rest: next hop objects came with Linux 5.3.
+    /// A kernel that refuses these still sends the others: next hop objects came with Linux 5.3.
     private static let optionalGroups = [RTNLGRP_NEXTHOP, RTNLGRP_ND_USEROPT]
 
     private var socket: NetlinkSocket
@@ -19,18 +19,7 @@ package struct EventSocket: ~Copyable, Sendable {
         let opened = try NetlinkSocket(receiveBuffer: receiveBuffer)
         for group in Self.groups { try opened.join(group: group.rawValue) }
         for group in Self.optionalGroups { try? opened.join(group: group.rawValue) }
-        self.init(opened)
-    }
-
-    private init(_ socket: consuming NetlinkSocket) {
-        self.socket = socket
-    }
-
-    /// A socket that hears only of links and of what routers announce on them.
-    package static func advertisements() throws(NetlinkError) -> EventSocket {
-        let opened = try NetlinkSocket(receiveBuffer: 1 << 18)
-        for group in [RTNLGRP_LINK, RTNLGRP_ND_USEROPT] { try opened.join(group: group.rawValue) }
-        return EventSocket(opened)
+        socket = opened
     }
 
     /// For `poll`, which reports it readable when there is something to receive, an overrun included.

@@ -4,7 +4,7 @@ package import Posix
 
 /// A non-blocking netlink socket and the one buffer that it receives into.
 ///
-/// Needs no privilege. Messages of other processes are dropped: only the kernel is believed.
+/// Needs no privilege. Only messages of the kernel are accepted; those of other processes are dropped.
 package struct NetlinkSocket: ~Copyable, Sendable {
     /// The kernel fills at most 32 KiB per datagram of a dump, except where a single message is larger.
     private static let initialBuffer = 32 << 10
@@ -53,9 +53,9 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         }
     }
 
-    /// Receives one datagram, if there is one, and hands over its messages with their payloads.
+    /// Receives one datagram, if there is one, and passes on its messages with their payloads.
     ///
-    /// What is thrown half-way, by `body` or because of malformed bytes, loses the rest of the datagram. After
+    /// An error, of `body` or because of malformed bytes, loses the rest of the datagram. After
     /// `.overrun` and `.oversized` the socket works on, but messages are lost.
     ///
     /// - Parameter body: called for each message; the payload is valid during the call only.
@@ -73,7 +73,7 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         return true
     }
 
-    /// Throws away what is there to receive, whatever it is.
+    /// Discards all that has arrived.
     package mutating func discard() throws(NetlinkError) {
         while true {
             do {
@@ -86,7 +86,7 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         }
     }
 
-    /// Waits until there is something to receive; throws `.timeout` where nothing comes.
+    /// Waits until there is something to receive; throws `.timeout` when nothing arrives in time.
     ///
     /// Blocks: never call it on the cooperative pool.
     package borrowing func wait(timeout: Duration) throws(NetlinkError) {

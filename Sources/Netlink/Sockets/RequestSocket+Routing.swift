@@ -2,11 +2,11 @@ import CLinux
 import Glibc
 package import Posix
 
-/// The questions that we ask of rtnetlink.
+/// Requests to rtnetlink.
 extension RequestSocket {
     /// All devices.
     ///
-    /// Spared the IPv6 statistics, a quarter of the bytes; the device's own come along.
+    /// Without the IPv6 statistics, a quarter of the bytes; with the device's own.
     package mutating func links() throws(NetlinkError) -> Dump<Link> {
         var request = Request(type: RTM_GETLINK, flags: NLM_F_ROOT | NLM_F_MATCH)
         request.appendLink(index: 0)
@@ -46,7 +46,7 @@ extension RequestSocket {
 
     /// The default routes of all tables, of every kind.
     ///
-    /// The kernel cannot select them, so the whole table streams by; nothing else of it is kept or even parsed.
+    /// The kernel cannot select them, so that it sends the whole table; no other entry is parsed.
     package mutating func defaultRoutes(family: AddressFamily) throws(NetlinkError) -> Dump<Route> {
         var request = Request(type: RTM_GETROUTE, flags: NLM_F_ROOT | NLM_F_MATCH)
         request.appendRoute(family, destinationLength: 0, flags: 0)
@@ -71,7 +71,7 @@ extension RequestSocket {
         try lookup(destination, flags: 0, mark, interfaceIndex, uid)
     }
 
-    /// The entry of the routing table that `lookup` would match, with its metric and all its legs.
+    /// The entry of the routing table that `lookup` would match, with its metric and all its next hops.
     package mutating func lookupEntry(
         _ destination: IPAddress,
         mark: UInt32? = nil,
@@ -90,7 +90,7 @@ extension RequestSocket {
     ) throws(NetlinkError) -> RouteLookup {
         let family = destination.family
         var request = Request(type: RTM_GETROUTE)
-        // IPv4 names the table of the answer only if asked to; IPv6 always does, and refuses the flag.
+        // IPv4 names the table of the answer only on request; IPv6 always does, and refuses the flag.
         let table = family == .ipv4 ? UInt32(RTM_F_LOOKUP_TABLE) : 0
         request.appendRoute(family, destinationLength: family.addressBits, flags: flags | table)
         request.append(attribute: Int(RTA_DST.rawValue), destination.bytes)
@@ -130,5 +130,42 @@ extension Request {
         append(UInt16(0))  // source length, TOS
         append(UInt32(0))  // table, protocol, scope and type: any
         append(flags)
+    }
+}
+
+/// Where the kernel would send a packet.
+package enum RouteLookup: Sendable, Hashable {
+    case route(Route)
+    /// No route matches (ENETUNREACH).
+    case unreachable
+    /// A blackhole route (EINVAL): packets vanish.
+    case blackhole
+    /// A prohibit route or rule (EACCES).
+    case prohibited
+    /// An unreachable route (EHOSTUNREACH).
+    case hostUnreachable
+
+    /// From a route in the answer: IPv6 answers with the refusing route where IPv4 answers with an errno.
+    init(_ route: Route) {
+        switch Int(route.kind) {
+        case RTN_BLACKHOLE: self = .blackhole
+        case RTN_UNREACHABLE: self = .hostUnreachable
+        case RTN_PROHIBIT: self = .prohibited
+        case RTN_THROW: self = .unreachable
+        default: self = .route(route)
+        }
+    }
+
+    /// From an errno in the answer; nil where it means something else than a missing or refusing route.
+    ///
+    /// EINVAL is a blackhole only without a text: the kernel explains why it refuses an invalid request.
+    init?(errno: Int32, text: String?) {
+        switch errno {
+        case ENETUNREACH: self = .unreachable
+        case EHOSTUNREACH: self = .hostUnreachable
+        case EACCES: self = .prohibited
+        case EINVAL where text == nil: self = .blackhole
+        default: return nil
+        }
     }
 }

@@ -1,7 +1,9 @@
 import CLinux
 import Glibc
+package import Posix
 
-/// Asks the kernel about links, addresses and routes, or about sockets: one request at a time, each answered before the call returns.
+/// Sends requests about links, addresses, routes or sockets to the kernel: one at a time, each answered before the call
+/// returns.
 ///
 /// Every call blocks until the kernel has answered (5–45 µs for a lookup): never call it on the cooperative pool.
 package struct RequestSocket: ~Copyable, Sendable {
@@ -18,7 +20,7 @@ package struct RequestSocket: ~Copyable, Sendable {
     /// Opens the socket.
     ///
     /// - Parameters:
-    ///   - number: `NETLINK_…`, whom to ask: rtnetlink, unless told otherwise.
+    ///   - number: `NETLINK_…`: rtnetlink by default.
     ///   - timeout: how long the kernel may be silent during an answer.
     /// - Throws: what goes wrong with the socket.
     package init(
@@ -31,16 +33,16 @@ package struct RequestSocket: ~Copyable, Sendable {
         self.init(opened, timeout: timeout)
     }
 
-    /// Asks over a socket that is already set up.
+    /// Uses a socket that is already set up.
     package init(_ socket: consuming NetlinkSocket, timeout: Duration) {
         self.socket = socket
         self.timeout = timeout
     }
 
-    /// Sends a request and hands over the payloads of its answer, except the kernel's own verdict, which is thrown.
+    /// Sends a request and passes on the payloads of its answer; the kernel's error is thrown.
     ///
     /// - Parameters:
-    ///   - request: what to ask.
+    ///   - request: the request.
     ///   - body: called for each message of the answer.
     /// - Returns: true if a dump was interrupted by a change, so that the answer may be inconsistent.
     /// - Throws: `.kernel` where the kernel refuses, and what `body` throws.
@@ -48,7 +50,7 @@ package struct RequestSocket: ~Copyable, Sendable {
         _ request: Request,
         _ body: (Message, RawSpan) throws(NetlinkError) -> Void
     ) throws(NetlinkError) -> Bool {
-        // What is left of an answer that was given up: the kernel refuses a dump while another is unfinished.
+        // The rest of an abandoned answer: the kernel refuses a dump while another is unfinished.
         try socket.discard()
         sequence &+= 1
         let expected = sequence
@@ -73,7 +75,7 @@ package struct RequestSocket: ~Copyable, Sendable {
         return isInterrupted
     }
 
-    /// Asks for a dump, again while changes interrupt it, and collects what `parse` makes of its messages.
+    /// Requests a dump, again while changes interrupt it, and collects the values that `parse` returns for its messages.
     package mutating func dump<Element: Sendable>(
         _ request: Request,
         _ parse: (Message, RawSpan) throws(NetlinkError) -> Element?
@@ -103,3 +105,41 @@ package struct RequestSocket: ~Copyable, Sendable {
         return dump.isConsistent
     }
 }
+
+/// Requests to sock_diag(7).
+extension RequestSocket {
+    /// A socket for requests about sockets; `timeout` is how long the kernel may be silent during an answer.
+    package static func diagnostics(timeout: Duration = .seconds(1)) throws(NetlinkError) -> RequestSocket {
+        try RequestSocket(protocol: NETLINK_SOCK_DIAG, timeout: timeout)
+    }
+
+    /// The established TCP connections of one kind of socket, of all users.
+    ///
+    /// Only those of this network namespace. An IPv6 socket may carry IPv4: its flow has IPv4 addresses then.
+    package mutating func tcpFlows(sockets family: AddressFamily) throws(NetlinkError) -> Dump<TCPFlow> {
+        var request = Request(type: Int(SOCK_DIAG_BY_FAMILY), flags: NLM_F_ROOT | NLM_F_MATCH)
+        // struct inet_diag_req_v2
+        request.append(UInt8(truncatingIfNeeded: family.number))
+        request.append(UInt8(truncatingIfNeeded: Int32(IPPROTO_TCP)))
+        request.append(UInt8(1 << (INET_DIAG_INFO - 1)))
+        request.append(UInt8(0))
+        request.append(UInt32(1) << UInt32(TCP_ESTABLISHED))
+        // struct inet_diag_sockid: any
+        for _ in 0..<12 { request.append(UInt32(0)) }
+        return try dump(request) { (message, payload) throws(NetlinkError) in
+            guard message.type == Int(SOCK_DIAG_BY_FAMILY) else { throw .unexpected(type: message.type) }
+            return try TCPFlow(parsing: payload)
+        }
+    }
+}
+
+/// The result of a dump.
+package struct Dump<Element: Sendable>: Sendable {
+    package var elements: [Element] = []
+    /// False if the tables changed while the kernel walked them, in every try: elements may be missing or double.
+    package var isConsistent = true
+
+    package init() {}
+}
+
+extension Dump: Equatable where Element: Equatable {}

@@ -1,20 +1,8 @@
-import Locking
 package import Probing
 
-/// Probes the internet behind the path, with the help of other programs' traffic and of the portals that routers announce.
+/// Probes the internet behind the path, with the help of other programs' traffic.
 package final class InternetWatch: InternetWatching {
-    private struct Portals: Sendable {
-        /// URIs by interface.
-        var announced: [Int: String] = [:]
-        /// The interfaces of the path; other routers do not count.
-        var interfaces: Set<Int> = []
-
-        var uri: String? { interfaces.sorted().lazy.compactMap { announced[$0] }.first }
-    }
-
     package let monitor: InternetMonitor
-    private let portals: Locked<Portals>
-    private let advertisements: AdvertisementWatch
     private let passive: PassiveObserver
     /// Set where nothing else uses the engine and runs `passive`.
     private let ownEngine: ProbeEngine?
@@ -52,26 +40,11 @@ package final class InternetWatch: InternetWatching {
         _ passive: PassiveObserver,
         _ onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) {
-        let monitor = engine.internetMonitor(configuration, look: { await passive.report() }, onVerdict: onVerdict)
-        let portals = Locked(Portals())
-        self.monitor = monitor
-        self.portals = portals
+        monitor = engine.internetMonitor(configuration, look: { await passive.report() }, onVerdict: onVerdict)
         (self.passive, self.ownEngine) = (passive, ownEngine)
-        advertisements = AdvertisementWatch(onChange: { portal in
-            portals.withLock { $0.announced[Int(portal.interfaceIndex)] = portal.uri }
-            monitor.advertised(uri: portals.withLock { $0.uri })
-        })
     }
 
-    package func pathChanged(_ path: InternetPath) {
-        let uri = portals.withLock { portals in
-            portals.interfaces = path.interfaces
-            return portals.uri
-        }
-        // Before the path, whose round then asks it.
-        monitor.advertised(uri: uri)
-        monitor.pathChanged(path)
-    }
+    package func pathChanged(_ path: InternetPath) { monitor.pathChanged(path) }
 
     package func resumed() { monitor.resumed() }
 
@@ -79,7 +52,6 @@ package final class InternetWatch: InternetWatching {
         await withDiscardingTaskGroup { group in
             if ownEngine != nil { group.addTask { await self.passive.run() } }
             group.addTask { await self.monitor.run() }
-            group.addTask { await self.advertisements.run() }
             // The reports between two rounds: on a constrained path there are no rounds.
             group.addTask { for await report in self.passive.reports() { self.monitor.observed(report) } }
         }

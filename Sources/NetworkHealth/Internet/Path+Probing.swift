@@ -13,7 +13,8 @@ extension InternetPath {
             isConstrained: path.isConstrained,
             families: Set(AddressFamily.allCases.filter { $0 == .ipv4 ? path.supportsIPv4 : path.supportsIPv6 }),
             gateways: path.gateways.compactMap(ProbeContext.Gateway.init),
-            interfaces: Set([path.interface, path.underlay].compactMap { $0?.index })
+            interfaces: Set([path.interface, path.underlay].compactMap { $0?.index }),
+            portal: path.captivePortal
         )
     }
 }

@@ -115,7 +115,7 @@ package final class HealthMonitor: Sendable {
     }
 
     /// Changes what is known about the uplinks, and checks whether the measurement of this one has expired.
-    package func learn(_ body: (inout QualityBook) -> Void = { _ in }) {
+    package func learn(_ body: (inout QualityHistory) -> Void = { _ in }) {
         change { state in
             if let new = state.reducer.apply(at: .now, date: .now, body) { publish(new, &state) }
         }

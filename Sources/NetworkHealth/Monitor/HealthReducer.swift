@@ -14,15 +14,15 @@ package struct HealthReducer: Sendable {
     private var update: PathUpdate?
     /// The last verdict about the internet, or the one that follows from the path alone.
     private var verdict: InternetVerdict?
-    private var book = QualityBook()
+    private var history = QualityHistory()
 
     package init(expectsVerdict: Bool = false) { self.expectsVerdict = expectsVerdict }
 
     /// Clears the state after a stop; measurements stay.
     package mutating func forget() {
-        let book = book
+        let history = history
         self = HealthReducer(expectsVerdict: expectsVerdict)
-        self.book = book
+        self.history = history
     }
 
     /// The state after `update`.
@@ -56,11 +56,11 @@ package struct HealthReducer: Sendable {
     package mutating func apply(
         at now: SuspendingClock.Instant,
         date: Date,
-        _ change: (inout QualityBook) -> Void = { _ in }
+        _ change: (inout QualityHistory) -> Void = { _ in }
     ) -> HealthState? {
-        change(&book)
+        change(&history)
         guard let update, let statistics, let state else { return nil }
-        let evidence = book.evidence(of: Uplink(update.path))
+        let evidence = history.evidence(of: Uplink(update.path))
         guard evidence != state.evidence || state.assessment(at: date) != state.assessment else { return nil }
         return conclude(update, statistics, at: now, date: date)
     }
@@ -101,7 +101,7 @@ package struct HealthReducer: Sendable {
             path: update.path,
             internet: verdict,
             expectsVerdict: expectsVerdict,
-            evidence: book.evidence(of: Uplink(update.path)),
+            evidence: history.evidence(of: Uplink(update.path)),
             timestamp: date
         )
         var statistics = statistics

@@ -1,6 +1,7 @@
 package import FoundationEssentials
 package import NetworkPath
 package import Probing
+import Statistics
 
 /// The one state that every view reads: the path, the internet behind it, and the quality, at one instant.
 package struct HealthState: Sendable, Equatable {
@@ -72,8 +73,8 @@ package struct HealthState: Sendable, Equatable {
             isConstrained: path.isConstrained,
             interfaceName: path.interface?.name,
             timestamp: timestamp,
-            downloadSpeedMbps: assessment.measurement?.download.map { $0.bitsPerSecond / 1e6 },
-            uploadSpeedMbps: assessment.measurement?.upload.map { $0.bitsPerSecond / 1e6 }
+            downloadSpeedMbps: assessment.measurement?.download?.rate.megabits,
+            uploadSpeedMbps: assessment.measurement?.upload?.rate.megabits
         )
     }
 

@@ -26,6 +26,7 @@ package struct HostMonitor: PathSource {
         path = PathMonitor(
             configuration: configuration,
             onUpdate: { health.receive($0) },
+            onEnd: { health.forget() },
             prepareThread: prepareThread
         )
     }

@@ -63,6 +63,6 @@ extension Requirement {
     /// The limits of a requirement of the library.
     package init(_ requirement: NetworkRequirement) {
         self.init(name: requirement.name, quality: requirement.quality)
-        if case .largeUpload = requirement { minMeasuredUpload = NetworkQuality.excellent.leastRate }
+        if case .largeUpload = requirement { minMeasuredUpload = NetworkQuality.excellent.minRate }
     }
 }

@@ -1,6 +1,7 @@
 package import FoundationEssentials
 import NetworkPath
 package import Probing
+import Statistics
 
 /// Whether a requirement is met, and the reasons if not.
 package struct RequirementVerdict: Sendable, Equatable {
@@ -83,8 +84,8 @@ extension Requirement {
         let fails = (unmeasured ?? facts.unmeasured) == .fail
         if let required = requiredQuality {
             let missing: HealthReason = known?.download == nil ? .unmeasured : .staleMeasurement
-            if let download = fresh?.download?.bitsPerSecond {
-                let minimum = Swift.max(quality?.leastRate ?? 0, minDownload ?? 0)
+            if let download = fresh?.download?.rate.bitsPerSecond {
+                let minimum = Swift.max(quality?.minRate ?? 0, minDownload ?? 0)
                 if !(download >= minimum) { reasons.insert(.throughputBelow) }
             } else if fails {
                 reasons.insert(missing)
@@ -94,7 +95,7 @@ extension Requirement {
             }
         }
         let minimumUpload = Swift.max(minUpload ?? 0, minMeasuredUpload ?? 0)
-        if let upload = fresh?.upload?.bitsPerSecond {
+        if let upload = fresh?.upload?.rate.bitsPerSecond {
             if !(upload >= minimumUpload) { reasons.insert(.uploadBelow) }
         } else if fails, minUpload != nil || minMeasuredUpload != nil && known?.upload != nil {
             reasons.insert(known?.upload == nil ? .unmeasured : .staleMeasurement)

@@ -1,41 +1,36 @@
 import FoundationEssentials
 import StrictYAML
 
-/// The environment twins of the flags: flag before environment before file.
+/// The environment twins of the flags; a flag takes precedence over its twin.
 struct Environment: Sendable {
     let variables: [String: String]
 
-    /// That of this process.
+    /// The environment of this process.
     static let process = Environment(variables: ProcessInfo.processInfo.environment)
 
-    /// `1` logs at the level debug.
+    /// `1` sets the log level debug.
     static let debugMode = "DEBUG_MODE"
 
-    /// `--web.listen-address` is `NHE_WEB_LISTEN_ADDRESS`.
-    static func name(of flag: String) -> String {
-        "NHE_" + flag.uppercased().replacing(".", with: "_").replacing("-", with: "_")
+    /// The twin's text; an empty variable counts as unset, since container files often contain such.
+    func text(_ flag: FlagName) -> String? {
+        variables[flag.variable].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The twin's text; an empty variable counts as unset, as container files often leave it.
-    func text(_ flag: String) -> String? {
-        variables[Self.name(of: flag)].flatMap { $0.isEmpty ? nil : $0 }
-    }
-
-    /// The twin read as a number of the type's kind, an enumeration's word and the like.
+    /// The twin's value, which a function reads from its text.
     func value<Value>(
-        _ flag: String,
+        _ flag: FlagName,
         expecting expectation: String,
         _ read: (String) -> Value?
     ) throws(UsageError) -> Value? {
         guard let text = text(flag) else { return nil }
         guard let value = read(text) else {
-            throw UsageError("\(Self.name(of: flag)): expected \(expectation), found \"\(text)\"")
+            throw UsageError("\(flag.variable): expected \(expectation), found \"\(text)\"")
         }
         return value
     }
 
     /// The twin of a switch: `true`, `1`, `false` or `0`.
-    func isSet(_ flag: String) throws(UsageError) -> Bool? {
+    func isSet(_ flag: FlagName) throws(UsageError) -> Bool? {
         try value(flag, expecting: "true, 1, false or 0") { text in
             switch text.lowercased() {
             case "true", "1": true
@@ -47,13 +42,13 @@ struct Environment: Sendable {
 }
 
 extension Environment {
-    /// What is set and has no effect, in sentences.
+    /// Variables that are set and have no effect, a sentence each.
     var warnings: [String] {
-        let names = Set(Options.Name.all.map(Self.name))
+        let names = Set(FlagName.allCases.map(\.variable))
         var warnings = variables.keys.sorted().compactMap { name -> String? in
             guard name.hasPrefix("NHE_"), !names.contains(name), !isOfKubernetes(name) else { return nil }
             let hint = closest(to: name, among: names.sorted()).map { ", did you mean \($0)?" } ?? ""
-            return "\(name): nothing reads it\(hint)"
+            return "\(name): unknown variable\(hint)"
         }
         if let mode = variables[Self.debugMode], !["", "0", "1"].contains(mode) {
             warnings.append("\(Self.debugMode): expected 1 or 0, found \(JSONText.quoted(mode))")
@@ -70,7 +65,7 @@ extension Environment {
     }
 }
 
-/// What was asked for makes no sense; exits with status 64.
+/// A wrong flag or variable; exits with status 64.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 

@@ -1,40 +1,33 @@
 import ArgumentParser
+import HTTPTransfer
 
-/// `healthcheck`: asks a running exporter, for a container's HEALTHCHECK in an image without a shell.
-struct HealthCheck: ParsableCommand {
+/// `healthcheck`: queries a running exporter, for a container's HEALTHCHECK in an image without a shell.
+struct HealthCheck: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "healthcheck",
-        abstract: "Ask the running exporter whether it serves (exit status 0), or whether a requirement holds."
+        abstract: "Query the running exporter: exit status 0 if it serves, or if a requirement is satisfied."
     )
 
     @Option(help: "The exporter's address. (default: the local one, at the port of NHE_WEB_LISTEN_ADDRESS or 10319)")
     var url: String?
 
-    @Option(help: "A requirement to ask for, such as online; without one only whether the exporter serves.")
+    @Option(help: "A requirement such as online; without it, only whether the exporter serves is checked.")
     var requirement: String?
 
-    func run() throws {
-        let base = try usage { try HTTPEndpoint(url ?? HTTPEndpoint.local(.process)) }
-        if let requirement, !requirement.utf8.allSatisfy(Self.isNameByte) {
+    func run() async throws {
+        let exporter = try usage { try ExporterClient(url) }
+        if let requirement, !requirement.utf8.allSatisfy(\.isWordByte) {
             throw ValidationError("--requirement: expected a name of letters, digits and _, found \"\(requirement)\"")
         }
         let path = requirement.map { "/health?requirement=\($0)" } ?? "/-/healthy"
         do {
-            let answer = try base.get(path, timeout: .seconds(3))
-            // The status says it, too.
-            try? StandardOutput.write(answer.body.hasSuffix("\n") ? answer.body : answer.body + "\n")
+            let answer = try await exporter.get(path, timeout: .seconds(3))
+            // The exit status gives the answer, too.
+            try? StandardOutput.write(answer.text)
             guard answer.status == 200 else { throw ExitCode(1) }
-        } catch let error as HTTPEndpoint.Failure {
+        } catch let error as ExporterClient.Failure {
             try? StandardOutput.write("\(error)\n")
             throw ExitCode(1)
-        }
-    }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
-        default: false
         }
     }
 }

@@ -1,62 +1,66 @@
 import ArgumentParser
 
-/// The flags of `serve` as they stand on the command line; `Settings` joins them with their environment twins.
-struct Options: ParsableArguments {
-    /// Each flag's name, once.
-    enum Name {
-        static let configFile = "config.file"
-        static let configCheck = "config.check"
-        static let enableAutoReload = "config.enable-auto-reload"
-        static let autoReloadInterval = "config.auto-reload-interval"
-        static let listenAddress = "web.listen-address"
-        static let telemetryPath = "web.telemetry-path"
-        static let externalURL = "web.external-url"
-        static let routePrefix = "web.route-prefix"
-        static let disableExporterMetrics = "web.disable-exporter-metrics"
-        static let systemdSocket = "web.systemd-socket"
-        static let enableLifecycle = "web.enable-lifecycle"
-        static let enableAdminAPI = "web.enable-admin-api"
-        static let storagePath = "storage.path"
-        static let procfs = "path.procfs"
-        static let sysfs = "path.sysfs"
-        static let logLevel = "log.level"
-        static let logFormat = "log.format"
+/// The flags that have an environment twin; the only place with their names.
+enum FlagName: String, CaseIterable, CustomStringConvertible {
+    case configFile = "config.file"
+    case configCheck = "config.check"
+    case enableAutoReload = "config.enable-auto-reload"
+    case autoReloadInterval = "config.auto-reload-interval"
+    case listenAddress = "web.listen-address"
+    case telemetryPath = "web.telemetry-path"
+    case externalURL = "web.external-url"
+    case routePrefix = "web.route-prefix"
+    case disableExporterMetrics = "web.disable-exporter-metrics"
+    case systemdSocket = "web.systemd-socket"
+    case enableLifecycle = "web.enable-lifecycle"
+    case enableAdminAPI = "web.enable-admin-api"
+    case storagePath = "storage.path"
+    case procfs = "path.procfs"
+    case sysfs = "path.sysfs"
+    case logLevel = "log.level"
+    case logFormat = "log.format"
 
-        static let all = [
-            configFile, configCheck, enableAutoReload, autoReloadInterval, listenAddress, telemetryPath, externalURL,
-            routePrefix, disableExporterMetrics, systemdSocket, enableLifecycle, enableAdminAPI, storagePath, procfs,
-            sysfs, logLevel, logFormat,
-        ]
+    /// `--web.listen-address`.
+    var description: String { "--\(rawValue)" }
+
+    /// `NHE_WEB_LISTEN_ADDRESS`, the environment twin.
+    var variable: String {
+        "NHE_" + rawValue.uppercased().replacing(".", with: "_").replacing("-", with: "_")
     }
 
+    var long: NameSpecification { .customLong(rawValue) }
+}
+
+/// The flags of `serve` as the command line has them; `Settings` joins them with their environment twins.
+struct Options: ParsableArguments {
     @Option(
-        name: .customLong(Name.configFile),
+        name: FlagName.configFile.long,
         help: ArgumentHelp("The YAML configuration file; none is needed.", valueName: "file")
     )
     var configFile: String?
 
     @Flag(
-        name: .customLong(Name.configCheck),
+        name: FlagName.configCheck.long,
         inversion: .prefixedNo,
-        help: "Check the configuration and exit: 0 when it is right, else 1."
+        help: "Check the configuration and exit: with 0 when it is valid, else with 1."
     )
     var configCheck: Bool?
 
     @Flag(
-        name: .customLong(Name.enableAutoReload),
+        name: FlagName.enableAutoReload.long,
         inversion: .prefixedNo,
         help: "Apply the configuration file when it has changed."
     )
     var enableAutoReload: Bool?
 
     @Option(
-        name: .customLong(Name.autoReloadInterval),
-        help: ArgumentHelp("How often to look whether the file has changed. (default: 30s)", valueName: "duration")
+        name: FlagName.autoReloadInterval.long,
+        help: ArgumentHelp("How often to check whether the file has changed. (default: 30s)", valueName: "duration")
     )
     var autoReloadInterval: String?
 
     @Option(
-        name: .customLong(Name.listenAddress),
+        name: FlagName.listenAddress.long,
         parsing: .singleValue,
         help: ArgumentHelp(
             "Where to listen; repeatable. An empty host means every address, IPv6 and IPv4. (default: :10319)",
@@ -66,13 +70,13 @@ struct Options: ParsableArguments {
     var listenAddresses: [String] = []
 
     @Option(
-        name: .customLong(Name.telemetryPath),
+        name: FlagName.telemetryPath.long,
         help: ArgumentHelp("Where the metrics are. (default: /metrics)", valueName: "path")
     )
     var telemetryPath: String?
 
     @Option(
-        name: .customLong(Name.externalURL),
+        name: FlagName.externalURL.long,
         help: ArgumentHelp(
             "The URL under which browsers reach this exporter, behind a reverse proxy; its path is the route prefix.",
             valueName: "url"
@@ -81,30 +85,30 @@ struct Options: ParsableArguments {
     var externalURL: String?
 
     @Option(
-        name: .customLong(Name.routePrefix),
+        name: FlagName.routePrefix.long,
         help: ArgumentHelp("Prefix of every path. (default: the path of --web.external-url)", valueName: "path")
     )
     var routePrefix: String?
 
     @Flag(
-        name: .customLong(Name.disableExporterMetrics),
+        name: FlagName.disableExporterMetrics.long,
         inversion: .prefixedNo,
         help: "Leave out the metrics about the exporter itself (process_*)."
     )
     var disableExporterMetrics: Bool?
 
     @Flag(
-        name: .customLong(Name.systemdSocket),
+        name: FlagName.systemdSocket.long,
         inversion: .prefixedNo,
         help: "Take the listening sockets that systemd passes, instead of --web.listen-address."
     )
     var systemdSocket: Bool?
 
-    @Flag(name: .customLong(Name.enableLifecycle), inversion: .prefixedNo, help: "Allow POST /-/reload.")
+    @Flag(name: FlagName.enableLifecycle.long, inversion: .prefixedNo, help: "Allow POST /-/reload.")
     var enableLifecycle: Bool?
 
     @Flag(
-        name: .customLong(Name.enableAdminAPI),
+        name: FlagName.enableAdminAPI.long,
         inversion: .prefixedNo,
         help: "Allow POST /api/v1/speedtest."
     )
@@ -118,40 +122,40 @@ struct Options: ParsableArguments {
 /// Where the kernel's file systems are mounted.
 struct RootOptions: ParsableArguments {
     @Option(
-        name: .customLong(Options.Name.procfs),
+        name: FlagName.procfs.long,
         help: ArgumentHelp("Where procfs is mounted. (default: /proc)", valueName: "folder")
     )
     var procfs: String?
 
     @Option(
-        name: .customLong(Options.Name.sysfs),
+        name: FlagName.sysfs.long,
         help: ArgumentHelp("Where sysfs is mounted. (default: /sys)", valueName: "folder")
     )
     var sysfs: String?
 }
 
-/// Where is kept what outlives a restart.
+/// Where the state that outlives a restart is stored.
 struct StorageOptions: ParsableArguments {
     @Option(
-        name: .customLong(Options.Name.storagePath),
+        name: FlagName.storagePath.long,
         help: ArgumentHelp(
-            "The file that keeps results, schedule and budget over a restart. (default: in memory only)",
+            "The file that stores results, schedule and budget. (default: in memory only)",
             valueName: "file"
         )
     )
     var path: String?
 }
 
-/// What is logged, and how.
+/// The level and the format of the log.
 struct LoggingOptions: ParsableArguments {
     @Option(
-        name: .customLong(Options.Name.logLevel),
+        name: FlagName.logLevel.long,
         help: ArgumentHelp("debug, info, warn or error. (default: info)", valueName: "level")
     )
     var level: String?
 
     @Option(
-        name: .customLong(Options.Name.logFormat),
+        name: FlagName.logFormat.long,
         help: ArgumentHelp("logfmt or json. (default: logfmt)", valueName: "format")
     )
     var format: String?

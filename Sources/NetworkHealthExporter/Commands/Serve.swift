@@ -18,7 +18,7 @@ struct Serve: AsyncParsableCommand {
         do {
             if settings.onlyChecks {
                 try ConfigurationStore(file: settings.configFile).warnOfEmptyFiles(logger)
-                logger.info("Configuration is right", metadata: ["file": "\(settings.configFile ?? "none")"])
+                logger.info("The configuration is valid", metadata: ["file": "\(settings.configFile ?? "none")"])
                 return
             }
             logger.info(
@@ -39,7 +39,7 @@ struct Serve: AsyncParsableCommand {
     }
 }
 
-/// Runs `body`; what is wrong with flags or variables exits with status 64, as ArgumentParser's own refusals do.
+/// Runs `body`; an error in flags or variables exits with status 64, like ArgumentParser's own errors.
 func usage<Value>(_ body: () throws -> Value) throws -> Value {
     do {
         return try body()

@@ -4,10 +4,10 @@ import Logging
 import MicroHTTP
 import StrictYAML
 
-/// What `serve` was told by flag, else by environment, else its default.
+/// The settings of `serve`: by flag, else by environment, else by default.
 struct Settings: Sendable, Equatable {
     var configFile: String?
-    /// Whether to read the file, say whether it is right, and end.
+    /// Whether to read the file, report whether it is valid, and exit.
     var onlyChecks = false
     var autoReloads = false
     var autoReloadInterval = Duration.seconds(30)
@@ -26,34 +26,32 @@ struct Settings: Sendable, Equatable {
 
     init() {}
 
-    /// - Throws: `UsageError` naming the flag or variable, what was expected and what was found.
+    /// - Throws: `UsageError` with the flag or variable, what was expected and what was found.
     init(_ options: Options, _ environment: Environment) throws {
-        typealias Name = Options.Name
-        configFile = options.configFile ?? environment.text(Name.configFile)
-        onlyChecks = try options.configCheck ?? environment.isSet(Name.configCheck) ?? false
-        autoReloads = try options.enableAutoReload ?? environment.isSet(Name.enableAutoReload) ?? false
+        configFile = options.configFile ?? environment.text(.configFile)
+        onlyChecks = try options.configCheck ?? environment.isSet(.configCheck) ?? false
+        autoReloads = try options.enableAutoReload ?? environment.isSet(.enableAutoReload) ?? false
         autoReloadInterval =
-            try Self.choice(options.autoReloadInterval, Name.autoReloadInterval, environment, "a duration such as 30s")
-        {
-            DurationText.parse($0).flatMap { $0 >= .milliseconds(10) ? $0 : nil }
-        } ?? autoReloadInterval
+            try Self.choice(options.autoReloadInterval, .autoReloadInterval, environment, "a duration such as 30s") {
+                DurationText.parse($0).flatMap { $0 >= .milliseconds(10) ? $0 : nil }
+            } ?? autoReloadInterval
         if !options.listenAddresses.isEmpty {
             listenAddresses = options.listenAddresses
-        } else if let text = environment.text(Name.listenAddress) {
+        } else if let text = environment.text(.listenAddress) {
             listenAddresses = text.split(separator: ",").map { String($0.filter { !$0.isWhitespace }) }
         }
         if listenAddresses.isEmpty {
-            throw UsageError("\(Environment.name(of: Name.listenAddress)): expected HOST:PORT or :PORT, found none")
+            throw UsageError("\(FlagName.listenAddress.variable): expected HOST:PORT or :PORT, found none")
         }
         for address in listenAddresses where (try? ListenAddress(address)) == nil {
             let isFlag = !options.listenAddresses.isEmpty
-            let source = isFlag ? "--\(Name.listenAddress)" : Environment.name(of: Name.listenAddress)
+            let source = isFlag ? "\(FlagName.listenAddress)" : FlagName.listenAddress.variable
             throw UsageError("\(source): expected HOST:PORT or :PORT, found \"\(address)\"")
         }
         telemetryPath =
             try Self.choice(
                 options.telemetryPath,
-                Name.telemetryPath,
+                .telemetryPath,
                 environment,
                 "a path such as /metrics that is not taken"
             ) {
@@ -61,21 +59,21 @@ struct Settings: Sendable, Equatable {
             } ?? telemetryPath
         let externalPath = try Self.choice(
             options.externalURL,
-            Name.externalURL,
+            .externalURL,
             environment,
             "a URL such as https://example.com/network/",
             Self.pathOfURL
         )
         routePrefix =
-            try Self.choice(options.routePrefix, Name.routePrefix, environment, "a path such as /network") {
+            try Self.choice(options.routePrefix, .routePrefix, environment, "a path such as /network") {
                 Self.prefix($0)
             } ?? externalPath ?? routePrefix
         exporterMetrics =
-            !(try options.disableExporterMetrics ?? environment.isSet(Name.disableExporterMetrics) ?? false)
-        usesSystemdSocket = try options.systemdSocket ?? environment.isSet(Name.systemdSocket) ?? false
-        allowsLifecycle = try options.enableLifecycle ?? environment.isSet(Name.enableLifecycle) ?? false
-        allowsAdminAPI = try options.enableAdminAPI ?? environment.isSet(Name.enableAdminAPI) ?? false
-        storagePath = options.storage.path ?? environment.text(Name.storagePath)
+            !(try options.disableExporterMetrics ?? environment.isSet(.disableExporterMetrics) ?? false)
+        usesSystemdSocket = try options.systemdSocket ?? environment.isSet(.systemdSocket) ?? false
+        allowsLifecycle = try options.enableLifecycle ?? environment.isSet(.enableLifecycle) ?? false
+        allowsAdminAPI = try options.enableAdminAPI ?? environment.isSet(.enableAdminAPI) ?? false
+        storagePath = options.storage.path ?? environment.text(.storagePath)
         roots = try Roots(options.roots, environment)
         log = try LogSettings(options.logging, environment)
     }
@@ -83,14 +81,14 @@ struct Settings: Sendable, Equatable {
     /// The flag's text, else its twin's, read; nil when neither is there.
     fileprivate static func choice<Value>(
         _ option: String?,
-        _ flag: String,
+        _ flag: FlagName,
         _ environment: Environment,
         _ expectation: String,
         _ read: (String) -> Value?
     ) throws(UsageError) -> Value? {
         guard let option else { return try environment.value(flag, expecting: expectation, read) }
         guard let value = read(option) else {
-            throw UsageError("--\(flag): expected \(expectation), found \"\(option)\"")
+            throw UsageError("\(flag): expected \(expectation), found \"\(option)\"")
         }
         return value
     }
@@ -117,16 +115,16 @@ struct Roots: Sendable, Equatable {
     init() {}
 
     init(_ options: RootOptions, _ environment: Environment) throws(UsageError) {
-        func folder(_ option: String?, _ flag: String) throws(UsageError) -> String? {
-            // A path with a slash at its end is one of a folder.
+        func folder(_ option: String?, _ flag: FlagName) throws(UsageError) -> String? {
+            // With a slash at its end, only a folder is found.
             try Settings.choice(option, flag, environment, "a folder") { access("\($0)/", F_OK) == 0 ? $0 : nil }
         }
-        procfs = try folder(options.procfs, Options.Name.procfs) ?? procfs
-        sysfs = try folder(options.sysfs, Options.Name.sysfs) ?? sysfs
+        procfs = try folder(options.procfs, .procfs) ?? procfs
+        sysfs = try folder(options.sysfs, .sysfs) ?? sysfs
     }
 }
 
-/// How much is logged and in which form.
+/// The level and the format of the log.
 struct LogSettings: Sendable, Equatable {
     enum Format: String, CaseIterable {
         case logfmt, json
@@ -139,7 +137,7 @@ struct LogSettings: Sendable, Equatable {
 
     init(_ options: LoggingOptions, _ environment: Environment) throws(UsageError) {
         level =
-            try Settings.choice(options.level, Options.Name.logLevel, environment, "debug, info, warn or error") {
+            try Settings.choice(options.level, .logLevel, environment, "debug, info, warn or error") {
                 switch $0 {
                 case "debug": .debug
                 case "info": .info
@@ -149,7 +147,7 @@ struct LogSettings: Sendable, Equatable {
                 }
             } ?? (environment.variables[Environment.debugMode] == "1" ? .debug : level)
         format =
-            try Settings.choice(options.format, Options.Name.logFormat, environment, "logfmt or json") {
+            try Settings.choice(options.format, .logFormat, environment, "logfmt or json") {
                 Format(rawValue: $0)
             } ?? format
     }

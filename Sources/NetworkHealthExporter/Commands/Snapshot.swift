@@ -7,7 +7,7 @@ import Probing
 import PrometheusExposition
 import SpeedTestCore
 
-/// `snapshot`: evaluates once and prints what it found.
+/// `snapshot`: evaluates once and prints the state.
 struct Snapshot: AsyncParsableCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case text, json, prometheus
@@ -15,7 +15,7 @@ struct Snapshot: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         abstract: "Evaluate the network now and print one snapshot.",
-        discussion: "With --format prometheus the output suits node_exporter's textfile collector."
+        discussion: "The output of --format prometheus is made for node_exporter's textfile collector."
     )
 
     @Flag(name: .customLong("json"), help: "The same as --format json.")
@@ -27,10 +27,10 @@ struct Snapshot: AsyncParsableCommand {
     @Flag(help: "Run a speed test against the configured servers first.")
     var speedTest = false
 
-    @OptionGroup var evaluation: Evaluation
+    @OptionGroup var evaluation: LocalEvaluation
     @OptionGroup var storage: StorageOptions
 
-    /// The first round asks twice where no name resolves.
+    /// The first round makes two attempts where no name resolves.
     private static let questionLimit = Duration.milliseconds(2300)
 
     func run() async throws {
@@ -41,33 +41,30 @@ struct Snapshot: AsyncParsableCommand {
         }
         try await evaluation.withMonitor(configuration, limit: Self.questionLimit) { host in
             let monitor = host.health
-            guard let state = await monitor.firstState(within: Evaluation.limit, isEnough: \.isComplete) else {
-                throw EvaluationError(reason: host.path.failure)
-            }
-            let records = await speedTests(of: state, section)
-            for record in records { monitor.learn(record) }
+            let state = try await LocalEvaluation.state(of: host)
+            let results = await speedTests(of: state, section)
+            monitor.learn(results)
             let satisfied = RequirementEvaluator(monitor: monitor, configuration: configuration).satisfied
-            try write(monitor.current ?? state, records, satisfied)
+            try write(monitor.current ?? state, results, satisfied)
         }
     }
 
-    /// A test made now, else those of the storage file; none where none was made over this uplink.
-    private func speedTests(of state: HealthState, _ section: SpeedTestSection) async -> [SpeedTestRecord] {
-        let uplink = SpeedTestSurroundings(state).uplink
+    /// A test that runs now, else those of the storage file over this uplink.
+    private func speedTests(of state: HealthState, _ section: SpeedTestSection) async -> SpeedTestResults {
+        let uplink = SpeedTestNetwork(state).uplink
         guard speedTest else { return await storage.speedTests(over: uplink) }
         let display = ProgressDisplay(isShown: isatty(STDERR_FILENO) == 1)
         if !display.isShown { StandardError.write("Running a speed test; it takes up to a minute for each server\n") }
-        let test = OneSpeedTest(section: section, directions: section.directions, display: display)
-        guard let report = await test.run(section.servers) else { return [] }
-        // The snapshot itself says nothing of a test that failed.
-        if let failure = report.failure { StandardError.write("\(report.server.name): \(failure)\n") }
-        let over = report.server.isThisHost ? Uplink.none : uplink
-        return [SpeedTestRecord(report, uplink: over, isLatencyOnly: false)]
+        let test = OneSpeedTest(section: section, directions: section.directions, uplink: uplink, display: display)
+        guard let report = await test.run(section.servers) else { return SpeedTestResults() }
+        // The snapshot itself does not report the failure of a test.
+        if let failure = report.failure { StandardError.write("\(report.server): \(failure)\n") }
+        return SpeedTestResults([report])
     }
 
     private func write(
         _ state: HealthState,
-        _ speedTests: [SpeedTestRecord],
+        _ speedTests: SpeedTestResults,
         _ satisfied: [RequirementEvaluator.Satisfied]
     ) throws(ExitCode) {
         switch json ? .json : format {
@@ -79,7 +76,7 @@ struct Snapshot: AsyncParsableCommand {
                 ConnectivityMetrics.families(state) + PathMetrics.families(state)
                 + InternetMetrics.verdict(state.internet)
                 + QualityMetrics.quality(state.assessment) + QualityMetrics.requirements(satisfied)
-                + SpeedTestMetrics.measured(speedTests)
+                + SpeedTestMetrics.measured(speedTests.servers)
             try StandardOutput.write(String(decoding: encoder.encode(families, as: .text), as: UTF8.self))
         }
     }

@@ -3,10 +3,11 @@ import NetworkPath
 import Posix
 import Probing
 import SpeedTestCore
+import Statistics
 
-/// A snapshot for people: the state in the first line, then what stands behind it.
+/// A snapshot as text: the state in the first line, then the details.
 enum SnapshotText {
-    static func text(_ state: HealthState, _ speedTests: [SpeedTestRecord] = []) -> String {
+    static func text(_ state: HealthState, _ speedTests: SpeedTestResults = SpeedTestResults()) -> String {
         let path = state.path
         var lines = [StatusLine.text(state)]
         func line(_ name: String, _ value: String) {
@@ -17,8 +18,8 @@ enum SnapshotText {
         if let underlay = path.underlay { line("underlay", underlay.name) }
         if let internet = state.internet { line("internet", text(internet)) }
         for direction in Direction.allCases {
-            if let transfer = speedTests.last(where: { $0.document[direction] != nil })?.document[direction] {
-                line(direction.rawValue, SpeedTestText.rate(transfer.bytesPerSecond))
+            if let rate = speedTests.uplinks.last?.rates[direction] {
+                line(direction.rawValue, SpeedTestText.rate(rate))
             }
         }
         line("expensive", "\(path.isExpensive ? "yes" : "no") (\(path.expensiveSource.rawValue))")

@@ -3,12 +3,12 @@ import Glibc
 import HTTPTransfer
 import SpeedTestCore
 
-/// `speedtest`: one test now.
+/// `speedtest`: runs one test now.
 struct SpeedTest: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "speedtest",
-        abstract: "Run one speed test now and print what it found.",
-        discussion: "Without --server it takes the servers of the configuration file, in their order."
+        abstract: "Run one speed test now and print the result.",
+        discussion: "Without --server, the servers of the configuration file are tried in their order."
     )
 
     @Option(help: ArgumentHelp("The server's URL, such as http://192.0.2.1:10319/speedtest.", valueName: "url"))
@@ -39,7 +39,7 @@ struct SpeedTest: AsyncParsableCommand {
     var acceptDataPolicy = false
 
     @Option(
-        name: .customLong(Options.Name.configFile),
+        name: FlagName.configFile.long,
         help: ArgumentHelp("The YAML configuration file, for its speedtest section.", valueName: "file")
     )
     var configFile: String?
@@ -56,7 +56,7 @@ struct SpeedTest: AsyncParsableCommand {
 
     func run() async throws {
         let environment = Environment.process
-        let section = try ConfigurationStore(file: configFile ?? environment.text(Options.Name.configFile))
+        let section = try ConfigurationStore(file: configFile ?? environment.text(.configFile))
             .current.speedTest
         let servers = server.map { [named($0)] } ?? section.servers
         guard !servers.isEmpty else {
@@ -66,9 +66,8 @@ struct SpeedTest: AsyncParsableCommand {
         let test = OneSpeedTest(section: section, directions: directions ?? section.directions, display: display)
         let report = await test.run(servers)
         guard let report else { throw ExitCode(1) }
-        let document = SpeedTestDocument(report)
         try StandardOutput.write(
-            json ? String(decoding: document.json, as: UTF8.self) + "\n" : SpeedTestText.text(document)
+            json ? String(decoding: report.json, as: UTF8.self) + "\n" : SpeedTestText.text(report)
         )
         if report.failure != nil { throw ExitCode(1) }
     }

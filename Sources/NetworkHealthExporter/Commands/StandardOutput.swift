@@ -2,9 +2,9 @@ import ArgumentParser
 import Glibc
 import Posix
 
-/// Unbuffered output, for lines that somebody waits for.
+/// Unbuffered output, so that each line arrives when it is written.
 enum StandardOutput {
-    /// - Throws: status 1, once the reason is said; a reader that is gone needs none.
+    /// - Throws: exit status 1, after the reason was written to stderr; EPIPE needs none.
     static func write(_ text: String) throws(ExitCode) {
         let code = writeAll(text, to: STDOUT_FILENO)
         guard code != 0 else { return }
@@ -13,12 +13,12 @@ enum StandardOutput {
     }
 }
 
-/// Where what went wrong is said.
+/// Error messages.
 enum StandardError {
     static func write(_ text: String) { _ = writeAll(text, to: STDERR_FILENO) }
 }
 
-/// Writes everything, or as much as the reader takes; 0, or the errno of what it did not take.
+/// Writes everything; returns 0, or the errno of the write that failed.
 private func writeAll(_ text: String, to descriptor: Int32) -> Int32 {
     var text = text
     return text.withUTF8 { bytes in

@@ -12,7 +12,7 @@ struct Watch: AsyncParsableCommand {
     @Flag(name: .customLong("json"), help: "One JSON object a line: a snapshot for each change of it.")
     var json = false
 
-    @OptionGroup var evaluation: Evaluation
+    @OptionGroup var evaluation: LocalEvaluation
 
     func run() async throws {
         let signals = CaughtSignals()
@@ -38,7 +38,6 @@ struct Watch: AsyncParsableCommand {
         for await state in monitor.changes() {
             defer { last = state }
             guard let line = json ? document(last, state) : sentence(last, state) else { continue }
-            // Through a pipe each line shall arrive as it is written.
             try StandardOutput.write(line + "\n")
         }
     }

@@ -12,7 +12,7 @@ struct OpenedStorage: Sendable {
     ///
     /// - Throws: `UsageError`, unless the disk is full, read-only or failing: then nothing is stored until it recovers.
     init(file: String?, logger: Logger) async throws {
-        let flag = "--\(Options.Name.storagePath)"
+        let flag = FlagName.storagePath
         do throws(StorageError) {
             database = try Database(file: file, migrations: Migrations.all) { event in
                 let level: Logger.Level = if case .available = event { .info } else { .error }

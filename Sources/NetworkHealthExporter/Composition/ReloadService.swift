@@ -72,9 +72,7 @@ struct FileWatchService: Service {
             }
         )
         store.onAttempt { watch.refresh() }
-        try watch.start()
-        defer { watch.stop() }
-        try? await gracefulShutdown()
+        try await cancelWhenGracefulShutdown { try await watch.run() }
     }
 
     private func applyTargetsFiles() {

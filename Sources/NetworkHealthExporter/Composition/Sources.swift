@@ -48,7 +48,6 @@ struct Sources: Sendable {
             roots: roots,
             logger: logger
         )
-        for record in saved.records { host.health.learn(record) }
     }
 
     /// What runs, in the order in which it starts.
@@ -75,7 +74,7 @@ struct Sources: Sendable {
 
     /// The bytes that this program has used.
     var traffic: [OwnTrafficMetrics.Component: Traffic] {
-        let speedTests = speedTests.board.traffic
+        let speedTests = speedTests.board.state.traffic
         return [
             .internet: internet.statistics?.traffic ?? Traffic(), .targets: targets.monitor.traffic,
             .speedtest: Traffic(received: speedTests.received, sent: speedTests.transmitted),

@@ -1,10 +1,11 @@
 import FoundationEssentials
+import NetworkHealth
 import NetworkPath
 import Posix
 import Probing
 import StrictYAML
 
-/// The configuration file as a value; one section a key.
+/// The configuration file as a value, one section for each key.
 struct Configuration: Sendable, Equatable {
     var path = PathSection()
     var internet = InternetSection()
@@ -14,7 +15,22 @@ struct Configuration: Sendable, Equatable {
     var speedTestServer = SpeedTestServerSection()
     var history = HistorySection()
 
-    /// Reads what was read of the configuration file, and then the files of its `targets_files`.
+    /// The whole file.
+    static var type: YAMLType<Configuration> {
+        .section(
+            Configuration(),
+            [
+                .section("path", \.path, PathSection.keys),
+                .section("internet", \.internet, InternetSection.keys, complete: InternetSection.complete),
+                .section("speedtest", \.speedTest, SpeedTestSection.keys, complete: SpeedTestSection.complete),
+            ] + TargetsSection.keys.of(\.targets) + RequirementsSection.keys.of(\.requirements) + [
+                .section("speedtest_server", \.speedTestServer, SpeedTestServerSection.keys),
+                .section("history", \.history, HistorySection.keys),
+            ]
+        )
+    }
+
+    /// Parses the configuration file, then reads and parses the files of its `targets_files`.
     ///
     /// - Throws: `SystemError` for a file that could not be read; `YAMLErrors`, which name the file, the line, the key and
     ///   what was expected.
@@ -43,23 +59,10 @@ struct Configuration: Sendable, Equatable {
         _ environment: [String: String]
     ) throws(YAMLErrors) -> Configuration {
         let expander = Expander(environment: environment, readFile: Self.readSecret)
-        let folder = ConfigurationFolder(of: file)
-        let section = YAMLType<(Configuration, TargetList, [Placed<String>])>.section { (map) throws(YAMLError) in
-            var configuration = Configuration()
-            configuration.path = try map.section("path") { (map) throws(YAMLError) in
-                try PathSection(reading: &map, in: folder)
-            }
-            configuration.internet = try map.section("internet", InternetSection.init)
-            configuration.speedTest = try map.section("speedtest") { (map) throws(YAMLError) in
-                try SpeedTestSection(reading: &map, in: folder)
-            }
-            let targets = try configuration.targets.read(&map, in: folder)
-            let wanted = try configuration.requirements.read(&map)
-            configuration.speedTestServer = try map.section("speedtest_server", SpeedTestServerSection.init)
-            configuration.history = try map.section("history", HistorySection.init)
-            return (configuration, targets, wanted)
-        }
-        var (configuration, targets, wanted) = try YAML.read(content.span, file: file, as: section, expander: expander)
+        let document = try YAMLDocument(content.span, file: file, expander: expander)
+        var configuration = try document.read(as: type)
+        var targets = TargetList()
+        try targets.add(configuration.targets.listed, at: document.root["targets"])
         sources.patterns = configuration.targets.patterns
         sources.readTargetsFiles()
         var errors: [YAMLError] = []
@@ -70,18 +73,24 @@ struct Configuration: Sendable, Equatable {
                 errors += error.errors
             }
         }
-        // A file of targets may come and go; until it is there, what needs it is down.
-        if sources.patterns.isEmpty {
-            let names = Set(configuration.targets.all.map(\.name))
-            for target in wanted where !names.contains(target.value) {
-                errors.append(target.error("there is no target \(JSONText.quoted(target.value))"))
-            }
-        }
+        // A file of targets may appear later; until then a requirement that names its targets fails.
+        if sources.patterns.isEmpty { errors += configuration.unknownTargets(in: document.root) }
         guard errors.isEmpty else { throw YAMLErrors(errors) }
         return configuration
     }
 
-    /// What the path monitor is to do.
+    /// An error for each target that a requirement names and that is not configured.
+    private func unknownTargets(in root: YAMLCursor) -> [YAMLError] {
+        let names = Set(targets.all.map(\.name))
+        return requirements.own.flatMap { requirement in
+            requirement.targets.enumerated().filter { !names.contains($0.element) }.compactMap { index, name in
+                root["requirements"]?[requirement.name]?["targets"]?[index]?
+                    .error("there is no target \(JSONText.quoted(name))")
+            }
+        }
+    }
+
+    /// The configuration of the path monitor.
     ///
     /// Reads the file of `path.expensive_file`.
     func pathConfiguration(roots: Roots) -> PathConfiguration {
@@ -94,10 +103,7 @@ struct Configuration: Sendable, Equatable {
     }
 
     /// The effective configuration, defaults included and secrets masked, in the form it is read in.
-    var yaml: String {
-        path.yaml + internet.yaml + targets.yaml + speedTest.yaml + requirements.yaml + speedTestServer.yaml
-            + history.yaml
-    }
+    var yaml: String { (Self.type.write(self)?.document ?? "") + targets.comments }
 
     private static func readSecret(_ file: String) throws(SystemError) -> String {
         String(decoding: try SmallFile.read(file), as: UTF8.self)

@@ -2,16 +2,16 @@ import FoundationEssentials
 import Locking
 import Posix
 
-/// The configuration in force, and how its last reading went.
+/// The configuration in force, and the outcome of the last reload.
 final class ConfigurationStore: Sendable {
     private struct State {
         var current: Configuration
         var outcome: ReloadOutcome
-        /// What was last read, good or bad, so that what is bad is tried only once.
+        /// What was last read, valid or not, so that an invalid file is tried only once.
         var sources: ConfigurationSources
         /// What `current` was read from.
         var good: ConfigurationSources
-        /// Counts the reloads: one that was overtaken while it read reads again.
+        /// Counts the reloads: one that another overtook while it read must read again.
         var version = 0
         var onChange: (@Sendable (Configuration) -> Void)?
         var onAttempt: (@Sendable () -> Void)?
@@ -21,23 +21,23 @@ final class ConfigurationStore: Sendable {
     /// Held while a configuration that was read is applied, so that they are applied in their order.
     private let applying = Locked(())
 
-    /// Reads the file for the first time, nil where everything is at its default; a bad one throws.
+    /// Reads the file for the first time (nil: the defaults); throws for an invalid one.
     init(file: String?) throws {
         var sources = ConfigurationSources(main: file.map(ConfigurationSources.File.init(reading:)))
         let current = try Configuration.read(&sources)
         state = Locked(State(current: current, outcome: .success(at: .now), sources: sources, good: sources))
     }
 
-    /// What holds now.
+    /// The configuration in force.
     var current: Configuration { state.withLock { $0.current } }
 
     /// For metrics.
     var outcome: ReloadOutcome { state.withLock { $0.outcome } }
 
-    /// The files in force that have no value.
+    /// The files in force that are empty.
     var emptyFiles: [String] { state.withLock { $0.good }.emptyFiles }
 
-    /// What the file, and those of `targets_files`, hold now, where that is not what was last read; else nil.
+    /// The contents of the file and of those of `targets_files`, if they differ from what was last read; else nil.
     var changedSources: ConfigurationSources? {
         let last = state.withLock { $0.sources }
         var now = last
@@ -66,12 +66,12 @@ final class ConfigurationStore: Sendable {
         state.withLock { $0.onChange = body }
     }
 
-    /// Called after each reload, good or bad, on the thread that reloads: the patterns may be others.
+    /// Called after each reload, successful or not, on the thread that reloads: the patterns may have changed.
     func onAttempt(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.onAttempt = body }
     }
 
-    /// Reads all files again and applies them; a bad one throws, and what held before goes on holding.
+    /// Reads all files again and applies them; throws for an invalid one, and the configuration in force stays.
     func reload() throws {
         try reload { sources, _ in sources.readMain() }
     }
@@ -81,7 +81,7 @@ final class ConfigurationStore: Sendable {
         try reload { sources, good in sources.main = good.main }
     }
 
-    /// Tells the current configuration once more: what it refers to has changed.
+    /// Applies the current configuration again: a file that it refers to has changed.
     func reapply() {
         applying.withLock { _ in
             let (onChange, current) = state.withLock { ($0.onChange, $0.current) }
@@ -107,11 +107,11 @@ final class ConfigurationStore: Sendable {
         }
     }
 
-    /// What may take the place of the configuration in force.
+    /// The configuration that may replace the one in force.
     private static func read(_ sources: inout ConfigurationSources, instead last: State) throws -> Configuration {
         let new = try Configuration.read(&sources)
         if let file = sources.emptied(since: last.good) { throw file }
-        // The C library's zone is the process's, and other threads read it.
+        // The C library has one time zone for the process, which other threads read.
         guard new.speedTest.timeZone == last.current.speedTest.timeZone else {
             throw UsageError("speedtest.timezone: a change needs a restart")
         }
@@ -135,7 +135,7 @@ final class ConfigurationStore: Sendable {
     }
 }
 
-/// How the last attempt went, and when one last succeeded.
+/// The outcome of the last attempt, and when one last succeeded.
 struct ReloadOutcome: Sendable, Equatable {
     var wasSuccessful: Bool
     var lastSuccess: Date

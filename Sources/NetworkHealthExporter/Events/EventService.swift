@@ -4,6 +4,7 @@ import NetworkHealth
 import Probing
 import ServiceLifecycle
 import SpeedTestCore
+import Statistics
 
 /// Publishes changes of the network, and speed tests, as events.
 struct EventService: Service {
@@ -44,7 +45,7 @@ struct EventService: Service {
             case .progress(let progress):
                 guard limiter.allows(progress.phase, at: stopwatch.duration(to: .now)) else { continue }
                 log.publish(.speedtest, ProgressDocument(progress).json)
-            case .ended(let record): log.publish(.speedtest, record.document.json)
+            case .ended(let report): log.publish(.speedtest, report.json)
             }
         }
     }
@@ -72,6 +73,6 @@ struct ProgressDocument: Encodable {
     init(_ progress: SpeedTestProgress) {
         phase = progress.phase.rawValue
         fraction = progress.fraction.toFiveDigits
-        speedMbps = progress.bytesPerSecond.map { ($0 * 8 / 1e6).toFiveDigits }
+        speedMbps = progress.rate?.megabits.toFiveDigits
     }
 }

@@ -4,7 +4,7 @@ import Storage
 struct HistoryPages<Table: HistoryTable>: Sendable {
     typealias Row = Table.Row
 
-    /// Rows of one page; between two others get at the database.
+    /// Rows of one page; the database is free between two pages.
     private static var limit: Int { 500 }
 
     private let database: Database
@@ -16,14 +16,14 @@ struct HistoryPages<Table: HistoryTable>: Sendable {
         self.database = database
         self.waiting = waiting.filter { $0.at >= time }
         first = try await database.read { transaction in
-            try Table.page(after: HistoryPlace(at: time), limit: Self.limit, in: transaction)
+            try Table.page(after: HistoryCursor(at: time), limit: Self.limit, in: transaction)
         }
     }
 
     /// Whether one page is all there is.
     var isShort: Bool { first.next == nil }
 
-    /// Hands over page after page, in ascending time; none is empty.
+    /// Calls `body` with page after page, in ascending time; none is empty.
     func each(_ body: ([Row]) async throws -> Void) async throws {
         var waiting = waiting
         var page = first
@@ -39,4 +39,34 @@ struct HistoryPages<Table: HistoryTable>: Sendable {
         }
         if !waiting.isEmpty { try await body(waiting) }
     }
+}
+
+/// Some rows of a table, and where the next ones begin.
+struct HistoryPage<Row: Sendable>: Sendable {
+    var rows: [Row]
+    /// nil where these were the last.
+    var next: HistoryCursor?
+
+    /// The result of a statement with the limit `limit`; some rows may be unreadable.
+    init(_ rows: [SQLRow], limit: Int, at time: String, _ read: (SQLRow) -> Row?) {
+        self.rows = rows.compactMap(read)
+        guard rows.count == limit, let last = rows.last else { return }
+        next = HistoryCursor(at: last[time].real ?? .infinity, id: last["id"].integer ?? .max)
+    }
+}
+
+/// A position in a table that is ordered by time: after a row.
+struct HistoryCursor: Sendable, Equatable {
+    /// Seconds since 1970.
+    var at: Double
+    /// Of rows with the same time.
+    var id: Int64
+
+    /// Before every row of that time.
+    init(at: Double, id: Int64 = .min) {
+        (self.at, self.id) = (at, id)
+    }
+
+    /// The values of `?1` and `?2` in statements.
+    var parameters: [SQLValue] { [.real(at), .integer(id)] }
 }

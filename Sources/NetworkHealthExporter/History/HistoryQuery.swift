@@ -3,14 +3,14 @@ import MicroHTTP
 import Statistics
 import StrictYAML
 
-/// What a request asks of the history, read strictly.
+/// The query of a request for the history, read strictly.
 struct HistoryQuery: Sendable, Equatable {
     /// The kinds of rows.
     enum Kind: String, Sendable, CaseIterable {
         case transitions, speedtests, latency
     }
 
-    /// What is wrong with a request, and what it could say.
+    /// The error in a request, and the valid values.
     struct Refusal: Error, Equatable {
         let message: String
     }

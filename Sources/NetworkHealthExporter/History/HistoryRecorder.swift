@@ -5,9 +5,9 @@ import NetworkHealth
 import Probing
 import Storage
 
-/// Takes in what is to be remembered and has it written: a transition at once, with whatever else waits.
+/// Collects the rows of the history and writes them: a transition at once, together with all rows that wait.
 ///
-/// What cannot be written waits for the next time, up to a bound.
+/// Rows that cannot be written wait for the next time, up to a limit.
 final class HistoryRecorder: Sendable {
     private struct State {
         var reader = LatencyReader()
@@ -28,7 +28,7 @@ final class HistoryRecorder: Sendable {
         self.logger = logger
     }
 
-    /// What is not known to be on the disk, the oldest first.
+    /// The rows that may not be on the disk yet, the oldest first.
     var backlog: HistoryBacklog {
         state.withLock { state in
             var backlog = state.writing ?? HistoryBacklog()
@@ -37,7 +37,7 @@ final class HistoryRecorder: Sendable {
         }
     }
 
-    /// Takes a state in; when it is a transition, that is on the disk when this returns, unless it cannot be written.
+    /// Records a state; a transition is on the disk when this returns, unless it cannot be written.
     func receive(_ new: HealthState) async {
         let isNew = state.withLock { state in
             defer { state.last = new }
@@ -48,7 +48,7 @@ final class HistoryRecorder: Sendable {
         if isNew { await flush() }
     }
 
-    /// Takes in what was measured since the last time, at a time in seconds since 1970; rows made of it wait for a `flush`.
+    /// Records the measurements since the last call, at a time in seconds since 1970; their rows wait for a `flush`.
     func sample(_ sources: LatencySources, at time: Double) {
         state.withLock { state in
             guard let row = state.minutes.add(state.reader.samples(of: sources), at: time) else { return }
@@ -56,7 +56,7 @@ final class HistoryRecorder: Sendable {
         }
     }
 
-    /// Writes what waits, with the minute that is under way.
+    /// Writes all rows that wait, with the current minute.
     func finish() async {
         state.withLock { state in
             guard let row = state.minutes.end() else { return }
@@ -65,7 +65,7 @@ final class HistoryRecorder: Sendable {
         await flush()
     }
 
-    /// Writes what waits; where somebody is at it, that one goes on with what came meanwhile.
+    /// Writes all rows that wait; a call in progress also writes those that arrive meanwhile.
     func flush() async {
         while let backlog = begin() {
             do {
@@ -76,7 +76,7 @@ final class HistoryRecorder: Sendable {
                 }
                 if hasFailed { logger.info("The history is written again") }
             } catch {
-                // What is wrong with the file the database reports itself.
+                // The database itself reports errors of its file.
                 let isNews = (error as? StorageError)?.isOfFile != true
                 let isFirst = state.withLock { state in
                     defer { state.isFailing = state.isFailing || isNews }
@@ -100,5 +100,31 @@ final class HistoryRecorder: Sendable {
             state.writing = state.waiting
             return state.waiting
         }
+    }
+}
+
+/// Rows to be written, the oldest first.
+struct HistoryBacklog: Sendable, Equatable {
+    /// Of each kind; beyond it the oldest are dropped.
+    static let limit = 1000
+
+    private(set) var transitions: [Transition] = []
+    private(set) var minutes: [MinuteLatency] = []
+
+    init(transitions: [Transition] = [], minutes: [MinuteLatency] = []) {
+        (self.transitions, self.minutes) = (transitions, minutes)
+    }
+
+    var isEmpty: Bool { transitions.isEmpty && minutes.isEmpty }
+
+    /// Adds later ones.
+    mutating func append(_ later: HistoryBacklog) {
+        transitions = (transitions + later.transitions).suffix(Self.limit)
+        minutes = (minutes + later.minutes).suffix(Self.limit)
+    }
+
+    func write(in transaction: borrowing Transaction) throws(StorageError) {
+        try TransitionHistory.add(transitions, in: transaction)
+        try LatencyHistory.add(minutes, in: transaction)
     }
 }

@@ -1,9 +1,10 @@
+import Statistics
 import Storage
 
-/// Removes what is older than it is to be kept.
+/// Removes rows that are older than the retention.
 struct HistoryRetention: Sendable {
     let database: Database
-    /// Rows removed at once: others wait so long for the database.
+    /// Rows removed in one transaction, for which other users of the database wait.
     var batch = 1000
 
     /// The time of the newest row of all tables, in seconds since 1970; nil where there is none.
@@ -28,5 +29,36 @@ struct HistoryRetention: Sendable {
             }
             guard removed == batch else { return }
         }
+    }
+}
+
+/// Which rows are too old, also while the clock is wrong: a pure decision.
+///
+/// A clock that is ahead would make every row too old, and what is removed does not come back when it is set right.
+/// The time since the newest row is therefore never taken to be longer than this process has been running.
+struct HistoryCutoff: Sendable {
+    /// How long a process has run before it removes anything.
+    static let grace = Duration.seconds(3600)
+
+    /// In seconds since 1970.
+    private let start: Double
+
+    /// - Parameters:
+    ///   - newest: The time of the newest row of an earlier process; nil where there is none.
+    ///   - startedAt: The time at which this process started. Both in seconds since 1970.
+    init(newest: Double?, startedAt: Double) {
+        start = newest ?? startedAt
+    }
+
+    /// Decides at one time.
+    ///
+    /// - Parameters:
+    ///   - now: The time of the clock, in seconds since 1970.
+    ///   - running: How long this process has been running, by a monotonic clock.
+    ///   - retention: How long rows are kept.
+    /// - Returns: The time before which rows are removed, in seconds since 1970; nil while none is.
+    func time(now: Double, running: Duration, retention: Duration) -> Double? {
+        guard running >= Self.grace else { return nil }
+        return min(now, start + running.seconds) - retention.seconds
     }
 }

@@ -6,12 +6,12 @@ import Probing
 import ServiceLifecycle
 import Statistics
 
-/// Has the history written, and what is too old removed.
+/// Writes the history, and removes rows that are older than the retention.
 struct HistoryService: Service {
-    /// How often what is done.
+    /// The intervals.
     struct Timings: Sendable {
         var sample = Duration.seconds(5)
-        /// Rows of latency wait so long, so that a card is not written every minute.
+        /// How long rows of latency wait, so that a memory card is not written each minute.
         var flush = Duration.seconds(600)
         var prune = Duration.seconds(3600)
     }

@@ -1,3 +1,4 @@
+import PrometheusExposition
 import Storage
 
 /// The table of one kind of row.
@@ -8,7 +9,7 @@ protocol HistoryTable: Sendable {
     static var time: String { get }
     /// Finds the time of the newest row.
     static var newest: String { get }
-    /// Finds rows behind the place of `?1` and `?2`, in ascending time, at most `?3`; each has an `id`.
+    /// Finds rows after the cursor of `?1` and `?2`, in ascending time, at most `?3`; each has an `id`.
     static var selection: String { get }
     /// Removes rows from before a time, at most so many.
     static var deletion: String { get }
@@ -18,17 +19,17 @@ protocol HistoryTable: Sendable {
 }
 
 extension HistoryTable {
-    /// The rows behind a place, at most `limit` that were looked at, in ascending time.
+    /// The rows after a cursor in ascending time, of the first `limit` rows those that can be read.
     static func page(
-        after place: HistoryPlace,
+        after cursor: HistoryCursor,
         limit: Int,
         in transaction: borrowing Transaction
     ) throws(StorageError) -> HistoryPage<Row> {
-        let rows = try transaction.rows(selection, place.parameters + [.integer(Int64(limit))])
+        let rows = try transaction.rows(selection, cursor.parameters + [.integer(Int64(limit))])
         return HistoryPage(rows, limit: limit, at: time, row)
     }
 
-    /// Removes what is older than that time, at most `limit` rows, and tells how many it removed.
+    /// Removes what is older than that time, at most `limit` rows, and returns how many it removed.
     static func prune(
         before time: Double,
         limit: Int,
@@ -37,4 +38,28 @@ extension HistoryTable {
         try transaction.run(deletion, [.real(time), .integer(Int64(limit))])
         return transaction.changes
     }
+}
+
+/// One row of the history in its three output formats.
+protocol HistoryRow: Sendable, Equatable {
+    associatedtype Document: Encodable
+
+    /// The names of the fields: the first line of CSV.
+    static var columns: [String] { get }
+
+    /// The time, in seconds since 1970.
+    var at: Double { get }
+    /// The values of the columns; nil is unknown.
+    var fields: [String?] { get }
+    /// For JSON.
+    var document: Document { get }
+    /// The families of `/metrics` at that time: the same in the same order for each row, empty where nothing was known.
+    var families: [MetricFamily] { get }
+}
+
+/// The tables of the storage file, in the order of their introduction; a released migration is never changed.
+enum Migrations {
+    static let all = [
+        SpeedTestHistory.migration, TransitionHistory.migration, LatencyHistory.migration, TransitionHistory.outages,
+    ]
 }

@@ -1,9 +1,10 @@
 import Probing
 import Statistics
 
-/// Makes one row of the single measurements of each minute of the clock: a pure value, with the time handed in.
+/// Makes one row of the single measurements of each minute of the clock: a pure value that is given the time.
 struct MinuteAggregator: Sendable {
-    /// Kept of one minute; of more, as many at random, which changes a percentile by about one in a hundred of its rank.
+    /// Measurements kept of one minute; of more, a random sample, which changes a percentile by about one in a hundred of its
+    /// rank.
     static let limit = 4096
 
     private struct Minute {
@@ -20,7 +21,7 @@ struct MinuteAggregator: Sendable {
         /// Whether the latencies are medians already, of which no percentile is known.
         var isOfFlows = false
 
-        /// Keeps one, or puts it in the place of another so that each of the minute is as likely to be kept.
+        /// Keeps one, or replaces another by it, so that each of the minute is equally likely to be kept (reservoir sampling).
         mutating func keep(_ latency: Double) {
             answers += 1
             if latencies.count < MinuteAggregator.limit { return latencies.append(latency) }
@@ -33,9 +34,9 @@ struct MinuteAggregator: Sendable {
     /// The last latency of each source.
     private var last: [String: Double] = [:]
 
-    /// Takes measurements in, nil where there are none, at a time in seconds since 1970.
+    /// Adds measurements, nil where there are none, at a time in seconds since 1970.
     ///
-    /// - Returns: The minute before, when that is over and had a measurement.
+    /// - Returns: The previous minute, when that is over and had a measurement.
     mutating func add(_ samples: LatencySamples?, at time: Double) -> MinuteLatency? {
         let at = (time / 60).rounded(.down) * 60
         // Another one also when the clock was set back.
@@ -43,7 +44,7 @@ struct MinuteAggregator: Sendable {
         switch samples {
         case .probes(let sources, let showsLoss) where sources.values.contains { !$0.isEmpty }:
             var minute = minute ?? Minute(at: at)
-            // Medians of flows were there before a target or the internet answered.
+            // Medians of flows, from before a target or the internet answered.
             if minute.isOfFlows { minute = Minute(at: at) }
             minute.showsLoss = showsLoss
             last = last.filter { sources[$0.key] != nil }
@@ -60,7 +61,7 @@ struct MinuteAggregator: Sendable {
         return finished
     }
 
-    /// Ends the minute that is under way; nil where it had no measurement.
+    /// Ends the current minute; nil where it had no measurement.
     mutating func end() -> MinuteLatency? {
         guard let minute = minute.take() else { return nil }
         let sorted = minute.latencies.sorted()

@@ -1,16 +1,21 @@
 import FoundationEssentials
+import PrometheusExposition
 import SpeedTestCore
+import Statistics
 import Storage
 
-/// What outlives a restart: the tests that were made, the schedule's memory and the budget's books.
+/// What outlives a restart: the reports of speed tests, the memory of their schedule and the account of their budget.
 struct SpeedTestHistory: Sendable {
-    /// What was found at the start.
+    /// What an earlier process has stored.
     struct Saved: Sendable {
-        /// The newest of them in the order in which they were made; the clock may have been wrong.
-        var records: [SpeedTestRecord] = []
+        /// In the order in which the tests ran; the clock may have been wrong.
+        var reports: [SpeedTestReport] = []
         var memory = SpeedTestScheduler.Memory()
-        var books = SpeedTestBooks()
+        var budget = BudgetAccount()
     }
+
+    /// What changes while tests run.
+    typealias State = (memory: SpeedTestScheduler.Memory, budget: BudgetAccount)
 
     static let migration = Migration(
         "speedtests",
@@ -33,8 +38,10 @@ struct SpeedTestHistory: Sendable {
 
     let database: Database
 
-    /// Records that are read at the start, beside the last good one of each server.
+    /// Reports that are read at the start, besides the last good one of each server.
     private static let limit: Int64 = 500
+    /// The names in `speedtest_state`; files of earlier versions have these.
+    private static let (memoryName, budgetName) = ("memory", "books")
 
     func load() async throws -> Saved {
         try await database.read { transaction in
@@ -48,16 +55,16 @@ struct SpeedTestHistory: Sendable {
                 [.integer(Self.limit)]
             )
             return Saved(
-                records: rows.compactMap(Self.record),
-                memory: try Self.value("memory", in: transaction) ?? SpeedTestScheduler.Memory(),
-                books: try Self.value("books", in: transaction) ?? SpeedTestBooks()
+                reports: rows.compactMap(Self.row),
+                memory: try Self.value(Self.memoryName, in: transaction) ?? SpeedTestScheduler.Memory(),
+                budget: try Self.value(Self.budgetName, in: transaction) ?? BudgetAccount()
             )
         }
     }
 
-    /// The newest whole test over that uplink that gave all it was asked for, and those that came after it, in the order in
-    /// which they were made: what they come to is the last good value of each direction.
-    func recent(over uplink: String) async throws -> [SpeedTestRecord] {
+    /// The last successful test over an uplink and those after it, in the order in which they ran: together they have
+    /// the last good value of each direction.
+    func recent(over uplink: String) async throws -> [SpeedTestReport] {
         try await database.read { transaction in
             try transaction.rows(
                 """
@@ -67,16 +74,13 @@ struct SpeedTestHistory: Sendable {
                 ORDER BY id DESC LIMIT ?2
                 """,
                 [.text(uplink), .integer(Self.limit)]
-            ).compactMap(Self.record).reversed()
+            ).compactMap(Self.row).reversed()
         }
     }
 
-    /// What changes while tests run.
-    typealias State = (memory: SpeedTestScheduler.Memory, books: SpeedTestBooks)
-
-    /// Adds a test, and what holds of the state when that is written, in one transaction.
-    func add(_ record: SpeedTestRecord, _ state: @escaping @Sendable () -> State) async throws {
-        let document = String(decoding: record.document.json, as: UTF8.self)
+    /// Adds a report and the state at the time of the write, in one transaction.
+    func add(_ report: SpeedTestReport, _ state: @escaping @Sendable () -> State) async throws {
+        let document = String(decoding: report.json, as: UTF8.self)
         try await database.write { transaction in
             try transaction.run(
                 """
@@ -85,24 +89,24 @@ struct SpeedTestHistory: Sendable {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
-                    .real(record.startedAt.timeIntervalSince1970), .text(record.document.server),
-                    .text(record.uplink), record.failure.map { .text($0.rawValue) } ?? .null,
-                    .integer(record.isLatencyOnly ? 1 : 0), .integer(Int64(clamping: record.traffic.received)),
-                    .integer(Int64(clamping: record.traffic.transmitted)), .text(document),
+                    .real(report.startedAt.timeIntervalSince1970), .text(report.server),
+                    .text(report.uplink), report.failure.map { .text($0.reason.rawValue) } ?? .null,
+                    .integer(report.isLatencyOnly ? 1 : 0), .integer(Int64(clamping: report.traffic.received)),
+                    .integer(Int64(clamping: report.traffic.transmitted)), .text(document),
                 ]
             )
             try Self.set(state(), in: transaction)
         }
     }
 
-    /// Stores what holds of the state when that is written: of two that wait, the second never stores what is older.
+    /// Stores the state at the time of the write: of two waiting writes, the second never stores an older state.
     func save(_ state: @escaping @Sendable () -> State) async throws {
         try await database.write { transaction in try Self.set(state(), in: transaction) }
     }
 
     private static func set(_ state: State, in transaction: borrowing Transaction) throws(StorageError) {
-        try set("memory", state.memory, in: transaction)
-        try set("books", state.books, in: transaction)
+        try set(memoryName, state.memory, in: transaction)
+        try set(budgetName, state.budget, in: transaction)
     }
 
     private static func set(
@@ -110,7 +114,7 @@ struct SpeedTestHistory: Sendable {
         _ value: some Encodable,
         in transaction: borrowing Transaction
     ) throws(StorageError) {
-        // Nobody reads it but us: dates are numbers, which lose nothing.
+        // Only this program reads it: dates are numbers, which are exact.
         guard let data = try? JSONEncoder().encode(value) else { return }
         let text = String(decoding: data, as: UTF8.self)
         try transaction.run(
@@ -119,7 +123,7 @@ struct SpeedTestHistory: Sendable {
         )
     }
 
-    /// nil for one that is not there, and for one that a later version wrote otherwise.
+    /// nil where there is none, and where another version wrote it in another form.
     private static func value<Value: Decodable>(
         _ name: String,
         in transaction: borrowing Transaction
@@ -127,23 +131,76 @@ struct SpeedTestHistory: Sendable {
         let rows = try transaction.rows("SELECT value FROM speedtest_state WHERE name = ?", [.text(name)])
         return rows.first?["value"].text.flatMap { try? JSONDecoder().decode(Value.self, from: Data($0.utf8)) }
     }
+}
 
-    static func record(_ row: SQLRow) -> SpeedTestRecord? {
-        guard let text = row["document"].text, let uplink = row["uplink"].text,
-            let document = JSONDocument.decode(SpeedTestDocument.self, from: text)
-        else { return nil }
-        let reason = row["failure"].text
-        let failure = reason.flatMap(SpeedTestFailure.Reason.init)
-        guard reason == nil || failure != nil else { return nil }
-        return SpeedTestRecord(
-            document: document,
-            uplink: uplink,
-            failure: failure,
-            traffic: TrafficAccount.Bytes(
-                received: UInt64(clamping: row["received"].integer ?? 0),
-                transmitted: UInt64(clamping: row["transmitted"].integer ?? 0)
-            ),
-            isLatencyOnly: row["latency_only"].integer == 1
+extension SpeedTestHistory: HistoryTable {
+    static let time = "started_at"
+    static let newest = "SELECT max(started_at) FROM speedtest"
+    static let selection = """
+        SELECT * FROM speedtest WHERE started_at >= ?1 AND (started_at, id) > (?1, ?2)
+        ORDER BY started_at, id LIMIT ?3
+        """
+    /// The last successful test of each server stays, whatever its age: the next start reads it.
+    static let deletion = """
+        DELETE FROM speedtest WHERE id IN (
+            SELECT id FROM speedtest WHERE started_at < ? AND id NOT IN (
+                SELECT max(id) FROM speedtest WHERE failure IS NULL AND NOT latency_only GROUP BY server
+            ) LIMIT ?
         )
+        """
+
+    static func row(_ row: SQLRow) -> SpeedTestReport? {
+        guard let text = row["document"].text, let uplink = row["uplink"].text,
+            var report = JSONDocument.decode(SpeedTestReport.self, from: text)
+        else { return nil }
+        if let name = row["failure"].text {
+            guard let reason = SpeedTestFailure.Reason(rawValue: name) else { return nil }
+            report.failure = SpeedTestFailure(reason, report.failure?.message ?? name)
+        } else {
+            report.failure = nil
+        }
+        report.uplink = uplink
+        report.isLatencyOnly = row["latency_only"].integer == 1
+        report.traffic = TrafficAccount.Bytes(
+            received: UInt64(clamping: row["received"].integer ?? 0),
+            transmitted: UInt64(clamping: row["transmitted"].integer ?? 0)
+        )
+        return report
     }
+}
+
+extension SpeedTestReport: HistoryRow {
+    static let columns =
+        ["server", "protocol", "host", "startedAt", "durationSeconds", "pingLatencySeconds", "pingJitterSeconds"]
+        + Direction.allCases.flatMap { direction in
+            [
+                "SpeedMbps", "BytesTransferred", "DurationSeconds", "LoadedLatencySeconds", "ResponsivenessRpm",
+                "Stable", "LimitedBy", "CongestionControl",
+            ].map { direction.rawValue + $0 }
+        } + ["error"]
+
+    var document: SpeedTestReport { self }
+
+    /// The end of the test: from then on `/metrics` has its values.
+    var at: Double { endedAt.timeIntervalSince1970 }
+
+    var fields: [String?] {
+        [
+            server, `protocol`.rawValue, host, RFC3339.text(startedAt.timeIntervalSince1970), Self.text(duration),
+            ping.map { Self.text($0.latency) }, ping.map { Self.text($0.jitter) },
+        ] + Direction.allCases.flatMap { Self.fields(self[$0]) } + [failure?.message]
+    }
+
+    var families: [MetricFamily] { SpeedTestMetrics.measured([SpeedTestResults.Values(self)]) }
+
+    private static func fields(_ transfer: DirectionReport?) -> [String?] {
+        guard let transfer else { return Array(repeating: nil, count: 8) }
+        return [
+            "\(transfer.rate.megabits)", "\(transfer.bytes)", text(transfer.window),
+            transfer.loadedLatency.map(text), transfer.responsiveness.map { "\($0.toFiveDigits)" },
+            "\(transfer.isStable)", transfer.limitNames.joined(separator: " "), transfer.congestionControl,
+        ]
+    }
+
+    private static func text(_ duration: Duration) -> String { "\(duration.seconds.toMicroseconds)" }
 }

@@ -1,7 +1,8 @@
 import NetworkHealth
+import PrometheusExposition
 import Storage
 
-/// The table of what was known of the network, and from when on.
+/// The table of the network's states, with the time from which each was known.
 enum TransitionHistory: HistoryTable {
     static let migration = Migration(
         "transitions",
@@ -68,7 +69,7 @@ enum TransitionHistory: HistoryTable {
             connectionType: type,
             quality: quality,
             outageCause: row["outage_cause"].text,
-            // JSON has no other numbers, and a damaged file may.
+            // JSON has only finite numbers, and a damaged file may have others.
             outageSeconds: row["outage_seconds"].real.flatMap { $0.isFinite ? $0 : nil }
         )
     }
@@ -76,4 +77,61 @@ enum TransitionHistory: HistoryTable {
 
 extension SQLValue {
     fileprivate init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+}
+
+/// The output form of a transition: the same names in the stream, the history and the log.
+extension Transition: HistoryRow {
+    static let columns = [
+        "at", "online", "status", "unsatisfiedReason", "internetState", "interfaceName", "connectionType", "quality",
+        "outageCause", "outageSeconds",
+    ]
+
+    private var time: String { RFC3339.text(at, milliseconds: true) }
+
+    var fields: [String?] {
+        [
+            time, online.map { "\($0)" }, status, unsatisfiedReason, internetState, interfaceName, connectionType,
+            quality, outageCause, outageSeconds.map { "\($0)" },
+        ]
+    }
+
+    /// The known fields without the time.
+    var known: [(name: String, value: String)] {
+        zip(Self.columns, fields).dropFirst().compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    var document: Document { Document(self) }
+
+    /// Unknown is `null`.
+    struct Document: Encodable, Sendable {
+        var at: String
+        @Nullable var online: Bool?
+        var status: String
+        @Nullable var unsatisfiedReason: String?
+        @Nullable var internetState: String?
+        @Nullable var interfaceName: String?
+        var connectionType: String
+        var quality: String
+        @Nullable var outageCause: String?
+        @Nullable var outageSeconds: Double?
+
+        init(_ transition: Transition) {
+            at = transition.time
+            online = transition.online
+            status = transition.status
+            unsatisfiedReason = transition.unsatisfiedReason
+            internetState = transition.internetState
+            interfaceName = transition.interfaceName
+            connectionType = transition.connectionType
+            quality = transition.quality
+            outageCause = transition.outageCause
+            outageSeconds = transition.outageSeconds
+        }
+
+        var json: [UInt8] { JSONDocument.encode(self) }
+    }
+
+    var families: [MetricFamily] {
+        ConnectivityMetrics.verdict(isOnline: online, isConnected: status == NetworkStatus.connected.rawValue)
+    }
 }

@@ -1,7 +1,7 @@
 import NetworkPath
 import PrometheusExposition
 
-/// The kernel's counters of the devices that carried the path, read several times a second.
+/// The kernel's counters of the devices that carried the path, read several times per second.
 enum DeviceMetrics {
     static func families(_ devices: [String: DeviceCounters]) -> [MetricFamily] {
         let devices = devices.sorted { $0.key < $1.key }
@@ -13,23 +13,22 @@ enum DeviceMetrics {
         return [
             .counter(
                 "network_health_device_carrier_changes_total",
-                help: "How often the device gained or lost its carrier, short blips included.",
+                help: "How often the device gained or lost its carrier.",
                 samples: samples { $0.carrierChanges }
             ),
             .counter(
                 "network_health_device_receive_bytes_total",
-                help:
-                    "Bytes received by a device that carried the path; read in the background, several times a second.",
+                help: "Bytes received by a device that carried the path, read several times per second.",
                 samples: samples { $0.receivedBytes }
             ),
             .counter(
                 "network_health_device_transmit_bytes_total",
-                help: "Bytes sent by a device that carried the path; read in the background, several times a second.",
+                help: "Bytes sent by a device that carried the path, read several times per second.",
                 samples: samples { $0.transmittedBytes }
             ),
             .gauge(
                 "network_health_device_link_speed_bytes_per_second",
-                help: "The speed that the device's link negotiated; absent where the kernel does not know one.",
+                help: "The negotiated speed of the device's link; absent where the kernel does not know it.",
                 samples: samples { $0.linkSpeed.map { Double($0) / 8 } }
             ),
         ]

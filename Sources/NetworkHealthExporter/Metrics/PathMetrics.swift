@@ -2,9 +2,9 @@ import NetworkHealth
 import NetworkPath
 import PrometheusExposition
 
-/// Which way traffic goes, and on whose word it is called expensive or constrained.
+/// Which way traffic goes, and which source decided whether it is expensive or constrained.
 enum PathMetrics {
-    /// All that follows from the state: connected or not, and over what.
+    /// All families of the state: connected or not, and over which interface.
     static func allFamilies(_ state: HealthState?) -> [MetricFamily] {
         ConnectivityMetrics.families(state) + families(state)
     }
@@ -16,7 +16,8 @@ enum PathMetrics {
         return [
             .info(
                 "network_health_interface_info",
-                help: "The interface that carries traffic, and what it stands on if it is a tunnel or a bundle.",
+                help:
+                    "The interface that carries traffic, and the underlying interface of a tunnel, bond, bridge or VLAN.",
                 labels: path.interface.map { interface in
                     [
                         "device": interface.name,
@@ -36,7 +37,7 @@ enum PathMetrics {
             ),
             .stateSet(
                 "network_health_metered_state",
-                help: "What NetworkManager says about the cost of the path's device: 1 for the state that holds.",
+                help: "The metered state that NetworkManager reports for the path's device: 1 for the current state.",
                 label: "state",
                 active: path.metered
             ),

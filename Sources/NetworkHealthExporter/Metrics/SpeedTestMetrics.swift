@@ -1,142 +1,163 @@
 import FoundationEssentials
+import HTTPTransfer
 import PrometheusExposition
 import SpeedTestCore
+import Statistics
 
-/// The scheduled speed tests: nothing here is measured by a scrape.
+/// The scheduled speed tests; a scrape measures nothing.
 enum SpeedTestMetrics {
-    /// Of the one way out that there is, whatever its device.
+    /// The label of the only uplink that there is, whatever its device.
     private static let uplink = "default"
 
-    static func families(_ facts: SpeedTestFacts?) -> [MetricFamily] {
-        guard let facts else { return [] }
-        return now(facts) + runs(facts.results) + values(facts.results) + loads(facts.results)
+    /// The state at one moment: while that is equal, the text is, too.
+    struct Facts: Sendable, Equatable {
+        var section: SpeedTestSection
+        var isRunning: Bool
+        var staleAfter: Duration
+        var nextRun: Date?
+        /// The congestion control of each configured server.
+        var senders: [String?]
+        var results: [SpeedTestResults.Values]
+        var counters: SpeedTestCounters
+        var traffic: TrafficAccount.Bytes
+        var remaining: BudgetLedger.Remaining
+
+        init(_ state: SpeedTestState, at now: Date = .now) {
+            section = state.section
+            isRunning = state.isRunning
+            staleAfter = state.staleAfter
+            nextRun = state.nextRun
+            senders = state.section.servers.map { server in
+                let known = state.results.server(server.name)
+                return known?.transfers[.download]?.value.congestionControl ?? known?.last.upload?.congestionControl
+                    ?? server.congestionControl
+            }
+            results = state.results(at: now)
+            counters = state.counters
+            traffic = state.traffic
+            remaining = state.remaining(at: now)
+        }
+    }
+
+    static func families(_ facts: Facts) -> [MetricFamily] {
+        guard facts.section.isActive else { return [] }
+        return schedule(facts) + runs(facts.results) + values(facts.results) + loads(facts.results)
             + counters(facts) + budget(facts)
     }
 
-    /// What tests found, in the order in which they were made, for a file that somebody else exposes.
-    static func measured(_ records: [SpeedTestRecord]) -> [MetricFamily] {
-        guard !records.isEmpty else { return [] }
-        var results: [SpeedTestFacts.Results] = []
-        for record in records {
-            let server = record.document.server
-            if let index = results.firstIndex(where: { $0.server == server }) {
-                results[index].results.add(record)
-            } else {
-                results.append(SpeedTestFacts.Results(server: server, results: ServerResults(record)))
-            }
-        }
-        return runs(results) + values(results) + loads(results)
+    /// The results alone, for a file that another exporter reads; nothing without a result.
+    static func measured(_ results: [SpeedTestResults.Values]) -> [MetricFamily] {
+        results.isEmpty ? [] : runs(results) + values(results) + loads(results)
     }
 
-    private static func now(_ facts: SpeedTestFacts) -> [MetricFamily] {
+    private static func schedule(_ facts: Facts) -> [MetricFamily] {
         [
             .gauge(
                 "network_health_speedtest_in_progress",
-                help: "Whether a speed test is running in the background.",
+                help: "Whether a background speed test is running.",
                 value: facts.isRunning
             ),
             .gauge(
                 "network_health_speedtest_stale_after_seconds",
-                help: "The age from which a background speed test is old: twice the longest gap of the schedule.",
-                value: facts.staleAfter
+                help: "Age from which a background speed test is stale: twice the longest gap of the schedule.",
+                value: facts.staleAfter.seconds
             ),
             .gauge(
                 "network_health_speedtest_next_run_timestamp_seconds",
-                help: "When the schedule has the next speed test; gates may still skip it.",
+                help: "Time of the next scheduled speed test; it may still be skipped.",
                 value: facts.nextRun?.timeIntervalSince1970
             ),
             .info(
                 "network_health_speedtest_server_info",
                 help:
-                    "The configured speed-test servers, and the congestion control of the sender in the last download.",
-                labels: facts.servers.map { server in
+                    "Configured speed-test servers, with the congestion control of the sender in the last download.",
+                labels: zip(facts.section.servers, facts.senders).map { server, sender in
                     [
-                        "server": server.name, "protocol": server.dialect, "host": server.host,
-                        "congestion_control": server.congestionControl,
+                        "server": server.name, "protocol": server.dialect.rawValue,
+                        "host": WebURL(server.url, schemes: WebURL.webSchemes)?.authority ?? "", "congestion_control": sender ?? "",
                     ]
                 }
             ),
         ]
     }
 
-    private static func runs(_ results: [SpeedTestFacts.Results]) -> [MetricFamily] {
+    private static func runs(_ results: [SpeedTestResults.Values]) -> [MetricFamily] {
         [
             .gauge(
                 "network_health_speedtest_up",
-                help:
-                    "Whether the last speed test against the server, made in the background, gave all it was asked for.",
+                help: "Whether the last background speed test against the server succeeded.",
                 samples: results.samples { $0.last.failure == nil }
             ),
             .gauge(
                 "network_health_speedtest_duration_seconds",
-                help: "How long the last speed test took, made in the background.",
-                samples: results.samples { $0.last.document.durationSeconds }
+                help: "Duration of the last background speed test.",
+                samples: results.samples { $0.last.duration.seconds.toMicroseconds }
             ),
             .gauge(
                 "network_health_speedtest_last_run_timestamp_seconds",
-                help: "When the last speed test ended, made in the background.",
+                help: "End of the last background speed test, as Unix time.",
                 samples: results.samples { $0.last.endedAt.timeIntervalSince1970 }
             ),
             .gauge(
                 "network_health_speedtest_last_success_timestamp_seconds",
-                help: "When the last speed test that gave all it was asked for ended.",
+                help: "End of the last successful background speed test, as Unix time.",
                 samples: results.samples { $0.lastSuccess?.timeIntervalSince1970 }
             ),
         ]
     }
 
-    private static func values(_ results: [SpeedTestFacts.Results]) -> [MetricFamily] {
+    private static func values(_ results: [SpeedTestResults.Values]) -> [MetricFamily] {
         [
             .gauge(
                 "network_health_speedtest_download_bytes_per_second",
                 help:
-                    "Goodput of the last background download test that gave a value: HTTP body bytes, the mean after warm-up.",
-                samples: results.samples { $0.transfers[.download]?.value.bytesPerSecond }
+                    "Goodput of the last background download test with a result: the mean of HTTP body bytes after the warm-up.",
+                samples: results.samples { $0.rates[.download]?.bytesPerSecond }
             ),
             .gauge(
                 "network_health_speedtest_upload_bytes_per_second",
                 help:
-                    "Goodput of the last background upload test that gave a value, as the receiver counted or acknowledged it.",
-                samples: results.samples { $0.transfers[.upload]?.value.bytesPerSecond }
+                    "Goodput of the last background upload test with a result, as counted or acknowledged by the receiver.",
+                samples: results.samples { $0.rates[.upload]?.bytesPerSecond }
             ),
             .gauge(
                 "network_health_speedtest_idle_latency_seconds",
-                help: "Median round trip to the speed-test server before the load, from the last background test.",
-                samples: results.samples { $0.ping?.value.latencySeconds }
+                help: "Median round trip to the speed-test server without load, from the last background test.",
+                samples: results.samples { $0.ping?.value.latency.seconds.toMicroseconds }
             ),
             .gauge(
                 "network_health_speedtest_jitter_seconds",
-                help: "Mean difference between one idle round trip and the next, from the last background test.",
-                samples: results.samples { $0.ping?.value.jitterSeconds }
+                help: "Mean difference between consecutive idle round trips, from the last background test.",
+                samples: results.samples { $0.ping?.value.jitter.seconds.toMicroseconds }
             ),
         ]
     }
 
-    private static func loads(_ results: [SpeedTestFacts.Results]) -> [MetricFamily] {
+    private static func loads(_ results: [SpeedTestResults.Values]) -> [MetricFamily] {
         [
             .gauge(
                 "network_health_speedtest_loaded_latency_seconds",
-                help: "Round trip while the direction was under load (upper quartile), from the last background test.",
-                samples: results.directionSamples { $0.loadedLatencySeconds }
+                help: "Upper quartile of round trips under load (bufferbloat), from the last background test.",
+                samples: results.directionSamples { $0.loadedLatency?.seconds.toMicroseconds }
             ),
             .gauge(
                 "network_health_speedtest_responsiveness_rpm",
-                help: "Round trips a minute under load, from the last background test.",
-                samples: results.directionSamples { $0.responsivenessRpm }
+                help: "Round trips per minute under load, from the last background test.",
+                samples: results.directionSamples { $0.responsiveness?.toFiveDigits }
             ),
             .gauge(
                 "network_health_speedtest_limited",
-                help: "Whether something other than the path held the last background test's value down.",
-                samples: results.flatMap { entry in
+                help: "Whether something other than the path limited the result of the last background test.",
+                samples: results.flatMap { values in
                     Direction.allCases.flatMap { direction in
-                        entry.results.transfers[direction].map { limits($0.value, of: entry.server, direction) } ?? []
+                        values.transfers[direction].map { limits($0.value, of: values.last.server, direction) } ?? []
                     }
                 }
             ),
         ]
     }
 
-    private static func counters(_ facts: SpeedTestFacts) -> [MetricFamily] {
+    private static func counters(_ facts: Facts) -> [MetricFamily] {
         [
             .counter(
                 "network_health_speedtest_received_bytes_total",
@@ -150,19 +171,19 @@ enum SpeedTestMetrics {
             ),
             .counter(
                 "network_health_speedtest_runs_total",
-                help: "Speed tests begun, one for each server that was tried.",
+                help: "Speed tests that began, one for each server.",
                 value: facts.counters.runs
             ),
             .counter(
                 "network_health_speedtest_failures_total",
-                help: "Speed tests that did not give all they were asked for, by the first reason.",
+                help: "Failed speed tests, by the first reason.",
                 samples: SpeedTestFailure.Reason.allCases.map {
                     Sample(labels: ["reason": $0.rawValue], facts.counters.failures[$0, default: 0])
                 }
             ),
             .counter(
                 "network_health_speedtest_skipped_total",
-                help: "Speed tests that were due or asked for and did not begin, by reason.",
+                help: "Speed tests that were due or requested and did not begin, by reason.",
                 samples: SkipReason.allCases.map {
                     Sample(labels: ["reason": $0.rawValue], facts.counters.skipped[$0, default: 0])
                 }
@@ -170,35 +191,36 @@ enum SpeedTestMetrics {
         ]
     }
 
-    private static func budget(_ facts: SpeedTestFacts) -> [MetricFamily] {
-        func samples(_ bytes: SpeedTestFacts.BudgetBytes) -> [Sample] {
+    private static func budget(_ facts: Facts) -> [MetricFamily] {
+        func samples(_ bytes: BudgetLedger.Remaining) -> [Sample] {
             [("run", bytes.run), ("day", bytes.day), ("month", bytes.month)].map {
                 Sample(labels: ["period": $0.0], $0.1)
             }
         }
+        let budget = facts.section.budget
         return [
             .gauge(
                 "network_health_speedtest_budget_bytes",
-                help: "Bytes that speed tests may move in a period.",
-                samples: samples(facts.budget)
+                help: "Maximum bytes of speed tests in a period.",
+                samples: samples(.init(run: budget.perRun, day: budget.perDay, month: budget.perMonth))
             ),
             .gauge(
                 "network_health_speedtest_budget_remaining_bytes",
-                help: "Bytes that speed tests may still move in the present period.",
+                help: "Bytes that speed tests may still use in the current period.",
                 samples: samples(facts.remaining)
             ),
         ]
     }
 
     private static func limits(
-        _ transfer: SpeedTestDocument.Transfer,
+        _ transfer: DirectionReport,
         of server: String,
         _ direction: Direction
     ) -> [Sample] {
         DirectionReport.Limit.allCases.map { limit in
             var labels = labels(server, direction)
             labels.append("reason", limit.rawValue)
-            return Sample(labels: labels, transfer.limitedBy.contains(limit))
+            return Sample(labels: labels, transfer.limits.contains(limit))
         }
     }
 
@@ -209,18 +231,18 @@ enum SpeedTestMetrics {
     }
 }
 
-extension [SpeedTestFacts.Results] {
-    fileprivate func samples<Value: MetricValueConvertible>(_ value: (ServerResults) -> Value?) -> [Sample] {
-        compactMap { entry in
-            value(entry.results).map { Sample(labels: SpeedTestMetrics.labels(entry.server), $0) }
+extension [SpeedTestResults.Values] {
+    fileprivate func samples<Value: MetricValueConvertible>(_ value: (Element) -> Value?) -> [Sample] {
+        compactMap { values in
+            value(values).map { Sample(labels: SpeedTestMetrics.labels(values.last.server), $0) }
         }
     }
 
-    fileprivate func directionSamples(_ value: (SpeedTestDocument.Transfer) -> Double?) -> [Sample] {
-        flatMap { entry in
+    fileprivate func directionSamples(_ value: (DirectionReport) -> Double?) -> [Sample] {
+        flatMap { values in
             Direction.allCases.compactMap { direction in
-                entry.results.transfers[direction].flatMap { value($0.value) }.map {
-                    Sample(labels: SpeedTestMetrics.labels(entry.server, direction), $0)
+                values.transfers[direction].flatMap { value($0.value) }.map {
+                    Sample(labels: SpeedTestMetrics.labels(values.last.server, direction), $0)
                 }
             }
         }

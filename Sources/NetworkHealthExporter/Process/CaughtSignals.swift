@@ -18,7 +18,7 @@ struct CaughtSignals: Sendable {
 
     /// Delivers them until the calling task is cancelled; one at a time may do so.
     ///
-    /// - Throws: when no thread or descriptor can be had.
+    /// - Throws: when no thread or descriptor is left.
     func run() async throws(SystemError) {
         try await LoopThread.run(name: "signals") { signal in
             let caught = nhe_caught_signals()
@@ -32,6 +32,6 @@ struct CaughtSignals: Sendable {
         }
     }
 
-    /// Gives all of them back their default, for a command that they end; those that came already take effect.
+    /// Restores their default actions, for a command that they shall end; signals already caught take effect.
     static func restore() { nhe_restore_signals() }
 }

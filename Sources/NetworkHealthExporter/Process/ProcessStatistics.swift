@@ -1,7 +1,8 @@
 import Glibc
+import Locking
 import Posix
 
-/// What the kernel says about this process (proc(5)).
+/// The kernel's statistics of this process (proc(5)).
 struct ProcessStatistics: Sendable, Equatable {
     var cpuSeconds: Double
     var virtualBytes: UInt64
@@ -11,13 +12,13 @@ struct ProcessStatistics: Sendable, Equatable {
     var openDescriptors: UInt64?
     /// The soft limit.
     var maximumDescriptors: UInt64?
-    /// The soft limit of the address space; the kernel's largest number for none.
+    /// The soft limit of the address space; without one, the kernel's largest number.
     var maximumVirtualBytes: UInt64?
     /// IP payload of the whole network namespace, as the Prometheus client libraries count it.
     var receivedBytes: UInt64?
     var transmittedBytes: UInt64?
 
-    /// Reads `self` below the mount point of procfs; nil where that does not work.
+    /// Reads `self` below the mount point of procfs; nil where it cannot be read.
     init?(procfs: String) {
         guard let stat = SmallFile.text("\(procfs)/self/stat"), let usage = Usage(stat) else { return nil }
         cpuSeconds = usage.cpuSeconds
@@ -37,14 +38,14 @@ struct ProcessStatistics: Sendable, Equatable {
         }
     }
 
-    /// The fields of `/proc/self/stat` that matter here.
+    /// The fields of `/proc/self/stat` that are used.
     struct Usage: Equatable {
         var cpuSeconds: Double
         var startedAfterBoot: Double
         var virtualBytes: UInt64
         var residentBytes: UInt64
 
-        /// Fields count from behind the command's closing parenthesis: the command itself may hold anything.
+        /// Fields are counted from the command's closing parenthesis: the command may contain any character.
         init?(_ stat: String) {
             guard let command = stat.lastIndex(of: ")") else { return nil }
             let fields = stat[stat.index(after: command)...].split(whereSeparator: \.isWhitespace)
@@ -91,7 +92,38 @@ struct ProcessStatistics: Sendable, Equatable {
         defer { closedir(stream) }
         var count: UInt64 = 0
         while readdir(stream) != nil { count += 1 }
-        // Without `.`, `..` and the descriptor of this very listing.
+        // Without `.`, `..` and the descriptor of this listing.
         return count < 3 ? 0 : count - 3
+    }
+}
+
+/// A file of procfs that is missing or not as in proc(5).
+struct ProcfsError: Error, CustomStringConvertible {
+    let file: String
+
+    var description: String { "\(file) cannot be read: expected procfs there (--path.procfs)" }
+}
+
+/// Reads the statistics of this process, at most once a second however often it is scraped.
+final class ProcessReader: Sendable {
+    private struct Reading {
+        var statistics: ProcessStatistics?
+        var readAt: SuspendingClock.Instant?
+    }
+
+    private let procfs: String
+    private let last = Locked(Reading())
+
+    init(procfs: String) { self.procfs = procfs }
+
+    /// Throws `ProcfsError` where there is nothing to read.
+    func statistics(at now: SuspendingClock.Instant) throws -> ProcessStatistics {
+        let statistics = last.withLock { last in
+            if let readAt = last.readAt, now < readAt.advanced(by: .seconds(1)) { return last.statistics }
+            last = Reading(statistics: ProcessStatistics(procfs: procfs), readAt: now)
+            return last.statistics
+        }
+        guard let statistics else { throw ProcfsError(file: "\(procfs)/self/stat") }
+        return statistics
     }
 }

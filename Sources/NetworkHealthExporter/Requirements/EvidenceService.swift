@@ -39,13 +39,13 @@ struct EvidenceService: Service {
         let received = uplink.flatMap { host.path.statistics.devices[$0.device]?.receivedBytes }
         let rate = carried.add(received, on: uplink, at: stopwatch.elapsed)
         let maxAge = maxAge()
-        host.health.learn { book in
-            book.maxAge = maxAge
-            book.setImpaired(
+        host.health.learn { history in
+            history.maxAge = maxAge
+            history.setImpaired(
                 QualityEvidence.isImpaired(latency: latency?.latency, loss: latency?.lossRatio),
                 on: uplink
             )
-            if let uplink, let rate { book.carried(rate, on: uplink) }
+            if let uplink, let rate { history.carried(rate, on: uplink) }
         }
         requirements.refresh(latency: latency)
     }

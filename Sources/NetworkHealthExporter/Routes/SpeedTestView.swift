@@ -1,23 +1,23 @@
 import MicroHTTP
 import SpeedTestCore
 
-/// `/api/v1/speedtest`: the last result, and the one request that starts something.
+/// `/api/v1/speedtest`: the last result, and the request that starts a test.
 struct SpeedTestView: Sendable {
     let service: SpeedTestService
     let isAllowed: Bool
 
-    /// `GET`: the last test that was made, failed or not.
+    /// `GET`: the last test, failed or not.
     @Sendable func last(_ request: Request) -> Response {
-        guard let record = service.board.lastRecord else {
-            return .error("no speed test was made yet", status: 404)
+        guard let report = service.board.state.results.last else {
+            return .error("no speed test has run yet", status: 404)
         }
-        return .json(record.document.json)
+        return .json(report.json)
     }
 
-    /// `POST`: asks for one now.
+    /// `POST`: requests a test now.
     @Sendable func start(_ request: Request) async -> Response {
         guard isAllowed else {
-            return .error("starting speed tests over HTTP is off: start with --web.enable-admin-api", status: 403)
+            return .error("starting speed tests over HTTP is disabled: start with --web.enable-admin-api", status: 403)
         }
         guard !RequestOrigin.isForeign(request) else {
             return .error("refused: the request comes from another site", status: 403)
@@ -41,8 +41,8 @@ struct SpeedTestView: Sendable {
     private static func text(_ reason: SkipReason) -> String {
         switch reason {
         case .running: "a speed test is running"
-        case .budget: "what is left of the budget is less than a test needs"
-        case .storage: "what a test would use of the budget cannot be stored in the file of --storage.path"
+        case .budget: "the rest of the budget is less than a test needs"
+        case .storage: "the bytes that a test would use cannot be stored in the file of --storage.path"
         case .offline: "the host is offline"
         case .expensive: "the path is expensive, and speedtest.on_expensive does not allow it"
         case .constrained: "the path is constrained, and speedtest.on_constrained does not allow it"

@@ -1,46 +1,28 @@
-import FoundationEssentials
 import Locking
 import SpeedTestCore
 
-/// The state of the speed tests, shared by who runs them and who tells of them.
+/// The state of the speed tests, shared by the service, the metrics and the routes.
 final class SpeedTestBoard: Sendable {
-    /// What happens in a test, for those who watch it.
+    /// What happens in a test.
     enum News: Sendable {
         case progress(SpeedTestProgress)
-        case ended(SpeedTestRecord)
+        case ended(SpeedTestReport)
     }
 
     let news = Broadcast<News>()
-    private let state: Locked<SpeedTestState>
+    private let locked: Locked<SpeedTestState>
 
-    init(_ state: SpeedTestState) {
-        self.state = Locked(state)
-    }
+    init(_ state: SpeedTestState) { locked = Locked(state) }
 
-    /// For metrics; nil while no test is configured.
-    func facts(now: Date = .now) -> SpeedTestFacts? { state.withLock { $0.facts(now: now) } }
-
-    /// The newest test, failed or not.
-    var lastRecord: SpeedTestRecord? { state.withLock { $0.lastRecord } }
-
-    /// What tests have moved since the start, the running one included.
-    var traffic: TrafficAccount.Bytes { state.withLock { $0.traffic } }
-
-    /// When the schedule has the next test; nil while none is configured.
-    var nextRun: Date? { state.withLock { $0.nextRun } }
-
-    /// Twice the longest time between two tests: an older result is stale.
-    var staleAfter: Duration { state.withLock { $0.staleAfter } }
-
-    /// What is stored of it.
-    var kept: SpeedTestHistory.State { state.withLock { ($0.memory, $0.books) } }
-
-    func advance(_ progress: SpeedTestProgress) {
-        state.withLock { $0.advance(progress) }
-        news.send(.progress(progress))
-    }
+    /// A copy of this moment.
+    var state: SpeedTestState { locked.withLock { $0 } }
 
     func update<Value: Sendable>(_ body: (inout sending SpeedTestState) -> sending Value) -> Value {
-        state.withLock(body)
+        locked.withLock(body)
+    }
+
+    func advance(_ progress: SpeedTestProgress) {
+        locked.withLock { $0.advance(progress) }
+        news.send(.progress(progress))
     }
 }

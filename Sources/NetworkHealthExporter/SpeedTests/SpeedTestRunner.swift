@@ -7,7 +7,7 @@ import Posix
 import SpeedTestCore
 import Statistics
 
-/// Makes one round of tests, keeps the books while it lasts, and ends it when the path no longer allows it.
+/// Runs one round of tests, accounts for their bytes, and ends a test when the path no longer allows it.
 struct SpeedTestRunner: Sendable {
     let board: SpeedTestBoard
     let monitor: HealthMonitor
@@ -27,15 +27,15 @@ struct SpeedTestRunner: Sendable {
         var wait: Duration?
         var hasSucceeded = false
         for (index, server) in section.servers.enumerated() {
-            // Much may have changed since the first one began.
+            // The path or the budget may have changed since the first server.
             guard index == 0 || isAllowed() else { break }
-            guard let (record, retryAfter) = await test(server, section, latencyOnly: latencyOnly) else { break }
-            wait = [wait, retryAfter].compactMap(\.self).max()
-            hasSucceeded = hasSucceeded || record.failure == nil
+            guard let report = await test(server, section, latencyOnly: latencyOnly) else { break }
+            wait = [wait, report.failure?.retryAfter].compactMap(\.self).max()
+            hasSucceeded = hasSucceeded || report.failure == nil
             let isEnough = hasSucceeded && section.strategy == .firstWorking
-            if isEnough || Task.isCancelled || record.failure == .cancelled { break }
+            if isEnough || Task.isCancelled || report.failure?.reason == .cancelled { break }
         }
-        // While another server answers, one that wants to be left alone holds up nobody.
+        // A server that requests a pause delays nothing while another one answers.
         if let wait, !hasSucceeded {
             board.update { $0.retryAfter(wait, now: now()) }
             await save()
@@ -44,15 +44,15 @@ struct SpeedTestRunner: Sendable {
 
     /// Whether the path and the budget allow another test; a refusal is counted.
     private func isAllowed() -> Bool {
-        let surroundings = SpeedTestSurroundings(monitor.current)
-        return board.update { $0.refuse(surroundings, now: now()) } == nil
+        let network = SpeedTestNetwork(monitor.current)
+        return board.update { $0.refuse(network, now: now()) } == nil
     }
 
-    /// Stores the schedule and the books.
+    /// Stores the schedule and the budget.
     ///
-    /// - Returns: Whether they are on the disk; without a history there is none, and nothing to wait for.
+    /// - Returns: Whether they are on the disk; true without a history, which has no disk.
     @discardableResult
-    func save() async -> Bool { await store { [board] in try await $0.save { board.kept } } }
+    func save() async -> Bool { await store { [board] in try await $0.save { board.state.stored } } }
 
     private func store(_ write: (SpeedTestHistory) async throws -> Void) async -> Bool {
         var failure: (any Error)?
@@ -69,15 +69,17 @@ struct SpeedTestRunner: Sendable {
         return failure == nil
     }
 
-    /// What the path's device carries now, bytes a second; takes a second.
-    func linkLoad() async -> [Direction: Double]? {
-        let (section, device) = (board.update { $0.section }, monitor.current?.path.interface?.name)
+    /// The traffic of the path's device now, measured over a second.
+    func linkLoad() async -> [Direction: BitRate]? {
+        let (section, device) = (board.state.section, monitor.current?.path.interface?.name)
         guard section.whenBusy != .run, let device, let before = counters(of: device) else { return nil }
         let start = ContinuousClock.now
         guard (try? await Task.sleep(for: .seconds(1))) != nil, let after = counters(of: device) else { return nil }
         let seconds = start.duration(to: .now).seconds
-        // A device that came anew counts from 0.
-        func rate(_ new: UInt64, _ old: UInt64) -> Double { Double(new - min(new, old)) / seconds }
+        // A device that was created anew counts from 0.
+        func rate(_ new: UInt64, _ old: UInt64) -> BitRate {
+            BitRate(bytesPerSecond: Double(new - min(new, old)) / seconds)
+        }
         return [
             .download: rate(after.received, before.received), .upload: rate(after.transmitted, before.transmitted),
         ]
@@ -85,18 +87,20 @@ struct SpeedTestRunner: Sendable {
 
     // MARK: One server
 
-    /// - Returns: nil where what it may use could not be stored before: a budget that is not on the disk does not hold.
+    /// - Returns: nil where the reservation could not be stored: a budget that is not on the disk does not hold.
     private func test(
         _ server: SpeedTestServer,
         _ section: SpeedTestSection,
         latencyOnly: Bool
-    ) async -> (record: SpeedTestRecord, retryAfter: Duration?)? {
-        let uplink = server.isThisHost ? Uplink.none : SpeedTestSurroundings(monitor.current).uplink
-        let allowance = board.update { $0.allowance(now: now()) }
+    ) async -> SpeedTestReport? {
+        let uplink = server.isThisHost ? Uplink.none : SpeedTestNetwork(monitor.current).uplink
+        let state = board.state
+        let allowance = state.allowance(now: now())
         var options = section.options(directions: latencyOnly ? [] : section.directions)
         options.byteLimit = section.budget.shares(of: allowance, directions: options.directions)
-        let lease = BudgetLease(limit: allowance, expectedRate: board.update { $0.speed(of: uplink) })
-        guard await lend(lease.reserved) else {
+        let expected = state.results.uplink(uplink)?.rates.values.max()
+        let lease = BudgetLease(limit: allowance, expectedRate: expected?.bytesPerSecond)
+        guard await reserve(lease.reserved) else {
             board.update { $0.refuseServer() }
             logger.debug("Speed test skipped", metadata: ["reason": "\(SkipReason.storage.rawValue)"])
             return nil
@@ -111,43 +115,47 @@ struct SpeedTestRunner: Sendable {
             account: account,
             deviceBytes: { deviceBytes() }
         )
-        let report = await withTaskGroup(of: SpeedTestReport?.self) { group in
+        var report = await withTaskGroup(of: SpeedTestReport?.self) { group in
             group.addTask { await engine.run { progress in board.advance(progress) } }
             for watch in [
                 { await waitUntilForbidden(server, section, uplink, latencyOnly: latencyOnly) },
-                { await waitUntilUnwanted(server) }, { await keepBooks(account, lease) },
+                { await waitUntilUnwanted(server) }, { await extendLease(lease, account) },
             ] as [@Sendable () async -> Void] {
                 group.addTask {
                     await watch()
                     return nil
                 }
             }
-            // The first that ends, ends the others; the test then tells what it has found so far.
-            var report = SpeedTestReport(server: server, host: "", startedAt: .now)
+            // The first that ends cancels the others; the test then reports what it has measured so far.
+            var report = SpeedTestReport(server: server.name, protocol: server.dialect, host: "", startedAt: .now)
             for await ended in group {
                 report = ended ?? report
                 group.cancelAll()
             }
             return report
         }
-        return (await finish(report, uplink: uplink, latencyOnly: latencyOnly), report.failure?.retryAfter)
+        (report.uplink, report.isLatencyOnly) = (uplink, latencyOnly)
+        await finish(report.rounded)
+        return report
     }
 
-    private func finish(_ report: SpeedTestReport, uplink: String, latencyOnly: Bool) async -> SpeedTestRecord {
-        let record = SpeedTestRecord(report, uplink: uplink, isLatencyOnly: latencyOnly)
-        board.update { $0.endServer(record, now: now()) }
-        monitor.learn(record)
-        board.news.send(.ended(record))
-        log(record, report)
-        _ = await store { [board] in try await $0.add(record) { board.kept } }
-        return record
+    /// Hands a report to the state, the quality, the stream, the log and the storage.
+    private func finish(_ report: SpeedTestReport) async {
+        let known = board.update { state in
+            state.endServer(report, now: now())
+            return state.results.uplink(report.uplink)
+        }
+        if let known { monitor.learn(known) }
+        board.news.send(.ended(report))
+        log(report)
+        _ = await store { [board] in try await $0.add(report) { board.state.stored } }
     }
 
-    private func log(_ record: SpeedTestRecord, _ report: SpeedTestReport) {
-        var metadata: Logger.Metadata = ["server": "\(record.document.server)"]
+    private func log(_ report: SpeedTestReport) {
+        var metadata: Logger.Metadata = ["server": "\(report.server)"]
         for direction in Direction.allCases {
-            if let transfer = record.document[direction] {
-                metadata["\(direction.rawValue)_mbps"] = "\(SpeedTestText.rounded(transfer.speedMbps))"
+            if let rate = report[direction]?.rate {
+                metadata["\(direction.rawValue)_mbps"] = "\(SpeedTestText.rounded(rate.megabits))"
             }
         }
         if let failure = report.failure {
@@ -158,7 +166,7 @@ struct SpeedTestRunner: Sendable {
         }
     }
 
-    /// Returns when the path has become one that this test may not use, or another one.
+    /// Returns when the uplink has changed, or when the path now costs what this test must not cause.
     private func waitUntilForbidden(
         _ server: SpeedTestServer,
         _ section: SpeedTestSection,
@@ -167,14 +175,14 @@ struct SpeedTestRunner: Sendable {
     ) async {
         func forbids(_ rule: SpeedTestCostRule) -> Bool { rule == .skip || rule == .latencyOnly && !latencyOnly }
         for await state in monitor.changes() where !server.isThisHost {
-            let now = SpeedTestSurroundings(state)
+            let now = SpeedTestNetwork(state)
             let isForbidden =
                 now.isExpensive && forbids(section.onExpensive) || now.isConstrained && forbids(section.onConstrained)
             if isForbidden || now.uplink != uplink { return }
         }
     }
 
-    /// Returns when the configuration no longer has this server tested.
+    /// Returns when the configuration no longer contains this server.
     private func waitUntilUnwanted(_ server: SpeedTestServer) async {
         for await configuration in configurations.values() {
             let section = configuration.speedTest
@@ -182,21 +190,21 @@ struct SpeedTestRunner: Sendable {
         }
     }
 
-    /// Writes down what is about to be used before it is; returns when that cannot be done.
-    private func keepBooks(_ account: TrafficAccount, _ lease: BudgetLease) async {
+    /// Stores each reservation before its bytes are used; returns when one cannot be stored.
+    private func extendLease(_ lease: BudgetLease, _ account: TrafficAccount) async {
         var lease = lease
         var rate = TrafficRate()
-        while (try? await Task.sleep(for: Self.bookkeeping)) != nil {
+        while (try? await Task.sleep(for: Self.leaseInterval)) != nil {
             let used = account.bytes.total
             let isLonger = lease.extend(used: used, bytesPerSecond: rate.add(used, at: .now))
-            if isLonger, !(await lend(lease.reserved)) { return }
+            if isLonger, !(await reserve(lease.reserved)) { return }
         }
     }
 
-    private static let bookkeeping = Duration.milliseconds(100)
+    private static let leaseInterval = Duration.milliseconds(100)
 
-    private func lend(_ bytes: UInt64) async -> Bool {
-        board.update { $0.lend(bytes) }
+    private func reserve(_ bytes: UInt64) async -> Bool {
+        board.update { $0.reserve(bytes) }
         return await save()
     }
 
@@ -214,5 +222,19 @@ struct SpeedTestRunner: Sendable {
         }
         guard let received = read("rx"), let transmitted = read("tx") else { return nil }
         return (received, transmitted)
+    }
+}
+
+/// The rate of about the last second, from a growing total.
+struct TrafficRate {
+    private var samples: [(bytes: UInt64, at: ContinuousClock.Instant)] = []
+
+    /// Takes the present total; returns bytes per second.
+    mutating func add(_ bytes: UInt64, at now: ContinuousClock.Instant) -> Double {
+        samples.append((bytes, now))
+        // Keeps the last sample before the window: the rate is that since then.
+        while samples.count > 2, samples[1].at <= now - .seconds(1) { samples.removeFirst() }
+        guard let first = samples.first, first.at < now else { return 0 }
+        return Double(bytes - min(bytes, first.bytes)) / (first.at.duration(to: now) / .seconds(1))
     }
 }

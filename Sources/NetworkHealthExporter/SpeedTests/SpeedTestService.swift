@@ -6,12 +6,12 @@ import Posix
 import ServiceLifecycle
 import SpeedTestCore
 
-/// Has speed tests made when the schedule, or somebody, asks for one: one at a time, and never because of a scrape.
+/// Runs speed tests by the schedule and on request: one at a time, and never because of a scrape.
 final class SpeedTestService: Service {
-    /// Calls what it is given each time the wall clock is set, until the task is cancelled.
+    /// Calls its argument each time the wall clock is set, until the task is cancelled.
     typealias WatchClock = @Sendable (@escaping @Sendable () -> Void) async throws(SystemError) -> Void
 
-    /// What becomes of a request for a test.
+    /// The answer to a request for a test.
     enum Answer: Sendable, Equatable {
         case accepted
         case inactive
@@ -39,7 +39,9 @@ final class SpeedTestService: Service {
         watchClock: @escaping WatchClock = ClockWatch.run
     ) {
         let section = configurations.current?.speedTest ?? SpeedTestSection()
-        board = SpeedTestBoard(SpeedTestState(section: section, saved: saved, now: now()))
+        let state = SpeedTestState(section: section, saved: saved, now: now())
+        board = SpeedTestBoard(state)
+        monitor.learn(state.results)
         runner = SpeedTestRunner(
             board: board,
             monitor: monitor,
@@ -54,16 +56,16 @@ final class SpeedTestService: Service {
         alarm = Alarm(stopwatch)
     }
 
-    /// Asks for one now, whatever the schedule says; it begins soon after.
+    /// Requests a test outside of the schedule; it begins soon after.
     ///
-    /// Writes to the disk first: what a test uses must be stored before it begins.
+    /// Writes to the disk first: the bytes that a test uses must be stored before it begins.
     func request() async -> Answer {
-        guard board.update({ $0.section.isActive }) else { return .inactive }
+        guard board.state.section.isActive else { return .inactive }
         let canStore = await runner.save()
-        let surroundings = SpeedTestSurroundings(monitor.current)
+        let network = SpeedTestNetwork(monitor.current)
         let answer: Answer = board.update { state in
             guard state.section.isActive else { return .inactive }
-            return state.request(surroundings, canStore: canStore, now: now()).map(Answer.refused) ?? .accepted
+            return state.request(network, canStore: canStore, now: now()).map(Answer.refused) ?? .accepted
         }
         if answer == .accepted { alarm.wake() }
         return answer
@@ -73,7 +75,7 @@ final class SpeedTestService: Service {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.followConfigurations() }
-                // A test that waits for a network begins with it.
+                // A test that waits for the network begins as soon as the host is online.
                 group.addTask { for await _ in self.monitor.changes() { self.alarm.wake() } }
                 group.addTask { await self.followClock() }
                 group.addTask { await self.follow() }
@@ -93,7 +95,7 @@ final class SpeedTestService: Service {
         }
     }
 
-    /// Has the schedule looked at again whenever the clock is set.
+    /// Re-reads the schedule whenever the clock is set.
     private func followClock() async {
         do throws(SystemError) {
             try await watchClock { [alarm] in alarm.wake() }
@@ -103,14 +105,14 @@ final class SpeedTestService: Service {
         }
     }
 
-    /// Acts whenever something is due.
+    /// Runs the test or the decision that is due.
     private func follow() async {
         while !Task.isCancelled {
             if board.update({ $0.correct(for: now()) }) {
                 logger.notice("The clock was set, and the speed tests' schedule follows it")
                 await runner.save()
             }
-            let next = board.update { $0.nextDecision(SpeedTestSurroundings(monitor.current)) }
+            let next = board.state.nextDecision(SpeedTestNetwork(monitor.current))
             let wait = min(max(0, next?.timeIntervalSince(now()) ?? .infinity), Self.longestSleep)
             if wait > 0 { await alarm.sleep(until: stopwatch.elapsed + .seconds(wait)) } else { await act() }
         }
@@ -120,15 +122,15 @@ final class SpeedTestService: Service {
     private static let longestSleep = 86_400.0
 
     private func act() async {
-        let current = SpeedTestSurroundings(monitor.current)
-        if let request = board.update({ $0.takeRequest(current, now: now()) }) {
-            await runner.run(latencyOnly: request.isLatencyOnly)
+        let current = SpeedTestNetwork(monitor.current)
+        if case .run(let latencyOnly) = board.update({ $0.takeRequest(current, now: now()) }) {
+            await runner.run(latencyOnly: latencyOnly)
             return
         }
         let load = await runner.linkLoad()
         guard !Task.isCancelled else { return }
-        let surroundings = SpeedTestSurroundings(monitor.current, load: load)
-        switch board.update({ $0.decide(surroundings, now: now()) }) {
+        let network = SpeedTestNetwork(monitor.current, load: load)
+        switch board.update({ $0.decide(network, now: now()) }) {
         case .wait: break
         case .run(let latencyOnly): await runner.run(latencyOnly: latencyOnly)
         case .skip(let reason):

@@ -1,16 +1,32 @@
 import FoundationEssentials
-import HTTPTransfer
 import NetworkHealth
-import Probing
 import SpeedTestCore
 import Statistics
 
-/// A test that somebody asked for, outside of the schedule.
-struct SpeedTestRequest: Sendable, Equatable {
-    var isLatencyOnly: Bool
+/// What was counted since the start.
+struct SpeedTestCounters: Sendable, Equatable {
+    /// Tests that began, one for each server.
+    var runs: UInt64 = 0
+    var failures: [SpeedTestFailure.Reason: UInt64] = [:]
+    var skipped: [SkipReason: UInt64] = [:]
+    /// Of the tests that have ended.
+    var traffic = TrafficAccount.Bytes()
 }
 
-/// What is known of speed tests, and what is decided from it; pure but for the time zone.
+/// The bytes that tests have used and those reserved for the running one, as they are stored.
+struct BudgetAccount: Codable, Sendable, Equatable {
+    var ledger = BudgetLedger()
+    /// Stored before they are used, so that a killed process leaves none uncounted; nil while no test runs.
+    var reserved: UInt64?
+
+    private enum CodingKeys: String, CodingKey {
+        case ledger
+        // As files of earlier versions have it.
+        case reserved = "lent"
+    }
+}
+
+/// The state of the speed tests and the decisions about them; pure but for the time zone.
 struct SpeedTestState: Sendable {
     /// A test under way.
     struct Running: Sendable {
@@ -19,60 +35,58 @@ struct SpeedTestState: Sendable {
     }
 
     private(set) var section: SpeedTestSection
-    /// Twice the longest time between two runs; looked for once, since that takes a walk over the years.
+    /// Twice the longest time between two runs: an older result is stale.
+    ///
+    /// It is computed once, since that walks over years.
     private(set) var staleAfter: Duration
-    private(set) var books: SpeedTestBooks
+    private(set) var budget: BudgetAccount
     private(set) var counters = SpeedTestCounters()
-    private(set) var lastRecord: SpeedTestRecord?
+    private(set) var results: SpeedTestResults
     private(set) var isRunning = false
     private(set) var running: Running?
-    /// Whether the last write of books and schedule succeeded.
+    /// Whether the last write of budget and schedule succeeded.
     private var isStored = true
     private var scheduler: SpeedTestScheduler
-    private var results: [String: ServerResults] = [:]
-    /// What the last whole test moved, by uplink.
-    private var cost: [String: UInt64] = [:]
-    /// The last good value of each direction, by uplink; bytes a second.
-    private var speed: [String: [Direction: Double]] = [:]
-    /// Somebody asked for a test, which begins soon.
-    private var request: SpeedTestRequest?
+    /// A test that was requested outside of the schedule and begins soon.
+    private var isRequested = false
     private var random = SystemRandomNumberGenerator()
 
     init(section: SpeedTestSection, saved: SpeedTestHistory.Saved, now: Date) {
         self.section = section
         staleAfter = section.schedule.longestGap() * 2
-        books = saved.books
-        books.ledger.settle(at: now)
+        budget = saved.budget
+        budget.ledger.settle(at: now)
         scheduler = SpeedTestScheduler(schedule: section.schedule, memory: saved.memory, now: now, using: &random)
-        for record in saved.records { remember(record) }
-        // A process that was killed in a test has used what it was lent, for all that anybody knows.
-        if let lent = books.lent { settle(lent, at: now) }
+        results = SpeedTestResults(saved.reports)
+        // A process that was killed in a test may have used everything that was reserved.
+        if let reserved = budget.reserved { settle(reserved, at: now) }
     }
 
-    var memory: SpeedTestScheduler.Memory { scheduler.memory }
-
-    /// When something is to be decided; nil while nothing is scheduled, or while nobody knows whether there is an internet.
-    func nextDecision(_ surroundings: SpeedTestSurroundings) -> Date? {
-        guard section.isActive, surroundings.isKnown || section.isLocal else { return nil }
-        let isAtOnce = request != nil || scheduler.waitsForNetwork && surroundings.isOnline
-        return isAtOnce ? .distantPast : scheduler.nextRun
+    /// When something is to be decided; nil while nothing is scheduled, or the internet is neither known to be
+    /// reachable nor not.
+    func nextDecision(_ network: SpeedTestNetwork) -> Date? {
+        guard section.isActive, network.isKnown || section.isLocal else { return nil }
+        return isRequested || scheduler.waitsForNetwork && network.isOnline ? .distantPast : scheduler.nextRun
     }
 
     mutating func apply(_ section: SpeedTestSection, now: Date) {
         self.section = section
         staleAfter = section.schedule.longestGap() * 2
         scheduler.apply(section.schedule, now: now, using: &random)
-        if !section.isActive { request = nil }
+        if !section.isActive { isRequested = false }
     }
 
-    // MARK: Keeping
+    // MARK: Storing
 
-    /// Forgets what a wrong clock has planned and booked ahead; true: there is something new to store.
+    /// What is stored while tests run.
+    var stored: SpeedTestHistory.State { (scheduler.memory, budget) }
+
+    /// Forgets what a wrong clock has planned and charged ahead; true: there is something new to store.
     mutating func correct(for now: Date) -> Bool {
-        let before = (memory, books)
+        let before = stored
         scheduler.correct(for: now, using: &random)
-        books.ledger.settle(at: now)
-        return before != (memory, books)
+        budget.ledger.settle(at: now)
+        return before != stored
     }
 
     /// Notes whether a write succeeded; true: the one before had the other result.
@@ -83,173 +97,129 @@ struct SpeedTestState: Sendable {
 
     // MARK: Deciding
 
-    /// What the schedule says now; a skip is counted.
-    mutating func decide(_ surroundings: SpeedTestSurroundings, now: Date) -> SpeedTestDecision {
-        let decision = scheduler.decide(now: now, conditions: conditions(surroundings, now: now), using: &random)
+    /// What the schedule requires now; a skip is counted.
+    mutating func decide(_ network: SpeedTestNetwork, now: Date) -> SpeedTestDecision {
+        let decision = scheduler.decide(now: now, conditions: conditions(network, now: now), using: &random)
         switch decision {
         case .wait: break
-        case .skip(let reason): counters.skipped[reason, default: 0] += 1
+        case .skip(let reason): skip(reason)
         case .run:
             isRunning = true
-            // It is what somebody asked for meanwhile, too.
-            request = nil
+            // It serves a request that came meanwhile, too.
+            isRequested = false
         }
         return decision
     }
 
     /// What forbids a test at this moment, apart from the schedule; counted.
-    mutating func refuse(_ surroundings: SpeedTestSurroundings, now: Date) -> SkipReason? {
-        var conditions = conditions(surroundings, now: now)
+    mutating func refuse(_ network: SpeedTestNetwork, now: Date) -> SkipReason? {
+        var conditions = conditions(network, now: now)
         conditions.isRunning = false
         let reason = SpeedTestScheduler.gate(manual: conditions)
-        if let reason { counters.skipped[reason, default: 0] += 1 }
+        if let reason { skip(reason) }
         return reason
     }
 
-    /// Asks for a test outside of the schedule; nil where it will begin.
+    /// Requests a test outside of the schedule; nil where it will begin.
     ///
-    /// `canStore`: what the test would use can be written down first.
-    mutating func request(_ surroundings: SpeedTestSurroundings, canStore: Bool = true, now: Date) -> SkipReason? {
-        var conditions = conditions(surroundings, now: now)
-        conditions.isRunning = isRunning || request != nil
-        if let reason = SpeedTestScheduler.gate(manual: conditions) ?? (canStore ? nil : .storage) {
-            counters.skipped[reason, default: 0] += 1
-            return reason
-        }
-        request = SpeedTestRequest(isLatencyOnly: conditions.isLatencyOnly)
-        return nil
+    /// `canStore`: the bytes that the test would use can be stored first.
+    mutating func request(_ network: SpeedTestNetwork, canStore: Bool = true, now: Date) -> SkipReason? {
+        var conditions = conditions(network, now: now)
+        conditions.isRunning = isRunning || isRequested
+        let reason = SpeedTestScheduler.gate(manual: conditions) ?? (canStore ? nil : .storage)
+        if let reason { skip(reason) } else { isRequested = true }
+        return reason
     }
 
-    /// What somebody asked for since the last time, if that still may be.
-    mutating func takeRequest(_ surroundings: SpeedTestSurroundings, now: Date) -> SpeedTestRequest? {
-        guard let request = request.take(), refuse(surroundings, now: now) == nil else { return nil }
+    /// Begins the test that was requested; nil where there is none, or where it is no longer allowed.
+    mutating func takeRequest(_ network: SpeedTestNetwork, now: Date) -> SpeedTestDecision? {
+        guard isRequested else { return nil }
+        isRequested = false
+        guard refuse(network, now: now) == nil else { return nil }
         isRunning = true
-        return request
+        return .run(latencyOnly: conditions(network, now: now).isLatencyOnly)
     }
 
-    private func conditions(_ surroundings: SpeedTestSurroundings, now: Date) -> SpeedTestConditions {
-        var conditions = surroundings.conditions(section)
+    private mutating func skip(_ reason: SkipReason) { counters.skipped[reason, default: 0] += 1 }
+
+    private func conditions(_ network: SpeedTestNetwork, now: Date) -> SpeedTestConditions {
+        let known = results.uplink(section.isLocal ? Uplink.none : network.uplink)
+        var conditions = network.conditions(section)
         conditions.isRunning = isRunning
-        let remaining = books.ledger.remaining(section.budget, at: now)
-        conditions.remainingBytes = remaining.run
-        let uplink = section.isLocal ? Uplink.none : surroundings.uplink
-        conditions.estimatedBytes = section.budget.estimate(lastRun: cost[uplink])
-        conditions.isBusy = surroundings.isBusy(speed: speed[uplink] ?? [:], ratio: section.busyRatio)
+        conditions.remainingBytes = allowance(now: now)
+        conditions.estimatedBytes = section.budget.estimate(lastRun: known?.cost)
+        conditions.isBusy = network.isBusy(speed: known?.rates ?? [:], ratio: section.busyRatio)
         return conditions
     }
 
     // MARK: Running
 
-    /// Notes the start; what may be used is written down as lent.
     mutating func begin(now: Date) {
         isRunning = true
         scheduler.started(at: now, using: &random)
     }
 
-    /// What one server's test may move: the budget's rest, and never more than one run's.
-    func allowance(now: Date) -> UInt64 { books.ledger.remaining(section.budget, at: now).run }
+    /// Bytes that the test of one server may move: the rest of the budget, and never more than one run's.
+    func allowance(now: Date) -> UInt64 { budget.ledger.remaining(section.budget, at: now).run }
+
+    /// Notes the bytes that the running test may have used, which are stored next.
+    mutating func reserve(_ bytes: UInt64) { budget.reserved = bytes }
 
     mutating func beginServer(_ account: TrafficAccount) {
         counters.runs += 1
         running = Running(progress: SpeedTestProgress(.connecting, fraction: 0), account: account)
     }
 
-    /// One server's test does not begin: what it was lent could not be written down.
+    /// The test of one server does not begin: its reservation could not be stored.
     mutating func refuseServer() {
-        books.lent = nil
-        counters.skipped[.storage, default: 0] += 1
+        budget.reserved = nil
+        skip(.storage)
     }
-
-    /// The fastest that this uplink was seen to be, bytes a second; nil where it was not measured.
-    func speed(of uplink: String) -> Double? { speed[uplink]?.values.max() }
-
-    mutating func lend(_ bytes: UInt64) { books.lent = bytes }
 
     mutating func advance(_ progress: SpeedTestProgress) { running?.progress = progress }
 
-    mutating func endServer(_ record: SpeedTestRecord, now: Date) {
+    mutating func endServer(_ report: SpeedTestReport, now: Date) {
         running = nil
-        counters.traffic.received &+= record.traffic.received
-        counters.traffic.transmitted &+= record.traffic.transmitted
-        if let reason = record.failure { counters.failures[reason, default: 0] += 1 }
-        settle(record.traffic.total, at: now)
-        remember(record)
+        counters.traffic.add(report.traffic)
+        if let reason = report.failure?.reason { counters.failures[reason, default: 0] += 1 }
+        settle(report.traffic.total, at: now)
+        results.add(report)
     }
 
     mutating func end() { isRunning = false }
 
-    /// The servers want to be left alone for so long.
+    /// No scheduled test for so long, as the servers request.
     mutating func retryAfter(_ duration: Duration, now: Date) { scheduler.retryAfter(duration, now: now) }
 
     private mutating func settle(_ bytes: UInt64, at now: Date) {
-        books.ledger.charge(bytes, at: now)
-        books.lent = nil
+        budget.ledger.charge(bytes, at: now)
+        budget.reserved = nil
     }
 
-    private mutating func remember(_ record: SpeedTestRecord) {
-        lastRecord = record
-        let server = record.document.server
-        if results[server] == nil { results[server] = ServerResults(record) } else { results[server]?.add(record) }
-        for direction in Direction.allCases {
-            if let rate = record.document[direction]?.bytesPerSecond {
-                speed[record.uplink, default: [:]][direction] = rate
-            }
-        }
-        if record.failure == nil, !record.isLatencyOnly { cost[record.uplink] = record.traffic.total }
-    }
-
-    // MARK: Telling
+    // MARK: Reading
 
     /// When the schedule has the next test; nil while none is configured.
     var nextRun: Date? { section.isActive ? scheduler.nextRun : nil }
 
-    /// What tests have moved since the start, the running one included.
+    /// Bytes that tests have moved since the start, the running one included.
     var traffic: TrafficAccount.Bytes {
         var traffic = counters.traffic
-        let bytes = running?.account.bytes ?? TrafficAccount.Bytes()
-        traffic.received &+= bytes.received
-        traffic.transmitted &+= bytes.transmitted
+        if let running { traffic.add(running.account.bytes) }
         return traffic
     }
 
-    /// nil while no test is configured.
-    func facts(now: Date) -> SpeedTestFacts? {
-        guard section.isActive else { return nil }
-        let remaining = books.ledger.remaining(section.budget, at: now)
-        let lent = books.lent ?? 0
-        func rest(_ bytes: UInt64) -> UInt64 { bytes - min(bytes, lent) }
-        return SpeedTestFacts(
-            servers: section.servers.map { server in
-                let last = results[server.name]?.last.document
-                return SpeedTestFacts.Server(
-                    name: server.name,
-                    dialect: server.dialect.rawValue,
-                    host: WebURL(server.url, schemes: WebURL.webSchemes)?.authority ?? "",
-                    congestionControl: results[server.name]?.transfers[.download]?.value.congestionControl
-                        ?? last?.upload?.congestionControl ?? server.congestionControl ?? ""
-                )
-            },
-            isRunning: isRunning,
-            staleAfter: staleAfter.seconds,
-            nextRun: scheduler.nextRun,
-            results: section.servers.compactMap { server in
-                results[server.name].map { results in
-                    let kept = section.dropAfter.map { results.dropping(before: now - $0.seconds) }
-                    return SpeedTestFacts.Results(server: server.name, results: kept ?? results)
-                }
-            },
-            counters: counters,
-            traffic: traffic,
-            budget: SpeedTestFacts.BudgetBytes(
-                run: section.budget.perRun,
-                day: section.budget.perDay,
-                month: section.budget.perMonth
-            ),
-            remaining: SpeedTestFacts.BudgetBytes(
-                run: remaining.run,
-                day: rest(remaining.day),
-                month: rest(remaining.month)
-            )
-        )
+    /// Bytes of the budget that are neither used nor reserved.
+    func remaining(at now: Date) -> BudgetLedger.Remaining {
+        var remaining = budget.ledger.remaining(section.budget, at: now)
+        remaining.day -= min(remaining.day, budget.reserved ?? 0)
+        remaining.month -= min(remaining.month, budget.reserved ?? 0)
+        return remaining
+    }
+
+    /// The results of the configured servers, in their order, without values that are older than `drop_after`.
+    func results(at now: Date) -> [SpeedTestResults.Values] {
+        section.servers.compactMap { results.server($0.name) }.map { values in
+            section.dropAfter.map { values.dropping(before: now - $0.seconds) } ?? values
+        }
     }
 }

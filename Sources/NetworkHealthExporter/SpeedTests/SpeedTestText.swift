@@ -1,41 +1,42 @@
 import SpeedTestCore
+import Statistics
 
-/// A test's result for people.
+/// A test as text for the terminal.
 enum SpeedTestText {
-    static func text(_ document: SpeedTestDocument) -> String {
+    static func text(_ report: SpeedTestReport) -> String {
         var lines: [String] = []
         func line(_ name: String, _ value: String) {
             lines.append("\(name):" + String(repeating: " ", count: max(1, 11 - name.count)) + value)
         }
-        line("Server", "\(document.server) (\(document.protocol.rawValue), \(document.host))")
-        line("Latency", document.ping.map { "\(time($0.latencySeconds)), jitter \(time($0.jitterSeconds))" } ?? unknown)
+        line("Server", "\(report.server) (\(report.protocol.rawValue), \(report.host))")
+        line("Latency", report.ping.map { "\(time($0.latency)), jitter \(time($0.jitter))" } ?? unknown)
         for direction in Direction.allCases {
             let name = direction == .download ? "Download" : "Upload"
-            line(name, document[direction].map(text) ?? unknown)
+            line(name, report[direction].map(text) ?? unknown)
         }
-        if let error = document.error { line("Error", error) }
+        if let failure = report.failure { line("Error", failure.message) }
         return lines.joined(separator: "\n") + "\n"
     }
 
     /// For example `94.31 Mbit/s`.
-    static func rate(_ bytesPerSecond: Double) -> String { "\(rounded(bytesPerSecond * 8 / 1e6)) Mbit/s" }
+    static func rate(_ rate: BitRate) -> String { "\(rounded(rate.megabits)) Mbit/s" }
 
     private static let unknown = "not measured"
 
-    private static func text(_ transfer: SpeedTestDocument.Transfer) -> String {
+    private static func text(_ transfer: DirectionReport) -> String {
         var remarks: [String] = []
-        if let latency = transfer.loadedLatencySeconds { remarks.append("latency \(time(latency)) under load") }
-        if let rpm = transfer.responsivenessRpm { remarks.append("\(rounded(rpm, digits: 0)) RPM") }
+        if let latency = transfer.loadedLatency { remarks.append("latency \(time(latency)) under load") }
+        if let rpm = transfer.responsiveness { remarks.append("\(rounded(rpm, digits: 0)) RPM") }
         if let name = transfer.congestionControl { remarks.append(name) }
-        if !transfer.stable { remarks.append("not stable") }
-        if !transfer.limitedBy.isEmpty {
-            remarks.append("limited by \(transfer.limitedBy.map(\.rawValue).joined(separator: ", "))")
+        if !transfer.isStable { remarks.append("not stable") }
+        if !transfer.limits.isEmpty {
+            remarks.append("limited by \(transfer.limitNames.joined(separator: ", "))")
         }
-        let rate = rate(transfer.bytesPerSecond)
+        let rate = rate(transfer.rate)
         return remarks.isEmpty ? rate : "\(rate) (\(remarks.joined(separator: ", ")))"
     }
 
-    private static func time(_ seconds: Double) -> String { "\(rounded(seconds * 1000)) ms" }
+    private static func time(_ time: Duration) -> String { "\(rounded(time.seconds * 1000)) ms" }
 
     /// With a fixed number of decimals; FoundationEssentials has no format strings.
     static func rounded(_ value: Double, digits: Int = 2) -> String {

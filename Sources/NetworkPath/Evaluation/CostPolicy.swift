@@ -2,11 +2,11 @@ import Glibc
 import Netlink
 import Posix
 
-/// Decides for one device whether it is expensive or constrained, and which source said so.
+/// Decides for one device whether it is expensive or constrained, and names the source of that decision.
 struct CostPolicy {
     let policy: PathPolicy
 
-    /// A verdict and who gave it.
+    /// A verdict and its source.
     struct Verdict: Equatable {
         var value: Bool
         var source: CostSource
@@ -18,11 +18,11 @@ struct CostPolicy {
         var type: Interface.InterfaceType = .unknown
         var isTether = false
         var metered: MeteredState = .unknown
-        /// The router and the own address are those of an iPhone's hotspot.
+        /// The addresses of the router and of the device are those of an iPhone's hotspot.
         var hasHotspotGateway = false
     }
 
-    /// The first source that knows decides; a "no" that NetworkManager only guesses is no knowledge.
+    /// The first source that knows decides; a "no" that NetworkManager only guesses does not count.
     func expensive(_ subject: Subject) -> Verdict {
         if let value = rule(subject.name)?.expensive { return Verdict(value: value, source: .rule) }
         if let value = policy.expensive { return Verdict(value: value, source: .config) }
@@ -39,20 +39,20 @@ struct CostPolicy {
         return Verdict(value: false, source: .default)
     }
 
-    /// The user's word only.
+    /// The user's decision; there is no other source.
     func constrained(_ subject: Subject) -> Verdict {
         if let value = rule(subject.name)?.constrained { return Verdict(value: value, source: .rule) }
         return constrainedByDefault
     }
 
-    /// What holds for a device without a rule.
+    /// The verdict for a device without a rule.
     var constrainedByDefault: Verdict {
         Verdict(value: policy.constrained, source: policy.constrained ? .config : .default)
     }
 
     /// True if one of them is; nil without any.
     ///
-    /// Among those that agree the most explicit source is named.
+    /// Of the verdicts that agree, the one with the most explicit source.
     static func any(_ verdicts: [Verdict]) -> Verdict? {
         let value = verdicts.contains(where: \.value)
         return verdicts.filter { $0.value == value }.min { $0.source.rank < $1.source.rank }
@@ -75,9 +75,9 @@ extension RawState {
         )
     }
 
-    /// What NetworkManager says about a device.
+    /// NetworkManager's view of the cost of a device.
     func metered(_ interface: Interface) -> MeteredState {
-        MeteredState(networkManager?.devices[interface.name]?.metered ?? .unknown)
+        networkManager?.devices[interface.name]?.metered ?? .unknown
     }
 
     /// An iPhone's hotspot, which sends no hint of its cost: router 172.20.10.1 in a /28, over Wi-Fi or USB.

@@ -1,16 +1,16 @@
 import Netlink
 import Posix
 
-/// What the route lookup of one family amounts to.
+/// The result of the route lookup of one family.
 struct FamilyVerdict: Equatable {
     var outcome: Outcome
     /// The device and router that the packets take, or would.
     var hop: RouteHop?
-    /// The table that the answer came from.
+    /// The table of the route.
     var table: UInt32?
-    /// Whether each next hop of a multipath route is usable; empty for a plain one.
-    var legs: [Evaluation.Leg] = []
-    /// What stands below the device.
+    /// The next hops of a multipath route; empty for a plain one.
+    var nextHops: [RouteHop] = []
+    /// The devices below that of `hop`.
     var underlay = Underlay()
 
     enum Outcome: Equatable {
@@ -18,7 +18,7 @@ struct FamilyVerdict: Equatable {
         case carries
         /// The link of the route cannot carry them.
         case linkDown(DownCause)
-        /// The tunnel of the route has nothing behind or below it.
+        /// The tunnel of the route has no peer or no usable underlying interface.
         case tunnelDown(DownCause)
         /// A route refuses them.
         case denied
@@ -30,46 +30,34 @@ struct FamilyVerdict: Equatable {
 
     var carries: Bool { outcome == .carries }
 
-    /// Whether there is a route, but its device is the trouble.
+    /// Whether there is a route, but its device is down.
     var isDown: Bool {
         switch outcome {
         case .linkDown, .tunnelDown: true
         case .carries, .denied, .noSource, .noRoute: false
         }
     }
-}
 
-extension FamilyVerdict {
     init(_ family: AddressFamily, in state: RawState) {
         switch state.lookups[family] {
-        case .route(let route) where route.isUnicast:
-            self.init(route, in: state)
-        case .route(let route) where [6, 7, 8].contains(route.kind):
-            self.init(outcome: .denied)
-        case .blackhole, .prohibited, .hostUnreachable:
-            self.init(outcome: .denied)
-        default:
-            self.init(unroutable: family, in: state)
+        case .route(let route) where route.isUnicast: self.init(route, in: state)
+        case .blackhole, .prohibited, .hostUnreachable: self.init(.denied)
+        case .route, .unreachable, nil: self.init(unroutable: family, in: state)
         }
     }
 
+    private init(_ outcome: Outcome, _ hop: RouteHop? = nil) { (self.outcome, self.hop) = (outcome, hop) }
+
     private init(_ route: Route, in state: RawState) {
-        let legs = state.legs[route.family] ?? []
-        guard let hop = Self.hop(of: route, legs: legs, in: state),
-            state.links[hop.interfaceIndex]?.isLoopback != true
+        let nextHops = state.nextHops[route.family] ?? []
+        guard let hop = Self.hop(of: route, nextHops, in: state), state.links[hop.interfaceIndex]?.isLoopback != true
         else {
-            self.init(outcome: .noRoute)
+            self.init(.noRoute)
             return
         }
-        self.init(outcome: .carries, hop: hop, table: route.table)
-        self.legs = legs.map { leg in
-            let gateway = leg.gateway.map { state.text(of: $0, on: leg.interfaceIndex) }
-            return Evaluation.Leg(
-                interfaceName: state.links[leg.interfaceIndex]?.name,
-                gateway: gateway,
-                isUsable: state.isUsable(leg)
-            )
-        }
+        self.init(.carries, hop)
+        table = route.table
+        self.nextHops = nextHops
         underlay = UnderlayResolver(state: state).resolve(hop.interfaceIndex)
         outcome = outcome(of: hop, source: route.preferredSource, in: state)
     }
@@ -83,46 +71,54 @@ extension FamilyVerdict {
         return .carries
     }
 
-    /// The next hop that the kernel named, or another leg of the multipath route if that one is dead.
-    ///
-    /// Other flows take it.
-    private static func hop(of route: Route, legs: [RouteLeg], in state: RawState) -> RouteHop? {
-        guard let index = route.interfaceIndex else { return nil }
-        let named = RouteHop(index, route.gateway)
-        guard legs.count > 1,
-            let leg = legs.first(where: { $0.interfaceIndex == index && $0.gateway == route.gateway }),
-            !state.isUsable(leg), let other = legs.first(where: state.isUsable)
+    /// The next hop that the kernel named, or another one of the multipath route if that one is dead: other flows take it.
+    private static func hop(of route: Route, _ nextHops: [RouteHop], in state: RawState) -> RouteHop? {
+        guard let named = route.hops.first else { return nil }
+        guard nextHops.count > 1, let same = nextHops.first(where: { $0.destination == named.destination }),
+            !state.isUsable(same), let other = nextHops.first(where: state.isUsable)
         else { return named }
-        return RouteHop(other.interfaceIndex, other.gateway)
+        return other
     }
 
     /// With `ignore_routes_with_linkdown` the kernel hides a route whose link has lost its carrier: the link is down.
     ///
-    /// One that waits for its handshake (dormant) is a connection in the making instead.
+    /// One that waits for its handshake (dormant) is a connection in progress instead.
     private init(unroutable family: AddressFamily, in state: RawState) {
-        let hidden = DefaultRoutes(state).entries(preferring: family).first { entry in
+        let hidden = state.defaultHops(preferring: family).first { entry in
             guard entry.family == family, let link = state.links[entry.hop.interfaceIndex] else { return false }
             return link.isUp && !link.isUsable && !link.isLoopback && !link.isDormant
         }
-        guard let hidden, let link = state.links[hidden.hop.interfaceIndex] else {
-            self.init(outcome: .noRoute)
+        guard let hop = hidden?.hop, let link = state.links[hop.interfaceIndex] else {
+            self.init(.noRoute)
             return
         }
-        let isTunnel = state.interfaceClass(of: link).isTunnel
-        self.init(outcome: isTunnel ? .tunnelDown(.carrier) : .linkDown(.carrier), hop: hidden.hop)
+        self.init(state.interfaceClass(of: link).isTunnel ? .tunnelDown(.carrier) : .linkDown(.carrier), hop)
         underlay = UnderlayResolver(state: state).resolve(link.index)
     }
 }
 
 extension RawState {
-    /// Neither dead nor without carrier (RTNH_F_DEAD, RTNH_F_LINKDOWN), and over a usable link.
-    func isUsable(_ leg: RouteLeg) -> Bool {
-        leg.flags & 0x11 == 0 && links[leg.interfaceIndex]?.isUsable == true
+    /// One next hop of a default route.
+    typealias DefaultHop = (family: AddressFamily, metric: UInt32, hop: RouteHop)
+
+    /// The next hops of the recorded default routes that forward, in the order of preference: by family, metric and
+    /// interface index.
+    ///
+    /// - Parameters:
+    ///   - family: the family to put first.
+    ///   - tables: the tables to read beside main, such as those that a lookup was answered from.
+    func defaultHops(preferring family: AddressFamily, tables: Set<UInt32> = []) -> [DefaultHop] {
+        defaultRoutes
+            .filter { $0.isUnicast && ($0.table == Route.mainTable || tables.contains($0.table)) }
+            .flatMap { route in route.hops.map { (route.family, route.metric, $0) } }
+            .sorted { order($0, family) < order($1, family) }
     }
 
-    /// An address for people and sockets: a link-local one means nothing without its zone.
-    func text(of address: IPAddress, on index: Int32) -> String {
-        guard address.family == .ipv6, address.isLinkLocal, let link = links[index] else { return "\(address)" }
-        return "\(address)%\(link.name)"
+    /// The address decides last, so that the order never depends on the set's.
+    private func order(_ entry: DefaultHop, _ family: AddressFamily) -> (Int, UInt32, Int32, String) {
+        (
+            entry.family == family ? 0 : 1, entry.metric, entry.hop.interfaceIndex,
+            entry.hop.gateway?.description ?? ""
+        )
     }
 }

@@ -1,7 +1,7 @@
 import Netlink
 import Posix
 
-/// Says what a device is: the first condition that holds decides.
+/// Determines what a device is: the first condition that holds decides.
 ///
 /// The order matters: most devices are ARPHRD_ETHER, Wi-Fi included, so Ethernet comes late.
 enum InterfaceClassifier {
@@ -74,7 +74,7 @@ enum InterfaceClassifier {
 }
 
 extension RawState {
-    /// What NetworkManager says about a device.
+    /// NetworkManager's facts about a device.
     func networkManagerDevice(_ link: Link) -> NetworkManagerFacts.Device? {
         networkManager?.devices[link.name]
     }
@@ -82,5 +82,52 @@ extension RawState {
     /// What the device is by itself.
     func interfaceClass(of link: Link) -> InterfaceClass {
         InterfaceClassifier.classify(link, facts: deviceFacts[link.index], device: networkManagerDevice(link))
+    }
+}
+
+/// What a device is by itself, before its underlying interface is known.
+struct InterfaceClass: Sendable, Equatable {
+    /// Nil for a device whose type is that of its underlying interface: a VLAN, a bond, a bridge.
+    var type: Interface.InterfaceType?
+    var isVirtual = false
+    var isTunnel = false
+    var isTether = false
+}
+
+extension RawState {
+    /// The device as the library's users see it; nil where it is not recorded.
+    func interface(_ index: Int32) -> Interface? {
+        guard let link = links[index] else { return nil }
+        let nature = interfaceClass(of: link)
+        let speed = nature.isVirtual ? nil : deviceFacts[index]?.speedMegabits
+        return Interface(
+            name: link.name,
+            index: Int(index),
+            type: nature.type ?? inheritedType(link),
+            isVirtual: nature.isVirtual,
+            isTunnel: nature.isTunnel,
+            isTether: nature.isTether,
+            linkSpeed: speed.map { UInt64($0) * 1_000_000 }
+        )
+    }
+
+    /// The type of the interface under a VLAN, bond or bridge.
+    private func inheritedType(_ link: Link) -> Interface.InterfaceType {
+        let bottom = UnderlayResolver(state: self).resolve(link.index).chain.last.flatMap { links[$0] }
+        if let type = bottom.flatMap({ interfaceClass(of: $0).type }) { return type }
+        return link.hardwareType == HardwareType.ethernet ? .wiredEthernet : .other
+    }
+
+    /// From where the devices are seen: a container's cable ends in another network namespace, and it has little else.
+    func viewpoint(of path: [Int32]) -> Path.Viewpoint {
+        let passed = path.compactMap { links[$0] }
+        if passed.contains(where: { $0.parentNamespace != nil }) { return .container }
+        guard passed.allSatisfy(isContainerDevice) else { return .host }
+        let others = links.values.filter { !$0.isLoopback }
+        return !others.isEmpty && others.allSatisfy(isContainerDevice) ? .container : .host
+    }
+
+    private func isContainerDevice(_ link: Link) -> Bool {
+        InterfaceClassifier.cables.contains(link.kind ?? "") || interfaceClass(of: link).isTunnel
     }
 }

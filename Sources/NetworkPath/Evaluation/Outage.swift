@@ -1,18 +1,18 @@
 import Netlink
 import Posix
 
-/// Why no family can carry traffic, and what that makes of the path.
+/// Why no family can carry traffic, and the status of the path that follows.
 struct Outage {
-    /// How long a link may take to get an address before that is no connection in the making any more.
+    /// How long a link without an address counts as connecting.
     private static let youth = Duration.seconds(15)
 
     var status: Path.Status
     var reason: Path.UnsatisfiedReason
     var cause: DownCause
-    /// When it becomes another one by itself.
+    /// When the result changes by the passing of time.
     var endsAt: SuspendingClock.Instant?
 
-    /// From the verdicts in the order of their weight, IPv4 first.
+    /// From the verdicts in order of priority, IPv4 first.
     init(_ verdicts: [FamilyVerdict], in state: RawState, now: SuspendingClock.Instant) {
         self.init(.noRoute, .route)
         for verdict in verdicts {
@@ -39,12 +39,25 @@ struct Outage {
         }
     }
 
+    /// Puts an outage for want of a route down to the link, where the device that carried the last path is down or gone:
+    /// the kernel, or the network manager, removes a link's routes with it.
+    mutating func attribute(toLinkOf carrier: Interface?, in state: RawState) {
+        guard cause == .route, let carrier else { return }
+        if let link = state.links[Int32(clamping: carrier.index)] {
+            guard !link.isUsable else { return }
+            cause = link.downCause
+        } else {
+            cause = .gone
+        }
+        if reason == .noRoute { reason = .linkDown }
+    }
+
     /// The kind of radio that is switched off, where nothing else could carry a path: no other radio, and no cable in.
     private static func onlyBlockedRadio(in state: RawState) -> Radio.Kind? {
         guard let first = state.radios.first, state.radios.allSatisfy(\.isBlocked) else { return nil }
         let isWired = state.links.values.contains { link in
             guard link.isUsable, !link.isLoopback else { return false }
-            // Nobody asks sysfs about a link without a route; hardware that is up while the radios are off is a cable.
+            // sysfs is not read for a link without a route; hardware that is up while the radios are off is a cable.
             let type = state.interfaceClass(of: link).type
             return type == .wiredEthernet || type == .unknown && link.hardwareType == 1 && link.kind == nil
         }
@@ -67,7 +80,7 @@ struct Outage {
             || state.links.values.contains { $0.isUp && $0.isDormant && !$0.isLoopback }
     }
 
-    /// When the last of the links that came up just now and have no address yet stops counting as one that connects.
+    /// When the last of the links that came up recently and have no address yet stops counting as connecting.
     ///
     /// Ports of a bridge or bond never get one, nor do tunnels by themselves.
     private static func youthEnds(in state: RawState, now: SuspendingClock.Instant) -> SuspendingClock.Instant? {
@@ -86,7 +99,7 @@ extension NetworkManagerFacts {
     /// Asleep (NM_STATE_ASLEEP), or switched off by the user.
     fileprivate var isOff: Bool { state == 10 || !isNetworkingEnabled }
 
-    /// NM_STATE_CONNECTING, or a device on its way (NM_DEVICE_STATE_PREPARE to SECONDARIES).
+    /// NM_STATE_CONNECTING, or a device that connects (NM_DEVICE_STATE_PREPARE to SECONDARIES).
     fileprivate var isConnecting: Bool { state == 40 || devices.values.contains { (40...90).contains($0.state) } }
 
     /// A modem that could connect and does not (NM_DEVICE_STATE_DISCONNECTED).

@@ -8,12 +8,19 @@ package struct PathEvaluator {
     private let verdicts: [AddressFamily: FamilyVerdict]
 
     /// The path at this instant.
+    ///
+    /// - Parameters:
+    ///   - state: the facts.
+    ///   - policy: the user's rules.
+    ///   - carrier: the device of the last path that could carry traffic; it distinguishes a lost link from a lost route.
+    ///   - now: the time.
     package static func evaluate(
         _ state: RawState,
         policy: PathPolicy = PathPolicy(),
+        carrier: Interface? = nil,
         now: SuspendingClock.Instant
-    ) -> Evaluation {
-        PathEvaluator(state: state, policy: policy).evaluation(now: now)
+    ) -> PathEvaluation {
+        PathEvaluator(state: state, policy: policy).evaluation(carrier, now: now)
     }
 
     private init(state: RawState, policy: PathPolicy) {
@@ -22,19 +29,19 @@ package struct PathEvaluator {
         verdicts = Dictionary(uniqueKeysWithValues: AddressFamily.allCases.map { ($0, FamilyVerdict($0, in: state)) })
     }
 
-    private func evaluation(now: SuspendingClock.Instant) -> Evaluation {
-        let outage = carrying.isEmpty ? Outage(families.map(\.verdict), in: state, now: now) : nil
+    private func evaluation(_ carrier: Interface?, now: SuspendingClock.Instant) -> PathEvaluation {
+        var outage = carrying.isEmpty ? Outage(families.map(\.verdict), in: state, now: now) : nil
+        outage?.attribute(toLinkOf: carrier, in: state)
         var path = Path(status: outage?.status ?? .satisfied, unsatisfiedReason: outage?.reason)
         addInterfaces(to: &path)
         addRoutes(to: &path)
         addCost(to: &path)
-        path.dnsServers = state.resolvers.nameservers
+        path.dnsServers = state.nameservers
 
-        var evaluation = Evaluation(path: path, downCause: outage?.cause)
+        var evaluation = PathEvaluation(path: path, downCause: outage?.cause)
         evaluation.withoutCarrier = Set(
             state.links.values.filter { $0.isUp && !$0.isUsable && !$0.isLoopback }.map { Int($0.index) }
         )
-        evaluation.legs = carrying.flatMap(\.verdict.legs)
         evaluation.reevaluateAt = outage?.endsAt
         return evaluation
     }
@@ -48,7 +55,7 @@ package struct PathEvaluator {
 
     private var carrying: [Family] { families.filter(\.verdict.carries) }
 
-    /// The family that speaks for the path: one that works, else one whose device is down, else one that names a device.
+    /// The family that determines the path's device: one that works, else one whose device is down, else one that names a device.
     private var primary: Family? {
         carrying.first ?? families.first(where: \.verdict.isDown) ?? families.first { $0.verdict.hop != nil }
     }
@@ -66,13 +73,18 @@ package struct PathEvaluator {
         path.interface = interface(primary?.verdict)
         let chain = primary?.verdict.underlay.chain ?? []
         path.underlay = chain.last.flatMap(state.interface)
+        path.captivePortal =
+            [path.interface, path.underlay].compactMap { device in
+                device.flatMap { state.portals[Int32(clamping: $0.index)] }
+            }.first
         path.viewpoint = state.viewpoint(of: (primary?.verdict.hop.map { [$0.interfaceIndex] } ?? []) + chain)
     }
 
     private func addRoutes(to path: inout Path) {
         let tables = Set(carrying.compactMap(\.verdict.table))
-        let others = DefaultRoutes(state, tables: tables).usable(preferring: primary?.family ?? .ipv4)
-        let hops = carrying.compactMap(\.verdict.hop) + others.map(\.hop)
+        let others = state.defaultHops(preferring: primary?.family ?? .ipv4, tables: tables).map(\.hop)
+        let usable = others.filter { state.links[$0.interfaceIndex]?.isUsable == true }
+        let hops = carrying.compactMap(\.verdict.hop) + usable
 
         var indices: [Int32] = []
         for hop in hops where !indices.contains(hop.interfaceIndex) { indices.append(hop.interfaceIndex) }
@@ -82,8 +94,8 @@ package struct PathEvaluator {
             guard let gateway = hop.gateway.map({ state.text(of: $0, on: hop.interfaceIndex) }) else { continue }
             if !path.gateways.contains(gateway) { path.gateways.append(gateway) }
         }
-        path.isMultipath = carrying.contains { $0.verdict.legs.count > 1 }
-        path.isDegraded = carrying.contains { $0.verdict.legs.contains { !$0.isUsable } }
+        path.isMultipath = carrying.contains { $0.verdict.nextHops.count > 1 }
+        path.isDegraded = carrying.contains { !$0.verdict.nextHops.allSatisfy(state.isUsable) }
     }
 
     private func addCost(to path: inout Path) {
@@ -99,13 +111,13 @@ package struct PathEvaluator {
         path.metered = metered(path)
     }
 
-    /// All devices that traffic may pass: of both families, every usable leg, and what stands below them.
+    /// All devices that traffic may pass: of both families, each usable next hop, and the devices below them.
     private var devicesInUse: [Interface] {
         let used = carrying.isEmpty ? primary.map { [$0] } ?? [] : carrying
         var indices: [Int32] = []
         for (family, verdict) in used {
-            let legs = (state.legs[family] ?? []).filter(state.isUsable).map(\.interfaceIndex)
-            let tops = (verdict.hop.map { [$0.interfaceIndex] } ?? []) + legs
+            let others = (state.nextHops[family] ?? []).filter(state.isUsable)
+            let tops = ((verdict.hop.map { [$0] } ?? []) + others).map(\.interfaceIndex)
             for top in tops {
                 let underlay = UnderlayResolver(state: state).resolve(top)
                 indices += [top] + underlay.chain + underlay.parallel
@@ -115,11 +127,41 @@ package struct PathEvaluator {
         return indices.filter { seen.insert($0).inserted }.compactMap(state.interface)
     }
 
-    /// The device's own, but about a tunnel NetworkManager can only guess, and what is below it knows better.
+    /// The device's own state.
+    ///
+    /// For a tunnel NetworkManager can only guess, so that the underlying interface's state is preferred.
     private func metered(_ path: Path) -> MeteredState {
         let direct = path.interface.map(state.metered) ?? .unknown
         let below = path.underlay.map(state.metered) ?? .unknown
         let isGuess = path.interface?.isTunnel == true && !direct.isExplicit
         return direct == .unknown || isGuess && below != .unknown ? below : direct
     }
+}
+
+/// The path that follows from a state of the network, and what else the settler and the timers need.
+package struct PathEvaluation: Sendable, Equatable {
+    package var path: Path
+    /// What took the path away; nil while it is satisfied.
+    package var downCause: DownCause?
+    /// Indices of all links that are switched on and yet cannot carry traffic.
+    package var withoutCarrier: Set<Int> = []
+    /// When the result changes by the passing of time alone.
+    package var reevaluateAt: SuspendingClock.Instant?
+
+    package init(path: Path, downCause: DownCause? = nil) {
+        self.path = path
+        self.downCause = downCause
+    }
+}
+
+/// What took the path away, which decides how long to wait for its return.
+package enum DownCause: Sendable, Equatable, CaseIterable {
+    /// The cable, the access point or the process behind a tunnel: it often comes back at once.
+    case carrier
+    /// The link was switched off.
+    case administrative
+    /// The link does not exist any more.
+    case gone
+    /// There is no route, or one that cannot be used.
+    case route
 }

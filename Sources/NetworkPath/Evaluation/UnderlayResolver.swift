@@ -1,7 +1,8 @@
 import Netlink
 import Posix
 
-/// Finds what a device stands on (Apple's delegate): a VLAN's parent, a bond's active member, a tunnel's way out.
+/// Finds the underlying interface of a device (Apple's delegate): a VLAN's parent, a bond's active member, the interface that
+/// carries a tunnel's packets.
 struct UnderlayResolver {
     /// A bound on stacking, against the cost of absurd setups; cycles end earlier.
     private static let maximumDepth = 8
@@ -63,7 +64,7 @@ struct UnderlayResolver {
         return nature.isTunnel ? wayOut(avoiding: visited) : .hidden
     }
 
-    /// The active member; without one (LACP, round robin) all running members carry, and the first speaks for them.
+    /// The active member; without one (LACP, round robin) all running members carry traffic, and the first represents them.
     private func active(of bond: Link) -> Step {
         let members = members(of: bond)
         let name = state.deviceFacts[bond.index]?.activeSlave
@@ -92,14 +93,14 @@ struct UnderlayResolver {
         return (port.isRunning ? 0 : 1, hasDevice ? 0 : 1, port.index)
     }
 
-    /// The kernel does not tell where a tunnel's outer packets go: the best other default route is the likely way.
+    /// The kernel does not report where a tunnel's outer packets go: the best other default route is the likely way.
     private func wayOut(avoiding visited: Set<Int32>) -> Step {
         let others = state.links.values.filter { isWayOut($0) && !visited.contains($0.index) }
         // A namespace with nothing else: the tunnel was moved into it, or its process lives outside (slirp4netns).
         guard !others.isEmpty else { return .hidden }
 
         let indices = Set(others.map(\.index))
-        let candidates = DefaultRoutes(state).entries(preferring: .ipv4)
+        let candidates = state.defaultHops(preferring: .ipv4)
             .filter { indices.contains($0.hop.interfaceIndex) }
             .compactMap { state.links[$0.hop.interfaceIndex] }
         if let best = candidates.first(where: \.isUsable) ?? candidates.first { return .onto(best, parallel: []) }
@@ -123,5 +124,25 @@ struct UnderlayResolver {
 
     private func members(of master: Link) -> [Link] {
         state.links.values.filter { $0.masterIndex == master.index }.sorted { $0.index < $1.index }
+    }
+}
+
+/// The underlying interfaces of a device, as far as this network namespace shows them.
+struct Underlay: Sendable, Equatable {
+    var state: State = .none
+    /// The devices below, from the next one down to the hardware.
+    var chain: [Int32] = []
+    /// Devices that carry traffic in parallel to those of the chain: the other members of a bond.
+    var parallel: [Int32] = []
+
+    enum State: Sendable, Equatable {
+        /// There is none: it is hardware, or a device of its own.
+        case none
+        /// All of it can carry traffic.
+        case usable
+        /// It cannot, or there is no usable interface.
+        case unusable(DownCause)
+        /// It is not visible, as in another network namespace.
+        case unknown
     }
 }

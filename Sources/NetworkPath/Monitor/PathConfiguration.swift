@@ -1,28 +1,85 @@
-/// What a `PathMonitor` looks at, and by which rules it decides.
+package import Posix
+
+/// What a `PathMonitor` reads, and by which rules it decides.
 public struct PathConfiguration: Sendable, Equatable {
-    /// The decisions that are the user's: expensive, constrained, the addresses looked up.
-    package var policy = PathPolicy()
-    /// How long to wait before a change is told.
-    package var timings = SettleTimings()
+    /// The user's decisions: expensive, constrained.
+    public var policy = PathPolicy()
+    /// How long changes are held back before they are published.
+    public var timings = SettleTimings()
     /// Where sysfs is mounted.
-    package var sysfsRoot = "/sys"
-    /// The resolver's configuration.
-    package var resolvConf = "/etc/resolv.conf"
-    /// Where systemd-resolved lists the servers behind its own address.
-    package var resolvedConf = "/run/systemd/resolve/resolv.conf"
+    public var sysfsRoot = "/sys"
+    /// The file of the resolvers, resolv.conf(5).
+    public var resolvConf = "/etc/resolv.conf"
+    /// The file in which systemd-resolved lists the servers behind its own address.
+    public var resolvedConf = "/run/systemd/resolve/resolv.conf"
     /// Whether to ask NetworkManager for the cost of devices.
-    package var watchesNetworkManager = true
-    /// The bus to find it on; nil for the system bus.
-    package var busAddress: String?
-    /// The kernel's buffer for events, in bytes; a full one costs a resync.
-    package var receiveBuffer = 1 << 20
-    /// How often the whole state is read again and compared.
-    package var driftInterval = Duration.seconds(300)
+    public var watchesNetworkManager = true
+    /// The D-Bus address on which NetworkManager is found; nil for the system bus.
+    public var busAddress: String?
+    /// The size of the kernel's buffer for events, in bytes.
+    ///
+    /// When it is full, everything is read again.
+    public var receiveBuffer = 1 << 20
+    /// How often everything is read again and compared with what events reported.
+    public var driftInterval = Duration.seconds(300)
     /// How often the path's devices are read, for their byte counters and for a lost carrier.
     ///
     /// The kernel may announce that up to a second late (net/core/link_watch.c); its flags show it at once.
-    package var countersInterval = Duration.milliseconds(400)
+    public var countersInterval = Duration.milliseconds(400)
 
     /// Reads this machine's kernel with the default rules.
+    public init() {}
+}
+
+/// The user's decisions about the path.
+public struct PathPolicy: Sendable, Equatable {
+    /// Whether each device is expensive or none is; nil: NetworkManager and the type of the device decide.
+    public var expensive: Bool?
+    /// Whether each device is for low data use.
+    public var constrained = false
+    /// Exceptions for single devices; the first rule whose glob matches is the only one that applies.
+    public var rules: [Rule] = []
+    /// The content of `path.expensive_file`, which applies where `expensive` is nil; nil where it has none.
+    package var fileVerdict: Bool?
+    /// The addresses whose routes are looked up; no packet is sent to them.
+    package var anchors: [AddressFamily: IPAddress] = defaultAnchors
+
+    /// Nothing decided.
+    public init() {}
+
+    /// The decisions for the devices of one name pattern; nil leaves it to the general setting.
+    public struct Rule: Sendable, Equatable {
+        /// A glob (fnmatch(3)) for the device name: `wwan*`.
+        public var interfaceGlob: String
+        /// Whether the device is expensive.
+        public var expensive: Bool?
+        /// Whether the device is for low data use.
+        public var constrained: Bool?
+
+        /// A rule.
+        public init(interfaceGlob: String, expensive: Bool? = nil, constrained: Bool? = nil) {
+            self.interfaceGlob = interfaceGlob
+            self.expensive = expensive
+            self.constrained = constrained
+        }
+    }
+
+    /// Any stable global address serves; these are Cloudflare's resolvers.
+    package static let defaultAnchors: [AddressFamily: IPAddress] =
+        [.ipv4: "1.1.1.1", .ipv6: "2606:4700:4700::1111"].compactMapValues { IPAddress($0) }
+}
+
+/// How long changes are held back before they are published.
+public struct SettleTimings: Sendable, Equatable {
+    /// The time without an event of the kernel that ends a burst of events.
+    public var quiet: Duration = .milliseconds(50)
+    /// A burst is evaluated after this time even if it goes on.
+    public var max: Duration = .milliseconds(250)
+    /// How long a lost carrier must stay lost.
+    public var downHold: Duration = .seconds(1)
+    /// How long a recovery must last.
+    public var upHold: Duration = .milliseconds(300)
+
+    /// The default timings.
     public init() {}
 }

@@ -3,14 +3,16 @@ import Posix
 
 /// Watches the network path of this host, event by event: NWPathMonitor's shape on Linux.
 ///
-/// It needs no privilege and sends nothing: it reads the kernel's rtnetlink events, asks the routing table which way
-/// traffic would go, and listens to NetworkManager where there is one.
+/// It needs no privilege and sends nothing: it reads the kernel's rtnetlink events, looks up in the routing table
+/// which way traffic would go, and follows NetworkManager where there is one.
 ///
 /// Three ways to use it: `currentPath` (now), `path()` (as soon as it is known), `updates()` (now and on each change).
 public final class PathMonitor: Sendable {
     private struct State: ~Copyable {
         var configuration: PathConfiguration
-        var control: LoopControl?
+        /// nil unless started.
+        var run: PathRun?
+        /// Of this run, or of the one before, which may still be ending.
         var thread: LoopThread?
     }
 
@@ -24,21 +26,24 @@ public final class PathMonitor: Sendable {
     }
 
     /// - Parameters:
-    ///   - configuration: what to look at, and the user's rules.
-    ///   - onUpdate: called on the loop's thread, in order, before streams are told; must not block.
+    ///   - configuration: what to read, and the user's rules.
+    ///   - onUpdate: called on the loop's thread, in order, before the streams get the update; must not block.
+    ///   - onEnd: called on the loop's thread after the last update of a run; must not block.
     ///   - prepareThread: called first on the loop's thread: the test lab enters a network namespace with it.
     package init(
         configuration: PathConfiguration,
         onUpdate: @escaping @Sendable (PathUpdate) -> Void,
+        onEnd: @escaping @Sendable () -> Void = {},
         prepareThread: @escaping @Sendable () -> Void = {}
     ) {
-        state = Locked(State(configuration: configuration, control: nil, thread: nil))
-        output = PathOutput(onUpdate: onUpdate)
+        state = Locked(State(configuration: configuration, run: nil, thread: nil))
+        output = PathOutput(onUpdate: onUpdate, onEnd: onEnd)
         self.prepareThread = prepareThread
     }
 
     deinit {
         cancel()
+        if let thread = state.withLock({ $0.thread.take() }) { thread.detach() }
         output.updates.finish()
         output.failures.finish()
         output.resumes.finish()
@@ -47,37 +52,39 @@ public final class PathMonitor: Sendable {
     /// Starts watching; the first path is complete some milliseconds later.
     ///
     /// A second call does nothing.
-    /// Throws when no thread or descriptor can be had. A kernel that refuses rtnetlink is no error here: `currentPath`
-    /// tells it, and the monitor tries again until it is let.
+    /// Throws when the process has no thread or descriptor left. A kernel that refuses rtnetlink is no error here:
+    /// `currentPath` throws it, and the monitor tries again until the kernel allows it.
     public func start() throws {
         try state.withLock { state in
-            guard state.thread == nil else { return }
-            let control = try LoopControl()
+            guard state.run == nil else { return }
+            let run = try PathRun()
+            let previous = Locked(state.thread.take())
             let configuration = state.configuration
             let (output, prepareThread) = (output, prepareThread)
-            state.thread = try LoopThread(name: "network-path") {
-                prepareThread()
-                var loop = PathLoop(configuration: configuration, control: control, output: output)
-                loop.run()
+            do {
+                state.thread = try LoopThread(name: "network-path") {
+                    // A run begins after the end of the one before, so that updates stay in order.
+                    if let thread = previous.withLock({ $0.take() }) { thread.join() }
+                    prepareThread()
+                    var loop = PathLoop(run, configuration: configuration, output: output)
+                    loop.perform()
+                }
+            } catch {
+                state.thread = previous.withLock { $0.take() }
+                throw error
             }
-            state.control = control
+            state.run = run
         }
     }
 
     /// Stops watching; `start()` may follow.
     ///
-    /// Returns when the loop has ended, within milliseconds.
+    /// Returns at once; an update in progress may still arrive before the streams fall silent, within milliseconds.
     public func cancel() {
-        let thread = state.withLock { state in
-            state.control?.stop()
-            state.control = nil
-            return state.thread.take()
-        }
-        guard let thread else { return }
-        thread.join()
         state.withLock { state in
-            // What was true then is nobody's current path, unless somebody has started it anew meanwhile.
-            if state.control == nil { output.updates.forget() }
+            state.run?.mailbox.stop()
+            state.run = nil
+            output.updates.forget()
         }
     }
 
@@ -87,8 +94,8 @@ public final class PathMonitor: Sendable {
     /// Throws `PathMonitorError`.
     public var currentPath: Path {
         get throws {
-            guard let control = state.withLock({ $0.control }) else { throw PathMonitorError.notStarted }
-            Poll.wait(for: control.ready.number, upTo: .milliseconds(200))
+            guard let run = state.withLock({ $0.run }) else { throw PathMonitorError.notStarted }
+            Poll.wait(for: run.ready.number, upTo: .milliseconds(200))
             if let update = output.updates.current { return update.path }
             if let failure { throw PathMonitorError.unavailable(failure) }
             throw PathMonitorError.timedOut
@@ -111,16 +118,11 @@ public final class PathMonitor: Sendable {
 
     /// What is recorded of the kernel's state at this moment; nil while the monitor does not run.
     package func recordedState() async -> RawState? {
-        guard let control = state.withLock({ $0.control }) else { return nil }
-        let answers = output.recorded.values()
-        var isStale = output.recorded.current != nil
-        control.requestState()
-        for await recorded in answers {
-            // The first value is the answer to an earlier question.
-            guard isStale else { return recorded }
-            isStale = false
+        guard let run = state.withLock({ $0.run }) else { return nil }
+        return await withCheckedContinuation { continuation in
+            let delivery = run.mailbox.post(.stateRequest { continuation.resume(returning: $0) })
+            if delivery != .accepted { continuation.resume(returning: nil) }
         }
-        return nil
     }
 
     /// Why the kernel cannot be read at this moment; nil while it can.
@@ -133,14 +135,35 @@ public final class PathMonitor: Sendable {
     package func resumes() -> AsyncStream<UInt64> { output.resumes.values() }
 
     /// The configuration in force.
-    package var configuration: PathConfiguration { state.withLock { $0.configuration } }
+    public var configuration: PathConfiguration { state.withLock { $0.configuration } }
 
-    /// Decides by new rules from now on; a change that follows is told like any other.
-    package func apply(_ configuration: PathConfiguration) {
-        let control = state.withLock { state in
+    /// Decides by a new policy and new timings from now on; a change that follows is published like any other.
+    ///
+    /// The other members apply from the next `start()` on, at the latest.
+    public func apply(_ configuration: PathConfiguration) {
+        let run = state.withLock { state in
             state.configuration = configuration
-            return state.control
+            return state.run
         }
-        control?.apply(configuration)
+        run?.mailbox.post(.configuration(configuration)) { if case .configuration = $0 { true } else { false } }
+    }
+}
+
+/// Why no path is known.
+public enum PathMonitorError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// `start()` was not called, or `cancel()` was.
+    case notStarted
+    /// The kernel could not be read: the text names the call and its errno.
+    case unavailable(String)
+    /// The first evaluation took longer than 200 ms.
+    case timedOut
+
+    /// One line that describes what failed.
+    public var description: String {
+        switch self {
+        case .notStarted: "the path monitor is not started"
+        case .unavailable(let reason): "the kernel's network state cannot be read: \(reason)"
+        case .timedOut: "the first evaluation of the path took longer than 200 ms"
+        }
     }
 }

@@ -6,9 +6,9 @@ import CSystemd
 struct BusConnection: ~Copyable {
     private let bus: OpaquePointer
 
-    /// Starts connecting; nil when nobody listens there.
+    /// Starts connecting; nil when there is no bus at the address.
     ///
-    /// Without an address it is the system bus, or what `DBUS_SYSTEM_BUS_ADDRESS` says. The handshake follows in `next()`.
+    /// Without an address it is the system bus, or the one of `DBUS_SYSTEM_BUS_ADDRESS`. The handshake follows in `next()`.
     init?(address: String?) {
         var opened: OpaquePointer?
         let code: Int32

@@ -3,7 +3,7 @@ import Glibc
 
 /// One received message: its header, and a cursor over its body.
 ///
-/// sd-bus has checked the wire format, but not that the types are the ones that we expect: a mismatch reads as nil.
+/// sd-bus has checked the wire format, but not that the types are the expected ones: a mismatch reads as nil.
 struct BusMessage: ~Copyable {
     private let message: OpaquePointer
 
@@ -42,7 +42,7 @@ struct BusMessage: ~Copyable {
     /// The next value, a string.
     func readString() -> String? { readText("s") }
 
-    /// The next value, a dictionary of properties (`a{sv}`); those that we do not know, or of another type, are left out.
+    /// The next value, a dictionary of properties (`a{sv}`); those that are unknown, or of another type, are left out.
     func readProperties() -> [NetworkManagerProperty: PropertyValue]? {
         guard enter("a", "{sv}") else { return nil }
         var properties: [NetworkManagerProperty: PropertyValue] = [:]
@@ -58,7 +58,7 @@ struct BusMessage: ~Copyable {
         return exit() ? properties : nil
     }
 
-    /// The next value, an array of property names (`as`); those that we do not know are left out.
+    /// The next value, an array of property names (`as`); those that are unknown are left out.
     func readPropertyNames() -> Set<NetworkManagerProperty>? {
         guard enter("a", "s") else { return nil }
         var names: Set<NetworkManagerProperty> = []
@@ -68,7 +68,7 @@ struct BusMessage: ~Copyable {
         return exit() ? names : nil
     }
 
-    /// Reads a variant; false when the message is broken, nil in `value` when its type is none of ours.
+    /// Reads a variant; false when the message is broken, nil in `value` when its type is not used here.
     private func readVariant(into value: inout PropertyValue?) -> Bool {
         var type: CChar = 0
         var contents: UnsafePointer<CChar>?
@@ -129,4 +129,23 @@ struct BusMessage: ~Copyable {
         guard let pointer, strnlen(pointer, 256) < 256 else { return nil }
         return String(cString: pointer)
     }
+}
+
+/// The properties that are read, of the manager and of its devices.
+enum NetworkManagerProperty: String, Sendable {
+    case state = "State"
+    case networkingEnabled = "NetworkingEnabled"
+    case devices = "Devices"
+    case interface = "Interface"
+    case ipInterface = "IpInterface"
+    case deviceType = "DeviceType"
+    case metered = "Metered"
+}
+
+/// A D-Bus property value of one of the types that these properties have.
+enum PropertyValue: Sendable, Equatable {
+    case number(UInt32)
+    case flag(Bool)
+    case text(String)
+    case paths([String])
 }

@@ -1,7 +1,7 @@
 /// Follows NetworkManager over D-Bus, driven by the `poll` loop of one thread.
 ///
-/// Nothing here blocks or throws: a host without a bus or without NetworkManager is an ordinary one that has no facts.
-/// It looks for a lost or absent bus again after 1 s, doubling up to 30 s.
+/// Nothing here blocks or throws: a host without a bus or without NetworkManager has no facts.
+/// It tries a lost or absent bus again after 1 s, doubling up to 30 s.
 package final class NetworkManagerClient {
     /// What one `process` changed.
     package struct Change: OptionSet, Sendable {
@@ -17,53 +17,49 @@ package final class NetworkManagerClient {
         package static let metered = Change(rawValue: 2)
     }
 
-    /// What NetworkManager says; nil while the bus or NetworkManager is absent, or has not told everything yet.
+    /// NetworkManager's facts; nil while the bus or NetworkManager is absent, or has not answered completely.
     package private(set) var facts: NetworkManagerFacts?
-    /// True, for good, once the first facts are there or it is known that there are none.
+    /// True once the first facts are there or it is known that there are none; it stays true.
     package private(set) var isSettled = false
     /// True while NetworkManager answers.
     package var isUp: Bool { facts != nil }
 
-    private static let shortestWait = Duration.seconds(1)
-    private static let longestWait = Duration.seconds(30)
+    private static let minWait = Duration.seconds(1)
+    private static let maxWait = Duration.seconds(30)
 
     private let busAddress: String?
     private var session: NetworkManagerSession?
-    private var wait = shortestWait
+    private var wait = minWait
     /// When to connect next; long past at first.
     private var connectAt = SuspendingClock().systemEpoch
 
     /// Makes a client that connects in its first `process`.
     ///
-    /// Without an address it is the system bus, or what `DBUS_SYSTEM_BUS_ADDRESS` says.
+    /// Without an address it is the system bus, or the one of `DBUS_SYSTEM_BUS_ADDRESS`.
     package init(busAddress: String? = nil) {
         self.busAddress = busAddress
     }
 
-    /// What the loop polls for; nil while there is no connection.
-    ///
-    /// Ask anew before each `poll`.
+    /// What the loop polls for, to be read again before each `poll`; nil while there is no connection.
     package var pollRequest: (descriptor: Int32, events: Int16)? { session?.pollRequest }
 
-    /// When to call `process` even if the descriptor stays silent.
-    ///
-    /// Ask anew before each `poll`.
+    /// When to call `process` even without an event on the descriptor, to be read again before each `poll`.
     package var deadline: SuspendingClock.Instant? { session == nil ? connectAt : session?.deadline }
 
-    /// Does everything that is due, without blocking, and says what it changed.
+    /// Does what is due, without blocking, and returns what it changed.
     package func process(now: SuspendingClock.Instant) -> Change {
         if session == nil {
             guard now >= connectAt else { return [] }
             session = NetworkManagerSession(busAddress: busAddress, now: now)
         }
         if session?.process(now: now) != true {
-            // Also the way out for a NetworkManager that refuses or does not answer: it is asked again later.
+            // Also for a NetworkManager that refuses or does not answer: it is tried again later.
             session = nil
             connectAt = now + wait
-            wait = min(wait * 2, Self.longestWait)
+            wait = min(wait * 2, Self.maxWait)
             isSettled = true
         } else if session?.isSettled == true {
-            wait = Self.shortestWait
+            wait = Self.minWait
             isSettled = true
         }
         let before = facts

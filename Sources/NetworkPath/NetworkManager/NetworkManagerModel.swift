@@ -1,4 +1,28 @@
-/// What one run of NetworkManager has told so far, and what is still to be asked: bookkeeping without a bus.
+/// NetworkManager's facts about this host, copied from its D-Bus properties.
+package struct NetworkManagerFacts: Sendable, Equatable {
+    /// The manager's `State` (NMState): 10 asleep, 20 disconnected, 40 connecting, 50 local, 60 site, 70 global.
+    package var state: UInt32 = 0
+    /// The manager's `NetworkingEnabled`; false when the user switched networking off.
+    package var isNetworkingEnabled = true
+    /// The devices, by interface name (`IpInterface` where set and different, and `Interface`).
+    package var devices: [String: Device] = [:]
+
+    package init() {}
+
+    /// One `org.freedesktop.NetworkManager.Device`.
+    package struct Device: Sendable, Equatable {
+        /// `Metered` (NMMetered).
+        package var metered: MeteredState = .unknown
+        /// `DeviceType` (NMDeviceType): 1 Ethernet, 2 Wi-Fi, 5 Bluetooth, 8 modem.
+        package var type: UInt32 = 0
+        /// `State` (NMDeviceState): 30 disconnected, 40–90 connecting, 100 activated.
+        package var state: UInt32 = 0
+
+        package init() {}
+    }
+}
+
+/// The answers of one run of NetworkManager so far, and the requests that are still to be made: a value, without a bus.
 struct NetworkManagerModel {
     /// More devices than this are not read; NetworkManager lists the oldest, so the physical ones, first.
     static let deviceLimit = 256
@@ -16,13 +40,13 @@ struct NetworkManagerModel {
         var facts = NetworkManagerFacts.Device()
         var interface = ""
         var ipInterface = ""
-        /// It has told its properties.
+        /// Its properties have been read.
         var isKnown = false
         var inquiry = Inquiry.wanted
 
-        /// Takes what has the right type, and leaves the rest as it was.
+        /// Takes the properties of the right type, and leaves the others as they were.
         mutating func apply(_ properties: [NetworkManagerProperty: PropertyValue]) {
-            if case .number(let number) = properties[.metered] { facts.metered = Metered(rawValue: number) ?? .unknown }
+            if case .number(let number) = properties[.metered] { facts.metered = MeteredState(nmMetered: number) }
             if case .number(let number) = properties[.deviceType] { facts.type = number }
             if case .number(let number) = properties[.state] { facts.state = number }
             if case .text(let name) = properties[.interface] { interface = name }
@@ -48,7 +72,7 @@ struct NetworkManagerModel {
         noteCompleteness()
     }
 
-    /// Takes a device's answer; nil when it failed, as it does for a device that has just gone.
+    /// Takes a device's answer; nil when it failed, as it does for a device that has just been removed.
     mutating func answerDevice(_ path: String, _ properties: [NetworkManagerProperty: PropertyValue]?) {
         guard devices[path] != nil else { return }
         var device = Device()
@@ -59,7 +83,7 @@ struct NetworkManagerModel {
         noteCompleteness()
     }
 
-    /// Takes the changed properties of a device, and wants to ask it again when a value did not come along.
+    /// Takes the changed properties of a device, and marks it to be read again when a value was not in the message.
     mutating func changeDevice(
         _ path: String,
         _ properties: [NetworkManagerProperty: PropertyValue],
@@ -71,7 +95,7 @@ struct NetworkManagerModel {
         devices[path] = device
     }
 
-    /// A device to ask for its properties, in no order; it then counts as asked.
+    /// A device whose properties are to be read, in no order; it is not returned again.
     mutating func takeInquiry() -> String? {
         guard let path = devices.first(where: { $0.value.inquiry == .wanted })?.key else { return nil }
         devices[path]?.inquiry = .underWay
@@ -86,7 +110,7 @@ struct NetworkManagerModel {
         facts.isNetworkingEnabled = manager.isNetworkingEnabled
         for (_, device) in devices.sorted(by: { Self.precedes($0.key, $1.key) }) where device.isKnown {
             for name in Set([device.interface, device.ipInterface]) where !name.isEmpty {
-                // Of two devices with one name (a leftover and its successor) the one further up counts.
+                // Of two devices with one name (a leftover and its successor) the one with the higher state counts.
                 if let other = facts.devices[name], other.state >= device.facts.state { continue }
                 facts.devices[name] = device.facts
             }

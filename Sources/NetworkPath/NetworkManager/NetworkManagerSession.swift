@@ -1,10 +1,10 @@
-/// One connection's conversation with NetworkManager: subscribes, finds who owns its name, asks, and follows changes.
+/// One connection to NetworkManager: subscribes, finds the owner of its name, reads its properties, and follows changes.
 struct NetworkManagerSession: ~Copyable {
-    /// A bus or a NetworkManager that leaves questions unanswered for so long is given up.
+    /// How long a bus or a NetworkManager may leave a request unanswered before the connection is closed.
     static let answerLimit = Duration.seconds(10)
     /// Messages taken per `process`, so that a flood cannot keep the loop from its other work.
     private static let messageLimit = 64
-    /// Questions in flight at once; a system bus allows a connection 128 by default.
+    /// Requests in flight at once; a system bus allows a connection 128 by default.
     private static let inquiryLimit = 32
 
     private static let service = "org.freedesktop.NetworkManager"
@@ -15,18 +15,18 @@ struct NetworkManagerSession: ~Copyable {
     private static let driver = "org.freedesktop.DBus"
     private static let driverPath = "/org/freedesktop/DBus"
 
-    /// True once the bus has said whether NetworkManager runs and, where it does, its facts are complete.
+    /// True once it is known whether NetworkManager runs and, where it does, its facts are complete.
     var isSettled: Bool { isOwnerKnown && (owner == nil || facts != nil) }
-    /// What NetworkManager says; nil while it is absent or has not told everything.
+    /// NetworkManager's facts; nil while it is absent or has not answered completely.
     private(set) var facts: NetworkManagerFacts?
 
     private let bus: BusConnection
     private var model = NetworkManagerModel()
-    /// The unique name behind `service`; nil while nobody owns it.
+    /// The unique name that owns `service`; nil while there is none.
     private var owner: String?
     private var isOwnerKnown = false
     private var questions: [UInt64: Question] = [:]
-    /// When to give up, if there are questions; moves on with each message.
+    /// When to close the connection, if there are questions; moved by each message.
     private var answerDeadline: SuspendingClock.Instant
     private var isBroken = false
 
@@ -37,7 +37,7 @@ struct NetworkManagerSession: ~Copyable {
         case device(path: String)
     }
 
-    /// Starts the conversation; nil when there is no bus.
+    /// Connects; nil when there is no bus.
     init?(busAddress: String?, now: SuspendingClock.Instant) {
         guard let bus = BusConnection(address: busAddress) else { return nil }
         self.bus = bus
@@ -65,7 +65,7 @@ struct NetworkManagerSession: ~Copyable {
         return [answer, bus.deadline].compactMap(\.self).min()
     }
 
-    /// Takes what has arrived; false when this connection is of no more use.
+    /// Takes what has arrived; false when this connection must be closed.
     mutating func process(now: SuspendingClock.Instant) -> Bool {
         var isNew = false
         loop: for _ in 0..<Self.messageLimit where !isBroken {
@@ -106,7 +106,7 @@ struct NetworkManagerSession: ~Copyable {
         case .owner:
             setOwner(message.readString())
         case .manager:
-            // A manager whose properties cannot be read is none that we understand.
+            // A manager whose properties cannot be read cannot be used.
             if let properties = message.readProperties() {
                 model.updateManager(properties, isComplete: true)
             } else {
@@ -129,7 +129,7 @@ struct NetworkManagerSession: ~Copyable {
     }
 
     private mutating func takeSignal(_ message: borrowing BusMessage) {
-        // A match rule does not keep other peers from sending us such signals directly: only these two are believed.
+        // A match rule does not keep other peers from sending such signals directly: only these two senders are accepted.
         let sender = message.sender
         if sender == Self.driver, message.isSignal("NameOwnerChanged", of: Self.driver) {
             // The name, its old owner, its new owner; an empty string for none.
@@ -151,7 +151,7 @@ struct NetworkManagerSession: ~Copyable {
         }
     }
 
-    /// Begins anew with another owner of the name; answers of the one before no longer count.
+    /// Starts again with another owner of the name; answers of the one before no longer count.
     private mutating func setOwner(_ name: String?) {
         if isOwnerKnown, name == owner { return }
         isOwnerKnown = true

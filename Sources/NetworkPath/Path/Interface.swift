@@ -4,7 +4,7 @@ public struct Interface: Sendable, Hashable {
     public var name: String
     /// The index, unique within the network namespace.
     public var index: Int
-    /// What it is.
+    /// The type.
     public var type: InterfaceType
     /// Made by software: a VLAN, bond, bridge, veth or tunnel.
     public var isVirtual: Bool
@@ -12,7 +12,7 @@ public struct Interface: Sendable, Hashable {
     public var isTunnel: Bool
     /// A phone shares its connection over it.
     public var isTether: Bool
-    /// The negotiated speed in bits per second; nil where unknown, and for virtual devices, whose number is made up.
+    /// The negotiated speed in bits per second; nil where unknown, and for virtual devices, whose number has no meaning.
     public var linkSpeed: UInt64?
 
     /// A device.
@@ -46,7 +46,7 @@ public struct Interface: Sendable, Hashable {
         case cellular = 3
         /// Ethernet, a virtual cable included.
         case wiredEthernet = 4
-        /// Nobody could tell, as without a readable sysfs (not among Apple's).
+        /// Unknown, as without a readable sysfs (not among Apple's).
         case unknown = -1
     }
 }

@@ -1,7 +1,7 @@
 /// What a program needs to know about the way its packets leave this host: Apple's `NWPath`, for Linux.
 ///
-/// It is about routing alone: a satisfied path has a route, a usable link and a source address, and says nothing about an
-/// internet behind them. Two paths are equal when every fact is; when it was seen stands in ``PathUpdate``.
+/// It describes routing alone: a satisfied path has a route, a usable link and a source address. Whether the internet can be
+/// reached over it is not known here. Two paths are equal when each fact is; ``PathUpdate`` has the times.
 public struct Path: Sendable, Equatable {
     /// Whether packets can leave.
     public var status: Status
@@ -15,15 +15,18 @@ public struct Path: Sendable, Equatable {
     public var ipv4Interface: Interface?
     /// The device that carries IPv6.
     public var ipv6Interface: Interface?
-    /// The device below a tunnel, bond, bridge or VLAN (Apple's delegate); nil for hardware, and where nobody can tell.
+    /// The device below a tunnel, bond, bridge or VLAN (Apple's delegate); nil for hardware, and where it is unknown.
     public var underlay: Interface?
     /// The usable devices with a default route, in the order of preference, the current one first.
     public var availableInterfaces: [Interface] = []
     /// The routers of the usable default routes, the current one first; a link-local IPv6 address carries its zone
     /// (`fe80::1%eth0`).
     public var gateways: [String] = []
-    /// The resolvers in effect; a local stub stands for its upstream servers where those are known.
+    /// The resolvers in effect; upstream servers take the place of a local stub where they are known.
     public var dnsServers: [String] = []
+    /// The captive portal that a router on the device, or on the one below it, announces (RFC 8910): the URI of its API
+    /// (RFC 8908), always https; nil where none is announced.
+    public var captivePortal: String?
     /// Whether IPv4 has a route, a usable link and a source address.
     public var supportsIPv4 = false
     /// Whether IPv6 has a route, a usable link and a source address that is neither link-local nor deprecated.
@@ -36,9 +39,9 @@ public struct Path: Sendable, Equatable {
     public var isConstrained = false
     /// What decided ``isConstrained``.
     public var constrainedSource: CostSource = .default
-    /// What NetworkManager says about the cost of the device, else of the one below it.
+    /// NetworkManager's view of the cost of the device, else of the one below it.
     public var metered: MeteredState = .unknown
-    /// From where this is seen.
+    /// Where the devices are seen from.
     public var viewpoint: Viewpoint = .host
     /// Whether the route spreads its flows over several next hops.
     public var isMultipath = false
@@ -51,7 +54,7 @@ public struct Path: Sendable, Equatable {
         self.unsatisfiedReason = unsatisfiedReason
     }
 
-    /// Whether there is a resolver to ask.
+    /// Whether a resolver is configured.
     public var supportsDNS: Bool { !dnsServers.isEmpty }
 
     /// Whether traffic may pass a device of this type, directly or below a tunnel: a VPN over LTE uses cellular.
@@ -65,15 +68,39 @@ public struct Path: Sendable, Equatable {
         case satisfied
         /// There is none.
         case unsatisfied
-        /// There is none yet; a connection that is being made, or could be, would bring one.
+        /// There is none yet; a connection is being made, or could be made.
         case requiresConnection
     }
 
-    /// From where the network is seen.
+    /// Where the network is seen from.
     public enum Viewpoint: String, Sendable, CaseIterable {
         /// The devices are this machine's own.
         case host
-        /// The device ends in another network namespace: what it stands on cannot be seen from here.
+        /// The device ends in another network namespace: its underlying interface is not visible here.
         case container
+    }
+}
+
+extension Path {
+    /// Why a path is not satisfied; the raw values are labels of metrics.
+    public enum UnsatisfiedReason: String, Sendable, CaseIterable {
+        /// The route leads over a device that is down or has no carrier.
+        case linkDown = "link_down"
+        /// No route, or one without a source address to use.
+        case noRoute = "no_route"
+        /// The tunnel has no peer, or no usable underlying interface.
+        case vpnInactive = "vpn_inactive"
+        /// A blackhole, prohibit or unreachable route refuses the traffic, as a VPN's kill switch does.
+        case policyDenied = "policy_denied"
+        /// A connection is being made.
+        case connecting
+        /// A modem is there and not connected.
+        case cellularInactive = "cellular_inactive"
+        /// The Wi-Fi radio is switched off.
+        case wifiDenied = "wifi_denied"
+        /// The cellular radio is switched off.
+        case cellularDenied = "cellular_denied"
+        /// Networking is switched off.
+        case disabled
     }
 }

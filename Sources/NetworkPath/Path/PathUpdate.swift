@@ -1,3 +1,5 @@
+import Posix
+
 /// One published change of the path.
 public struct PathUpdate: Sendable, Equatable {
     /// The path from now on.
@@ -6,7 +8,7 @@ public struct PathUpdate: Sendable, Equatable {
     public var changes: Set<Field>
     /// Counts the published paths from 1: a path that left and came back is the same path under a new number.
     public var generation: UInt64
-    /// When the first sign of this change arrived; an outage is counted from here.
+    /// When the first event of this change arrived; an outage is counted from here.
     public var evidenceAt: SuspendingClock.Instant
     /// When it was published.
     public var publishedAt: SuspendingClock.Instant
@@ -37,13 +39,13 @@ public struct PathUpdate: Sendable, Equatable {
         case status
         /// The devices: the current one, the one below it, or those that could take over.
         case interface
-        /// What the current device is, or the one below it.
+        /// The type of the current device, or of the one below it.
         case type
         /// The cost.
         case expensive
         /// The low-data mark.
         case constrained
-        /// The routers, or whether all of several can be used.
+        /// The routers, the captive portal that one announces, or whether all of several can be used.
         case gateway
         /// The resolvers.
         case dns
@@ -65,18 +67,19 @@ public struct PathUpdate: Sendable, Equatable {
         compare(.expensive) { [$0.isExpensive ? "yes" : "no", $0.expensiveSource.rawValue, $0.metered.rawValue] }
         compare(.constrained) { [$0.isConstrained ? "yes" : "no", $0.constrainedSource.rawValue] }
         compare(.gateway, \.gateways)
+        compare(.gateway, \.captivePortal)
         compare(.gateway) { [$0.isMultipath, $0.isDegraded] }
         compare(.dns, \.dnsServers)
         compare(.ipv4, \.supportsIPv4)
         compare(.ipv6, \.supportsIPv6)
-        // What is left belongs to the devices too: a link speed, the viewpoint.
+        // Other facts belong to the devices too: a link speed, the viewpoint.
         if fields.isEmpty, old != new { fields.insert(.interface) }
         return fields
     }
 }
 
 extension Path {
-    /// Every device the path names, each role in its place.
+    /// Each device that the path names, by role.
     fileprivate var devices: [Interface?] {
         [interface, ipv4Interface, ipv6Interface, underlay] + availableInterfaces
     }

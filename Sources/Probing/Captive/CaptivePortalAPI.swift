@@ -2,7 +2,7 @@ import FoundationEssentials
 package import HTTPTransfer
 import Posix
 
-/// The captive portal API (RFC 8908): what is asked, and how the answer is read.
+/// The captive portal API (RFC 8908): its request, and how the response is read.
 package enum CaptivePortalAPI {
     private static let mediaType = "application/captive+json"
     /// In bytes; a document of five short keys needs no more.
@@ -10,7 +10,7 @@ package enum CaptivePortalAPI {
 
     /// The request for the status document at `uri`.
     ///
-    /// Anybody on the link can announce a URI, so it leads neither to this host's own services nor any further.
+    /// Any host on the link can announce a URI, so the request reaches no service of this host and follows no redirect.
     package static func request(uri: String) -> TransferRequest {
         var request = TransferRequest(url: uri)
         request.headers = [("Accept", mediaType)]
@@ -21,7 +21,13 @@ package enum CaptivePortalAPI {
         return request
     }
 
-    /// Reads the answer; nil where it is not what RFC 8908 demands.
+    /// Asks the API at `uri`; nil where no valid response came within three seconds.
+    package static func status(at uri: String, over transfers: any HTTPTransferring) async -> CaptivePortalStatus? {
+        guard let response = try? await transfers.perform(request(uri: uri)) else { return nil }
+        return status(from: response)
+    }
+
+    /// Reads the response; nil where it is not what RFC 8908 demands.
     ///
     /// Unknown keys are ignored.
     package static func status(from response: TransferResponse) -> CaptivePortalStatus? {
@@ -30,16 +36,10 @@ package enum CaptivePortalAPI {
             let document = try? JSONDecoder().decode(Document.self, from: Data(response.body))
         else { return nil }
         var status = CaptivePortalStatus(isCaptive: document.captive)
-        status.portalURL = document.portalURL.flatMap { isSecure($0) ? $0 : nil }
+        status.portalURL = document.portalURL.flatMap { PortalAnnouncement.isSecure($0) ? $0 : nil }
         status.secondsRemaining = document.secondsRemaining
         status.bytesRemaining = document.bytesRemaining
         return status
-    }
-
-    /// Whether a URI is an https one with something after the slashes.
-    static func isSecure(_ uri: String) -> Bool {
-        let scheme = "https://"
-        return uri.utf8.count > scheme.utf8.count && uri.prefix(scheme.count).lowercased() == scheme
     }
 
     /// Parameters, such as a charset, do not matter.
@@ -60,5 +60,21 @@ package enum CaptivePortalAPI {
         var portalURL: String?
         var secondsRemaining: UInt64?
         var bytesRemaining: UInt64?
+    }
+}
+
+/// The status of this host in a captive portal's network (RFC 8908).
+package struct CaptivePortalStatus: Sendable, Equatable {
+    /// Whether the portal requires a login before it forwards traffic.
+    package var isCaptive: Bool
+    /// The login page, always https.
+    package var portalURL: String?
+    /// The time until the session ends; nil where not reported.
+    package var secondsRemaining: UInt64?
+    /// The traffic until the session ends; nil where not reported.
+    package var bytesRemaining: UInt64?
+
+    package init(isCaptive: Bool) {
+        self.isCaptive = isCaptive
     }
 }

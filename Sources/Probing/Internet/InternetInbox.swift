@@ -57,8 +57,8 @@ extension InternetStateMachine.Event {
         switch (self, newer) {
         // A path that was gone in between is another one.
         case (.pathChanged(let path), .pathChanged(let newer)): path.isSatisfied == newer.isSatisfied
-        case (.resumed, .resumed), (.configured, .configured), (.portalAdvertised, .portalAdvertised),
-            (.observed, .observed), (.looked, .looked), (.lossMeasured, .lossMeasured), (.timerFired, .timerFired):
+        case (.resumed, .resumed), (.configured, .configured), (.observed, .observed), (.looked, .looked),
+            (.lossMeasured, .lossMeasured), (.timerFired, .timerFired):
             true
         case (.reported(.family(let family, _), _), .reported(.family(let newer, _), _)): family == newer
         case (.reported(.portal, _), .reported(.portal, _)): true

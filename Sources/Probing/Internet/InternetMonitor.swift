@@ -90,9 +90,6 @@ package final class InternetMonitor: Sendable {
     /// Of the last 100 packets to the internet, how many were lost: 0 to 1.
     package func measured(loss: Double) { inbox.add(.lossMeasured(loss)) }
 
-    /// A router names the interface of its portal (RFC 8910); nil: none any more.
-    package func advertised(uri: String?) { inbox.add(.portalAdvertised(uri: uri)) }
-
     /// Asks by other rules from now on.
     package func apply(_ configuration: InternetConfiguration) {
         state.withLock { $0.statistics.declare(configuration.probeNames) }

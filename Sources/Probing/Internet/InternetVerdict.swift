@@ -67,6 +67,8 @@ package struct InternetPath: Sendable, Equatable {
     package var gateways: [ProbeContext.Gateway]
     /// The device, and below a tunnel the one it stands on.
     package var interfaces: Set<Int>
+    /// The URI of the captive portal's API (RFC 8908) that a router announces; nil where none does.
+    package var portal: String?
 
     package init(
         generation: UInt64,
@@ -75,8 +77,10 @@ package struct InternetPath: Sendable, Equatable {
         isConstrained: Bool = false,
         families: Set<AddressFamily> = [],
         gateways: [ProbeContext.Gateway] = [],
-        interfaces: Set<Int> = []
+        interfaces: Set<Int> = [],
+        portal: String? = nil
     ) {
+        self.portal = portal
         self.interfaces = interfaces
         self.generation = generation
         self.isSatisfied = isSatisfied

@@ -1,29 +1,29 @@
 /// Why a speed test, or a request of it, failed.
 public enum NetworkError: Error, Sendable, Equatable, CaseIterable, CustomStringConvertible {
-    /// No address, no route, no open port, no TLS, or a URL that is none.
+    /// No address, no route, no open port, no TLS, or an invalid URL.
     case serverUnreachable
-    /// Nothing came in time.
+    /// No answer in time.
     case timeout
     /// The connection ended midway.
     case connectionLost
-    /// The server refused, or what it said is not of the protocol.
+    /// The server refused, or its answer is not of the protocol.
     case invalidResponse
-    /// Too little moved to tell a rate, or bodies were shorter than said.
+    /// Too few bytes moved for a rate, or bodies were shorter than announced.
     case notEnoughData
     /// Credentials or a consent are missing.
     case accessDenied
-    /// Somebody stopped it.
+    /// The test was stopped.
     case cancelled
 
-    /// What to tell people.
+    /// The message for people.
     public var description: String {
         switch self {
         case .serverUnreachable: "The speed-test server cannot be reached"
         case .timeout: "The speed-test server did not answer in time"
         case .connectionLost: "The connection to the speed-test server was lost"
-        case .invalidResponse: "The speed-test server refused the test or does not speak its protocol"
+        case .invalidResponse: "The speed-test server refused the test or does not support its protocol"
         case .notEnoughData: "Too little data moved to measure a speed"
-        case .accessDenied: "The speed-test server wants credentials or a consent"
+        case .accessDenied: "The speed-test server requires credentials or a consent"
         case .cancelled: "The speed test was cancelled"
         }
     }

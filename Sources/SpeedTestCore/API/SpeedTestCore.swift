@@ -1,6 +1,6 @@
 import Statistics
 
-/// Measures how fast the way to a server and back is.
+/// Measures the speed of the path to a server.
 ///
 /// ```swift
 /// let config = SpeedTestConfig(serverURL: "http://10.0.0.2:10319/speedtest")
@@ -8,19 +8,19 @@ import Statistics
 /// if let download = result.download { print("\(download.speedMbps) Mbit/s") }
 /// ```
 ///
-/// A test moves as many bytes as the path carries in about six seconds each way. Cancelling its task ends it. Errors are
-/// `NetworkError`s.
+/// A test moves as many bytes as the path carries in about six seconds in each direction. Cancelling its task ends it.
+/// Errors are `NetworkError`s.
 public enum SpeedTestCore {
-    /// What a test found; nil for what was not measured.
+    /// The result of a test; nil for what was not measured.
     public struct SpeedTestResult: Sendable, Equatable {
-        /// The unloaded path.
+        /// The latency of the unloaded path.
         public let ping: PingResult?
-        /// The way here.
+        /// From the server to this host.
         public let download: TransferResult?
-        /// The way there.
+        /// From this host to the server.
         public let upload: TransferResult?
 
-        /// A result, such as one that a test makes up.
+        /// A result, such as that of a mock.
         public init(ping: PingResult?, download: TransferResult?, upload: TransferResult?) {
             self.ping = ping
             self.download = download
@@ -31,7 +31,7 @@ public enum SpeedTestCore {
     /// Measures the latency, then the download, then the upload.
     ///
     /// - Parameter config: the server.
-    /// - Returns: all that was measured, also where a direction failed.
+    /// - Returns: everything that was measured, also where a direction failed.
     /// - Throws: a `NetworkError` where neither direction has a value, or where the task was cancelled.
     public static func runFullTest(config: SpeedTestConfig) async throws -> SpeedTestResult {
         try await run(config, [.download, .upload]).result()
@@ -44,23 +44,23 @@ public enum SpeedTestCore {
         return ping
     }
 
-    /// Measures the way from the server to this host.
+    /// Measures the download, from the server to this host.
     public static func runDownloadTest(config: SpeedTestConfig) async throws -> TransferResult {
         let report = try await run(config, [.download]).result()
         guard let download = report.download else { throw NetworkError.notEnoughData }
         return download
     }
 
-    /// Measures the way from this host to the server.
+    /// Measures the upload, from this host to the server.
     public static func runUploadTest(config: SpeedTestConfig) async throws -> TransferResult {
         let report = try await run(config, [.upload]).result()
         guard let upload = report.upload else { throw NetworkError.notEnoughData }
         return upload
     }
 
-    /// Runs a full test and tells how it goes; the last event is its result.
+    /// Runs a full test and reports its progress; the last event is its result.
     ///
-    /// The test starts with the first event that is asked for. Cancelling the task that asks ends the test.
+    /// The test starts when the first event is awaited. Cancelling the awaiting task ends the test.
     ///
     /// ```swift
     /// for try await event in SpeedTestCore.events(config: config) {
@@ -91,7 +91,7 @@ public enum SpeedTestCore {
 }
 
 extension SpeedTestReport {
-    /// - Throws: the failure, where there is no direction's value beside it.
+    /// - Throws: the failure, where no direction has a value.
     func result() throws(NetworkError) -> SpeedTestCore.SpeedTestResult {
         if let failure, failure.reason == .cancelled || download == nil && upload == nil { throw NetworkError(failure) }
         return SpeedTestCore.SpeedTestResult(
@@ -105,9 +105,30 @@ extension SpeedTestReport {
 extension TransferResult {
     fileprivate init(_ report: DirectionReport) {
         self.init(
-            speedMbps: report.bytesPerSecond * 8 / 1e6,
+            speedMbps: report.rate.megabits,
             bytesTransferred: Int(clamping: report.bytes),
             duration: report.window.seconds
         )
+    }
+}
+
+/// The server of a test, and how it is reached.
+public struct SpeedTestConfig: Sendable {
+    /// The server's root, absolute, http or https.
+    public var serverURL: String
+    /// The protocol of the server.
+    public var `protocol`: SpeedTestProtocol
+    /// Performs the requests; unused with `ndt7`, which does not use plain HTTP.
+    public var networking: any SpeedTestNetworking
+
+    /// A test against this server.
+    public init(
+        serverURL: String,
+        protocol: SpeedTestProtocol = .speedlab,
+        networking: any SpeedTestNetworking = TransferNetworking()
+    ) {
+        self.serverURL = serverURL
+        self.protocol = `protocol`
+        self.networking = networking
     }
 }

@@ -1,4 +1,6 @@
-/// The events of a test that runs for as long as somebody asks for them.
+import Statistics
+
+/// The events of a test that runs for as long as they are read.
 struct SpeedTestEvents: AsyncSequence, Sendable {
     typealias Failure = any Error
 
@@ -9,10 +11,11 @@ struct SpeedTestEvents: AsyncSequence, Sendable {
         let (stream, events) = AsyncThrowingStream<SpeedTestEvent, any Error>.makeStream(
             bufferingPolicy: .bufferingNewest(64)
         )
-        // Owned by the stream: it ends the task when its reader's task is cancelled, or lets go of it.
+        // Owned by the stream: it ends the task when its reader's task is cancelled or the stream is released.
         let test = Task {
             let report = await SpeedTestCore.run(config, [.download, .upload]) { progress in
-                events.yield(SpeedTestEvent(progress))
+                let rate = progress.rate?.megabits
+                events.yield(.progress(progress.phase, fraction: progress.fraction, speedMbps: rate))
             }
             do throws(NetworkError) {
                 events.yield(.finished(try report.result()))
@@ -26,15 +29,22 @@ struct SpeedTestEvents: AsyncSequence, Sendable {
     }
 }
 
-extension SpeedTestEvent {
-    fileprivate init(_ progress: SpeedTestProgress) {
-        let phase: Phase =
-            switch progress.phase {
-            case .connecting: .connecting
-            case .latency: .latency
-            case .download: .download
-            case .upload: .upload
-            }
-        self = .progress(phase, fraction: progress.fraction, speedMbps: progress.bytesPerSecond.map { $0 * 8 / 1e6 })
+/// An event of a running speed test.
+public enum SpeedTestEvent: Sendable, Equatable {
+    /// The phase of a test.
+    public enum Phase: String, Sendable, CaseIterable {
+        /// Connects to the server.
+        case connecting
+        /// Measures the latency.
+        case latency
+        /// Measures the download.
+        case download
+        /// Measures the upload.
+        case upload
     }
+
+    /// The part of a phase that is done, from 0 to 1, and the rate of the last second in 10⁶ bits per second, if any.
+    case progress(Phase, fraction: Double, speedMbps: Double?)
+    /// The result, as the last event.
+    case finished(SpeedTestCore.SpeedTestResult)
 }

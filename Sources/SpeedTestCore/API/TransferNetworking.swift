@@ -3,14 +3,14 @@ import Locking
 
 /// The networking of a speed test on libcurl.
 ///
-/// A test given this measures with it directly: it then reads the kernel's counters of each connection too.
+/// A test with this networking also reads the kernel's counters of each connection.
 public final class TransferNetworking: SpeedTestNetworking {
     static let userAgent = "network-health-exporter (SpeedTestCore)"
 
-    // Made when somebody calls it: most tests never do.
+    // Created on the first use: most tests never use it.
     private let transport = Locked<CurlTransport?>(nil)
 
-    /// Costs nothing before the first request.
+    /// Starts no thread before the first request.
     public init() {}
 
     /// Performs a small GET.
@@ -18,7 +18,7 @@ public final class TransferNetworking: SpeedTestNetworking {
         try await onTransport { transport async throws(SpeedTestFailure) in try await transport.ask(request) }
     }
 
-    /// Performs a GET whose body is thrown away.
+    /// Performs a GET and discards its body.
     public func download(
         _ request: SpeedTestRequest,
         received: @escaping @Sendable (Int) -> Void

@@ -1,10 +1,10 @@
 package import FoundationEssentials
 
-/// The books of what tests have moved, by days of the process's time zone.
+/// The bytes that tests have used, by days of the process's time zone.
 ///
-/// A clock that goes back gives nothing back: what is booked for later days counts today and this month, and new bytes are
-/// booked on the latest of them until that is over. A day more than a month ahead was booked by a wrong clock: its bytes are
-/// today's, and `settle` books them so.
+/// A clock that is set back frees nothing: bytes of later days count today and this month, and new bytes are charged to
+/// the latest of these days until that is over. A day more than a month ahead comes from a wrong clock: its bytes are
+/// charged to today by `settle`.
 package struct BudgetLedger: Sendable, Equatable, Codable {
     private struct Entry: Sendable, Equatable, Codable {
         /// Days from 1970-01-01.
@@ -12,23 +12,33 @@ package struct BudgetLedger: Sendable, Equatable, Codable {
         var bytes: UInt64
     }
 
-    /// What may still be used: by one run, in the day, in the month.
-    package typealias Remaining = (run: UInt64, day: UInt64, month: UInt64)
+    /// Bytes that one run, the day and the month may still use.
+    package struct Remaining: Sendable, Equatable {
+        package var run: UInt64
+        package var day: UInt64
+        package var month: UInt64
+
+        package init(run: UInt64, day: UInt64, month: UInt64) {
+            self.run = run
+            self.day = day
+            self.month = month
+        }
+    }
 
     private var entries: [Entry] = []
 
-    /// Days booked ahead that are believed.
+    /// Days ahead that are believed.
     private static let horizon = 31
-    /// Days kept: two months, so that a jump forward and back loses none.
+    /// Days that are kept: two months, so that a clock set forward and back loses none.
     private static let capacity = 64
-    /// 2026-01-01: no clock before it is right, it waits to be set.
+    /// 2026-01-01: a clock before it is not set yet.
     private static let firstDay = CalendarDate(year: 2026, month: 1, day: 1).number
     private static let lastDay = CalendarDate(year: 9999, month: 12, day: 31).number
 
-    /// Empty books.
+    /// Without any use.
     package init() {}
 
-    /// What may still be used at a moment.
+    /// The bytes that may still be used at a date.
     package func remaining(_ budget: SpeedTestBudget, at date: Date) -> Remaining {
         let today = today(date)
         let calendar = CalendarDate(number: today)
@@ -37,28 +47,28 @@ package struct BudgetLedger: Sendable, Equatable, Codable {
         let month = sinceReset >= 0 ? today - sinceReset : Self.reset(resetDay, before: calendar).number
         let leftOfDay = Self.left(of: budget.perDay, used: used(since: today))
         let leftOfMonth = Self.left(of: budget.perMonth, used: used(since: month))
-        return (min(budget.perRun, leftOfDay, leftOfMonth), leftOfDay, leftOfMonth)
+        return Remaining(run: min(budget.perRun, leftOfDay, leftOfMonth), day: leftOfDay, month: leftOfMonth)
     }
 
-    /// Books what a run has moved, at its end or, from the lease it left behind, after a crash.
+    /// Charges the bytes of a run, at its end or, by its stored lease, after a crash.
     package mutating func charge(_ bytes: UInt64, at date: Date) {
         settle(at: date)
         guard bytes > 0 else { return }
-        book(bytes, on: entries.map(\.day).reduce(today(date), max))
+        add(bytes, on: entries.map(\.day).reduce(today(date), max))
     }
 
-    /// Books what a wrong clock has booked far ahead as today's; call it at the start and before asking what remains.
+    /// Charges to today what a wrong clock has charged far ahead; call it at the start and before `remaining`.
     package mutating func settle(at date: Date) {
         let today = today(date)
         let ahead = entries.filter { $0.day > today + Self.horizon }
         guard !ahead.isEmpty else { return }
         entries.removeAll { $0.day > today + Self.horizon }
-        for entry in ahead { book(entry.bytes, on: today) }
+        for entry in ahead { add(entry.bytes, on: today) }
     }
 
-    private mutating func book(_ bytes: UInt64, on day: Int) {
+    private mutating func add(_ bytes: UInt64, on day: Int) {
         if let index = entries.firstIndex(where: { $0.day == day }) {
-            entries[index].bytes = Self.sum(entries[index].bytes, bytes)
+            entries[index].bytes = entries[index].bytes.addingSaturated(bytes)
             return
         }
         entries.append(Entry(day: day, bytes: bytes))
@@ -66,14 +76,14 @@ package struct BudgetLedger: Sendable, Equatable, Codable {
         if entries.count > Self.capacity { entries.removeFirst(entries.count - Self.capacity) }
     }
 
-    /// The day by the clock; of a clock that is not set yet, the last one in the books.
+    /// The day by the clock; the last day with an entry where the clock is not set yet.
     private func today(_ date: Date) -> Int {
         let day = LocalTime(date).day
         return day >= Self.firstDay ? day : min(entries.map(\.day).reduce(Self.firstDay, max), Self.lastDay)
     }
 
     private func used(since day: Int) -> UInt64 {
-        entries.filter { $0.day >= day }.map(\.bytes).reduce(0, Self.sum)
+        entries.filter { $0.day >= day }.reduce(0) { $0.addingSaturated($1.bytes) }
     }
 
     private static func reset(_ day: Int, before date: CalendarDate) -> CalendarDate {
@@ -83,9 +93,4 @@ package struct BudgetLedger: Sendable, Equatable, Codable {
     }
 
     private static func left(of limit: UInt64, used: UInt64) -> UInt64 { limit > used ? limit - used : 0 }
-
-    private static func sum(_ first: UInt64, _ second: UInt64) -> UInt64 {
-        let (sum, isOver) = first.addingReportingOverflow(second)
-        return isOver ? .max : sum
-    }
 }

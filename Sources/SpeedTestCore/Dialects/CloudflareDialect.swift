@@ -6,30 +6,16 @@ struct CloudflareDialect: SpeedTestDialect {
 
     init(base: WebURL) { self.base = base.base }
 
-    /// From 100 MB on both are refused.
+    /// The server refuses both from 100 MB on.
     var largest: (download: UInt64, upload: UInt64) { (99_999_999, 99_999_999) }
 
-    func ping() -> SpeedTestRequest {
-        SpeedTestRequest(url: "\(base)/__down?bytes=0", headers: DialectRequest.headers)
-    }
+    func ping() -> SpeedTestRequest { .small("\(base)/__down?bytes=0") }
 
     func isPong(_ response: SpeedTestResponse) -> Bool { response.status == 200 && response.body.isEmpty }
 
-    func download(bytes: UInt64) -> SpeedTestRequest {
-        SpeedTestRequest(
-            url: "\(base)/__down?bytes=\(bytes)",
-            headers: DialectRequest.headers,
-            timeout: DialectRequest.loadTimeout
-        )
-    }
+    func download(bytes: UInt64) -> SpeedTestRequest { .download("\(base)/__down?bytes=\(bytes)") }
 
-    func upload(bytes: UInt64, id: String) -> SpeedTestRequest {
-        SpeedTestRequest(
-            url: "\(base)/__up?bytes=\(bytes)",
-            headers: DialectRequest.uploadHeaders,
-            timeout: DialectRequest.loadTimeout
-        )
-    }
+    func upload(bytes: UInt64, id: String) -> SpeedTestRequest { .upload("\(base)/__up?bytes=\(bytes)") }
 
     /// `Server-Timing`: `cfRequestDuration;dur=12.3`, or all of `cfSpeedEdge;dur=…, cfSpeedWorker;dur=…`; milliseconds.
     func serverTime(in response: SpeedTestResponse) -> Duration? {
@@ -45,7 +31,7 @@ struct CloudflareDialect: SpeedTestDialect {
             if name.hasPrefix("cfSpeed") { parts += milliseconds }
         }
         let milliseconds = whole ?? parts
-        // What is less is noise, and nothing takes so long.
+        // Shorter times are noise, and longer ones are not plausible.
         return (0.01...60_000).contains(milliseconds) ? .seconds(milliseconds / 1000) : nil
     }
 }

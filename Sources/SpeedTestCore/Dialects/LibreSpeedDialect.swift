@@ -3,7 +3,7 @@ import HTTPTransfer
 /// LibreSpeed's backends: PHP's file names, those without `.php` of the other servers, and both below `backend/`.
 struct LibreSpeedDialect: SpeedTestDialect {
     private let base: String
-    /// What stands before and after the names.
+    /// What precedes and follows the names.
     private var place = (folder: "", suffix: ".php")
     private static let places = [("", ".php"), ("backend/", ".php"), ("", ""), ("backend/", "")]
 
@@ -24,27 +24,19 @@ struct LibreSpeedDialect: SpeedTestDialect {
         throw SpeedTestFailure(.status, "\(base) has no empty.php of LibreSpeed: \(answer)")
     }
 
-    func ping() -> SpeedTestRequest {
-        SpeedTestRequest(url: url("empty"), headers: DialectRequest.headers)
-    }
+    func ping() -> SpeedTestRequest { .small(url("empty")) }
 
-    /// Clients take any byte for a server that is down.
+    /// The body must be empty, as LibreSpeed's own clients require.
     func isPong(_ response: SpeedTestResponse) -> Bool { response.status == 200 && response.body.isEmpty }
 
     func download(bytes: UInt64) -> SpeedTestRequest {
-        SpeedTestRequest(
-            url: "\(url("garbage"))&ckSize=\(max(1, bytes >> 20))",
-            headers: DialectRequest.headers,
-            timeout: DialectRequest.loadTimeout
-        )
+        .download("\(url("garbage"))&ckSize=\(max(1, bytes >> 20))")
     }
 
-    func upload(bytes: UInt64, id: String) -> SpeedTestRequest {
-        SpeedTestRequest(url: url("empty"), headers: DialectRequest.uploadHeaders, timeout: DialectRequest.loadTimeout)
-    }
+    func upload(bytes: UInt64, id: String) -> SpeedTestRequest { .upload(url("empty")) }
 
-    /// The random number keeps caches out of it.
+    /// The random number bypasses caches.
     private func url(_ name: String) -> String {
-        "\(base)/\(place.folder)\(name)\(place.suffix)?r=\(DialectRequest.token())"
+        "\(base)/\(place.folder)\(name)\(place.suffix)?r=\(SpeedTestRequest.token())"
     }
 }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import HTTPTransfer
 import Posix
 
-/// Apple's networkQuality (draft-ietf-ippm-responsiveness-09): a JSON file tells where the rest is.
+/// Apple's networkQuality (draft-ietf-ippm-responsiveness-09): a JSON file has the other URLs.
 struct NetworkQualityDialect: SpeedTestDialect {
     private let configuration: String
     private var urls = URLs(small: "", large: "", upload: "")
@@ -13,46 +13,35 @@ struct NetworkQualityDialect: SpeedTestDialect {
         configuration = isFile ? base.base : "\(base.base)/.well-known/nq"
     }
 
-    /// The large object has 8 GiB or more, of which we ask for a part; some servers refuse larger uploads.
+    /// The large object has at least 8 GiB, of which a part is requested; some servers refuse larger uploads.
     var largest: (download: UInt64, upload: UInt64) { (8 << 30, 100_000_000) }
 
     mutating func prepare(asking transport: any SpeedTestTransport) async throws(SpeedTestFailure) {
-        let request = SpeedTestRequest(url: configuration, headers: DialectRequest.headers, timeout: .seconds(10))
+        var request = SpeedTestRequest.small(configuration)
+        request.timeout = .seconds(10)
         let response = try await transport.ask(request)
         if let failure = SpeedTestFailure(refusal: response, of: request) { throw failure }
         guard let urls = URLs(json: response.body) else {
-            throw SpeedTestFailure(.status, "\(configuration) is no networkQuality configuration of version 1")
+            throw SpeedTestFailure(.status, "\(configuration) is not a networkQuality configuration of version 1")
         }
         self.urls = urls
     }
 
-    func ping() -> SpeedTestRequest {
-        SpeedTestRequest(url: urls.small, headers: DialectRequest.headers)
-    }
+    func ping() -> SpeedTestRequest { .small(urls.small) }
 
     func isPong(_ response: SpeedTestResponse) -> Bool { response.status == 200 && response.body.count == 1 }
 
     func download(bytes: UInt64) -> SpeedTestRequest {
-        var request = SpeedTestRequest(
-            url: urls.large,
-            headers: DialectRequest.headers,
-            timeout: DialectRequest.loadTimeout
-        )
+        var request = SpeedTestRequest.download(urls.large)
         request.headers["Range"] = "bytes=0-\(max(1, bytes) - 1)"
         return request
     }
 
-    func upload(bytes: UInt64, id: String) -> SpeedTestRequest {
-        SpeedTestRequest(
-            url: urls.upload,
-            headers: DialectRequest.uploadHeaders,
-            timeout: DialectRequest.loadTimeout
-        )
-    }
+    func upload(bytes: UInt64, id: String) -> SpeedTestRequest { .upload(urls.upload) }
 }
 
 extension NetworkQualityDialect {
-    /// The three addresses, all of one host, under the draft's names or those that deployed servers use.
+    /// The three URLs, all of one host, under the draft's names or those of deployed servers.
     struct URLs: Sendable, Equatable {
         var small: String
         var large: String
@@ -66,7 +55,7 @@ extension NetworkQualityDialect.URLs {
         var urls: [String: String]
     }
 
-    /// - Returns: nil for another version, a missing address, and addresses of different hosts.
+    /// - Returns: nil for another version, a missing URL, and URLs of different hosts.
     init?(json: [UInt8]) {
         guard let file = try? JSONDecoder().decode(File.self, from: Data(json)), file.version == 1,
             let small = file.urls["small_download_url"] ?? file.urls["small_https_download_url"],

@@ -1,32 +1,46 @@
 import HTTPTransfer
 
-/// Which requests a kind of server understands; one file each.
+/// The protocol of a speed-test server.
+public enum SpeedTestProtocol: String, Sendable, Codable, CaseIterable {
+    /// This project's own: `/ping`, `/download?size=N`, `/upload`, and counters of uploads.
+    case speedlab
+    /// LibreSpeed's backend: `garbage.php`, `empty.php`.
+    case librespeed
+    /// speed.cloudflare.com: `/__down`, `/__up`.
+    case cloudflare
+    /// Apple's networkQuality (draft-ietf-ippm-responsiveness): `/.well-known/nq`.
+    case networkquality
+    /// M-Lab's ndt7: one WebSocket for each direction.
+    case ndt7
+}
+
+/// The requests of a protocol; one file each.
 protocol SpeedTestDialect: Sendable {
     /// - Parameter base: the server's URL as the user gave it.
     init(base: WebURL)
 
-    /// The most bytes that one request may move.
+    /// The maximum bytes of one request.
     var largest: (download: UInt64, upload: UInt64) { get }
 
-    /// Looks for what must be known before the first measurement.
+    /// Reads what the first measurement requires.
     mutating func prepare(asking transport: any SpeedTestTransport) async throws(SpeedTestFailure)
 
-    /// The smallest request there is.
+    /// The smallest request.
     func ping() -> SpeedTestRequest
 
-    /// Whether that is what the server says to a ping.
+    /// Whether a response is the answer to a ping.
     func isPong(_ response: SpeedTestResponse) -> Bool
 
-    /// Asks for so many bytes; the answer may be longer where the server knows no sizes.
+    /// Requests so many bytes; the answer may be longer where the server supports no sizes.
     func download(bytes: UInt64) -> SpeedTestRequest
 
-    /// Announces so many bytes; `id` is the same for all of one measurement.
+    /// Sends so many bytes; `id` is the same for all uploads of one measurement.
     func upload(bytes: UInt64, id: String) -> SpeedTestRequest
 
-    /// Asks what has arrived of that upload; nil where the server does not count.
+    /// Requests the server's count of an upload; nil where it has none.
     func counters(id: String) -> SpeedTestRequest?
 
-    /// How long the server itself took, where it tells.
+    /// The server's own time, where it reports it.
     func serverTime(in response: SpeedTestResponse) -> Duration?
 }
 
@@ -34,19 +48,6 @@ extension SpeedTestDialect {
     mutating func prepare(asking transport: any SpeedTestTransport) async throws(SpeedTestFailure) {}
     func counters(id: String) -> SpeedTestRequest? { nil }
     func serverTime(in response: SpeedTestResponse) -> Duration? { nil }
-}
-
-extension SpeedTestProtocol {
-    /// Of those that are plain HTTP requests; nil for ndt7.
-    var dialect: (any SpeedTestDialect.Type)? {
-        switch self {
-        case .speedlab: SpeedlabDialect.self
-        case .librespeed: LibreSpeedDialect.self
-        case .cloudflare: CloudflareDialect.self
-        case .networkquality: NetworkQualityDialect.self
-        case .ndt7: nil
-        }
-    }
 }
 
 extension WebURL {
@@ -60,15 +61,31 @@ extension WebURL {
     }
 }
 
-/// What all requests have in common.
-enum DialectRequest {
-    /// A body that was compressed on its way would be no measure.
-    static let headers = ["Accept-Encoding": "identity"]
-    static let uploadHeaders = ["Accept-Encoding": "identity", "Content-Type": "application/octet-stream"]
-    /// Load ends when it is cancelled, not by this.
-    static let loadTimeout = Duration.seconds(120)
+extension SpeedTestProtocol {
+    /// The requests by plain HTTP; nil for ndt7.
+    var dialect: (any SpeedTestDialect.Type)? {
+        switch self {
+        case .speedlab: SpeedlabDialect.self
+        case .librespeed: LibreSpeedDialect.self
+        case .cloudflare: CloudflareDialect.self
+        case .networkquality: NetworkQualityDialect.self
+        case .ndt7: nil
+        }
+    }
+}
 
-    /// Sixteen hexadecimal digits, for identifiers and against caches.
+extension SpeedTestRequest {
+    /// A body that is compressed on its way is not measured.
+    private static let headers = ["Accept-Encoding": "identity"]
+    private static let uploadHeaders = ["Accept-Encoding": "identity", "Content-Type": "application/octet-stream"]
+    /// Load ends when it is cancelled, not by this.
+    private static let loadTimeout = Duration.seconds(120)
+
+    static func small(_ url: String) -> Self { Self(url: url, headers: headers) }
+    static func download(_ url: String) -> Self { Self(url: url, headers: headers, timeout: loadTimeout) }
+    static func upload(_ url: String) -> Self { Self(url: url, headers: uploadHeaders, timeout: loadTimeout) }
+
+    /// Sixteen random hexadecimal digits, for identifiers and against caches.
     static func token() -> String {
         let digits = String(UInt64.random(in: .min ... .max), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

@@ -6,36 +6,22 @@ struct SpeedlabDialect: SpeedTestDialect {
 
     init(base: WebURL) { self.base = base.base }
 
-    /// A server clamps a download to its own limit, and refuses an upload that announces more than it would take.
+    /// A server limits a download, and refuses an upload that announces more than it accepts.
     var largest: (download: UInt64, upload: UInt64) { (1_000_000_000, 100_000_000) }
 
-    func ping() -> SpeedTestRequest {
-        SpeedTestRequest(url: "\(base)/ping", headers: DialectRequest.headers)
-    }
+    func ping() -> SpeedTestRequest { .small("\(base)/ping") }
 
     func isPong(_ response: SpeedTestResponse) -> Bool {
         response.status == 200 && String(decoding: response.body, as: UTF8.self).contains("\"pong\"")
     }
 
-    func download(bytes: UInt64) -> SpeedTestRequest {
-        SpeedTestRequest(
-            url: "\(base)/download?size=\(bytes)",
-            headers: DialectRequest.headers,
-            timeout: DialectRequest.loadTimeout
-        )
-    }
+    func download(bytes: UInt64) -> SpeedTestRequest { .download("\(base)/download?size=\(bytes)") }
 
     func upload(bytes: UInt64, id: String) -> SpeedTestRequest {
-        var request = SpeedTestRequest(
-            url: "\(base)/upload",
-            headers: DialectRequest.uploadHeaders,
-            timeout: DialectRequest.loadTimeout
-        )
+        var request = SpeedTestRequest.upload("\(base)/upload")
         request.headers["X-Test-Id"] = id
         return request
     }
 
-    func counters(id: String) -> SpeedTestRequest? {
-        SpeedTestRequest(url: "\(base)/counters/\(id)", headers: DialectRequest.headers)
-    }
+    func counters(id: String) -> SpeedTestRequest? { .small("\(base)/counters/\(id)") }
 }

@@ -1,32 +1,32 @@
 import Locking
 
-/// What may still be asked for in one direction: every request takes its bytes from here before it is sent.
+/// The bytes that may still be requested in one direction; every request takes its bytes from here before it is sent.
 final class ByteAllowance: Sendable {
     private let left: Locked<UInt64?>
-    /// Less than this is not worth a request.
-    private let least: UInt64
+    /// Smaller requests are not sent.
+    private let minimum: UInt64
 
     /// - Parameter limit: nil: no limit.
     init(limit: UInt64?) {
         left = Locked(limit)
-        // The last requests are in flight when it is used up; small ones waste round trips.
-        least = max(65_536, (limit ?? 0) / 64)
+        // The last requests are in flight when the allowance ends; small ones waste round trips.
+        minimum = max(65_536, (limit ?? 0) / 64)
     }
 
-    /// Takes what one of so many streams may ask for next; 0: nothing is left for it.
+    /// Takes the bytes of the next request of one of `streams` streams; 0: none are left.
     ///
-    /// The pieces shrink with what is left, so that the streams end about together.
+    /// The requests shrink with the remaining bytes, so that the streams end at about the same time.
     func take(upTo wanted: UInt64, streams: Int) -> UInt64 {
         left.withLock { left in
             guard let all = left else { return wanted }
-            let piece = min(wanted, all, max(least, all / UInt64(max(1, 2 * streams))))
-            guard piece >= min(least, wanted) else { return 0 }
+            let piece = min(wanted, all, max(minimum, all / UInt64(max(1, 2 * streams))))
+            guard piece >= min(minimum, wanted) else { return 0 }
             left = all - piece
             return piece
         }
     }
 
-    /// Takes so many for a small request; false when there are not so many.
+    /// Takes the bytes of a small request; false where fewer are left.
     func take(exactly bytes: UInt64) -> Bool {
         left.withLock { left in
             guard let all = left else { return true }
@@ -36,7 +36,7 @@ final class ByteAllowance: Sendable {
         }
     }
 
-    /// Returns what was taken and did not move.
+    /// Returns bytes that were taken and did not move.
     func giveBack(_ bytes: UInt64) {
         left.withLock { if let all = $0 { $0 = all + bytes } }
     }

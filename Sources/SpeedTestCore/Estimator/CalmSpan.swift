@@ -1,16 +1,17 @@
+import FoundationEssentials
 import Statistics
 
-/// The part of a series of samples whose mean rate is the path's.
+/// The part of a series of samples whose mean rate is that of the path.
 ///
-/// A lost segment holds back what came after it, which then arrives at once: on a long line with a full buffer as much as
-/// some tenths of a second bring. A mean that begins or ends in between is a rate that the path never had. Each end
-/// therefore moves inwards to the sample where the least was held back, which is the one farthest above the straight line
-/// through all: a second at most, and so that a second, or two thirds of a short series, stay between them.
+/// A lost segment delays the bytes after it, which then arrive at once: on a long line with a full buffer as many as
+/// some tenths of a second carry. A mean that begins or ends in such a stall is a rate that the path never had. Each
+/// end therefore moves inwards to the sample where the fewest bytes were delayed, which is farthest above the straight
+/// line through all samples: by at most a second, so that at least a second, or two thirds of a short series, remain.
 struct CalmSpan: Sendable, Equatable {
     let first: LoadSample
     let last: LoadSample
 
-    /// Looks for the ends in samples in their order; nil where no time has passed between them.
+    /// Finds the ends in samples in their order; nil where no time has passed.
     init?(_ samples: some Collection<LoadSample>) {
         guard let start = samples.first else { return nil }
         let points = samples.map { sample in
@@ -33,7 +34,7 @@ struct CalmSpan: Sendable, Equatable {
     var bytes: UInt64 { last.bytes > first.bytes ? last.bytes - first.bytes : 0 }
     var bytesPerSecond: Double { last.rate(since: first) ?? 0 }
 
-    /// Of the line with the least squares.
+    /// The slope of the least-squares line.
     private static func slope(_ points: [(time: Double, bytes: Double)]) -> Double? {
         let count = Double(points.count)
         let time = points.reduce(0) { $0 + $1.time } / count
@@ -45,8 +46,36 @@ struct CalmSpan: Sendable, Equatable {
 }
 
 extension Array {
-    /// The elements at the end that all satisfy it.
+    /// The longest suffix whose elements all satisfy the condition.
     fileprivate func suffix(while isWanted: (Element) -> Bool) -> ArraySlice<Element> {
         self[(lastIndex { !isWanted($0) }.map { $0 + 1 } ?? startIndex)...]
+    }
+}
+
+/// A server's count of an upload: `{"bytes","firstByteAt","lastByteAt"}`, in seconds of its own clock.
+struct ServerCount: Sendable, Equatable, Decodable {
+    var bytes: UInt64
+    var lastByteAt: Double?
+
+    /// - Returns: nil for any other answer.
+    init?(_ json: [UInt8]) {
+        guard let count = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
+        self = count
+    }
+
+    /// The bytes that arrived between the first and the last of several answers, by the server's clock.
+    ///
+    /// - Returns: nil where the time between them is too short, or a clock or counter went backwards.
+    static func between(_ answers: [ServerCount], atLeast shortest: Duration) -> CalmSpan? {
+        guard let first = answers.first?.lastByteAt else { return nil }
+        let samples = answers.compactMap { answer in
+            answer.lastByteAt.map { $0 - first }.flatMap { time in
+                (0...3600).contains(time) ? LoadSample(time: .seconds(time), bytes: answer.bytes) : nil
+            }
+        }
+        guard samples.count == answers.count, let last = samples.last, last.time >= max(shortest, .milliseconds(1)),
+            let span = CalmSpan(samples), span.bytes > 0
+        else { return nil }
+        return span
     }
 }

@@ -1,6 +1,6 @@
 import Statistics
 
-/// What to do with the load of one direction, sample by sample: warm up, measure, end.
+/// The course of the load of one direction, sample by sample: warm-up, measured window, end.
 struct LoadPlan: Sendable, Equatable {
     enum Step: Sendable, Equatable {
         case addStreams(Int)
@@ -10,15 +10,15 @@ struct LoadPlan: Sendable, Equatable {
     }
 
     enum Ending: Sendable, Equatable {
-        /// The window is as long as it has to be.
+        /// The window is long enough.
         case measured
         /// The byte limit is used up.
         case dataCap
-        /// Nothing has moved for too long.
+        /// No byte has moved for too long.
         case stalled
     }
 
-    /// With nothing at all so far, later, and at the end of the window.
+    /// The time without a byte: before the first one, later, and at the end of the window.
     private static let patience = (first: Duration.seconds(10), later: Duration.seconds(5), end: Duration.seconds(2))
 
     private let share: UInt64?
@@ -40,20 +40,20 @@ struct LoadPlan: Sendable, Equatable {
 
     var streams: Int { ramp.streams }
 
-    /// Takes the next sample; nil: go on as before.
+    /// Takes the next sample; nil: continue unchanged.
     ///
     /// - Parameters:
-    ///   - sample: what has moved until now.
+    ///   - sample: the bytes that have moved so far.
     ///   - isExhausted: the byte limit is used up.
-    ///   - isProbed: the latency under load is known; on long lines that takes longer than to know the rate.
-    /// - Returns: what to do about it.
+    ///   - isProbed: the latency under load is known, which takes longer than the rate on long lines.
+    /// - Returns: the next step.
     mutating func take(_ sample: LoadSample, isExhausted: Bool, isProbed: Bool) -> Step? {
         if sample.bytes != progress.bytes { progress = sample }
         if window != nil {
             window?.add(sample)
             if isExhausted { return .end(.dataCap) }
             if let window, window.isFull || window.isSettled && isProbed {
-                // A line that died in its last seconds would read as a slow one.
+                // A line that failed in the last seconds would look like a slow one.
                 let isSilent = sample.time - progress.time >= Self.patience.end || window.bytes == 0
                 return .end(isSilent ? .stalled : .measured)
             }
@@ -83,5 +83,68 @@ struct LoadPlan: Sendable, Equatable {
         guard let share else { return usual }
         guard let bytesPerSecond, bytesPerSecond > 0 else { return .milliseconds(10) }
         return min(usual, max(.milliseconds(5), .seconds(Double(share) / 32 / bytesPerSecond)))
+    }
+}
+
+/// How many connections share the load: more for as long as they raise the rate.
+struct StreamRamp: Sendable, Equatable {
+    static let initial = 4
+    private static let maximum = 16
+    /// Bytes per second of one connection: more connections do not help a slow line.
+    private static let minRate = 250_000.0
+    /// The rate must grow by this factor, else no connection is added any more.
+    private static let gain = 1.05
+
+    private(set) var streams = initial
+    private var previous: Double?
+    private var isFrozen = false
+
+    /// How many to add after half a second at this rate.
+    mutating func next(bytesPerSecond: Double) -> Int {
+        defer { previous = bytesPerSecond }
+        guard let previous, !isFrozen else { return 0 }
+        let limit = Int(min(Double(Self.maximum), max(Double(Self.initial), bytesPerSecond / Self.minRate)))
+        guard bytesPerSecond > previous * Self.gain, streams < limit else {
+            isFrozen = true
+            return 0
+        }
+        let added = min(2, limit - streams)
+        streams += added
+        return added
+    }
+}
+
+/// Decides when the connections have reached the rate of the path.
+struct Warmup: Sendable, Equatable {
+    private static let minimum = Duration.milliseconds(1500)
+    private static let maximum = Duration.seconds(4)
+    /// The time since connections were last added.
+    private static let calm = Duration.seconds(1)
+    private static let tolerance = 0.1
+
+    /// Bytes of the warm-up; nil: no limit.
+    private let byteLimit: UInt64?
+    private var previous: Double?
+    private var isSettled = false
+    private var lastAdded = Duration.zero
+
+    /// - Parameter share: the bytes of the whole direction, of which it takes at most a third.
+    init(share: UInt64?) {
+        byteLimit = share.map(SpeedTestBudget.warmUp)
+    }
+
+    mutating func streamsWereAdded(at time: Duration) { lastAdded = time }
+
+    /// The rate of half a second.
+    mutating func add(bytesPerSecond rate: Double) {
+        if let previous { isSettled = abs(rate - previous) < Self.tolerance * max(rate, previous) }
+        previous = rate
+    }
+
+    /// Whether the measured window may begin with this sample.
+    func isOver(at sample: LoadSample) -> Bool {
+        if let byteLimit, sample.bytes >= byteLimit { return true }
+        if sample.time >= Self.maximum { return sample.bytes > 0 }
+        return isSettled && sample.time >= Self.minimum && sample.time - lastAdded >= Self.calm
     }
 }

@@ -1,6 +1,6 @@
 import Statistics
 
-/// The measured window: its rate is the mean over all of it but for held-back ends, and it is over when that has settled.
+/// The measured window: its rate is the mean over it, without stalled ends; it ends when that rate has settled.
 struct SteadyWindow: Sendable, Equatable {
     static let binWidth = Duration.milliseconds(500)
     /// Bins in a moving average, and moving averages that are compared (draft-ietf-ippm-responsiveness' MAD).
@@ -29,21 +29,94 @@ struct SteadyWindow: Sendable, Equatable {
     var end: LoadSample { samples[samples.count - 1] }
     var duration: Duration { end.time - start.time }
     var bytes: UInt64 { end.bytes > start.bytes ? end.bytes - start.bytes : 0 }
-    /// What the rate is taken from; nil where no time has passed.
+    /// The part that the rate is computed from; nil where no time has passed.
     var calm: CalmSpan? { CalmSpan(samples) }
 
     /// The averages' standard deviation is small against the last: 5 %, 2 % in the first five seconds.
     ///
-    /// A short window must be the steadier one, since there is less in it to even out.
+    /// A short window must be steadier, since it averages less.
     var isStable: Bool {
-        guard averages.count == Self.depth, let last = averages.last, last > 0 else { return false }
-        let mean = averages.reduce(0, +) / Double(averages.count)
-        let variance = averages.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(averages.count)
-        return variance.squareRoot() <= last * (duration < .seconds(5) ? 0.02 : 0.05)
+        averages.count == Self.depth && averages.isSettled(within: duration < .seconds(5) ? 0.02 : 0.05)
     }
 
-    /// Nothing more is to be learnt.
+    /// It is long enough, and its rate has settled.
     var isSettled: Bool { duration >= length.lowerBound && isStable }
-    /// It has lasted as long as it may.
+    /// It has its maximum length.
     var isFull: Bool { duration >= length.upperBound }
+}
+
+extension [Double] {
+    /// Whether the standard deviation is at most that share of the last value.
+    func isSettled(within share: Double) -> Bool {
+        guard let last, last > 0 else { return false }
+        let mean = reduce(0, +) / Double(count)
+        let variance = reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count)
+        return variance.squareRoot() <= last * share
+    }
+}
+
+/// The bytes that had moved at one time.
+struct LoadSample: Sendable, Equatable {
+    /// Since the load began.
+    var time: Duration
+    /// Since the load began.
+    var bytes: UInt64
+
+    /// Bytes a second from an earlier sample to this; nil where no time has passed.
+    func rate(since earlier: LoadSample) -> Double? {
+        let seconds = (time - earlier.time).seconds
+        // The count may fall: bytes of a failed request are subtracted.
+        return seconds > 0 ? max(0, Double(bytes) - Double(earlier.bytes)) / seconds : nil
+    }
+}
+
+/// Cuts a series of samples into bins of about one width and returns the rate of each.
+struct RateBins: Sendable, Equatable {
+    private let width: Duration
+    private var start: LoadSample
+
+    init(width: Duration, start: LoadSample) {
+        self.width = width
+        self.start = start
+    }
+
+    /// Bytes per second of the bin that this sample closes, over the time that has passed; nil: the bin is still open.
+    mutating func add(_ sample: LoadSample) -> Double? {
+        guard sample.time - start.time >= width else { return nil }
+        defer { start = sample }
+        return sample.rate(since: start)
+    }
+}
+
+/// Whether a window is long enough for a result.
+enum WindowRule {
+    /// - Parameters:
+    ///   - window: its length.
+    ///   - ending: why it ended.
+    ///   - shortest: the minimum that was requested.
+    ///   - roundTrip: of the unloaded path.
+    /// - Returns: true from two seconds on, or from the requested minimum; where the byte limit ended it, from one second
+    ///   on, or on a fast link from 20 round trips on: each connection has reached its rate by then.
+    static func isUsable(
+        _ window: Duration,
+        ending: LoadPlan.Ending,
+        shortest: Duration,
+        roundTrip: Duration?
+    ) -> Bool {
+        switch ending {
+        case .stalled: false
+        case .measured: window >= min(.seconds(2), shortest)
+        case .dataCap: window >= shortestCapped(roundTrip: roundTrip)
+        }
+    }
+
+    /// The shortest window that counts where the byte limit ended it.
+    static func shortestCapped(roundTrip: Duration?) -> Duration {
+        min(.seconds(1), max(.milliseconds(20), (roundTrip ?? .seconds(1)) * 20))
+    }
+}
+
+extension WindowRule {
+    /// Bytes per second below which a line counts as broken: a few segments.
+    static let minRate = 1000.0
 }

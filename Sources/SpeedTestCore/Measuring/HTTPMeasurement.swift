@@ -3,9 +3,9 @@ import Locking
 import Posix
 import Statistics
 
-/// Measures against a server that speaks plain HTTP/1.1: every dialect but ndt7.
+/// Measures by plain HTTP/1.1 requests: every dialect but ndt7.
 package final class HTTPMeasurement: DirectionMeasuring {
-    /// What the device of the path has carried so far, by whomever; nil when it is gone.
+    /// All bytes of the path's device so far; nil without it.
     package typealias DeviceBytes = @Sendable () -> (received: UInt64, transmitted: UInt64)?
 
     package let host: String
@@ -16,15 +16,15 @@ package final class HTTPMeasurement: DirectionMeasuring {
     private let dialect: Locked<any SpeedTestDialect>
     private let wall: ContinuousClock.Instant
 
-    /// Starts the threads of its transfers; the test's wall counts from here.
+    /// Starts the threads of its transfers, and the time limit of the test.
     ///
     /// - Parameters:
     ///   - server: anything but ndt7.
-    ///   - options: how much it may do.
-    ///   - account: gets every byte as it moves.
+    ///   - options: the limits of the test.
+    ///   - account: counts every byte as it moves.
     ///   - userAgent: sent with every request.
-    ///   - deviceBytes: tells of the traffic of others; nil: nobody looks for it.
-    /// - Throws: `unreachable` where the URL is none, or where threads or descriptors have run out.
+    ///   - deviceBytes: reads the device's counters, to detect other traffic; nil: it is not detected.
+    /// - Throws: `unreachable` for an invalid URL, and where threads or descriptors have run out.
     package convenience init(
         server: SpeedTestServer,
         options: SpeedTestOptions,
@@ -91,7 +91,7 @@ package final class HTTPMeasurement: DirectionMeasuring {
         defer { traffic.update() }
         let wall = min(wall, .now + options.directionWall)
         let dialect = dialect.withLock { $0 }
-        // The probes' connection stands before the load, and its clock, begin.
+        // Opens the connection of the probes before the load, and its clock, begin.
         _ = try await transport.ping(dialect, onNewConnection: false)
         let run = LoadRun(direction, dialect, self, idle: idle, wall: wall)
         return try await run.run(progress: progress)

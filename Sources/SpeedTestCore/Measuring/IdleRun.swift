@@ -1,44 +1,47 @@
-/// Small requests one after the other on a warm connection, while nothing else goes on.
+import Statistics
+
+/// Small requests one after the other on a warm connection, without load.
 struct IdleRun: Sendable {
     let dialect: any SpeedTestDialect
     let transport: any SpeedTestTransport
-    /// How many count; one more goes before them.
+    /// How many count; the first request of a connection does not.
     let samples: Int
 
     private static let lossesInARow = 3
 
-    /// - Returns: what came back, however much was lost between.
+    /// - Returns: the latency of the answers, whatever was lost between them.
     func run(
         until wall: ContinuousClock.Instant,
         progress: (Double) -> Void
     ) async throws(SpeedTestFailure) -> IdleLatency {
-        var found = IdleSamples()
+        let wanted = max(1, samples)
+        var found = SlidingWindow(capacity: wanted)
         // The first of a connection only warms it up.
         var isWarm = false
         var losses: [SpeedTestFailure] = []
-        while found.outcomes.count < max(1, samples) {
+        while found.count < wanted {
             if Task.isCancelled { throw SpeedTestFailure(.cancelled, "the latency test was cancelled") }
             guard ContinuousClock.now < wall else {
-                throw SpeedTestFailure(.timeout, "the latency test has not ended in time")
+                throw SpeedTestFailure(.timeout, "the latency test did not end in time")
             }
             do throws(SpeedTestFailure) {
                 let time = try await sample()
-                if isWarm { found.outcomes.append(time) }
+                if isWarm { found.push(time) }
                 isWarm = true
                 losses = []
             } catch {
                 guard error.reason == .timeout || error.reason == .reset else { throw error }
-                found.outcomes.append(nil)
+                found.push(nil)
                 isWarm = false
                 losses.append(error)
                 if losses.count == Self.lossesInARow { throw losses[0] }
             }
-            progress(Double(found.outcomes.count) / Double(max(1, samples)))
-            // Not in step with anything else on the path.
+            progress(Double(found.count) / Double(wanted))
+            // At random, so that no rhythm of the path hides from it.
             try? await Task.sleep(for: .milliseconds(Int.random(in: 80...120)))
         }
-        guard let latency = found.latency else { throw SpeedTestFailure(.timeout, "no answer to any ping") }
-        return latency
+        guard let median = found.median else { throw SpeedTestFailure(.timeout, "no answer to any ping") }
+        return IdleLatency(latency: median, jitter: found.jitter ?? .zero)
     }
 
     private func sample() async throws(SpeedTestFailure) -> Duration {
@@ -46,14 +49,14 @@ struct IdleRun: Sendable {
         let response = try await transport.ask(request)
         if let failure = SpeedTestFailure(refusal: response, of: request) { throw failure }
         guard dialect.isPong(response) else {
-            throw SpeedTestFailure(.status, "\(request.url) did not answer as this protocol does")
+            throw SpeedTestFailure(.status, "\(request.url): the answer is not of this protocol")
         }
         return dialect.latency(of: response)
     }
 }
 
 extension SpeedTestDialect {
-    /// The path's share of an answer's time.
+    /// The round trip without the server's own time.
     func latency(of response: SpeedTestResponse) -> Duration {
         guard let own = serverTime(in: response), own < response.latency else { return response.latency }
         return response.latency - own

@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Locking
+import Statistics
 
 /// The load of one direction: streams that move bytes, probes beside them, and a timer that decides.
 struct LoadRun: Sendable {
@@ -10,16 +11,16 @@ struct LoadRun: Sendable {
     let options: SpeedTestOptions
     let idle: IdleLatency?
     let deviceBytes: HTTPMeasurement.DeviceBytes?
-    /// When it is over, whatever has been measured.
+    /// When it ends, whatever has been measured.
     let wall: ContinuousClock.Instant
 
     private let start: ContinuousClock.Instant
-    let book: LoadBook
+    let load: LoadAccounting
     let allowance: ByteAllowance
     let probes = Locked(LoadedProbes())
     let counts = Locked<[ServerCount]>([])
-    /// Of all uploads together.
-    let id = DialectRequest.token()
+    /// The name of all uploads of this load.
+    let id = SpeedTestRequest.token()
 
     private static let failuresInARow = 3
 
@@ -40,16 +41,20 @@ struct LoadRun: Sendable {
         self.wall = wall
         start = .now
         let largest = dialect.largest
-        book = LoadBook(direction, start: start, largest: direction == .download ? largest.download : largest.upload)
+        load = LoadAccounting(
+            direction,
+            start: start,
+            largest: direction == .download ? largest.download : largest.upload
+        )
         allowance = ByteAllowance(limit: options.byteLimit[direction])
     }
 
-    /// How it went.
+    /// How the load ended.
     struct Outcome {
         var plan: LoadPlan
         var ending: Result<LoadPlan.Ending, SpeedTestFailure>
-        var before: Surroundings?
-        var after: Surroundings?
+        var before: HostCounters?
+        var after: HostCounters?
     }
 
     func run(progress: @Sendable (SpeedTestProgress) -> Void) async throws(SpeedTestFailure) -> DirectionReport {
@@ -74,8 +79,8 @@ struct LoadRun: Sendable {
         addStreams(StreamRamp.initial, to: &group)
         while true {
             try? await Task.sleep(for: plan.interval(bytesPerSecond: display.bytesPerSecond))
-            let end = book.end
-            let sample = end ?? book.sample()
+            let end = load.end
+            let sample = end ?? load.sample()
             traffic.update()
             display.add(sample)
             progress(display.progress)
@@ -84,40 +89,40 @@ struct LoadRun: Sendable {
             case nil: break
             case .addStreams(let count): addStreams(count, to: &group)
             case .measure:
-                outcome.before = surroundings(at: sample.time)
+                outcome.before = hostCounters(at: sample.time)
                 addProbes(to: &group)
             case .end(let ending):
                 outcome.ending = .success(ending)
-                outcome.after = surroundings(at: sample.time)
+                outcome.after = hostCounters(at: sample.time)
                 outcome.plan = plan
                 return outcome
             }
             if let failure = interruption {
-                // What was measured until the wall may be enough.
+                // The window until the wall may be long enough.
                 outcome.ending =
                     failure.reason == .timeout && plan.window != nil ? .success(.measured) : .failure(failure)
-                outcome.after = surroundings(at: sample.time)
+                outcome.after = hostCounters(at: sample.time)
                 outcome.plan = plan
                 return outcome
             }
         }
     }
 
-    /// Why it cannot go on.
+    /// Why the load cannot continue.
     private var interruption: SpeedTestFailure? {
         if Task.isCancelled { return SpeedTestFailure(.cancelled, "the \(direction.rawValue) was cancelled") }
-        if let failure = book.failure { return failure }
+        if let failure = load.failure { return failure }
         guard ContinuousClock.now >= wall else { return nil }
-        return SpeedTestFailure(.timeout, "the \(direction.rawValue) has not ended in time")
+        return SpeedTestFailure(.timeout, "the \(direction.rawValue) did not end in time")
     }
 
     // MARK: The load
 
     private func addStreams(_ count: Int, to group: inout TaskGroup<Void>) {
         for index in 0..<count {
-            book.streamBegan()
+            load.streamBegan()
             group.addTask {
-                // Else their slow starts meet.
+                // Apart, so that their slow starts do not coincide.
                 try? await Task.sleep(for: .milliseconds(50 * index))
                 await stream()
             }
@@ -128,9 +133,9 @@ struct LoadRun: Sendable {
     private func stream() async {
         var failures: [SpeedTestFailure] = []
         while !Task.isCancelled {
-            let bytes = allowance.take(upTo: book.largest, streams: book.streams.alive)
+            let bytes = allowance.take(upTo: load.largest, streams: load.streams.alive)
             guard bytes > 0 else {
-                book.exhausted()
+                load.exhausted()
                 return
             }
             do throws(SpeedTestFailure) {
@@ -139,8 +144,8 @@ struct LoadRun: Sendable {
             } catch {
                 guard !Task.isCancelled, error.reason != .cancelled else { return }
                 failures.append(error)
-                // What ended the first one tells more than that nobody is there any more.
-                guard failures.count < Self.failuresInARow else { return book.streamFailed(failures[0]) }
+                // The first failure has the cause; the later ones may only follow from it.
+                guard failures.count < Self.failuresInARow else { return load.streamFailed(failures[0]) }
                 try? await Task.sleep(for: .milliseconds(100 << failures.count))
             }
         }
@@ -150,7 +155,7 @@ struct LoadRun: Sendable {
         let request =
             direction == .download ? dialect.download(bytes: bytes) : dialect.upload(bytes: bytes, id: id)
         let meter = TransferMeter(limit: direction == .download ? bytes : nil)
-        book.begin(meter)
+        load.begin(meter)
         defer {
             let moved = direction == .download ? meter.received : meter.sent
             allowance.giveBack(bytes - min(bytes, moved))
@@ -159,20 +164,20 @@ struct LoadRun: Sendable {
         do throws(SpeedTestFailure) {
             let response = try await transport.carry(request, direction, bytes: bytes, meter: meter)
             if let failure = SpeedTestFailure(refusal: response, of: request) {
-                if response.isBusy { book.refused(failure) }
-                if response.status == 413 { book.shrink(from: bytes) }
+                if response.isBusy { load.refused(failure) }
+                if response.status == 413 { load.shrink(from: bytes) }
                 throw failure
             }
             try check(meter, asked: bytes, request)
-            book.end(meter, counts: true)
+            load.end(meter, counts: true)
         } catch {
-            // One that was cancelled at the end was good until then.
-            book.end(meter, counts: error.reason == .cancelled)
+            // The bytes of a request that the end of the load cancels count.
+            load.end(meter, counts: error.reason == .cancelled)
             throw error
         }
     }
 
-    /// A server may give less than was asked for, but an error page is no load.
+    /// A server may send less than requested, but an error page is not a load.
     private func check(
         _ meter: TransferMeter,
         asked bytes: UInt64,
@@ -186,5 +191,60 @@ struct LoadRun: Sendable {
             guard meter.sent < bytes else { return }
             throw SpeedTestFailure(.short, "\(request.url) answered after \(meter.sent) of \(bytes) bytes")
         }
+    }
+}
+
+extension LoadRun {
+    /// The counters of this moment.
+    func hostCounters(at time: Duration) -> HostCounters {
+        HostCounters(
+            time: time,
+            processor: transport.processorTime,
+            device: deviceBytes?().map { direction == .download ? $0.received : $0.transmitted }
+        )
+    }
+
+    /// The result of the load.
+    func report(_ outcome: Outcome) throws(SpeedTestFailure) -> DirectionReport {
+        let ending = try outcome.ending.get()
+        let name = direction.rawValue
+        if ending == .stalled {
+            throw SpeedTestFailure(.timeout, "the \(name) stalled: no byte moved for several seconds")
+        }
+        guard let window = outcome.plan.window, let calm = window.calm,
+            WindowRule.isUsable(
+                window.duration,
+                ending: ending,
+                shortest: options.window.lowerBound,
+                roundTrip: idle?.latency
+            ), calm.bytesPerSecond >= WindowRule.minRate
+        else {
+            let (bytes, time) = (outcome.plan.window?.bytes ?? 0, outcome.plan.window?.duration ?? .zero)
+            throw SpeedTestFailure(.short, "the \(name) moved \(bytes) bytes in \(time) after its warm-up: too little")
+        }
+        var report = DirectionReport(
+            rate: BitRate(bytesPerSecond: calm.bytesPerSecond),
+            bytes: calm.bytes,
+            window: calm.duration,
+            isStable: window.isStable
+        )
+        report.accounting = direction == .download ? .receiver : .acknowledged
+        report.streams = load.streams.alive
+        if let counted = ServerCount.between(counts.withLock { $0 }, atLeast: window.duration / 2) {
+            report.bytes = counted.bytes
+            report.window = counted.duration
+            report.rate = BitRate(bytesPerSecond: counted.bytesPerSecond)
+            report.accounting = .receiver
+        }
+        let probes = probes.withLock { $0 }
+        report.loadedLatency = probes.latency
+        report.responsiveness = probes.responsiveness
+        report.congestionControl = load.congestionControl
+        if ending == .dataCap { report.limits.insert(.dataCap) }
+        if load.streams.failed > 0 { report.limits.insert(.server) }
+        if let before = outcome.before, let after = outcome.after {
+            report.limits.formUnion(after.limits(since: before, ours: window.bytes))
+        }
+        return report
     }
 }

@@ -1,10 +1,9 @@
 import FoundationEssentials
 import HTTPTransfer
-import Posix
 
-/// Runs one whole test against one server: the latency, then each direction.
+/// Runs one test against one server: the latency, then each direction.
 package struct SpeedTestEngine: Sendable {
-    /// So that what the first direction has left in the buffers drains.
+    /// Between two directions, so that the buffers drain.
     private static let pause = Duration.seconds(1)
 
     private let server: SpeedTestServer
@@ -12,14 +11,14 @@ package struct SpeedTestEngine: Sendable {
     private let account: TrafficAccount
     private let measuring: Result<any DirectionMeasuring, SpeedTestFailure>
 
-    /// Makes what measures in the server's dialect.
+    /// Creates the measurement of the server's dialect.
     ///
     /// - Parameters:
-    ///   - server: whom to measure against.
-    ///   - options: how much it may do.
+    ///   - server: the server of the test.
+    ///   - options: the limits of the test.
     ///   - userAgent: sent with every request.
-    ///   - account: gets every byte as it moves.
-    ///   - deviceBytes: what the path's device has carried, to notice others; nil: nobody looks.
+    ///   - account: counts every byte as it moves.
+    ///   - deviceBytes: reads the device's counters, to detect other traffic; nil: it is not detected.
     package init(
         server: SpeedTestServer,
         options: SpeedTestOptions,
@@ -43,7 +42,7 @@ package struct SpeedTestEngine: Sendable {
         }
     }
 
-    /// The same on somebody's own networking.
+    /// The same on the caller's networking.
     init(_ server: SpeedTestServer, _ options: SpeedTestOptions, on networking: any SpeedTestNetworking) {
         let account = TrafficAccount()
         self.init(server, options, account) { () throws(SpeedTestFailure) in
@@ -63,14 +62,15 @@ package struct SpeedTestEngine: Sendable {
         do throws(SpeedTestFailure) { measuring = .success(try make()) } catch { measuring = .failure(error) }
     }
 
-    /// Runs it once; cancelling the task ends it with the reason `cancelled`.
+    /// Runs the test once; cancelling the task ends it with the reason `cancelled`.
     ///
-    /// A failure ends it too, and what was measured before stays in the report.
+    /// A failure ends it too; the report keeps what was measured before.
     package func run(progress: @Sendable (SpeedTestProgress) -> Void) async -> SpeedTestReport {
         let start = ContinuousClock.now
         let before = account.bytes
         var report = SpeedTestReport(
-            server: server,
+            server: server.name,
+            protocol: server.dialect,
             host: (try? measuring.get())?.host ?? WebURL(server.url)?.hostPort.description ?? server.url,
             startedAt: Date()
         )
@@ -102,16 +102,39 @@ package struct SpeedTestEngine: Sendable {
         for (index, direction) in options.directions.enumerated() {
             if index > 0 { try? await Task.sleep(for: Self.pause) }
             if Task.isCancelled { throw SpeedTestFailure(.cancelled, "cancelled before the \(direction.rawValue)") }
-            let phase: SpeedTestProgress.Phase = direction == .download ? .download : .upload
+            let phase = SpeedTestProgress.Phase(direction)
             progress(SpeedTestProgress(phase, fraction: 0))
             var measured = try await measuring.measure(direction, idle: idle, progress: progress)
-            // What a server says may be anything, and this becomes a label.
+            // The server's text becomes a label, so it must be a name.
             if let name = measured.congestionControl, !SpeedTestServer.isCongestionControl(name) {
                 measured.congestionControl = nil
             }
             report[direction] = measured
-            // A rate that settles early ends the direction before its longest time.
-            progress(SpeedTestProgress(phase, fraction: 1, bytesPerSecond: measured.bytesPerSecond))
+            // A rate that settles early ends the direction before its maximum time.
+            progress(SpeedTestProgress(phase, fraction: 1, rate: measured.rate))
         }
     }
+}
+
+/// A way to measure against one server: HTTP transfers, or ndt7's WebSockets.
+///
+/// Each call ends within the time limits of its options, and soon after its task is cancelled.
+package protocol DirectionMeasuring: Sendable {
+    /// Host and port of the connections, for the report.
+    var host: String { get }
+
+    /// Reads what the first measurement requires, such as the server's list of addresses.
+    func prepare() async throws(SpeedTestFailure)
+
+    /// The latency of the unloaded path.
+    func idleLatency(
+        progress: @Sendable (SpeedTestProgress) -> Void
+    ) async throws(SpeedTestFailure) -> IdleLatency
+
+    /// Loads one direction and measures it.
+    func measure(
+        _ direction: Direction,
+        idle: IdleLatency?,
+        progress: @Sendable (SpeedTestProgress) -> Void
+    ) async throws(SpeedTestFailure) -> DirectionReport
 }

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Posix
 
-/// A measurement that one side tells the other in a text message; every part may be missing.
+/// A measurement that one side sends to the other in a text message; every part may be missing.
 package struct NDT7Message: Codable, Sendable, Equatable {
-    /// What the application has counted.
+    /// The counters of the application.
     package struct Application: Codable, Sendable, Equatable {
         /// Microseconds since the handshake.
         package var elapsedTime: Int64
@@ -16,14 +16,14 @@ package struct NDT7Message: Codable, Sendable, Equatable {
         }
     }
 
-    /// Who talks to whom.
+    /// The two ends of the connection.
     package struct Connection: Codable, Sendable, Equatable {
         /// `address:port` of both.
         package var client: String
         package var server: String
         /// RFC 3339.
         package var startTime: String?
-        /// Of the one that sends it: our own addition, which others ignore.
+        /// Of the sender: our own addition, which other programs ignore.
         package var congestionControl: String?
 
         private enum CodingKeys: String, CodingKey {
@@ -34,7 +34,7 @@ package struct NDT7Message: Codable, Sendable, Equatable {
         }
     }
 
-    /// What the sender's kernel knows of the connection; microseconds and bytes.
+    /// The sender's kernel counters of the connection, in microseconds and bytes.
     package struct TCP: Codable, Sendable, Equatable {
         package var elapsedTime: Int64?
         package var bytesAcked: Int64?
@@ -70,7 +70,7 @@ package struct NDT7Message: Codable, Sendable, Equatable {
 
         package init() {}
 
-        /// Takes the kernel's, with the time since the handshake.
+        /// Copies the kernel's counters, with the time since the handshake.
         init(_ info: TCPStatistics, elapsed: Duration) {
             elapsedTime = elapsed.wholeMicroseconds
             bytesAcked = Int64(clamping: info.bytesAcknowledged)
@@ -92,7 +92,7 @@ package struct NDT7Message: Codable, Sendable, Equatable {
     package var application: Application?
     package var connection: Connection?
     package var tcp: TCP?
-    /// `client` or `server`: whose measurement it is.
+    /// `client` or `server`: the side that measured.
     package var origin: String?
     /// `download` or `upload`.
     package var test: String?
@@ -107,13 +107,13 @@ package struct NDT7Message: Codable, Sendable, Equatable {
 
     package init() {}
 
-    /// Reads one; nil where it is no JSON object of this form, which is no error of the test.
+    /// Parses a message; nil for any other JSON, which is not an error of the test.
     package init?(json: String) {
         guard let message = try? JSONDecoder().decode(Self.self, from: Data(json.utf8)) else { return nil }
         self = message
     }
 
-    /// As it is sent; empty where a text could not be written.
+    /// The message as JSON; empty where it cannot be encoded.
     package var json: String {
         (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
@@ -124,4 +124,19 @@ extension Duration {
     var wholeMicroseconds: Int64 {
         components.seconds &* 1_000_000 &+ components.attoseconds / 1_000_000_000_000
     }
+}
+
+/// The constants of the ndt7 protocol (M-Lab, version 0.11).
+package enum NDT7 {
+    /// The only subprotocol of its WebSockets.
+    package static let subprotocol = "net.measurementlab.ndt.v7"
+    /// The duration of a test, from the handshake on; the server ends it.
+    package static let nominalDuration = Duration.seconds(10)
+    /// Bytes that the kernel takes beyond those on their way, so that a load stops soon after it is ended.
+    static let unsentLimit: Int32 = 131_072
+    /// The maximum bytes of a load message that must be accepted.
+    package static let maximumMessage: UInt64 = 1 << 24
+
+    /// The path of a test below the server's base.
+    package static func path(_ direction: Direction) -> String { "/ndt/v7/\(direction.rawValue)" }
 }

@@ -1,21 +1,21 @@
-/// What one side sends, frame after frame: load where it has to, pongs, measurements, and a Close as the last.
+/// The output of one side, frame by frame: load, pongs, measurements, and a Close as the last.
 struct NDT7Output {
     private let loads: Bool
     private let masks: Bool
     /// Bytes of load with its headers; nil: no limit.
     private let limit: UInt64?
     private var size = NDT7MessageSize()
-    /// The frame under way: its bytes that are not load, then so many of load.
+    /// The present frame: its bytes that are not load, then `payload` bytes of load.
     private var head: [UInt8] = []
     private var headSent = 0
     private var payload = 0
     private var payloadSent = 0
-    /// Answers only the newest ping, as RFC 6455 allows.
+    /// Only the newest ping is answered, as RFC 6455 allows.
     private var pong: [UInt8]?
     private var text: String?
     private var closing: [UInt8]?
     private var hasEnded = false
-    /// Bytes of load and its headers handed over so far.
+    /// Bytes of load and its headers that were sent so far.
     private(set) var loadSent: UInt64 = 0
 
     init(loads: Bool, masks: Bool, limit: UInt64? = nil) {
@@ -26,10 +26,10 @@ struct NDT7Output {
 
     mutating func pong(_ payload: [UInt8]) { pong = payload }
 
-    /// Takes the place of one that has not been sent yet.
+    /// Replaces a text that has not been sent yet.
     mutating func text(_ text: String) { self.text = text }
 
-    /// Ends the output after the frame under way; the first one counts.
+    /// Ends the output after the present frame; the first Close counts.
     mutating func close(_ code: WebSocketCloseCode, _ reason: String = "") {
         closing = closing ?? WebSocketFrame.close(code, reason, mask: mask)
     }
@@ -42,17 +42,17 @@ struct NDT7Output {
     /// The Close has been sent.
     var isClosed: Bool { hasEnded && !isInFrame }
 
-    /// As much load as may be sent has been.
+    /// The byte limit has been sent.
     var isUsedUp: Bool { !isInFrame && room < UInt64(Self.smallestLoad) }
 
-    /// A message shorter than the protocol's shortest is not worth the name.
+    /// The protocol's shortest message, with its header.
     private static let smallestLoad = 1024 + WebSocketFrameHeader.maximumByteCount
 
     private var room: UInt64 { limit.map { $0 - min($0, loadSent) } ?? .max }
     private var isInFrame: Bool { headSent < head.count || payloadSent < payload }
     private var mask: UInt32? { masks ? .random(in: .min ... .max) : nil }
 
-    /// Hands over what there is until `write` takes nothing more, or for so many turns; whether it took something.
+    /// Passes the output to `write` until that takes no more, in at most 16 turns; returns whether it took something.
     mutating func send<Failure: Error>(
         _ write: (RawSpan) throws(Failure) -> Int
     ) throws(Failure) -> Bool {
@@ -64,7 +64,7 @@ struct NDT7Output {
         return true
     }
 
-    /// Hands over the head of the frame, or what follows it.
+    /// Writes the head of the frame, or its load.
     private mutating func sendPiece<Failure: Error>(
         _ write: (RawSpan) throws(Failure) -> Int
     ) throws(Failure) -> Int {
@@ -81,7 +81,7 @@ struct NDT7Output {
         return count
     }
 
-    /// Takes the next frame, the most urgent first; false where there is none.
+    /// Begins the next frame, the most urgent first; false without one.
     private mutating func begin() -> Bool {
         guard !hasEnded else { return false }
         (head, headSent, payloadSent, payload) = ([], 0, 0, 0)
@@ -100,5 +100,20 @@ struct NDT7Output {
             return false
         }
         return true
+    }
+}
+
+/// The length of the next load message: short at first, so that a message also ends in time on a slow path.
+struct NDT7MessageSize {
+    static let initial = 1 << 13
+    /// Receivers accept up to 2^24; all known senders use at most this.
+    static let maximum = 1 << 20
+
+    private(set) var current = initial
+
+    /// The next length after `total` bytes of load: doubled while it is at most a sixteenth of that.
+    mutating func next(total: UInt64) -> Int {
+        if current < Self.maximum, UInt64(current) <= total / 16 { current *= 2 }
+        return current
     }
 }

@@ -1,28 +1,134 @@
 package import FoundationEssentials
+package import Statistics
 
-/// What one test against one server found, also where it failed midway: what was measured until then is in it.
+/// The direction of the load, seen from this host.
+package enum Direction: String, Sendable, CaseIterable, Codable {
+    case download, upload
+}
+
+/// One speed test against one server, from the engine to every view; where it failed, with what was measured until
+/// then.
 package struct SpeedTestReport: Sendable, Equatable {
-    package var server: SpeedTestServer
-    /// Where the connections went, host and port.
+    /// The server's name in the configuration.
+    package var server: String
+    package var `protocol`: SpeedTestProtocol
+    /// Host and port that the connections went to.
     package var host: String
     package var startedAt: Date
     package var duration: Duration = .zero
+    /// The uplink that it was measured on, which its caller knows; empty: unknown.
+    package var uplink = ""
+    /// Only the latency was requested.
+    package var isLatencyOnly = false
     package var ping: IdleLatency?
     package var download: DirectionReport?
     package var upload: DirectionReport?
-    /// The first thing that went wrong; nil when all that was asked for was measured.
+    /// The first thing that went wrong; nil when everything that was requested was measured.
     package var failure: SpeedTestFailure?
-    /// What it has cost.
+    /// All bytes that it moved.
     package var traffic = TrafficAccount.Bytes()
 
-    package init(server: SpeedTestServer, host: String, startedAt: Date) {
+    package init(server: String, protocol: SpeedTestProtocol, host: String, startedAt: Date) {
         self.server = server
+        self.protocol = `protocol`
         self.host = host
         self.startedAt = startedAt
     }
 
+    package var endedAt: Date { startedAt + duration.seconds }
+
     package subscript(direction: Direction) -> DirectionReport? {
         get { direction == .download ? download : upload }
         set { if direction == .download { download = newValue } else { upload = newValue } }
+    }
+
+    /// With the digits that are measured and stored, so that a restart changes no value: the start in seconds, times in
+    /// microseconds, rates in five digits.
+    package var rounded: SpeedTestReport {
+        var report = self
+        report.startedAt = Date(timeIntervalSince1970: startedAt.timeIntervalSince1970.rounded(.down))
+        report.duration = duration.inMicroseconds
+        report.ping = ping.map { IdleLatency(latency: $0.latency.inMicroseconds, jitter: $0.jitter.inMicroseconds) }
+        for direction in Direction.allCases {
+            guard var transfer = self[direction] else { continue }
+            transfer.rate = transfer.rate.rounded
+            transfer.window = transfer.window.inMicroseconds
+            transfer.loadedLatency = transfer.loadedLatency?.inMicroseconds
+            report[direction] = transfer
+        }
+        return report
+    }
+}
+
+extension Duration {
+    /// The nearest whole number of microseconds.
+    fileprivate var inMicroseconds: Duration { .microseconds(Int64((self / .microseconds(1)).rounded())) }
+}
+
+/// What one direction carried.
+package struct DirectionReport: Sendable, Equatable {
+    /// What limited the rate besides the path, as far as that is known.
+    package enum Limit: String, Sendable, CaseIterable, Codable {
+        /// The thread that moves the load used its processor completely.
+        case cpu
+        /// The byte limit ended the window early.
+        case dataCap = "data_cap"
+        /// The server refused some of the connections or requests.
+        case server
+        /// Other traffic used the device meanwhile.
+        case crossTraffic = "cross_traffic"
+    }
+
+    /// Which side counted the bytes.
+    package enum Accounting: String, Sendable {
+        /// The receiver: this host in a download, the server in an upload.
+        case receiver
+        /// This host, by what the other side has acknowledged (tcpi_bytes_acked).
+        case acknowledged
+    }
+
+    /// Goodput: HTTP body bytes, the mean over the window, without compensation of any overhead.
+    package var rate: BitRate
+    /// Moved in the window.
+    package var bytes: UInt64
+    /// The length of the measured window, without the warm-up.
+    package var window: Duration
+    /// The upper quartile of HTTP requests on a separate connection during the window; nil below 8 samples.
+    ///
+    /// The queue of a full buffer oscillates with the sender's congestion control (CUBIC: between 70 and 100 %), and
+    /// more requests are answered while it is short: a median over a few seconds depends on the moment.
+    package var loadedLatency: Duration?
+    /// Round trips per minute under load (draft-ietf-ippm-responsiveness); nil below 8 samples.
+    package var responsiveness: Double?
+    /// The rate had settled when the window ended.
+    package var isStable: Bool
+    package var limits: Set<Limit> = []
+    /// nil in a report that was read from storage.
+    package var accounting: Accounting?
+    /// Of the sender, since it decides how full the buffers are: ours in an upload; in a download the server's, where
+    /// the server reports it.
+    package var congestionControl: String?
+    /// Connections that carried load at the end; nil in a report that was read from storage.
+    package var streams: Int?
+
+    package init(rate: BitRate, bytes: UInt64, window: Duration, isStable: Bool) {
+        self.rate = rate
+        self.bytes = bytes
+        self.window = window
+        self.isStable = isStable
+    }
+}
+
+/// The latency of the unloaded path.
+package struct IdleLatency: Sendable, Equatable {
+    /// The median: from the last byte of a request on a warm connection to the first byte of its answer, without the
+    /// server's own time where the server reports it.
+    package var latency: Duration
+    /// The mean difference between one sample and the next (RFC 3393's variation, of round trips).
+    package var jitter: Duration
+
+    package init(latency: Duration, jitter: Duration) {
+        self.latency = latency
+        self.jitter = jitter
     }
 }

@@ -1,10 +1,10 @@
 package import FoundationEssentials
 
-/// When to run, as crontab(5) of Debian's cron says it.
+/// When to run, in the syntax of crontab(5) of Debian's cron.
 ///
 /// Five fields, or `@hourly`, `@daily`, `@midnight`, `@weekly`, `@monthly`, `@yearly`, `@annually`. Where both days are
-/// restricted, either will do. When clocks change, as cron(8) has it: a job with `*` in its minute or hour follows the clock
-/// on the wall; one at a fixed time that is left out runs right after the change, and one that is repeated runs once.
+/// restricted, either suffices. When clocks change, as in cron(8): a job with `*` in its minute or hour follows local
+/// time; one at a fixed time that is skipped runs right after the change, and one that is repeated runs once.
 package struct CronExpression: Sendable, Equatable, CustomStringConvertible {
     package let description: String
     private let minute: CronField
@@ -24,7 +24,7 @@ package struct CronExpression: Sendable, Equatable, CustomStringConvertible {
         dayOfWeek = try CronField(fields[4], .dayOfWeek)
         let longest = month.values.map { $0 == 2 ? 29 : [4, 6, 9, 11].contains($0) ? 30 : 31 }.max() ?? 0
         guard !dayOfWeek.isStar || (dayOfMonth.values.first ?? 0) <= longest else {
-            throw CronError(field: "day of month", message: "\"\(fields[2])\" never comes in month \"\(fields[3])\"")
+            throw CronError(field: "day of month", message: "\"\(fields[2])\" never occurs in month \"\(fields[3])\"")
         }
     }
 
@@ -48,7 +48,7 @@ package struct CronExpression: Sendable, Equatable, CustomStringConvertible {
         "@monthly": "0 0 1 * *", "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *",
     ]
 
-    /// The first time after a date; nil when there is none in eight years.
+    /// The first time after a date; nil without one in eight years.
     package func next(after date: Date) -> Date? {
         let seconds = date.secondsSince1970
         let today = LocalTime(date).day
@@ -72,4 +72,39 @@ package struct CronExpression: Sendable, Equatable, CustomStringConvertible {
         let isWeekday = dayOfWeek.values.contains(Weekday.ofDay(number))
         return dayOfMonth.isStar || dayOfWeek.isStar ? isDate && isWeekday : isDate || isWeekday
     }
+}
+
+extension CronExpression {
+    /// The shortest and the longest gap between two of its times, in minutes, on clocks that never change.
+    ///
+    /// Over 28 years, after which dates and weekdays repeat (until 2100).
+    var gaps: ClosedRange<Int> {
+        let minutes = minutesOfDay
+        let years = 28 * 365 + 7
+        guard let first = minutes.first, let last = minutes.last else { return years * 1440...years * 1440 }
+        let gapsOfDay = zip(minutes, minutes.dropFirst()).map { $1 - $0 }
+        var shortest = gapsOfDay.min() ?? .max
+        var longest = gapsOfDay.max() ?? 0
+        let start = CalendarDate(year: 2024, month: 1, day: 1).number
+        var previous: Int?
+        for day in start..<start + years where isOn(day: day) {
+            if let previous {
+                let gap = (day - previous) * 1440 + first - last
+                shortest = min(shortest, gap)
+                longest = max(longest, gap)
+            }
+            previous = day
+        }
+        return longest == 0 ? years * 1440...years * 1440 : shortest...longest
+    }
+}
+
+/// Why a cron expression is invalid.
+package struct CronError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// `minute`, `hour`, `day of month`, `month` or `day of week`; nil for the whole expression.
+    package var field: String?
+    /// What was found, and what was expected.
+    package var message: String
+
+    package var description: String { field.map { "\($0): \(message)" } ?? message }
 }

@@ -1,4 +1,4 @@
-/// One of the five fields of a cron expression: the values it stands for.
+/// The values of one of the five fields of a cron expression.
 struct CronField: Sendable, Equatable {
     enum Kind: String {
         case minute, hour
@@ -31,7 +31,7 @@ struct CronField: Sendable, Equatable {
 
     /// In order; Sunday is 0.
     let values: [Int]
-    /// It begins with `*`, so also `*/2`: crontab(5) calls the others restricted.
+    /// It begins with `*`, also as in `*/2`: crontab(5) calls other fields restricted.
     let isStar: Bool
 
     init(_ text: Substring, _ kind: Kind) throws(CronError) {
@@ -45,7 +45,7 @@ struct CronField: Sendable, Equatable {
         isStar = text.first == "*"
     }
 
-    /// Of `*`, `2`, `mon`, `1-5`, and of steps through the first and the last (`*/10`, `8-18/2`).
+    /// Parses `*`, `2`, `mon`, `1-5`, and steps of the first and the last (`*/10`, `8-18/2`).
     private static func values(of item: Substring, _ kind: Kind) throws(CronError) -> StrideThrough<Int> {
         let parts = item.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let range = try range(parts[0], kind)
@@ -88,7 +88,7 @@ struct CronField: Sendable, Equatable {
         return value
     }
 
-    /// Digits only: Int would take a sign.
+    /// Digits only: Int would accept a sign.
     private static func number(_ text: Substring) -> Int? {
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
     }

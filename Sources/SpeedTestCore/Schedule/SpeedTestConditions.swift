@@ -1,4 +1,6 @@
-/// What a test would find now.
+package import FoundationEssentials
+
+/// The conditions for a test at one moment.
 package struct SpeedTestConditions: Sendable, Equatable {
     package var isOnline = true
     package var isExpensive = false
@@ -6,9 +8,9 @@ package struct SpeedTestConditions: Sendable, Equatable {
     package var isBusy = false
     /// A test runs in this process.
     package var isRunning = false
-    /// What a run will cost: `SpeedTestBudget.estimate(lastRun:)`.
+    /// The expected bytes of a run: `SpeedTestBudget.estimate(lastRun:)`.
     package var estimatedBytes: UInt64 = 0
-    /// What a run may cost: `BudgetLedger.remaining(_:at:).run`.
+    /// The maximum bytes of a run: `BudgetLedger.remaining(_:at:).run`.
     package var remainingBytes: UInt64 = .max
     package var onExpensive = SpeedTestCostRule.skip
     package var onConstrained = SpeedTestCostRule.skip
@@ -16,12 +18,12 @@ package struct SpeedTestConditions: Sendable, Equatable {
 
     package init() {}
 
-    /// A run measures the latency only.
+    /// Only the latency may be measured.
     package var isLatencyOnly: Bool {
         isExpensive && onExpensive == .latencyOnly || isConstrained && onConstrained == .latencyOnly
     }
 
-    /// What holds whoever asks for the test; a latency-only one needs no more than some budget.
+    /// Why no test may run, scheduled or requested; a latency-only one needs some budget only.
     var refusal: SkipReason? {
         if isRunning { return .running }
         if !isOnline { return .offline }
@@ -30,4 +32,40 @@ package struct SpeedTestConditions: Sendable, Equatable {
         let needed = isLatencyOnly ? 1 : max(estimatedBytes, 1)
         return needed > remainingBytes ? .budget : nil
     }
+}
+
+/// What happens to a test on an expensive or constrained path.
+package enum SpeedTestCostRule: String, Sendable, CaseIterable {
+    case skip
+    case latencyOnly = "latency_only"
+    case run
+}
+
+/// What happens to a scheduled test on a busy link.
+package enum BusyRule: String, Sendable, CaseIterable {
+    /// Waits, and checks again every minute.
+    case `defer`
+    case skip
+    case run
+}
+
+/// A decision of the scheduler.
+package enum SpeedTestDecision: Sendable, Equatable {
+    /// Nothing is due; decide again then, or when the conditions change.
+    case wait(until: Date)
+    case run(latencyOnly: Bool)
+    /// To be counted; then decide again.
+    case skip(SkipReason)
+}
+
+/// Why a test that was due or requested does not run.
+package enum SkipReason: String, Sendable, CaseIterable {
+    case offline, expensive, constrained, budget
+    /// The bytes that it would use cannot be stored first.
+    case storage
+    /// The window was closed when it was decided: the host was suspended or offline.
+    case window
+    case busy, running
+    /// Too soon after the run before.
+    case gap
 }

@@ -1,32 +1,32 @@
 package import FoundationEssentials
 import Statistics
 
-/// Decides when a test runs by itself.
+/// Decides when a test runs by the schedule.
 ///
-/// A due time ends in a run or in one counted skip, and the rhythm gives the next. Two reasons wait instead: without an
-/// internet (until it is there again) and on a busy link (`BusyRule.defer`), looked at every minute; the wait is counted
-/// once, and takes in whatever falls due meanwhile.
+/// A due time ends in a run or in one counted skip, and the rhythm has the next. For two reasons it waits instead:
+/// while the host is offline, and on a busy link (`BusyRule.defer`), which is checked every minute. A wait is counted
+/// once, whatever falls due meanwhile.
 ///
-/// The shell asks at `nextRun`, and whenever conditions change or the clock is set; it reports each start, also one that
-/// somebody asked for.
+/// The caller decides at `nextRun`, and whenever conditions change or the clock is set; it reports each start, also of
+/// a requested test.
 package struct SpeedTestScheduler: Sendable {
     private var schedule: SpeedTestSchedule
     private var longestGap: TimeInterval
     private var lastStart: Date?
     private var nominal: Date
     private var notBefore: Date?
-    /// Counted already; why the due time still waits.
+    /// Why the due time waits; counted already.
     private var deferral: SkipReason?
-    /// For `speedtest_next_run_timestamp_seconds`; windows are in it.
+    /// For `speedtest_next_run_timestamp_seconds`; windows are considered.
     package private(set) var nextRun: Date
 
     private static let retry: TimeInterval = 60
-    /// No server can silence us for longer.
+    /// The maximum of a server's Retry-After.
     private static let longestHold: TimeInterval = 86_400
-    /// A due time may be further away than the longest gap by a change of the clocks.
+    /// A clock change may move a due time beyond the longest gap by this.
     private static let clockChange: TimeInterval = 7200
 
-    /// Goes on with what was planned before; without that, the first run is `minGap` and some of the jitter away.
+    /// Continues a stored plan; without one, the first run is `minGap` and a part of the jitter away.
     package init(
         schedule: SpeedTestSchedule,
         memory: Memory,
@@ -42,17 +42,17 @@ package struct SpeedTestScheduler: Sendable {
         if memory.nextRun == nil {
             planFirst(now, using: &random)
         } else if let plan = memory.plan, plan != String(describing: schedule) {
-            // Of another schedule, which was changed between two processes.
+            // The schedule has changed between two processes.
             nominal = lastStart ?? now
             self.plan(after: now, using: &random)
         }
         correct(for: now, using: &random)
     }
 
-    /// A test is due and waits for an internet.
+    /// A test is due and waits for the internet.
     package var waitsForNetwork: Bool { deferral == .offline }
 
-    /// What to store.
+    /// The state to store.
     package var memory: Memory {
         var memory = Memory(lastStart: lastStart, nextRun: nextRun)
         memory.plan = String(describing: schedule)
@@ -61,7 +61,7 @@ package struct SpeedTestScheduler: Sendable {
         return memory
     }
 
-    /// Takes over what a reload has changed; the same schedule changes nothing.
+    /// Applies a new schedule; the same one changes nothing.
     package mutating func apply(
         _ schedule: SpeedTestSchedule,
         now: Date,
@@ -93,24 +93,24 @@ package struct SpeedTestScheduler: Sendable {
         return isCounted ? .wait(until: nextRun) : .skip(reason)
     }
 
-    /// A test has started, on time or because somebody asked for it.
+    /// A test has started, by the schedule or on request.
     package mutating func started(at now: Date, using random: inout some RandomNumberGenerator) {
         lastStart = now
         notBefore = nil
         plan(after: now, using: &random)
     }
 
-    /// A server's Retry-After: no scheduled run before that, a day at most.
+    /// A server's Retry-After: no scheduled run before that, for at most a day.
     package mutating func retryAfter(_ duration: Duration, now: Date) {
         let end = now + min(max(duration.seconds, 0), Self.longestHold)
         notBefore = max(notBefore ?? end, end)
         if nextRun < end { nextRun = schedule.opening(from: end) }
     }
 
-    /// Whether a test that somebody asks for may run; nil: it may.
+    /// Why a requested test may not run; nil: it may.
     ///
-    /// Such a one knows no rhythm, window, `min_gap` or busy link. A path that costs holds it as it holds the others:
-    /// `isLatencyOnly` tells when only the latency may be measured.
+    /// Rhythm, windows, `min_gap` and a busy link do not apply to it. The rules for expensive and constrained paths do:
+    /// `isLatencyOnly` is true where only the latency may be measured.
     package static func gate(manual conditions: SpeedTestConditions) -> SkipReason? { conditions.refusal }
 
     private func refusal(_ conditions: SpeedTestConditions, now: Date) -> SkipReason? {
@@ -120,7 +120,8 @@ package struct SpeedTestScheduler: Sendable {
         return conditions.refusal ?? (conditions.isBusy && conditions.whenBusy != .run ? .busy : nil)
     }
 
-    /// The first run, where none is known: soon, so that there is a value, but a crash loop is no test loop.
+    /// The first run without a stored plan: soon, so that there is a value, but not at once, so that a crash loop runs
+    /// no tests.
     private mutating func planFirst(_ now: Date, using random: inout some RandomNumberGenerator) {
         let start = now + schedule.minGap.seconds
         nominal = start
@@ -135,17 +136,37 @@ package struct SpeedTestScheduler: Sendable {
         nextRun = schedule.placed(max(due, notBefore ?? due), using: &random)
     }
 
-    /// Forgets what a clock that was wrong, or is now, has left behind; call it whenever the clock was set.
+    /// Removes times of a wrong clock; call it whenever the clock was set.
     package mutating func correct(for now: Date, using random: inout some RandomNumberGenerator) {
         let minGap = schedule.minGap.seconds
         if let start = lastStart, start > now + minGap { lastStart = nil }
         if let end = notBefore, end > now + Self.longestHold { notBefore = nil }
         let hold = notBefore == nil ? 0 : Self.longestHold
         if deferral != nil {
-            // It waits for the network or a calm link, and is looked at each minute by any clock.
+            // It waits for the network or an idle link, which is checked every minute on any clock.
             nextRun = min(nextRun, now + Self.retry)
         } else if nextRun > now + longestGap + minGap + hold + Self.clockChange {
             plan(after: now, using: &random)
+        }
+    }
+}
+
+extension SpeedTestScheduler {
+    /// What outlives the process: stored after each change, and at a start before the test's first byte.
+    package struct Memory: Sendable, Equatable, Codable {
+        package var lastStart: Date?
+        package var nextRun: Date?
+        /// The time of the next run by the rhythm alone: an interval continues from it.
+        package var nominal: Date?
+        /// The end of a server's Retry-After.
+        package var notBefore: Date?
+
+        /// The schedule as text; another one is planned anew.
+        package var plan: String?
+
+        package init(lastStart: Date? = nil, nextRun: Date? = nil) {
+            self.lastStart = lastStart
+            self.nextRun = nextRun
         }
     }
 }

@@ -1,13 +1,13 @@
 /// A time of the week in which scheduled tests may start, such as `Mon-Fri 08:00-20:00`.
 ///
-/// It is about what a clock on the wall shows: an hour that is repeated counts twice, one that is left out never comes.
+/// It follows local time: an hour that a clock change repeats counts twice, one that it skips never occurs.
 package struct WeeklyWindow: Sendable, Equatable, CustomStringConvertible {
     package let description: String
-    /// Days on which it opens, 0 is Sunday.
+    /// Days on which it opens; 0 is Sunday.
     private let days: Set<Int>
     /// The minute of the day on which it opens.
     let start: Int
-    /// The minute with which it is over; up to `start`: on the next day.
+    /// The minute at which it ends; up to `start`: on the next day.
     private let end: Int
 
     package init(_ text: String) throws(WindowError) {
@@ -16,7 +16,7 @@ package struct WeeklyWindow: Sendable, Equatable, CustomStringConvertible {
         guard (1...2).contains(words.count), times.count == 2, let start = times[0], let end = times[1], start < 1440
         else { throw WindowError(message: "\"\(text)\" where \"Mon-Fri 08:00-20:00\" or \"22:00-06:00\" is expected") }
         guard start != end else {
-            throw WindowError(message: "\"\(text)\": it ends as it begins; the whole day is 00:00-24:00")
+            throw WindowError(message: "\"\(text)\" ends when it begins; the whole day is 00:00-24:00")
         }
         days = words.count == 1 ? Set(0...6) : try Self.days(words[0])
         self.start = start
@@ -44,7 +44,7 @@ package struct WeeklyWindow: Sendable, Equatable, CustomStringConvertible {
         return days
     }
 
-    /// Of `00:00` to `24:00`.
+    /// Parses `00:00` to `24:00`.
     private static func minute(_ text: Substring) -> Int? {
         let digits = Array(text.utf8).map { Int($0) - 48 }
         guard digits.count == 5, digits[2] == 10, (digits[0...1] + digits[3...4]).allSatisfy((0...9).contains),
@@ -53,4 +53,12 @@ package struct WeeklyWindow: Sendable, Equatable, CustomStringConvertible {
         let minute = (digits[0] * 10 + digits[1]) * 60 + digits[3] * 10 + digits[4]
         return minute <= 1440 ? minute : nil
     }
+}
+
+/// Why a window is invalid.
+package struct WindowError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What was found, and what was expected.
+    package var message: String
+
+    package var description: String { message }
 }

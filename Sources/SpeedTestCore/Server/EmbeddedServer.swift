@@ -1,6 +1,6 @@
 import Locking
 
-/// The embedded speed-test server without its sockets: who may transfer how much, and what was transferred.
+/// The embedded speed-test server without its sockets: its limits, its usage and its counters.
 package final class EmbeddedServer: Sendable {
     /// For metrics.
     package struct Statistics: Sendable, Equatable {
@@ -10,7 +10,7 @@ package final class EmbeddedServer: Sendable {
         package var rejected: [ServerRefusal.Reason: UInt64]
     }
 
-    /// What arrived of a test, in seconds of this server's clock, which begins somewhere.
+    /// The bytes of an upload test, with times in seconds of this server's clock, whose zero is arbitrary.
     package struct TestCount: Sendable, Equatable, Encodable {
         package var bytes: UInt64
         package var firstByteAt: Double
@@ -18,53 +18,53 @@ package final class EmbeddedServer: Sendable {
     }
 
     private let origin = ContinuousClock.now
-    private let books: Locked<ServerBooks>
+    private let usage: Locked<ServerUsage>
 
-    /// No limits: it is off.
-    package init(limits: ServerLimits?) { books = Locked(ServerBooks(limits: limits)) }
+    /// Without limits it is off.
+    package init(limits: ServerLimits?) { usage = Locked(ServerUsage(limits: limits)) }
 
-    /// Those in force; nil while it is off.
-    package var limits: ServerLimits? { books.withLock { $0.limits } }
+    /// The present limits; nil while it is off.
+    package var limits: ServerLimits? { usage.withLock { $0.limits } }
 
-    /// Whether its paths are there.
-    package var isOn: Bool { books.withLock { $0.limits != nil } }
+    /// Whether it serves its paths.
+    package var isOn: Bool { usage.withLock { $0.limits != nil } }
 
-    /// What was counted since the start of the process; nil while it is off.
+    /// The counters since the start of the process; nil while it is off.
     package var statistics: Statistics? {
-        books.withLock { books in
-            guard books.limits != nil else { return nil }
+        usage.withLock { usage in
+            guard usage.limits != nil else { return nil }
             return Statistics(
-                activeTransfers: books.activeTransfers,
-                received: books.received,
-                transmitted: books.transmitted,
-                rejected: books.rejected
+                activeTransfers: usage.activeTransfers,
+                received: usage.received,
+                transmitted: usage.transmitted,
+                rejected: usage.rejected
             )
         }
     }
 
-    /// Takes other limits at once, for transfers under way too.
-    package func apply(_ limits: ServerLimits?) { books.withLock { $0.limits = limits } }
+    /// Applies new limits at once, also to transfers in progress.
+    package func apply(_ limits: ServerLimits?) { usage.withLock { $0.limits = limits } }
 
-    /// Whether a client may ask for anything.
+    /// Checks whether a client may use the server.
     ///
     /// - Parameters:
     ///   - peer: Its address, empty on a Unix socket.
-    ///   - foreignOrigin: The site on behalf of whose page a browser asks; nil where it is ours, or none.
+    ///   - foreignOrigin: The site of the page for which a browser sends the request; nil for our own and without a page.
     /// - Throws: The refusal, which is counted.
     package func check(peer: String, foreignOrigin: String?) throws(ServerRefusal) {
-        if let refusal = refusal({ (books) throws(ServerRefusal) in
-            try books.check(peer: peer, foreignOrigin: foreignOrigin)
+        if let refusal = refusal({ (usage) throws(ServerRefusal) in
+            try usage.check(peer: peer, foreignOrigin: foreignOrigin)
         }) {
             throw refusal
         }
     }
 
-    /// Lets a transfer begin.
+    /// Begins a transfer.
     ///
     /// - Parameters:
     ///   - peer: The client's address, empty on a Unix socket.
-    ///   - uploadSize: Of an upload, where it is known.
-    ///   - test: The name under which an upload is counted.
+    ///   - uploadSize: The size of an upload; nil: not known.
+    ///   - test: The name that an upload is counted under.
     /// - Returns: The transfer, which counts until its `end`.
     /// - Throws: The refusal, which is counted.
     package func begin(
@@ -74,8 +74,8 @@ package final class EmbeddedServer: Sendable {
     ) throws(ServerRefusal) -> ServerTransfer {
         let now = ContinuousClock.now
         var limit: UInt64 = 0
-        if let refusal = refusal({ (books) throws(ServerRefusal) in
-            limit = try books.begin(peer: peer, uploadSize: uploadSize, test: test, at: now)
+        if let refusal = refusal({ (usage) throws(ServerRefusal) in
+            limit = try usage.begin(peer: peer, uploadSize: uploadSize, test: test, at: now)
         }) {
             throw refusal
         }
@@ -83,10 +83,10 @@ package final class EmbeddedServer: Sendable {
         return ServerTransfer(self, peer: peer, byteLimit: limit, facts: facts)
     }
 
-    /// What arrived of a test; nil for one that is unknown or forgotten.
+    /// The bytes of a test; nil for an unknown or expired one.
     package func count(ofTest name: String) -> TestCount? {
         let now = ContinuousClock.now
-        return books.withLock { $0.tests.count(of: name, at: now) }.map { count in
+        return usage.withLock { $0.tests.count(of: name, at: now) }.map { count in
             TestCount(
                 bytes: count.bytes,
                 firstByteAt: origin.duration(to: count.firstByteAt) / .seconds(1),
@@ -97,20 +97,20 @@ package final class EmbeddedServer: Sendable {
 
     func add(received: UInt64, transmitted: UInt64, of transfer: ServerTransfer.Facts) -> ServerRefusal? {
         let now = ContinuousClock.now
-        return refusal { (books) throws(ServerRefusal) in
-            try books.add(received: received, transmitted: transmitted, of: transfer, at: now)
+        return refusal { (usage) throws(ServerRefusal) in
+            try usage.add(received: received, transmitted: transmitted, of: transfer, at: now)
         }
     }
 
     func end(peer: String, cut transfer: ServerTransfer.Facts?) {
         let now = ContinuousClock.now
-        books.withLock { $0.end(peer: peer, cut: transfer, at: now) }
+        usage.withLock { $0.end(peer: peer, cut: transfer, at: now) }
     }
 
-    private func refusal(_ body: (inout ServerBooks) throws(ServerRefusal) -> Void) -> ServerRefusal? {
-        books.withLock { books in
+    private func refusal(_ body: (inout ServerUsage) throws(ServerRefusal) -> Void) -> ServerRefusal? {
+        usage.withLock { usage in
             do throws(ServerRefusal) {
-                try body(&books)
+                try body(&usage)
                 return nil
             } catch {
                 return error

@@ -1,16 +1,17 @@
-/// The beginning of a `multipart/form-data` body (RFC 7578) with one part: its file's name, and how much is not the file.
+/// The beginning of a `multipart/form-data` body (RFC 7578) with one part: the name of its file, and the bytes around
+/// it.
 package struct MultipartHead: Sendable {
-    /// Bytes looked at for the head of the first part.
+    /// Bytes that are searched for the head of the first part.
     private static let limit = 4096
 
     private let boundaryLength: Int
     private var bytes: [UInt8] = []
-    /// Up to the end of the first part's headers; nil until that was seen.
+    /// Up to the end of the first part's headers; nil until that has arrived.
     private var headLength: Int?
-    /// What `filename` says; nil where there is none, or before its head was complete.
+    /// The value of `filename`; nil without one, and before the head is complete.
     package private(set) var filename: String?
 
-    /// nil for a `Content-Type` that is another.
+    /// nil for any other `Content-Type`.
     package init?(contentType: String) {
         let parts = contentType.split(separator: ";").map { $0.drop { $0 == " " } }
         guard let type = parts.first, type.lowercased() == "multipart/form-data",
@@ -19,7 +20,7 @@ package struct MultipartHead: Sendable {
         boundaryLength = parameter.dropFirst("boundary=".count).filter { $0 != "\"" }.utf8.count
     }
 
-    /// Takes the next piece of the body; what comes after the first part's head is not looked at.
+    /// Takes the next piece of the body; bytes after the first part's head are ignored.
     package mutating func take(_ piece: RawSpan) {
         guard headLength == nil, bytes.count < Self.limit else { return }
         for offset in 0..<min(piece.byteCount, Self.limit - bytes.count) {

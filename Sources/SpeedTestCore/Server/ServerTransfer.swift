@@ -1,17 +1,17 @@
 import Locking
 
-/// One download or upload that the embedded server lets happen, until `end`.
+/// One download or upload of the embedded server, until `end`.
 package final class ServerTransfer: Sendable {
-    /// What the limits are about.
+    /// The values that the limits apply to.
     package struct Facts: Sendable, Equatable {
         package var began: ContinuousClock.Instant
         /// So far, both directions.
         package var bytes: UInt64 = 0
-        /// As many as there will be, where that is known.
+        /// The size of the whole transfer; nil: not known.
         package var expected: UInt64?
-        /// It was told to end: whatever else comes is counted, but as no other refusal.
+        /// It was refused already: later bytes count, but not as another refusal.
         package var isRefused = false
-        /// The name of the test that it belongs to.
+        /// The name of its test.
         package var test: String?
 
         package init(
@@ -26,7 +26,7 @@ package final class ServerTransfer: Sendable {
             self.test = test
         }
 
-        /// Whether nothing more is to come.
+        /// Whether all expected bytes have moved.
         package var isAtEnd: Bool { expected.map { bytes >= $0 } ?? false }
     }
 
@@ -35,7 +35,7 @@ package final class ServerTransfer: Sendable {
         var isOver = false
     }
 
-    /// Bytes that it may have: a download asks for no more.
+    /// The byte limit: a download sends no more.
     package let byteLimit: UInt64
     private let server: EmbeddedServer
     private let peer: String
@@ -48,18 +48,18 @@ package final class ServerTransfer: Sendable {
 
     deinit { end() }
 
-    /// Says how many bytes there will be, before the first.
+    /// Sets the expected size, before the first byte.
     package func expect(_ bytes: UInt64) { state.withLock { $0.facts.expected = bytes } }
 
-    /// Counts bytes that came; a refusal ends it.
+    /// Counts received bytes; a refusal ends the transfer.
     package func receive(_ bytes: Int) -> ServerRefusal? { count(received: UInt64(clamping: bytes)) }
 
-    /// Counts bytes that are about to be sent; a refusal ends it.
+    /// Counts bytes before they are sent; a refusal ends the transfer.
     package func transmit(_ bytes: Int) -> ServerRefusal? { count(transmitted: UInt64(clamping: bytes)) }
 
-    /// Gives its place to others; more than once does no harm.
+    /// Ends the transfer; a second call has no effect.
     ///
-    /// One that was cut from outside after its time is counted as refused for that.
+    /// A transfer that was cut after its maximum duration is counted as refused.
     package func end(isCut: Bool = false) {
         let state = state.withLock { state in
             defer { state.isOver = true }
@@ -76,5 +76,54 @@ package final class ServerTransfer: Sendable {
         let refusal = server.add(received: received, transmitted: transmitted, of: facts)
         if refusal != nil { state.withLock { $0.facts.isRefused = true } }
         return refusal
+    }
+}
+
+/// Why the embedded server refuses a request, or ends a transfer.
+package struct ServerRefusal: Error, Sendable, Equatable {
+    /// The raw values are labels of metrics.
+    package enum Reason: String, Sendable, CaseIterable {
+        /// The client's address is not allowed.
+        case address
+        /// A browser sends it for a page of another site.
+        case crossSite = "cross_site"
+        /// Too many transfers are in progress.
+        case clients
+        /// The body is larger than one transfer may be.
+        case bytes
+        /// The bytes of the day are used up.
+        case bytesPerDay = "bytes_per_day"
+        /// The transfer has lasted too long.
+        case duration
+    }
+
+    package var reason: Reason
+    /// When a retry may succeed; nil: never.
+    package var retryAfter: Duration?
+
+    package init(_ reason: Reason, retryAfter: Duration? = nil) {
+        self.reason = reason
+        self.retryAfter = retryAfter
+    }
+
+    /// The status of the response.
+    package var status: Int {
+        switch reason {
+        case .address, .crossSite: 403
+        case .bytes: 413
+        case .clients, .bytesPerDay, .duration: 503
+        }
+    }
+
+    /// The text of the response.
+    package var message: String {
+        switch reason {
+        case .address: "the speed-test server is not open to this address"
+        case .crossSite: "the request comes from another site's page"
+        case .clients: "too many tests are in progress"
+        case .bytes: "the body is larger than allowed"
+        case .bytesPerDay: "the server's bytes of the day are used up"
+        case .duration: "the transfer has lasted longer than allowed"
+        }
     }
 }

@@ -1,16 +1,16 @@
-/// What arrived of uploads that carry a name, so that their sender can ask for it.
+/// Counts the bytes of uploads that carry a name, so that their sender can query the count.
 package struct TestCounters: Sendable {
-    /// What arrived of one test, over all of its connections.
+    /// The bytes of one test, over all of its connections.
     package struct Count: Sendable, Equatable {
         package var bytes: UInt64 = 0
-        /// When the first byte came; before that, when it was announced.
+        /// When the first byte arrived; before that, when the upload was announced.
         package var firstByteAt: ContinuousClock.Instant
         package var lastByteAt: ContinuousClock.Instant
     }
 
-    /// Tests remembered; the one that was silent for longest makes room for a new one.
+    /// Tests that are kept; a new one replaces the one without a byte for the longest time.
     package static let limit = 1024
-    /// How long a test is remembered after its last byte.
+    /// How long a test is kept after its last byte.
     package static let lifetime: Duration = .seconds(600)
 
     private var counts: [String: Count] = [:]
@@ -51,7 +51,7 @@ package struct TestCounters: Sendable {
         counts[name] = count
     }
 
-    /// What arrived of a test so far; nil for one that is unknown or forgotten.
+    /// The bytes of a test so far; nil for an unknown or expired one.
     package func count(of name: String, at now: ContinuousClock.Instant) -> Count? {
         counts[name].flatMap { $0.lastByteAt + Self.lifetime > now ? $0 : nil }
     }

@@ -2,20 +2,20 @@ import HTTPTransfer
 import Locking
 import Posix
 
-/// libcurl on two threads: the load's, and one for the small requests, which the load must not hold up.
+/// libcurl on two threads: one for the load, and one for the small requests, which the load must not delay.
 final class CurlTransport: SpeedTestTransport {
     private let load: TransferLoop
     private let probes: TransferLoop
-    /// What every request has beside its own; nil: nothing.
+    /// Its headers, TLS options and proxy apply to every request; nil: none.
     private let server: SpeedTestServer?
     private let interface: String?
-    /// The address of each host, the first one that answered: a test measures one path.
+    /// The first address of each host that answered: a test measures one path.
     private let pinned = Locked<[String: IPAddress]>([:])
 
     init(userAgent: String, server: SpeedTestServer? = nil, interface: String? = nil) throws(SpeedTestFailure) {
         var sockets = TransferSockets(congestionControl: server?.congestionControl)
         sockets.notSentLowWater = 262_144
-        // An upload ends when it is cancelled, not when the kernel has sent what is left.
+        // An upload ends when it is cancelled, not when the kernel has sent its buffer.
         sockets.resetsOnClose = true
         do throws(SystemError) {
             load = try TransferLoop(name: "speedtest-load", userAgent: userAgent, sockets: sockets)
@@ -69,7 +69,7 @@ final class CurlTransport: SpeedTestTransport {
     private func transfer(_ request: SpeedTestRequest) -> TransferRequest {
         var transfer = TransferRequest(url: request.url)
         transfer.headers = request.headers.map { ($0.key, $0.value) }
-        // Credentials are for nobody whom only the server's own answer has named.
+        // Credentials are not sent to other hosts that the server's answer names.
         if let server, WebURL(server.url)?.authority == WebURL(request.url)?.authority {
             transfer.headers += server.headers.filter { request.headers[$0.key] == nil }.map { ($0.key, $0.value) }
             transfer.tls = server.tls
@@ -79,7 +79,7 @@ final class CurlTransport: SpeedTestTransport {
         transfer.connectTimeout = .seconds(5)
         transfer.interface = interface
         let address = WebURL(request.url).flatMap { url in pinned.withLock { $0[url.authority] } }
-        // Through a proxy it is the proxy's.
+        // With a proxy the address would be the proxy's.
         if let address, transfer.proxy == nil { transfer.mayConnect = { $0.ip == address } }
         return transfer
     }

@@ -1,8 +1,8 @@
 import HTTPTransfer
 
-/// What the engine measures with: small requests that are timed, and large ones whose meters are read meanwhile.
+/// The requests of the engine: small ones that are timed, and large ones whose meters are read meanwhile.
 protocol SpeedTestTransport: Sendable {
-    /// Performs a small GET, on the connection that is kept open for them or on a new one.
+    /// Performs a small GET, on the connection that is kept open or on a new one.
     func ask(_ request: SpeedTestRequest, onNewConnection: Bool) async throws(SpeedTestFailure) -> SpeedTestResponse
 
     /// Performs one request of the load: a GET, or a POST of so many bytes.
@@ -13,18 +13,65 @@ protocol SpeedTestTransport: Sendable {
         meter: TransferMeter
     ) async throws(SpeedTestFailure) -> SpeedTestResponse
 
-    /// All that was moved so far; nil where only the meters know.
+    /// All bytes so far; nil where only the meters count them.
     var traffic: TrafficAccount.Bytes? { get }
 
-    /// How long the thread that moves the load has run; nil where nobody knows.
+    /// The processor time of the thread that moves the load; nil: not known.
     var processorTime: Duration? { get }
 
-    /// Ends everything.
+    /// Ends all requests.
     func stop()
 }
 
 extension SpeedTestTransport {
     func ask(_ request: SpeedTestRequest) async throws(SpeedTestFailure) -> SpeedTestResponse {
         try await ask(request, onNewConnection: false)
+    }
+}
+
+/// The engine's transport on the caller's networking.
+struct CustomTransport: SpeedTestTransport {
+    let networking: any SpeedTestNetworking
+
+    var traffic: TrafficAccount.Bytes? { nil }
+    var processorTime: Duration? { nil }
+
+    func stop() {}
+
+    func ask(_ request: SpeedTestRequest, onNewConnection: Bool) async throws(SpeedTestFailure) -> SpeedTestResponse {
+        do {
+            return try await networking.get(request)
+        } catch {
+            throw SpeedTestFailure(request, error)
+        }
+    }
+
+    func carry(
+        _ request: SpeedTestRequest,
+        _ direction: Direction,
+        bytes: UInt64,
+        meter: TransferMeter
+    ) async throws(SpeedTestFailure) -> SpeedTestResponse {
+        do {
+            switch direction {
+            case .download: return try await networking.download(request) { _ = meter.receive($0) }
+            case .upload:
+                return try await networking.upload(request, byteCount: Int(clamping: bytes)) { meter.send($0) }
+            }
+        } catch {
+            throw SpeedTestFailure(request, error)
+        }
+    }
+}
+
+extension SpeedTestFailure {
+    fileprivate init(_ request: SpeedTestRequest, _ error: any Error) {
+        let reason: Reason =
+            switch error {
+            case let error as NetworkError: error.reason
+            case is CancellationError: .cancelled
+            default: .unreachable
+            }
+        self.init(reason, "\(request.url): \(error)")
     }
 }

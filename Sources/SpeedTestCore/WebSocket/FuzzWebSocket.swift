@@ -1,6 +1,6 @@
-/// Reads bytes as if either side had sent them, for the fuzzer: that may throw and must not trap.
+/// Reads bytes as from either side, for the fuzzer: it may throw and must not trap.
 ///
-/// What is read must not depend on the pieces in which it arrives: a difference traps.
+/// The events must not depend on the pieces in which the bytes arrive: a difference traps.
 ///
 /// - Returns: whether either side's reader took them without an error.
 package func fuzzWebSocket(_ bytes: RawSpan) -> Bool {

@@ -3,7 +3,7 @@ import HTTPTransfer
 
 /// The HTTP/1.1 exchange that opens a WebSocket (RFC 6455 section 4), as values.
 package enum WebSocketHandshake {
-    /// Bytes of an answer's head; a longer one is refused.
+    /// The maximum bytes of an answer's head.
     package static let maximumHead = 16_384
 
     /// A client's nonce, new for each connection.
@@ -11,7 +11,7 @@ package enum WebSocketHandshake {
         Data((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }).base64EncodedString()
     }
 
-    /// What the server makes of the client's key: proof that it speaks WebSocket.
+    /// The server's answer to the client's key, which proves that it supports WebSockets.
     package static func accept(for key: String) -> String {
         Data(Digest.sha1(Array("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))).base64EncodedString()
     }
@@ -22,9 +22,9 @@ package enum WebSocketHandshake {
     ///   - target: the path and query.
     ///   - host: the value of `Host`.
     ///   - key: from `key(using:)`.
-    ///   - subprotocol: the one that is asked for.
+    ///   - subprotocol: the requested one.
     ///   - userAgent: for the server's log.
-    /// - Returns: what is to be sent.
+    /// - Returns: the bytes to send, as text.
     package static func request(
         target: String,
         host: String,
@@ -46,13 +46,13 @@ package enum WebSocketHandshake {
         """
     }
 
-    /// The server's side: whether a request may become a WebSocket, and the fields of the 101 that says so.
+    /// The server's side: checks whether a request may become a WebSocket.
     ///
     /// - Parameters:
     ///   - headers: of the request.
-    ///   - subprotocol: the only one that is spoken.
-    /// - Returns: the answer's fields, `Connection: Upgrade` among them.
-    /// - Throws: what to answer instead.
+    ///   - subprotocol: the only one that is supported.
+    /// - Returns: the fields of the 101, including `Connection: Upgrade`.
+    /// - Throws: the response instead.
     package static func answer(
         to headers: [(name: String, value: String)],
         subprotocol: String
@@ -60,7 +60,11 @@ package enum WebSocketHandshake {
         guard tokens("upgrade", of: headers).contains("websocket"),
             tokens("connection", of: headers).contains("upgrade")
         else {
-            throw Refusal(status: 426, message: "this path takes WebSockets alone", headers: [("Upgrade", "websocket")])
+            throw Refusal(
+                status: 426,
+                message: "this path only accepts WebSockets",
+                headers: [("Upgrade", "websocket")]
+            )
         }
         guard values("sec-websocket-version", of: headers) == ["13"] else {
             throw Refusal(
@@ -82,7 +86,7 @@ package enum WebSocketHandshake {
         ]
     }
 
-    /// Why a request did not become a WebSocket, as an HTTP answer.
+    /// Why a request did not become a WebSocket, as an HTTP response.
     package struct Refusal: Error, Sendable {
         package var status: Int
         package var message: String
@@ -110,5 +114,56 @@ package enum WebSocketHandshake {
     private static func trimmed(_ text: Substring) -> String {
         let isBlank = { (character: Character) in character == " " || character == "\t" }
         return String(text.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+    }
+}
+
+/// The head of a server's answer to the request for a WebSocket.
+package struct WebSocketAnswer: Sendable {
+    package let status: Int
+    package let headers: [(name: String, value: String)]
+
+    /// Parses a head without its blank line.
+    ///
+    /// - Throws: the error, as a sentence without a subject.
+    package init(parsing head: String) throws(WebSocketError) {
+        // "\r\n" is one character.
+        var lines = head.split(separator: "\r\n", omittingEmptySubsequences: false)
+        let status = lines.removeFirst().split(separator: " ", maxSplits: 2)
+        guard status.count >= 2, status[0] == "HTTP/1.1", status[1].utf8.count == 3, let number = Int(status[1]),
+            (100...599).contains(number)
+        else { throw WebSocketError(.protocolError, "its answer is not HTTP/1.1") }
+        self.status = number
+        var headers: [(name: String, value: String)] = []
+        for line in lines where !line.isEmpty {
+            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty else {
+                throw WebSocketError(.protocolError, "its answer has a line that is not a header")
+            }
+            let value = parts[1].drop { $0 == " " || $0 == "\t" }
+            headers.append((String(parts[0]), String(value)))
+        }
+        self.headers = headers
+    }
+
+    /// The first header of a name, case-insensitively.
+    package func header(_ name: String) -> String? {
+        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+
+    /// Throws unless it opens the requested WebSocket.
+    package func check(key: String, subprotocol: String) throws(WebSocketError) {
+        guard status == 101 else { throw WebSocketError(.protocolError, "it answered \(status) instead of 101") }
+        guard header("upgrade")?.lowercased() == "websocket",
+            header("connection")?.lowercased().contains("upgrade") == true
+        else { throw WebSocketError(.protocolError, "its 101 does not upgrade to a WebSocket") }
+        guard header("sec-websocket-accept") == WebSocketHandshake.accept(for: key) else {
+            throw WebSocketError(.protocolError, "its Sec-WebSocket-Accept does not match the key")
+        }
+        guard header("sec-websocket-protocol") == subprotocol else {
+            throw WebSocketError(.protocolError, "it does not support \(subprotocol)")
+        }
+        guard header("sec-websocket-extensions") == nil else {
+            throw WebSocketError(.protocolError, "it uses an extension that was not requested")
+        }
     }
 }

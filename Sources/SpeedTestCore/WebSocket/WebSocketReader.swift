@@ -1,7 +1,7 @@
 /// Reads frames from bytes as they arrive, in pieces of any size.
 ///
-/// Binary payload is counted as it passes and never kept; text and control frames are collected. After an error, or the
-/// other side's Close, nothing more may be given to it.
+/// Binary payload is counted and not kept; text and control frames are collected. After an error, or the other side's
+/// Close, it takes no more bytes.
 package struct WebSocketReader: Sendable {
     /// Which side is read: what a client sends is masked, what a server sends is not.
     package enum Peer: Sendable {
@@ -11,9 +11,9 @@ package struct WebSocketReader: Sendable {
     private let peer: Peer
     private let textLimit: Int
     private let binaryLimit: UInt64
-    /// The bytes of a header that is not whole yet.
+    /// The bytes of an incomplete header.
     private var head: [UInt8] = []
-    /// The frame whose payload comes next; nil: a header does.
+    /// The frame whose payload is being read; nil: a header is next.
     private var frame: WebSocketFrameHeader?
     /// Of that payload.
     private var received: UInt64 = 0
@@ -34,7 +34,7 @@ package struct WebSocketReader: Sendable {
         self.binaryLimit = binaryLimit
     }
 
-    /// Takes what arrived and tells what it holds, in order; what follows a Close is ignored.
+    /// Reads bytes and reports their events in order; bytes after a Close are ignored.
     package mutating func read(
         _ bytes: RawSpan,
         _ handle: (WebSocketEvent) -> Void
@@ -139,10 +139,25 @@ package struct WebSocketReader: Sendable {
 
     private static func string(_ bytes: [UInt8]) throws(WebSocketError) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw WebSocketError(.invalidPayload, "text that is no UTF-8")
+            throw WebSocketError(.invalidPayload, "text that is not UTF-8")
         }
         return text
     }
 
     private func wrong(_ message: String) -> WebSocketError { WebSocketError(.protocolError, message) }
+}
+
+/// What a WebSocket has received.
+package enum WebSocketEvent: Sendable, Equatable {
+    /// Bytes of a binary message, which are not kept.
+    case binary(Int)
+    /// The end of a binary message of so many bytes.
+    case binaryEnd(UInt64)
+    /// A whole text message.
+    case text(String)
+    /// To be answered with a pong of the same payload.
+    case ping([UInt8])
+    case pong([UInt8])
+    /// The last frame of the other side; without a code where it gave none.
+    case close(WebSocketCloseCode?, reason: String)
 }

@@ -1,11 +1,11 @@
-/// Makes one tree of libyaml's events, strictly and within limits.
+/// Builds a tree from libyaml's events, strictly and within limits.
 struct YAMLComposer: ~Copyable {
     /// A finished node and what it costs to visit or to nest.
     private struct Subtree {
         var node: YAMLNode
-        /// How many nodes it stands for, aliases expanded.
+        /// The number of nodes, aliases expanded.
         var weight: Int
-        /// How many levels it has.
+        /// The number of levels.
         var height: Int
     }
 
@@ -65,7 +65,7 @@ struct YAMLComposer: ~Copyable {
         guard depth + target.height <= limits.depth + 1 else { throw tooDeep(event) }
         aliasedNodes += target.weight
         guard aliasedNodes <= limits.aliasedNodes else {
-            throw error(event, "all aliases together stand for more than \(limits.aliasedNodes) values")
+            throw error(event, "all aliases together expand to more than \(limits.aliasedNodes) values")
         }
         return target
     }

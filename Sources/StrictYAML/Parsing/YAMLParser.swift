@@ -6,7 +6,7 @@ struct YAMLParser: ~Copyable {
     /// libyaml keeps a pointer into this.
     private let text: UnsafeMutableBufferPointer<UInt8>
     private let file: String
-    /// False when libyaml got no memory; it has then freed what it had.
+    /// False when libyaml was out of memory; it has then freed what it had.
     private let isReady: Bool
 
     init(_ bytes: Span<UInt8>, file: String) {
@@ -102,4 +102,30 @@ struct YAMLParser: ~Copyable {
         let indentation = lines[line - 1].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         return indentation.contains(UInt8(ascii: "\t"))
     }
+}
+
+/// One step of a document, copied out of libyaml.
+struct YAMLEvent {
+    enum Kind {
+        case streamStart
+        case streamEnd
+        case documentStart
+        case documentEnd
+        case alias(String)
+        case scalar(String, style: YAMLNode.ScalarStyle)
+        case sequenceStart
+        case mappingStart
+        /// The end of a sequence or a mapping.
+        case end
+    }
+
+    var kind: Kind
+    /// The name after `&`.
+    var anchor: String?
+    /// The type after `!`.
+    var tag: String?
+    /// Counted from 1.
+    var line: Int
+    /// Counted from 1, in characters.
+    var column: Int
 }

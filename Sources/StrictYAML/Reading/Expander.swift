@@ -1,7 +1,7 @@
-/// Fills in `${NAME}`, `${NAME:-default}` and `${file:/path}` inside a text; `$${` stands for a literal `${`.
+/// Fills in `${NAME}`, `${NAME:-default}` and `${file:/path}` inside a text; `$${` is a literal `${`.
 ///
-/// Knows no world of its own: the environment and the reading of files are given. What it fills in is taken as it is,
-/// never expanded again and never read as YAML.
+/// The caller gives it the environment and a function that reads files. What it fills in is never expanded again and
+/// never parsed as YAML.
 package struct Expander: Sendable {
     /// Why a text could not be expanded.
     package struct Failure: Error, Equatable, CustomStringConvertible {

@@ -1,9 +1,6 @@
-/// Reads a mapping key by key; what nobody read is an unknown key.
+/// Reads a mapping key by key; a key that was not read is unknown.
 ///
 /// A bad value is kept as an error, and its default is taken, so that one reading finds all errors.
-///
-/// A section of a configuration is a function `init(reading map: inout MappingReader) throws(YAMLError)` that reads
-/// each key by name with its default. Sections are reached with ``section(_:_:)``, which also refuses unknown keys.
 package struct MappingReader {
     private let cursor: YAMLCursor
     private let entries: [YAMLNode.Entry]
@@ -27,7 +24,9 @@ package struct MappingReader {
         if let failure, contains(key) { throw failure }
         let unread = entries.map(\.key).filter { !known.contains($0) }
         let hint = closest(to: key, among: unread).map { " (is \(quoted($0)) meant to be it?)" } ?? ""
-        throw cursor.error("the key \(quoted(key)) is missing\(hint)")
+        let missing = cursor.error("the key \(quoted(key)) is missing\(hint)")
+        try keep(missing)
+        throw failure ?? missing
     }
 
     /// A value with a default.
@@ -46,7 +45,7 @@ package struct MappingReader {
         known.append(key)
         guard let entry = entry(key) else { return nil }
         do throws(YAMLError) {
-            return try type.read(cursor.child(entry.value, at: joined(cursor.path, key)))
+            return try type.read(cursor.child(of: entry))
         } catch {
             try keep(error)
             return nil
@@ -68,17 +67,26 @@ package struct MappingReader {
         entry(key) != nil
     }
 
+    /// The keys of a nested mapping that are in the file.
+    package func names(in key: String) -> [String] {
+        guard case .mapping(let entries)? = entry(key)?.value.kind else { return [] }
+        return entries.map(\.key)
+    }
+
     /// An error about a key, for rules that hold between values; without a key, about the whole mapping.
     package func error(_ message: String, at key: String? = nil) -> YAMLError {
         guard let key else { return cursor.error(message) }
-        let path = joined(cursor.path, key)
-        return entry(key).map { cursor.child($0.value, at: path).error(message) } ?? cursor.error("\(key): \(message)")
+        return cursor[key]?.error(message) ?? cursor.error("\(key): \(message)")
     }
 
-    /// Takes each key that was never asked for as an error.
-    mutating func finish() throws(YAMLError) {
+    /// Keeps an error for each key that was not read; `elsewhere` explains one that is read under other conditions.
+    mutating func finish(elsewhere: (String) -> String? = { _ in nil }) throws(YAMLError) {
         let valid = known.isEmpty ? "no key is taken here" : "valid keys: \(known.joined(separator: ", "))"
         for unknown in entries where !known.contains(unknown.key) {
+            if let explanation = elsewhere(unknown.key) {
+                try keep(error(explanation, at: unknown.key))
+                continue
+            }
             let hint = closest(to: unknown.key, among: known).map { ", did you mean \(quoted($0))?" } ?? ""
             try keep(
                 YAMLError(
@@ -91,7 +99,8 @@ package struct MappingReader {
         }
     }
 
-    private mutating func keep(_ error: YAMLError) throws(YAMLError) {
+    /// Throws where enough errors were found to end the reading.
+    mutating func keep(_ error: YAMLError) throws(YAMLError) {
         guard let failure else {
             failure = error
             return
@@ -101,5 +110,29 @@ package struct MappingReader {
 
     private func entry(_ key: String) -> YAMLNode.Entry? {
         entries.first { $0.key == key }
+    }
+}
+
+extension YAMLType {
+    /// A mapping with known keys, read by a function; any other key is an error.
+    package static func section(
+        _ read: @escaping (inout MappingReader) throws(YAMLError) -> Value
+    ) -> YAMLType {
+        YAMLType(
+            expectations: ["a mapping"],
+            read: { cursor throws(YAMLError) in
+                var reader = try MappingReader(cursor)
+                let value: Value
+                do throws(YAMLError) {
+                    value = try read(&reader)
+                    try reader.finish()
+                } catch {
+                    // Where a value could not be read, a rule between values has judged its default.
+                    throw reader.failure ?? error
+                }
+                if let failure = reader.failure { throw failure }
+                return value
+            }
+        )
     }
 }

@@ -145,19 +145,17 @@ struct DumpTests {
         }
         let kinds = [1: "unicast", 6: "blackhole", 7: "unreachable", 8: "prohibit"]
         let ours = routes.map { route in
-            let legs = route.legs.map { "\(names[$0.interfaceIndex] ?? "?")>\($0.gateway?.description ?? "")" }
-            let device = route.interfaceIndex.flatMap { names[$0] } ?? ""
+            let hops = route.hops.map { "\(names[$0.interfaceIndex] ?? "?")>\($0.gateway?.description ?? "")" }
             let table = route.table == 254 ? "main" : "\(route.table)"
-            return "\(kinds[Int(route.kind)] ?? "?") \(table) \(device) \(route.gateway?.description ?? "") "
-                + "\(route.metric) \(route.preferredSource?.description ?? "") \(legs)"
+            return
+                "\(kinds[Int(route.kind)] ?? "?") \(table) \(route.metric) \(route.preferredSource?.description ?? "") \(hops)"
         }
         let option = family == .ipv4 ? "-4" : "-6"
         let theirs = try namespace.json([JSONRoute].self, option, "route", "show", "table", "all")
             .filter { $0.dst == "default" }.map { route in
-                let legs = (route.nexthops ?? []).map { "\($0.dev)>\($0.gateway ?? "")" }
-                return
-                    "\(route.type) \(route.table ?? "") \(route.dev ?? "") \(route.gateway ?? route.via?.host ?? "") "
-                    + "\(route.metric ?? 0) \(route.prefsrc ?? "") \(legs)"
+                let plain = route.dev.map { ["\($0)>\(route.gateway ?? route.via?.host ?? "")"] }
+                let hops = route.nexthops?.map { "\($0.dev)>\($0.gateway ?? "")" } ?? plain ?? []
+                return "\(route.type) \(route.table ?? "") \(route.metric ?? 0) \(route.prefsrc ?? "") \(hops)"
             }
         #expect(ours.sorted() == theirs.sorted())
         #expect(ours.count == (family == .ipv4 ? 5 : 3))
@@ -184,7 +182,7 @@ struct DumpTests {
         #expect(routes.elements.count == 5)
     }
 
-    @Test func `asks again after giving up in the middle of a dump`() throws {
+    @Test func `sends a new request after abandoning a dump`() throws {
         let links = (0..<60).map { "link add a\($0) type veth peer name b\($0)" }
         let namespace = try Namespace(links.joined(separator: "\n"))
         let count = try namespace.inside(asNobody: true) {
@@ -200,7 +198,7 @@ struct DumpTests {
         #expect(count == 121)
     }
 
-    @Test func `is nobody where a test says so`() throws {
+    @Test func `runs as an unprivileged user where a test requires it`() throws {
         let status = try Namespace().inside(asNobody: true) {
             try String(contentsOfFile: "/proc/thread-self/status", encoding: .utf8)
         }

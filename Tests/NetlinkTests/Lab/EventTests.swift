@@ -18,7 +18,7 @@ struct EventTests {
         link set far0 up
         """
 
-    @Test func `hears of links, addresses, routes and rules`() throws {
+    @Test func `receives events of links, addresses, routes and rules`() throws {
         let namespace = try Namespace(Self.setup)
         let events = try namespace.inside(asNobody: true) {
             var socket = try EventSocket()
@@ -61,7 +61,7 @@ struct EventTests {
         #expect(events.deleted.contains(.linkDeleted(index: 30)))
     }
 
-    @Test func `says when it lost events, and works on`() throws {
+    @Test func `reports lost events, and continues`() throws {
         let namespace = try Namespace(Self.setup)
         try namespace.inside(asNobody: true) {
             var socket = try EventSocket(receiveBuffer: 4096)
@@ -98,7 +98,7 @@ struct EventTests {
         }
     }
 
-    @Test func `believes nobody but the kernel`() throws {
+    @Test func `accepts messages of the kernel only`() throws {
         let namespace = try Namespace(Self.setup)
         // Only root may send to another process at all.
         let events = try namespace.inside {

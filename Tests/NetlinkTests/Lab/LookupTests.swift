@@ -45,10 +45,10 @@ struct LookupTests {
             Issue.record("\(lookup), \(entry)")
             return
         }
-        #expect(route.interfaceIndex == 10 && route.table == 254 && route.kind == 1)
-        #expect(route.gateway?.description == gateway)
+        #expect(route.hops.first?.interfaceIndex == 10 && route.table == 254 && route.kind == 1)
+        #expect(route.hops.first?.gateway?.description == gateway)
         #expect(route.preferredSource?.description == source)
-        #expect(match.metric == 100 && match.destinationLength == 0 && match.interfaceIndex == 10)
+        #expect(match.metric == 100 && match.destinationLength == 0 && match.hops.first?.interfaceIndex == 10)
     }
 
     @Test(
@@ -58,7 +58,7 @@ struct LookupTests {
         ],
         ["198.18.0.0/16 198.18.9.1", "2001:db8:9::/48 2001:db8:9::1"]
     )
-    func `tells why there is no way`(kind: (String, RouteLookup), target: String) throws {
+    func `reports why there is no route`(kind: (String, RouteLookup), target: String) throws {
         let parts = target.split(separator: " ").map(String.init)
         let namespace = try Namespace(Self.cables + "route add \(kind.0) \(parts[0])")
         let (lookup, entry) = try namespace.inside(asNobody: true) {
@@ -138,10 +138,10 @@ struct LookupTests {
         }
         #expect(match.destinationLength == 1)
         // 0.0.0.0/1 is no default route, though its address is the same.
-        #expect(defaults.map(\.interfaceIndex) == [10])
+        #expect(defaults.flatMap(\.hops).map(\.interfaceIndex) == [10])
     }
 
-    @Test func `finds the legs of a multipath route, dead ones too`() throws {
+    @Test func `finds the next hops of a multipath route, dead ones too`() throws {
         let namespace = try Namespace(
             Self.cables + """
                 route add default nexthop via 198.18.0.254 dev eth0 nexthop via 198.18.1.254 dev eth1
@@ -165,16 +165,16 @@ struct LookupTests {
             Issue.record("\(before), \(after)")
             return
         }
-        #expect(entry.legs.map(\.interfaceIndex) == [10, 20])
-        #expect(entry.legs.map(\.gateway) == gateways)
-        #expect(entry.legs.map(\.flags) == [0, 0])
-        #expect(degraded.legs.map(\.flags) == [0, 0x10])
+        #expect(entry.hops.map(\.interfaceIndex) == [10, 20])
+        #expect(entry.hops.map(\.gateway) == gateways)
+        #expect(entry.hops.map(\.flags) == [0, 0])
+        #expect(degraded.hops.map(\.flags) == [0, 0x10])
         let chosen = Self.device(lookup)
         #expect(chosen == 10 || chosen == 20)
     }
 
     private static func device(_ lookup: RouteLookup) -> Int32? {
-        if case .route(let route) = lookup { route.interfaceIndex } else { nil }
+        if case .route(let route) = lookup { route.hops.first?.interfaceIndex } else { nil }
     }
 
     private static func table(_ lookup: RouteLookup) -> UInt32? {

@@ -32,3 +32,36 @@ struct NeighbourOptionTests {
         #expect(throws: error) { try Parse.option(payload) }
     }
 }
+
+/// The option of a router advertisement that names a captive portal (RFC 8910).
+struct PortalAnnouncementTests {
+    private static func option(_ uri: String, type: UInt8 = 37, padding: Int = 3) -> NeighbourOption {
+        NeighbourOption(
+            interfaceIndex: 7,
+            type: type,
+            bytes: Array(uri.utf8) + [UInt8](repeating: 0, count: padding)
+        )
+    }
+
+    @Test(arguments: ["https://portal.example.org/api", "HTTPS://198.18.0.1/", "https://é.example.org/"], [0, 1, 7])
+    func `takes a URI without its padding`(uri: String, padding: Int) {
+        #expect(Self.option(uri, padding: padding).portal == .portal(uri: uri))
+    }
+
+    @Test func `reads that there is no portal`() {
+        #expect(Self.option("urn:ietf:params:capport:unrestricted").portal == .unrestricted)
+    }
+
+    @Test(arguments: [
+        "", "http://portal.example.org/", "https://", "file:///etc/passwd", "urn:ietf:params:capport", "x",
+    ])
+    func `ignores what is no https URI`(uri: String) {
+        #expect(Self.option(uri).portal == nil)
+    }
+
+    @Test func `ignores another option, and what is no text`() {
+        #expect(Self.option("https://portal.example.org", type: 25).portal == nil)
+        let bytes = Array("https://".utf8) + [0xff, 0xfe]
+        #expect(NeighbourOption(interfaceIndex: 7, type: 37, bytes: bytes).portal == nil)
+    }
+}

@@ -5,7 +5,7 @@ import Posix
 import Testing
 
 struct RouteEventTests {
-    @Test func `understands recorded changes`() throws {
+    @Test func `reads recorded changes`() throws {
         var log: [String] = []
         for datagram in try RecordedNetlink.events.datagrams() {
             for (message, payload) in try Parse.messages(datagram) {
@@ -51,7 +51,7 @@ struct RouteEventTests {
         (RTM_NEWRULE, RouteEvent.rule), (RTM_DELRULE, .rule), (RTM_NEWNEXTHOP, .nexthop), (RTM_DELNEXTHOP, .nexthop),
         (RTM_NEWNEIGH, .other(type: RTM_NEWNEIGH)),
     ])
-    func `needs no payload where the type says all`(type: Int, event: RouteEvent) throws {
+    func `needs no payload where the type is sufficient`(type: Int, event: RouteEvent) throws {
         #expect(try Parse.event(type: type, []) == event)
     }
 }

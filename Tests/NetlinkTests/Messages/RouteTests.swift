@@ -16,15 +16,16 @@ struct RouteTests {
         #expect(Set(byMetric.keys) == [0, 100, 200, 300, 400])
 
         let dhcp = try #require(byMetric[100])
-        #expect(dhcp.table == 254 && dhcp.kind == 1 && dhcp.origin == 16 && dhcp.interfaceIndex == 10)
-        #expect(dhcp.gateway == IPAddress("198.18.0.254") && dhcp.preferredSource == IPAddress("198.18.0.1"))
+        #expect(dhcp.table == 254 && dhcp.kind == 1 && dhcp.origin == 16 && dhcp.hops.map(\.interfaceIndex) == [10])
+        #expect(
+            dhcp.hops.first?.gateway == IPAddress("198.18.0.254") && dhcp.preferredSource == IPAddress("198.18.0.1")
+        )
         // Table 51820 does not fit the header's byte, which says 252 then.
         #expect(byMetric[0]?.table == 51820)
-        #expect(byMetric[200]?.gateway == IPAddress("2001:db8::fe"))
+        #expect(byMetric[200]?.hops.first?.gateway == IPAddress("2001:db8::fe"))
         #expect(byMetric[400]?.nexthopID == 7)
-        #expect(byMetric[300]?.interfaceIndex == nil)
         #expect(
-            byMetric[300]?.legs.map { "\($0.interfaceIndex) \($0.gateway?.description ?? "")" } == [
+            byMetric[300]?.hops.map { "\($0.interfaceIndex) \($0.gateway?.description ?? "")" } == [
                 "10 198.18.0.252", "10 198.18.0.251",
             ]
         )
@@ -36,23 +37,22 @@ struct RouteTests {
         let routes = try Self.routes(.routes6)
         let announced = routes.first { $0.origin == 9 }
         #expect(announced?.destinationLength == 0 && announced?.metric == 1024)
-        #expect(announced?.gateway == IPAddress("2001:db8::fe") && announced?.family == .ipv6)
+        #expect(announced?.hops.first?.gateway == IPAddress("2001:db8::fe") && announced?.family == .ipv6)
         #expect(
-            routes.first { $0.metric == 2048 }?.legs.map(\.gateway) == [
+            routes.first { $0.metric == 2048 }?.hops.map(\.gateway) == [
                 IPAddress("2001:db8::fd"), IPAddress("2001:db8::fc"),
             ]
         )
         #expect(routes.contains { $0.kind == 7 && $0.destinationLength == 48 })
     }
 
-    @Test func `reads the flags of a leg and its gateway of the other family`() throws {
+    @Test func `reads the flags of a next hop and its gateway of the other family`() throws {
         let via = Build.attribute(Int(RTA_VIA.rawValue), [10, 0] + [UInt8](repeating: 1, count: 16))
         let hop = Build.integer(UInt16(8 + via.count)) + [0x11, 0] + Build.integer(Int32(4)) + via
         let route = try Parse.route(Build.route(Build.attribute(Int(RTA_MULTIPATH.rawValue), hop + hop)))
-        var leg = RouteLeg(interfaceIndex: 4)
-        leg.flags = 0x11
-        leg.gateway = IPAddress(bytes: [UInt8](repeating: 1, count: 16))
-        #expect(route?.legs == [leg, leg])
+        var expected = RouteHop(4, via: IPAddress(bytes: [UInt8](repeating: 1, count: 16)))
+        expected.flags = 0x11
+        #expect(route?.hops == [expected, expected])
     }
 
     @Test(arguments: [
@@ -60,7 +60,7 @@ struct RouteTests {
         (Build.route(table: 252, Build.attribute(15, Build.integer(UInt32(51820)))), true),
         (Build.route(table: 0, Build.attribute(15, Build.integer(UInt32(255)))), false),
     ])
-    func `tells configured routes from the kernel's own`(payload: [UInt8], isConfigured: Bool) throws {
+    func `distinguishes configured routes from the kernel's own`(payload: [UInt8], isConfigured: Bool) throws {
         #expect(try Parse.route(payload)?.isConfigured == isConfigured)
     }
 

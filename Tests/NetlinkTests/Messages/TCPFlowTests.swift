@@ -41,7 +41,7 @@ struct TCPFlowTests {
         #expect(flows.map(\.lastReceive) == [.zero, .zero, .zero])
     }
 
-    @Test func `reads what the kernel is old enough to tell, field by field`() throws {
+    @Test func `reads each field that the kernel is new enough to report`() throws {
         let fields: [Int: UInt32] = [56: 1500, 68: 20_000, 100: 3, 136: 10, 140: 20, 148: 10_000]
         let expected: [(length: Int, known: Int)] = [
             (59, 0), (60, 1), (71, 1), (72, 2), (103, 2), (104, 3), (139, 3), (140, 4), (143, 4), (144, 5), (151, 5),
@@ -59,7 +59,7 @@ struct TCPFlowTests {
         }
     }
 
-    @Test func `takes no measurement for none`() throws {
+    @Test func `reads the values before the first measurement as unknown`() throws {
         let flow = try Parse.flow(Build.flow(Self.information([68: 0, 148: .max], length: 280)))
         #expect(flow?.rtt == nil && flow?.minRTT == nil)
     }

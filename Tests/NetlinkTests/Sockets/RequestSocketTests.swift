@@ -39,7 +39,7 @@ struct RequestSocketTests {
         #expect(requests.count == 1)
     }
 
-    @Test func `asks again when a dump was interrupted`() throws {
+    @Test func `repeats a dump that was interrupted`() throws {
         let (outcome, requests) = try FakeKernel.run { count, number in
             let flags = count < 2 ? NLM_F_MULTI | NLM_F_DUMP_INTR : NLM_F_MULTI
             return [Self.link(number, name: "try\(count)"), Self.done(number, flags: flags)]
@@ -52,7 +52,7 @@ struct RequestSocketTests {
         #expect(requests.count == 3)
     }
 
-    @Test func `takes the fifth interrupted dump and says so`() throws {
+    @Test func `returns the fifth interrupted dump as inconsistent`() throws {
         let (outcome, requests) = try FakeKernel.run { count, number in
             [Self.link(number, flags: NLM_F_MULTI | NLM_F_DUMP_INTR, name: "try\(count)"), Self.done(number)]
         } _: {
@@ -84,14 +84,14 @@ struct RequestSocketTests {
         #expect(outcome.elements.map(\.name) == ["x0"])
     }
 
-    @Test func `throws the kernel's refusal with its words`() throws {
+    @Test func `throws the kernel's error with its text`() throws {
         let expected = NetlinkError.kernel(errno: EPERM, text: "not you")
         _ = try FakeKernel.run { _, number in
             [Self.refusal(number, errno: EPERM, text: "not you")]
         } _: { socket in
             #expect(throws: expected) { try socket.links() }
         }
-        #expect(expected.description == "netlink: the kernel says Operation not permitted (errno 1): not you")
+        #expect(expected.description == "netlink: the kernel returned Operation not permitted (errno 1): not you")
     }
 
     @Test func `throws the errno at the end of a dump`() throws {
@@ -162,7 +162,7 @@ struct RequestSocketTests {
         #expect(lookup == verdict)
     }
 
-    @Test func `asks as the socket that it is told about`() throws {
+    @Test func `looks up with the mark, device and user of a socket`() throws {
         let destination = try #require(IPAddress("198.18.0.9"))
         let (_, requests) = try FakeKernel.run { _, number in
             [Build.message(type: RTM_NEWROUTE, sequence: number, Build.route())]

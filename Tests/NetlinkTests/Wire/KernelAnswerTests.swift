@@ -29,7 +29,7 @@ struct KernelAnswerTests {
     }
 
     @Test(arguments: [Int32.min, 1, .max])
-    func `refuses an errno that is none`(code: Int32) {
+    func `refuses an invalid errno`(code: Int32) {
         #expect(throws: NetlinkError.malformed(what: "error number", offset: 0)) {
             try Self.read(Int(NLMSG_ERROR), 0, Build.integer(code) + Self.request)
         }

@@ -1,122 +1,135 @@
 import Foundation
+import Probing
 import StrictYAML
 import Testing
 
 @testable import NetworkHealthExporter
 
-/// The page of the manual, against what the readers take.
+/// The page of the manual, against the keys as they are declared.
 struct ConfigurationReferenceTests {
+    /// A row of one of the tables.
+    private struct Row {
+        /// The keys that it may be about: its names alone, and below the sections of its heading.
+        var paths: Set<String>
+        /// Cells by the words of the table's head: type, default, modules.
+        var cells: [String: String]
+        var text: String
+    }
+
     private static let page =
-        try? String(
+        (try? String(
             contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
                 .appending(path: "../../../docs/configuration.md").standardized,
             encoding: .utf8
-        )
+        )) ?? ""
 
-    /// Each mapping of the file with a key that nobody knows, to which the readers answer with those that they know.
-    private static let mappings = [
-        "": "KEY: 1", "path": "path: { KEY: 1 }", "anchors": "path: { anchors: { KEY: 1 } }",
-        "settle": "path: { settle: { KEY: 1 } }", "speedtest_server": "speedtest_server: { KEY: 1 }",
-        "rules[]": "path: { rules: [{ interface: a, expensive: true, KEY: 1 }] }",
-        "internet": "internet: { KEY: 1 }",
-        "probes[]": "internet: { probes: [{ name: a, url: \"http://b/\", expect: { status: 200 }, KEY: 1 }] }",
-        "probes[].expect":
-            "internet: { probes: [{ name: a, url: \"http://b/\", expect: { status: 200, KEY: 1 } }] }",
-        "requirements[]": "requirements: { a: { KEY: 1 } }", "health": "health: { KEY: 1 }",
-        "history": "history: { KEY: 1 }",
-        "speedtest": "speedtest: { KEY: 1 }",
-        "schedule": "speedtest: { schedule: { KEY: 1 } }",
-        "duration": "speedtest: { duration: { KEY: 1 } }",
-        "budget": "speedtest: { budget: { KEY: 1 } }",
-        "servers[]": "speedtest: { servers: [{ name: a, protocol: speedlab, url: \"http://b/\", KEY: 1 }] }",
-        "icmp": "targets: [{ name: a, module: icmp, address: b, KEY: 1 }]",
-        "tcp": "targets: [{ name: a, module: tcp, address: \"b:1\", KEY: 1 }]",
-        "dns": "targets: [{ name: a, module: dns, address: b, query: c, KEY: 1 }]",
-        "http": "targets: [{ name: a, module: http, address: \"http://b/\", KEY: 1 }]",
-        "graphql": "targets: [{ name: a, module: graphql, address: \"http://b/\", query: c, KEY: 1 }]",
-        "expect": "targets: [{ name: a, module: http, address: \"http://b/\", expect: { KEY: 1 } }]",
-        "authorization":
-            "targets: [{ name: a, module: http, address: \"http://b/\", authorization: { credentials: c, KEY: 1 } }]",
-        "basic_auth":
-            "targets: [{ name: a, module: http, address: \"http://b/\", basic_auth: { username: c, KEY: 1 } }]",
-        "tls_config": "targets: [{ name: a, module: http, address: \"http://b/\", tls_config: { KEY: 1 } }]",
-    ]
+    private static let keys = Configuration.type.keys
 
-    private static func keys(of mapping: String) throws -> [String] {
-        let yaml = try #require(mappings[mapping])
-        let error = try #require(throws: YAMLErrors.self) {
-            try Configuration.read(Array(yaml.utf8), file: "test.yml", environment: [:])
-        }
-        let message = try #require(error.errors.first, "\(error)").message
-        let list = try #require(message.firstRange(of: "(valid keys: "), "\(error)").upperBound
-        return message[list...].dropLast().split(separator: ", ").map(String.init)
+    private static func codes(_ text: some StringProtocol) -> [String] {
+        text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+            .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
     }
 
-    @Test(arguments: mappings.keys.sorted()) func `every key that is read stands in the manual`(mapping: String) throws
-    {
-        let page = try #require(Self.page)
-        let isNested =
-            mapping.contains("[]")
-            || [
-                "health", "settle", "speedtest_server", "schedule", "duration", "budget", "expect", "authorization",
-                "basic_auth",
-                "tls_config",
-            ]
-            .contains(mapping)
-        for key in try Self.keys(of: mapping) {
-            let name = isNested ? "`\(mapping).\(key)`" : "\(key)"
-            #expect(
-                page.contains(isNested ? name : "`\(key)`") || page.contains("{ \(key),")
-                    || page.contains(", \(key) }"),
-                "\(mapping): \(key)"
-            )
+    private static let rows: [Row] = {
+        var sections: [String] = []
+        var head: [String] = []
+        var rows: [Row] = []
+        for line in page.split(separator: "\n") {
+            if line.hasPrefix("## ") { sections = codes(line) }
+            guard line.hasPrefix("| ") else { continue }
+            let cells = line.dropFirst().dropLast().components(separatedBy: " |").map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+            if line.hasPrefix("| key") {
+                head = cells
+            } else {
+                let parents = sections + (sections.contains("targets") ? ["targets[]"] : [])
+                let names = codes(cells[0])
+                let paths = names + names.flatMap { name in parents.map { "\($0).\(name)" } }
+                rows.append(
+                    Row(paths: Set(paths), cells: .init(uniqueKeysWithValues: zip(head, cells)), text: "\(line)")
+                )
+            }
+        }
+        return rows
+    }()
+
+    private static func row(of key: YAMLKeyDescription) -> Row? {
+        rows.first { row in
+            guard row.paths.contains(key.path) else { return false }
+            guard let condition = key.condition, let modules = row.cells["modules"], !modules.isEmpty else {
+                return true
+            }
+            return modules.components(separatedBy: ", ").contains(condition)
         }
     }
 
-    @Test func `every key of the manual's tables is read`() throws {
-        let page = try #require(Self.page)
-        let known = try Self.mappings.keys.flatMap { mapping in
-            try Self.keys(of: mapping).flatMap { ["\(mapping).\($0)", $0] }
-        }
-        let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }
-        #expect(rows.count > 40)
-        for row in rows {
-            let cell = row.dropFirst().prefix { $0 != "|" }
-            for name in cell.split(separator: "`").enumerated() where !name.offset.isMultiple(of: 2) {
-                #expect(known.contains(String(name.element)), "\(name.element)")
+    /// Whether a row about the mapping in which the key is covers it: `{ ipv4, ipv6 }`, or "as an http target's".
+    private static func isCovered(_ key: YAMLKeyDescription) -> Bool {
+        rows.contains { row in
+            row.paths.contains { path in
+                guard key.path.hasPrefix("\(path)."), let type = row.cells["type"] else { return false }
+                let rest = key.path.dropFirst(path.count + 1)
+                return type.contains("as an http target's") || type.contains("{ \(rest),")
+                    || type.contains(", \(rest) }")
             }
         }
     }
 
-    @Test func `every key that is printed stands in the manual`() throws {
-        let page = try #require(Self.page)
-        let lines = Configuration().yaml.split(separator: "\n")
-        let words = lines.flatMap { $0.split { " {},-\"".contains($0) } }
-        let keys = words.filter { $0.hasSuffix(":") && !$0.contains("/") }.map { $0.dropLast() }
-        #expect(keys.count > 20)
-        for key in keys {
-            #expect(page.contains("`\(key)`") || page.contains(".\(key)`") || page.contains("\(key)"), "\(key)")
+    @Test func `every key has its row`() {
+        let headings = Set(Self.page.split(separator: "\n").filter { $0.hasPrefix("## ") }.flatMap { Self.codes($0) })
+        #expect(Self.keys.count > 100 && Self.rows.count > 80)
+        for key in Self.keys where !headings.contains(key.path) && Self.row(of: key) == nil {
+            #expect(Self.isCovered(key), "\(key.path)")
+        }
+    }
+
+    @Test func `every row is about keys that are read`() {
+        let known = Set(Self.keys.map(\.path))
+        for row in Self.rows
+        where !Target.type.keys.isEmpty || !row.paths.contains(where: { $0.hasPrefix("targets[].") }) {
+            for name in Self.codes(row.text.dropFirst().prefix { $0 != "|" }) {
+                let isKnown = row.paths.contains { $0 == name || $0.hasSuffix(".\(name)") ? known.contains($0) : false }
+                #expect(isKnown, "\(name)")
+            }
+        }
+    }
+
+    @Test func `the defaults of the manual are those of the code`() throws {
+        var compared = 0
+        for key in Self.keys {
+            guard let row = Self.row(of: key), let cell = row.cells["default"] else { continue }
+            #expect(cell.hasPrefix("required") == key.isRequired, "\(key.path): \(row.text)")
+            for text in Self.texts(of: key.default) where !key.isRequired {
+                // A list may be described in words.
+                if case .list? = key.default, Self.codes(cell).isEmpty { continue }
+                #expect(
+                    Self.codes(cell).contains { $0 == text || $0.hasPrefix("[") && $0.contains(text) },
+                    "\(row.text)"
+                )
+                compared += 1
+            }
+        }
+        #expect(compared > 50)
+    }
+
+    /// The texts that a default is printed with; none for a mapping, whose keys have rows.
+    private static func texts(of value: YAMLText?) -> [String] {
+        switch value {
+        case nil, .mapping: []
+        case .plain(let text): [text]
+        case .quoted(let text): [text.isEmpty ? "\"\"" : text]
+        case .list(let items): items.isEmpty ? ["[]"] : items.flatMap { texts(of: $0) }
         }
     }
 
     @Test func `the example is right`() throws {
-        let page = try #require(Self.page)
+        let page = Self.page
         let start = try #require(page.firstRange(of: "```yaml\n")).upperBound
         let end = try #require(page[start...].firstRange(of: "```")).lowerBound
         let yaml = String(page[start..<end])
         let configuration = try Configuration.read(Array(yaml.utf8), file: "/nonexistent/test.yml", environment: [:])
         #expect(configuration.targets.all.count == 4)
         #expect(configuration.targets.patterns == ["/nonexistent/targets.d/*.yml"])
-    }
-
-    @Test func `the defaults of the manual are those of the code`() throws {
-        let page = try #require(Self.page)
-        for (key, value) in [
-            ("settle.quiet", "50ms"), ("settle.max", "250ms"), ("settle.down_hold", "1s"), ("settle.up_hold", "300ms"),
-            ("interval", "30s"), ("expensive_interval", "5m"), ("timeout", "3s"), ("targets_on_expensive", "slow"),
-        ] {
-            let row = try #require(page.split(separator: "\n").first { $0.hasPrefix("| `\(key)` |") }, "\(key)")
-            #expect(row.contains("`\(value)`"), "\(row)")
-        }
     }
 }

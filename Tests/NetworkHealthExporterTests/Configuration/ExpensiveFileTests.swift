@@ -20,7 +20,7 @@ struct ExpensiveFileTests {
         #expect(ExpensiveFile(path: try folder.write("expensive", text)).verdict == nil)
     }
 
-    @Test func `nor is a missing file, and the reason is told`() throws {
+    @Test func `nor is a missing file, and the reason is given`() throws {
         let path = "\(folder.path)/expensive"
         #expect(
             ExpensiveFile(path: path).read() == .unusable("open \(path): No such file or directory (errno 2)")
@@ -29,7 +29,7 @@ struct ExpensiveFileTests {
         #expect(ExpensiveFile(path: path).read() == .unusable("\(path): expected 0 or 1"))
     }
 
-    @Test func `its word reaches the path monitor's policy`() throws {
+    @Test func `its content reaches the path monitor's policy`() throws {
         try folder.write("expensive", "1")
         let file = try folder.write("exporter.yml", "path: { expensive_file: expensive }\n")
         let configuration = try ConfigurationStore(file: file).current

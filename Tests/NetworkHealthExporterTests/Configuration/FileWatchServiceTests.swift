@@ -22,7 +22,7 @@ struct FileWatchServiceTests {
         let service = FileWatchService(
             store: store,
             logger: log.logger,
-            timings: FileWatch.Timings(quiet: .milliseconds(5), longest: .milliseconds(50), recheck: .seconds(3600))
+            timings: FileWatch.Timings(quiet: .milliseconds(5), max: .milliseconds(50), recheck: .seconds(3600))
         )
         let task = Task { try await service.run() }
         do {
@@ -73,7 +73,7 @@ struct FileWatchServiceTests {
         }
     }
 
-    @Test func `the file of the cost is told as it flips, and a missing one once`() async throws {
+    @Test func `each change of the expensive file is logged, and a missing one once`() async throws {
         try await run("path: { expensive_file: expensive }\n") { store, log in
             let (verdicts, continuation) = AsyncStream<Bool?>.makeStream()
             let nothing = "warning path.expensive_file has no verdict: "

@@ -15,7 +15,7 @@ struct FileWatchTests {
 
     private static let timings = FileWatch.Timings(
         quiet: .milliseconds(5),
-        longest: .milliseconds(50),
+        max: .milliseconds(50),
         recheck: .seconds(3600)
     )
 
@@ -43,72 +43,79 @@ struct FileWatchTests {
         )
     }
 
+    /// Runs `body` while the files are watched.
+    private func watching(_ watch: FileWatch, _ body: () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await watch.run() }
+            defer { group.cancelAll() }
+            try await body()
+        }
+    }
+
     /// Waits until these contents are told.
     private func wait(for targets: String?, _ expensive: String? = nil) async {
         _ = await told.first { $0 == Contents(targets: targets, expensive: expensive) }
     }
 
-    @Test func `tells when it begins, then of what appears, changes, is replaced and disappears`() async throws {
+    @Test func `reports the beginning, then each file that appears, changes, is replaced or disappears`() async throws {
         let watch = try watch()
-        try watch.start()
-        defer { watch.stop() }
-        await wait(for: nil)
-        try folder.write("d/a.yml", "1")
-        await wait(for: "1")
-        try folder.write("d/a.yml", "2")
-        await wait(for: "2")
-        let other = try folder.write("other", "3")
-        #expect(rename(other, "\(folder.path)/d/a.yml") == 0)
-        await wait(for: "3")
-        try folder.write("expensive", "1")
-        await wait(for: "3", "1")
-        try FileManager.default.removeItem(atPath: "\(folder.path)/d/a.yml")
-        await wait(for: nil, "1")
-        try folder.write("new/a.yml", "4")
-        try FileManager.default.removeItem(atPath: "\(folder.path)/d")
-        #expect(rename("\(folder.path)/new", "\(folder.path)/d") == 0)
-        await wait(for: "4", "1")
-        try folder.write("d/a.yml", "5")
-        await wait(for: "5", "1")
+        try await watching(watch) {
+            await wait(for: nil)
+            try folder.write("d/a.yml", "1")
+            await wait(for: "1")
+            try folder.write("d/a.yml", "2")
+            await wait(for: "2")
+            let other = try folder.write("other", "3")
+            #expect(rename(other, "\(folder.path)/d/a.yml") == 0)
+            await wait(for: "3")
+            try folder.write("expensive", "1")
+            await wait(for: "3", "1")
+            try FileManager.default.removeItem(atPath: "\(folder.path)/d/a.yml")
+            await wait(for: nil, "1")
+            try folder.write("new/a.yml", "4")
+            try FileManager.default.removeItem(atPath: "\(folder.path)/d")
+            #expect(rename("\(folder.path)/new", "\(folder.path)/d") == 0)
+            await wait(for: "4", "1")
+            try folder.write("d/a.yml", "5")
+            await wait(for: "5", "1")
+        }
     }
 
-    @Test func `without a sign of a change it looks from time to time`() async throws {
+    @Test func `without an event it reports a change from time to time`() async throws {
         let watch = try watch(FileWatch.Timings(recheck: .milliseconds(5)))
-        try watch.start()
-        defer { watch.stop() }
-        for _ in 0..<3 { await wait(for: nil) }
+        try await watching(watch) {
+            for _ in 0..<3 { await wait(for: nil) }
+        }
     }
 
-    @Test func `a burst is told once it is over, or at the longest time`() async throws {
+    @Test func `a burst is reported when it is over, or at the maximum time`() async throws {
         let watch = try watch(
-            FileWatch.Timings(quiet: .seconds(3600), longest: .milliseconds(20), recheck: .seconds(3600))
+            FileWatch.Timings(quiet: .seconds(3600), max: .milliseconds(20), recheck: .seconds(3600))
         )
-        try watch.start()
-        defer { watch.stop() }
-        await wait(for: nil)
-        try folder.write("expensive", "1")
-        await wait(for: nil, "1")
+        try await watching(watch) {
+            await wait(for: nil)
+            try folder.write("expensive", "1")
+            await wait(for: nil, "1")
+        }
     }
 
-    @Test func `stops while it waits, and before it was started`() throws {
+    @Test func `ends with its task, while it waits and before it began`() async throws {
         let watch = try watch()
-        watch.stop()
-        let other = try self.watch()
-        try other.start()
-        other.stop()
+        try await watching(watch) { await wait(for: nil) }
+        try await watching(self.watch()) {}
     }
 
     @Test func `other patterns are watched after a refresh`() async throws {
         let path = folder.path
         let name = Locked("nothing")
         let watch = try watch(patterns: { ["\(path)/\(name.withLock { $0 })"] })
-        try watch.start()
-        defer { watch.stop() }
-        await wait(for: nil)
-        name.withLock { $0 = "expensive" }
-        watch.refresh()
-        await wait(for: nil)
-        try folder.write("expensive", "1")
-        await wait(for: nil, "1")
+        try await watching(watch) {
+            await wait(for: nil)
+            name.withLock { $0 = "expensive" }
+            watch.refresh()
+            await wait(for: nil)
+            try folder.write("expensive", "1")
+            await wait(for: nil, "1")
+        }
     }
 }

@@ -8,7 +8,7 @@ struct HistorySectionTests {
         try Configuration.read(Array(yaml.utf8), file: "test.yml", environment: [:]).history
     }
 
-    @Test func `90 days are the default, and what is written reads as what it was`() throws {
+    @Test func `90 days are the default, and what is printed reads the same`() throws {
         #expect(try read("") == HistorySection())
         #expect(HistorySection().yaml == "history:\n  retention: 90d\n")
         let section = try read("history: { retention: 1h30m }")
@@ -18,7 +18,7 @@ struct HistorySectionTests {
     }
 
     @Test(arguments: ["59m", "36501d", "0", "-1d", "forever"])
-    func `says file, line, key and what was expected`(text: String) throws {
+    func `an error has the file, the line, the key and what was expected`(text: String) throws {
         let error = try #require(throws: YAMLErrors.self) { try read("history: { retention: \(text) }") }
         #expect(
             error.description

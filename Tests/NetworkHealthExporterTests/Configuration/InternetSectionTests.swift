@@ -47,7 +47,7 @@ struct InternetSectionTests {
         )
         #expect(configuration.https.isEmpty)
         #expect(configuration.literals.map(\.description) == ["198.18.0.1:1"])
-        #expect(try read(section.yaml) == section, "what is written reads as what it was")
+        #expect(try read(section.yaml) == section, "what is printed reads the same")
     }
 
     @Test func `the default is the section of the manual`() throws {
@@ -147,7 +147,9 @@ struct InternetSectionTests {
         )
     }
 
-    @Test(arguments: errors) func `says file, line, key and what was expected`(broken: Broken) throws {
+    @Test(arguments: errors) func `an error has the file, the line, the key and what was expected`(broken: Broken)
+        throws
+    {
         let error = try #require(throws: YAMLErrors.self) { try read(broken.yaml) }
         #expect(error.description == "test.yml:\(broken.message)")
     }

@@ -13,7 +13,7 @@ struct RequirementsSectionTests {
         try #require(throws: YAMLErrors.self) { try read(yaml) }.description
     }
 
-    @Test func `without a word there are the built-in ones`() throws {
+    @Test func `without requirements there are the built-in ones`() throws {
         let section = try read("")
         #expect(section.names.prefix(3) == ["online", "unmetered", "basicBrowsing"] && section.names.count == 7)
         #expect(section.staleAfter == nil && section.unmeasured == .estimate)
@@ -62,7 +62,7 @@ struct RequirementsSectionTests {
         #expect(again.requirements == section)
     }
 
-    @Test func `the fastest rate there is can be printed`() throws {
+    @Test func `the largest rate can be printed`() throws {
         let section = try read("requirements: { a: { min_download: 9223372036854775807bps } }")
         #expect(section.yaml.contains("min_download: 9223372036854775807bps"))
     }
@@ -77,7 +77,7 @@ struct RequirementsSectionTests {
         ("requirements: { custom: {} }", "expected a letter and up to 63 letters, digits and _, and not custom"),
         ("requirements: { 1a: {} }", "expected a letter and up to 63 letters"),
         ("requirements: { a-b: {} }", "expected a letter and up to 63 letters"),
-        ("requirements: { a: { quality: offline } }", "expected one of: excellent, good, moderate, poor"),
+        ("requirements: { a: { quality: offline } }", "expected excellent, good, moderate or poor"),
         ("requirements: { a: { max_loss: 2 } }", "expected a ratio"),
         ("requirements: { a: { hold: 2h } }", "expected a duration"),
         ("requirements: { a: { targets: [gone] } }", "there is no target \"gone\""),

@@ -27,7 +27,7 @@ struct SpeedTestSectionTests {
         #expect(try !read("speedtest: { enabled: false, servers: [\(Self.server)] }").isActive)
     }
 
-    @Test func `reads every key, and writes it so that it reads the same`() throws {
+    @Test func `every key is read, and printed so that it reads the same`() throws {
         let section = try read(
             """
             speedtest:
@@ -111,7 +111,7 @@ struct SpeedTestSectionTests {
         ("busy_ratio: 2", "ratio"),
         ("drop_after: 1s", "never"),
     ])
-    func `says what is wrong`(text: String, message: String) throws {
+    func `an error says what was expected`(text: String, message: String) throws {
         let error = try #require(throws: YAMLErrors.self) { try read("speedtest:\n  \(text)\n") }
         #expect(error.description.contains(message), "\(error)")
         #expect(error.errors.map(\.line) == [2], "\(error)")

@@ -38,7 +38,7 @@ struct SpeedTestServerSectionTests {
         #expect(limits.maxBytes == 67_108_864 && limits.maxBytesPerDay == 1)
         #expect(limits.congestionControl == "bbr")
         #expect(limits.origins == ["https://a.example", "http://192.0.2.1:8080"])
-        #expect(try read(section.yaml) == section, "what is written reads as what it was")
+        #expect(try read(section.yaml) == section, "what is printed reads the same")
     }
 
     @Test func `the default is the section of the manual`() throws {
@@ -79,7 +79,7 @@ struct SpeedTestServerSectionTests {
         Broken("speedtest_server: { max_bytes: 0 }", "1: speedtest_server.max_bytes: \(size), found \"0\""),
         Broken(
             "speedtest_server: { congestion_control: \"a b\" }",
-            "1: speedtest_server.congestion_control: expected the name of a congestion control such as cubic, or nothing, found \"a b\""
+            "1: speedtest_server.congestion_control: expected the name of a congestion control such as cubic or bbr, or nothing, found \"a b\""
         ),
         Broken(
             "speedtest_server: { cors: [\"https://a.example/\"] }",
@@ -91,7 +91,7 @@ struct SpeedTestServerSectionTests {
             "1: speedtest_server.cors[0]: \(origin), found \"https://A.example\""
         ),
     ])
-    func `says file, line, key and what was expected`(broken: Broken) throws {
+    func `an error has the file, the line, the key and what was expected`(broken: Broken) throws {
         let error = try #require(throws: YAMLErrors.self) { try read(broken.yaml) }
         #expect(error.description == "test.yml:\(broken.message)")
     }

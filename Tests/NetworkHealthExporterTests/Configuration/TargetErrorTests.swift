@@ -229,7 +229,7 @@ struct TargetErrorTests {
     }
 
     @Test(arguments: common + addresses + options + requests)
-    func `says file, line, key and what was expected`(broken: Broken) throws {
+    func `an error has the file, the line, the key and what was expected`(broken: Broken) throws {
         let error = try #require(throws: YAMLErrors.self) {
             try Configuration.read(Array(broken.yaml.utf8), file: "test.yml", environment: [:])
         }

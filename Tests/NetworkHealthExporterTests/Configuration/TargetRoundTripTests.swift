@@ -26,7 +26,7 @@ struct TargetRoundTripTests {
         """,
         "name: a, module: graphql, address: \"http://b\", query: \"{ a\\n  b }\"",
     ])
-    func `what is written reads as what it was`(entries: String) throws {
+    func `what is printed reads the same`(entries: String) throws {
         // A variable would be filled in here, but not in what was written.
         let yaml = "targets: [{ \(entries.replacing("${", with: "$${")) }]\ntargets_on_expensive: run\n"
         let section = try read(yaml)

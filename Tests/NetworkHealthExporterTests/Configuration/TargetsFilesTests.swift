@@ -48,7 +48,7 @@ struct TargetsFilesTests {
         #expect(try read().all.map(\.name) == ["own"])
     }
 
-    @Test func `what they hold is printed in comments, so that what is printed can be read`() throws {
+    @Test func `their targets are printed in comments, so that the output can be read again`() throws {
         try folder.write("d/a.yml", "- { name: a, module: icmp, address: x }\n")
         let section = try read()
         #expect(

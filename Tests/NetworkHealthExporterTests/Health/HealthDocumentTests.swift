@@ -1,6 +1,7 @@
 import Foundation
 import NetworkHealth
 import NetworkPath
+import Statistics
 import Testing
 
 @testable import NetworkHealthExporter
@@ -33,8 +34,8 @@ struct HealthDocumentTests {
     @Test func `a measured speed that is too low is a reason, with the time of the next test`() {
         var state = HealthState.online()
         state.evidence.measurement = SpeedMeasurement(
-            download: 31_200_000,
-            upload: 9_800_000,
+            download: .megabits(31.2),
+            upload: .megabits(9.8),
             measuredAt: Self.now - 312
         )
         let verdict = verdict(Requirement(.largeDownload), state)
@@ -53,8 +54,8 @@ struct HealthDocumentTests {
     @Test func `numbers have the digits that were measured`() {
         var state = HealthState.online()
         state.evidence.measurement = SpeedMeasurement(
-            download: 1e8 / 3,
-            upload: 1e7 / 3,
+            download: .megabits(100.0 / 3),
+            upload: .megabits(10.0 / 3),
             measuredAt: Self.now - 1
         )
         let verdict = verdict(Requirement(.basicBrowsing), state)

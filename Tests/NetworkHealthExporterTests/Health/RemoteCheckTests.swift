@@ -19,7 +19,7 @@ import Testing
         _ status: String,
         _ headers: String = "",
         wait: Duration
-    ) throws -> (outcome: Check.Outcome, requests: Int, pauses: [Duration], paths: [String]) {
+    ) async throws -> (outcome: Check.Outcome, requests: Int, pauses: [Duration], paths: [String]) {
         let paths = Locked<[String]>([])
         let server = try RawServer { connection in
             let path = connection.readHead().split(separator: " ").dropFirst().first
@@ -31,11 +31,11 @@ import Testing
         var check = try RemoteCheck(try Check.parse(["online", "--url", server.url]), wait: wait)
         check.now = { clock.now }
         check.pause = { pause in clock.pauses.withLock { $0.append(pause) } }
-        return (try check.run(), server.accepted, clock.pauses.withLock { $0 }, paths.withLock { $0 })
+        return (try await check.run(), server.accepted, clock.pauses.withLock { $0 }, paths.withLock { $0 })
     }
 
-    @Test func `after an immediate 503 the request is repeated at growing intervals, until the time is over`() throws {
-        let found = try answering("503 Service Unavailable", wait: .seconds(3600))
+    @Test func `after an immediate 503 the request is repeated at growing intervals, until the time is over`() async throws {
+        let found = try await answering("503 Service Unavailable", wait: .seconds(3600))
         #expect(found.outcome == .failed)
         #expect(Array(found.pauses.prefix(6)) == [1, 2, 4, 8, 16, 30].map { Duration.seconds($0) })
         #expect(found.pauses.dropFirst(5).dropLast().allSatisfy { $0 == .seconds(30) })
@@ -43,31 +43,31 @@ import Testing
         #expect(found.requests == found.pauses.count + 1 && found.requests < 130)
     }
 
-    @Test func `it waits as long as the answer says, to the end of its own time`() throws {
-        let found = try answering("503 Busy", "retry-after: 45\r\n", wait: .seconds(100))
+    @Test func `it waits as long as Retry-After, up to its own time`() async throws {
+        let found = try await answering("503 Busy", "retry-after: 45\r\n", wait: .seconds(100))
         #expect(found.pauses == [.seconds(45), .seconds(45), .seconds(10)])
         #expect(found.outcome == .failed && found.requests == 4)
     }
 
-    @Test func `a wait of less than five minutes is not cut short by a 503 of another program`() throws {
-        let found = try answering("503 Busy", wait: .seconds(5))
+    @Test func `a wait of less than five minutes is not cut short by a 503 of another program`() async throws {
+        let found = try await answering("503 Busy", wait: .seconds(5))
         #expect(found.pauses == [.seconds(1), .seconds(2), .seconds(2)] && found.outcome == .failed)
         let path = "/health?requirement=online&format=text"
         #expect(found.paths == ["\(path)&wait=5000ms", "\(path)&wait=4000ms", "\(path)&wait=2000ms", path])
     }
 
     @Test(arguments: [("200 OK", Check.Outcome.passed), ("400 Bad Request", .unknown), ("500 No", .unreachable)])
-    func `any other answer is the last`(status: String, outcome: Check.Outcome) throws {
-        let found = try answering(status, wait: .seconds(3600))
+    func `any other answer is the last`(status: String, outcome: Check.Outcome) async throws {
+        let found = try await answering(status, wait: .seconds(3600))
         #expect(found.outcome == outcome && found.requests == 1 && found.pauses.isEmpty)
     }
 
-    @Test func `without a wait it asks once`() throws {
-        let found = try answering("503 Busy", wait: .zero)
+    @Test func `without a wait there is one query`() async throws {
+        let found = try await answering("503 Busy", wait: .zero)
         #expect(found.outcome == .failed && found.requests == 1 && found.pauses.isEmpty)
     }
 
-    @Test func `an answer at its time is asked for again at once, and begins the pauses anew`() {
+    @Test func `after an answer in time the next query follows at once, and the pauses start again`() {
         var pace = RetryPace()
         #expect(pace.pause(after: .zero, of: .seconds(300), retryAfter: nil) == .seconds(1))
         #expect(pace.pause(after: .seconds(299), of: .seconds(300), retryAfter: nil) == .seconds(2))

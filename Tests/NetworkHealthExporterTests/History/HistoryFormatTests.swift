@@ -116,22 +116,22 @@ import Testing
         )
     }
 
-    @Test func `speed tests are their own documents, and each series stands together`() async throws {
+    @Test func `speed tests are their own documents, and the lines of each series are together`() async throws {
         let history = SpeedTestHistory(database: database)
         var other = SpeedTestServer.home
         other.name = "other"
-        let records = [
-            SpeedTestRecord(.good(at: 1_700_000_000)), SpeedTestRecord(.good(at: 1_700_000_100, server: other)),
-            SpeedTestRecord(.failed(at: 1_700_000_200)), SpeedTestRecord(.good(at: 1_700_000_300)),
+        let reports = [
+            SpeedTestReport.good(at: 1_700_000_000), .good(at: 1_700_000_100, server: other),
+            .failed(at: 1_700_000_200), .good(at: 1_700_000_300),
         ]
-        for record in records { try await history.add(record) }
-        let documents = records.map { String(decoding: $0.document.json, as: UTF8.self) }
+        for report in reports { try await history.add(report) }
+        let documents = reports.map { String(decoding: $0.json, as: UTF8.self) }
         #expect(try await text(SpeedTestHistory.self, .json) == "[\(documents.joined(separator: ","))]")
         let rows = try await text(SpeedTestHistory.self, .csv).split(separator: "\r\n")
         #expect(
             rows.count == 5 && rows[0].hasPrefix("server,protocol,host,startedAt,durationSeconds,pingLatencySeconds")
         )
-        #expect(Set(rows.map { $0.count { $0 == "," } }) == [SpeedTestRecord.columns.count - 1])
+        #expect(Set(rows.map { $0.count { $0 == "," } }) == [SpeedTestReport.columns.count - 1])
         #expect(
             rows[1].hasPrefix(
                 "home,speedlab,198.18.0.1:10319,2023-11-14T22:13:20Z,12.5,0.02,0.001,100.0,50000000,4.0,0.08,"
@@ -182,7 +182,7 @@ import Testing
         )
     }
 
-    @Test func `no series goes backwards or says two things of one time`() async throws {
+    @Test func `no series goes backwards or has two values at one time`() async throws {
         var rows = [HealthState.online(), .offline(), .online()].map(Transition.init)
         (rows[0].at, rows[1].at, rows[2].at) = (10, 10, 20)
         try await add(rows)
@@ -212,7 +212,7 @@ import Testing
         #expect(inParts.split(separator: separator).count == [.json: 1235, .csv: 1235, .openmetrics: 1237][format])
     }
 
-    @Test func `rows of the same time are on one page or the next, and none twice`() async throws {
+    @Test func `rows of the same time are on one page or the next, and not on both`() async throws {
         var row = Transition(.online())
         let rows = (0..<1100).map { index in
             (row.at, row.interfaceName) = (5, "\(index)")
@@ -225,7 +225,7 @@ import Testing
         #expect(try await text(TransitionHistory.self, .json, since: 5.001, waiting: rows) == "[]")
     }
 
-    @Test func `what a damaged file holds is told as unknown, and traps nobody`() async throws {
+    @Test func `invalid values of a damaged file are unknown, and do not trap`() async throws {
         try await database.write { transaction in
             try transaction.run("INSERT INTO latency VALUES (1e300, 9e999, -9e999, 1, 1), (60, 9e999, 1, 1, 1)")
             try transaction.run(

@@ -103,7 +103,7 @@ import Testing
         #expect(try await stored(in: recorder.database).minutes.map(\.p50) == [0.02])
     }
 
-    @Test func `what cannot be written is told once, kept, and written later in its order`() async throws {
+    @Test func `rows that cannot be written are reported once, kept, and written later in their order`() async throws {
         let log = LogRecorder()
         let recorder = try recorder(logger: log.logger)
         try await recorder.database.write { transaction in

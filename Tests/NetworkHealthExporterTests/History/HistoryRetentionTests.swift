@@ -41,18 +41,17 @@ import Testing
         let history = SpeedTestHistory(database: database)
         var other = SpeedTestServer.home
         other.name = "other"
-        var latencyOnly = SpeedTestRecord(.good(at: 5000))
+        var latencyOnly = SpeedTestReport.good(at: 5000)
         latencyOnly.isLatencyOnly = true
-        for record in [
-            SpeedTestRecord(.good(at: 1000)), SpeedTestRecord(.good(at: 2000)),
-            SpeedTestRecord(.good(at: 3000, server: other)), SpeedTestRecord(.failed(at: 4000)), latencyOnly,
-            SpeedTestRecord(.failed(at: 9000)),
+        for report in [
+            SpeedTestReport.good(at: 1000), .good(at: 2000), .good(at: 3000, server: other), .failed(at: 4000),
+            latencyOnly, .failed(at: 9000),
         ] {
-            try await history.add(record)
+            try await history.add(report)
         }
         try await HistoryRetention(database: database, batch: 2).prune(before: 9000)
-        let left = try await history.load().records.map {
-            "\($0.document.server) \($0.startedAt.timeIntervalSince1970)"
+        let left = try await history.load().reports.map {
+            "\($0.server) \($0.startedAt.timeIntervalSince1970)"
         }
         #expect(left == ["home 2000.0", "other 3000.0", "home 9000.0"])
     }
@@ -63,7 +62,7 @@ import Testing
         #expect(try await retention.newest() == nil)
         try await database.write { try LatencyHistory.add([MinuteLatency(at: 120), MinuteLatency(at: 60)], in: $0) }
         #expect(try await retention.newest() == 120)
-        try await SpeedTestHistory(database: database).add(SpeedTestRecord(.good(at: 5000)))
+        try await SpeedTestHistory(database: database).add(.good(at: 5000))
         #expect(try await retention.newest() == 5000)
         var transition = Transition(.online())
         transition.at = 6000

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `what waits to be written is told too, and nothing of the future`() async throws {
+    @Test func `rows that wait to be written are included, and no future ones`() async throws {
         let now = Date.now.timeIntervalSince1970
         var target = ProbedTarget()
         target.probe(5)

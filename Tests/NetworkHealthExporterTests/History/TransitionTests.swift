@@ -15,7 +15,7 @@ import Testing
         return state
     }
 
-    @Test func `a state is said in its words`() {
+    @Test func `the fields of a transition have the names of the state`() {
         var state = HealthState.online()
         state.timestamp = Date(timeIntervalSince1970: 1_700_000_000.1234)
         #expect(

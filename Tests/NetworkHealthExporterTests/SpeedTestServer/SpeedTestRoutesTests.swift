@@ -41,7 +41,7 @@ struct SpeedTestRoutesTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `every path of the contract is there, and none while the server is off`() {
+    @Test func `every path of the contract exists, and none while the server is off`() {
         let below = [
             "/ping", "/download", "/garbage.php", "/garbage", "/backend/garbage.php", "/empty.php", "/empty",
             "/backend/empty", "/getIP.php", "/getIP", "/backend/getIP", "/__down", "/cdn-cgi/trace", "/meta",
@@ -82,7 +82,7 @@ struct SpeedTestRoutesTests {
             ("/net/speedtest/random350x350.jpg", [("x", "1")], 245_388),
         ] as [(String, [(String, String)], UInt64)]
     )
-    func `sizes are as asked for, clamped`(path: String, query: [(String, String)], size: UInt64) throws {
+    func `sizes are as requested, within the limits`(path: String, query: [(String, String)], size: UInt64) throws {
         let response = try Self.get(path, query: query)
         #expect(response.status == 200)
         #expect(Self.size(response) == size)
@@ -91,7 +91,7 @@ struct SpeedTestRoutesTests {
     }
 
     @Test(arguments: ["/net/speedtest/download?size", "/__down?bytes"])
-    func `a size that is none is refused`(target: String) throws {
+    func `an invalid size is refused`(target: String) throws {
         let parts = target.split(separator: "?").map(String.init)
         for text in ["", "x", "-1", "1.5.5MB"] {
             #expect(try Self.get(parts[0], query: [(parts[1], text)]).status == 400, "\(text)")
@@ -115,7 +115,7 @@ struct SpeedTestRoutesTests {
         #expect(try Self.get("/ndt/v7/download").status == 426, "no WebSocket was asked for")
     }
 
-    @Test func `networkquality names the host that was asked, under both sets of keys`() throws {
+    @Test func `networkquality returns the requested host, under both sets of keys`() throws {
         let response = try Self.get("/.well-known/nq", headers: ["Host": "h:1"])
         let document = try #require(
             try JSONSerialization.jsonObject(with: Data(Self.text(response).utf8)) as? [String: Any]
@@ -211,7 +211,7 @@ struct SpeedTestRoutesTests {
         #expect(server.statistics?.activeTransfers == 0)
     }
 
-    @Test func `a download past the limits is refused or ended, with a time to come back`() throws {
+    @Test func `a download past the limits is refused or ended, with a Retry-After`() throws {
         var limits = ServerLimits()
         limits.maxClients = 1
         limits.maxBytesPerDay = 1000

@@ -15,51 +15,51 @@ struct SpeedTestHistoryTests {
         await database.close()
     }
 
-    @Test func `a new file holds nothing`() async throws {
+    @Test func `a new file is empty`() async throws {
         try await withHistory { history in
             let saved = try await history.load()
-            #expect(saved.records.isEmpty)
-            #expect(saved.memory == SpeedTestScheduler.Memory() && saved.books == SpeedTestBooks())
+            #expect(saved.reports.isEmpty)
+            #expect(saved.memory == SpeedTestScheduler.Memory() && saved.budget == BudgetAccount())
         }
     }
 
-    @Test func `tests, schedule and books outlive the process`() async throws {
+    @Test func `tests, schedule and budget outlive the process`() async throws {
         let folder = try TemporaryFolder()
         let file = "\(folder.path)/state.db"
-        let good = SpeedTestRecord(.good(), uplink: "eth0 a")
-        var latency = SpeedTestRecord(.failed(.auth, at: 1_700_000_100), uplink: "wlan0")
+        let good = SpeedTestReport.good(uplink: "eth0 a")
+        var latency = SpeedTestReport.failed(.auth, at: 1_700_000_100, uplink: "wlan0")
         latency.isLatencyOnly = true
-        var books = SpeedTestBooks()
-        books.ledger.charge(67_000_000, at: good.endedAt)
-        books.lent = 5
+        var budget = BudgetAccount()
+        budget.ledger.charge(67_000_000, at: good.endedAt)
+        budget.reserved = 5
         var memory = SpeedTestScheduler.Memory()
         memory.lastStart = Date(timeIntervalSince1970: 1_700_000_000)
         memory.nextRun = Date(timeIntervalSince1970: 1_700_009_000.375)
-        let (memoryThen, booksThen) = (memory, books)
+        let (memoryThen, budgetThen) = (memory, budget)
         try await withHistory(file) { history in
             // The clock may go back.
-            try await history.add(latency) { (SpeedTestScheduler.Memory(), SpeedTestBooks()) }
-            try await history.add(good) { (SpeedTestScheduler.Memory(), SpeedTestBooks()) }
-            try await history.save { (memoryThen, booksThen) }
+            try await history.add(latency) { (SpeedTestScheduler.Memory(), BudgetAccount()) }
+            try await history.add(good) { (SpeedTestScheduler.Memory(), BudgetAccount()) }
+            try await history.save { (memoryThen, budgetThen) }
         }
         try await withHistory(file) { history in
             let saved = try await history.load()
-            #expect(saved.records == [latency, good])
+            #expect(saved.reports == [latency, good])
             #expect(saved.memory == memoryThen)
-            #expect(saved.books == booksThen)
+            #expect(saved.budget == budgetThen)
         }
     }
 
-    @Test func `what is recent of an uplink is its last success and what came after it`() async throws {
+    @Test func `the recent tests of an uplink are its last success and those after it`() async throws {
         try await withHistory { history in
             func times(_ uplink: String) async throws -> [TimeInterval] {
                 try await history.recent(over: uplink).map(\.startedAt.timeIntervalSince1970)
             }
-            for (report, uplink) in [
-                (SpeedTestReport.good(at: 500), "eth0"), (.good(at: 1000), "eth0"), (.good(at: 2000), "wlan0"),
-                (.failed(at: 3000), "eth0"), (.failed(at: 4000), "ppp0"),
+            for report in [
+                SpeedTestReport.good(at: 500, uplink: "eth0"), .good(at: 1000, uplink: "eth0"),
+                .good(at: 2000, uplink: "wlan0"), .failed(at: 3000, uplink: "eth0"), .failed(at: 4000, uplink: "ppp0"),
             ] {
-                try await history.add(SpeedTestRecord(report, uplink: uplink))
+                try await history.add(report)
             }
             #expect(try await times("eth0") == [1000, 3000])
             #expect(try await times("wlan0") == [2000])
@@ -68,7 +68,7 @@ struct SpeedTestHistoryTests {
         }
     }
 
-    @Test func `what is stored is what holds when it is written, not when that was asked for`() async throws {
+    @Test func `a write stores the state of the time when it is written, not when it was requested`() async throws {
         try await withHistory { history in
             let board = SpeedTestBoard(SpeedTestState(section: SpeedTestSection(), saved: .init(), now: .now))
             let (isBusy, busy) = AsyncStream<Void>.makeStream()
@@ -79,21 +79,21 @@ struct SpeedTestHistoryTests {
                 free.wait()
             }
             for await _ in isBusy { break }
-            board.update { $0.lend(1) }
-            async let saved: Void = history.save { board.kept }
+            board.update { $0.reserve(1) }
+            async let saved: Void = history.save { board.state.stored }
             while history.database.waiting == 0 { await Task.yield() }
-            board.update { $0.lend(2) }
+            board.update { $0.reserve(2) }
             free.signal()
             _ = try await (blocked, saved)
-            #expect(try await history.load().books.lent == 2)
+            #expect(try await history.load().budget.reserved == 2)
         }
     }
 
     @Test func `the last good test of a server is kept, however many have failed since`() async throws {
         try await withHistory { history in
-            let good = SpeedTestRecord(.good())
+            let good = SpeedTestReport.good()
             try await history.add(good)
-            try await history.add(SpeedTestRecord(.failed(at: 1_700_001_000)))
+            try await history.add(.failed(at: 1_700_001_000))
             try await history.database.write { transaction in
                 try transaction.run(
                     """
@@ -106,28 +106,28 @@ struct SpeedTestHistoryTests {
                     """
                 )
             }
-            let records = try await history.load().records
-            #expect(records.first == good && records.count == 501)
+            let reports = try await history.load().reports
+            #expect(reports.first == good && reports.count == 501)
         }
     }
 
-    @Test func `a failure that nobody knows is no success`() async throws {
+    @Test func `a failure with an unknown reason is not a success`() async throws {
         try await withHistory { history in
-            try await history.add(SpeedTestRecord(.failed(), uplink: "eth0"))
+            try await history.add(.failed(uplink: "eth0"))
             try await history.database.write { try $0.run("UPDATE speedtest SET failure = 'gone'") }
-            #expect(try await history.load().records.isEmpty)
+            #expect(try await history.load().reports.isEmpty)
         }
     }
 
-    @Test func `a document of another version is passed over`() async throws {
+    @Test func `a document of another version is skipped`() async throws {
         try await withHistory { history in
-            try await history.add(SpeedTestRecord(.good()))
+            try await history.add(.good())
             try await history.database.write { transaction in
                 try transaction.run("UPDATE speedtest SET document = '{\"server\":1}'")
                 try transaction.run("INSERT OR REPLACE INTO speedtest_state VALUES ('memory', 'x'), ('books', '[]')")
             }
             let saved = try await history.load()
-            #expect(saved.records.isEmpty && saved.books == SpeedTestBooks())
+            #expect(saved.reports.isEmpty && saved.budget == BudgetAccount())
         }
     }
 }

@@ -7,18 +7,19 @@ import Testing
 struct SpeedTestMetricsTests {
     private let now = Date(timeIntervalSince1970: 1_700_000_100)
 
-    private func lines(_ records: [SpeedTestRecord]) throws -> [String] {
+    private func lines(_ reports: [SpeedTestReport]) throws -> [String] {
         var saved = SpeedTestHistory.Saved()
-        saved.records = records
+        saved.reports = reports
         var section = SpeedTestSection()
         section.isEnabled = true
         section.servers = [.home]
         let state = SpeedTestState(section: section, saved: saved, now: now)
-        return printed(SpeedTestMetrics.families(state.facts(now: now)))
+        return printed(SpeedTestMetrics.families(.init(state, at: now)))
     }
 
-    @Test func `without a configured server there is nothing`() {
-        #expect(SpeedTestMetrics.families(nil).isEmpty)
+    @Test func `without a configured server there are no metrics`() {
+        let state = SpeedTestState(section: SpeedTestSection(), saved: .init(), now: now)
+        #expect(SpeedTestMetrics.families(.init(state, at: now)).isEmpty)
         #expect(SpeedTestMetrics.measured([]).isEmpty)
     }
 
@@ -38,7 +39,7 @@ struct SpeedTestMetricsTests {
     }
 
     @Test func `a good test`() throws {
-        let lines = try lines([SpeedTestRecord(.good())])
+        let lines = try lines([.good()])
         let labels = #"{server="home",uplink="default"}"#
         for line in [
             "up\(labels) 1", "duration_seconds\(labels) 12.5", "last_run_timestamp_seconds\(labels) 1700000012.5",
@@ -60,7 +61,7 @@ struct SpeedTestMetricsTests {
     @Test func `of several tests in a file each value is the last good one`() {
         var half = SpeedTestReport.failed(.reset, at: 1_700_000_500)
         half.download = .of(50)
-        let lines = printed(SpeedTestMetrics.measured([SpeedTestRecord(.good()), SpeedTestRecord(half)]))
+        let lines = printed(SpeedTestMetrics.measured(SpeedTestResults([.good(), half]).servers))
         let labels = #"{server="home",uplink="default"}"#
         for line in [
             "up\(labels) 0", "download_bytes_per_second\(labels) 6250000", "upload_bytes_per_second\(labels) 1250000",
@@ -70,7 +71,7 @@ struct SpeedTestMetricsTests {
     }
 
     @Test func `a failed test changes no value`() throws {
-        let lines = try lines([SpeedTestRecord(.good()), SpeedTestRecord(.failed(at: 1_700_000_050))])
+        let lines = try lines([.good(), .failed(at: 1_700_000_050)])
         #expect(lines.contains(#"network_health_speedtest_up{server="home",uplink="default"} 0"#))
         #expect(
             lines.contains(

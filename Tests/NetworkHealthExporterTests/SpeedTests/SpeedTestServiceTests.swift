@@ -84,7 +84,7 @@ struct SpeedTestServiceTests {
         return count
     }
 
-    @Test func `a clock that was ahead leaves no test in the far future when it is set back`() async throws {
+    @Test func `after a clock that was ahead is set back, no test is planned in the far future`() async throws {
         let clock = TestClock(start)
         let service = try service(clock)
         try await run(service) {
@@ -92,17 +92,17 @@ struct SpeedTestServiceTests {
             clock.set(ahead)
             _ = await line("warning Speed test failed")
             // Its end comes after that line: the next test is planned when it begins.
-            #expect(try #require(service.board.nextRun) > ahead)
+            #expect(try #require(service.board.state.nextRun) > ahead)
             clock.set(start + 60)
             _ = await line("notice The clock was set")
-            let next = try #require(service.board.nextRun)
+            let next = try #require(service.board.state.nextRun)
             #expect(next > start && next <= start + 60 + 3600)
             clock.set(next)
             _ = await line("warning Speed test failed")
         }
     }
 
-    @Test func `a clock that is set ahead has a test made at once`() async throws {
+    @Test func `a clock that is set ahead starts a due test at once`() async throws {
         let clock = TestClock(start)
         let service = try service(clock)
         try await run(service) {
@@ -111,7 +111,7 @@ struct SpeedTestServiceTests {
         }
     }
 
-    @Test func `without the event the clock is read each minute, and that is said`() async throws {
+    @Test func `without the event the clock is read each minute, and the log says so`() async throws {
         let service = SpeedTestService(
             monitor: HealthMonitor(),
             configurations: Broadcast(try configuration()),
@@ -134,9 +134,9 @@ struct SpeedTestServiceTests {
             _ = await line("error Cannot store")
             _ = await line("debug Speed test skipped")
             #expect(await service.request() == .refused(.storage))
-            let counters = try #require(service.board.facts()).counters
+            let counters = service.board.state.counters
             #expect(counters.skipped == [.storage: 2] && counters.runs == 0 && counters.failures.isEmpty)
-            let next = try #require(service.board.nextRun)
+            let next = try #require(service.board.state.nextRun)
             #expect(next > start + 3600 && next <= start + 3 * 3600, "not in a loop")
             clock.set(next)
             #expect(await line("debug Speed test skipped") == 0, "it was said before")

@@ -1,4 +1,5 @@
 import SpeedTestCore
+import Statistics
 import Testing
 
 @testable import NetworkHealthExporter
@@ -6,7 +7,7 @@ import Testing
 struct SpeedTestTextTests {
     @Test func `a result for people`() {
         #expect(
-            SpeedTestText.text(SpeedTestDocument(.good())) == """
+            SpeedTestText.text(.good()) == """
                 Server:     home (speedlab, 198.18.0.1:10319)
                 Latency:    20.00 ms, jitter 1.00 ms
                 Download:   100.00 Mbit/s (latency 80.00 ms under load, 500 RPM, cubic, limited by data_cap)
@@ -18,7 +19,7 @@ struct SpeedTestTextTests {
 
     @Test func `a failure for people`() {
         #expect(
-            SpeedTestText.text(SpeedTestDocument(.failed())) == """
+            SpeedTestText.text(.failed()) == """
                 Server:     home (speedlab, 198.18.0.1:10319)
                 Latency:    not measured
                 Download:   not measured
@@ -40,7 +41,7 @@ struct SpeedTestTextTests {
     @Test(arguments: [
         (SpeedTestProgress(.connecting, fraction: 0), "Connecting  [--------------------------------]"),
         (
-            SpeedTestProgress(.download, fraction: 0.5, bytesPerSecond: 12_500_000),
+            SpeedTestProgress(.download, fraction: 0.5, rate: .megabits(100)),
             "Download    [################----------------]  100.00 Mbit/s"
         ),
         (SpeedTestProgress(.upload, fraction: 7), "Upload      [################################]"),
@@ -57,15 +58,18 @@ struct SpeedTestTextTests {
         (33, "Download 100.00 Mbit/s"), (23, "Download 100.00 Mbit/s"), (10, "Download "), (1, ""), (0, ""), (-1, ""),
     ])
     func `the line fits the terminal and leaves its last column free`(columns: Int, line: String) {
-        let progress = SpeedTestProgress(.download, fraction: 0.5, bytesPerSecond: 12_500_000)
+        let progress = SpeedTestProgress(.download, fraction: 0.5, rate: .megabits(100))
         #expect(ProgressDisplay.line(progress, columns: columns) == line)
     }
 
-    @Test func `no rate and no phase makes a line that wraps`() {
+    @Test func `the line never wraps, whatever the rate and the phase`() {
         for columns in 0...200 {
             for phase in SpeedTestProgress.Phase.allCases {
                 for rate in [nil, 0, 1e3, 1.25e9, 1e14, .infinity] {
-                    let line = ProgressDisplay.line(.init(phase, fraction: 1, bytesPerSecond: rate), columns: columns)
+                    let line = ProgressDisplay.line(
+                        .init(phase, fraction: 1, rate: rate.map(BitRate.init(bytesPerSecond:))),
+                        columns: columns
+                    )
                     #expect(line.count < max(1, columns), "\(columns): \(line)")
                 }
             }

@@ -1,5 +1,6 @@
 import Foundation
 import SpeedTestCore
+import Statistics
 
 @testable import NetworkHealthExporter
 
@@ -11,12 +12,10 @@ extension DirectionReport {
     /// One of so many Mbit/s over 4 s.
     static func of(_ megabits: Double, _ change: (inout DirectionReport) -> Void = { _ in }) -> DirectionReport {
         var report = DirectionReport(
-            bytesPerSecond: megabits * 125_000,
+            rate: .megabits(megabits),
             bytes: UInt64(megabits * 500_000),
             window: .seconds(4),
-            isStable: true,
-            accounting: .receiver,
-            streams: 4
+            isStable: true
         )
         change(&report)
         return report
@@ -25,14 +24,20 @@ extension DirectionReport {
 
 extension SpeedTestReport {
     /// A test that took 12.5 s and found 20 ms, 100 down and 10 up.
-    static func good(at time: TimeInterval = 1_700_000_000, server: SpeedTestServer = .home) -> SpeedTestReport {
+    static func good(
+        at time: TimeInterval = 1_700_000_000,
+        server: SpeedTestServer = .home,
+        uplink: String = "eth0 198.18.0.254"
+    ) -> SpeedTestReport {
         var report = SpeedTestReport(
-            server: server,
+            server: server.name,
+            protocol: server.dialect,
             host: "198.18.0.1:10319",
             startedAt: Date(timeIntervalSince1970: time)
         )
+        report.uplink = uplink
         report.duration = .milliseconds(12_500)
-        report.ping = IdleLatency(latency: .milliseconds(20), jitter: .milliseconds(1), minimum: .milliseconds(19))
+        report.ping = IdleLatency(latency: .milliseconds(20), jitter: .milliseconds(1))
         report.download = .of(100) {
             $0.loadedLatency = .milliseconds(80)
             $0.responsiveness = 500
@@ -44,16 +49,19 @@ extension SpeedTestReport {
         return report
     }
 
-    /// One that found nobody.
+    /// A test that got no answer.
     static func failed(
         _ reason: SpeedTestFailure.Reason = .timeout,
-        at time: TimeInterval = 1_700_000_000
+        at time: TimeInterval = 1_700_000_000,
+        uplink: String = "eth0 198.18.0.254"
     ) -> SpeedTestReport {
         var report = SpeedTestReport(
-            server: .home,
+            server: SpeedTestServer.home.name,
+            protocol: .speedlab,
             host: "198.18.0.1:10319",
             startedAt: Date(timeIntervalSince1970: time)
         )
+        report.uplink = uplink
         report.failure = SpeedTestFailure(reason, "198.18.0.1:10319 did not answer")
         report.duration = .seconds(5)
         report.traffic = TrafficAccount.Bytes(received: 10, transmitted: 1000)
@@ -61,15 +69,9 @@ extension SpeedTestReport {
     }
 }
 
-extension SpeedTestRecord {
-    init(_ report: SpeedTestReport, uplink: String = "eth0 198.18.0.254") {
-        self.init(report, uplink: uplink, isLatencyOnly: false)
-    }
-}
-
 extension SpeedTestHistory {
     /// Adds a test to an empty state.
-    func add(_ record: SpeedTestRecord) async throws {
-        try await add(record) { (SpeedTestScheduler.Memory(), SpeedTestBooks()) }
+    func add(_ report: SpeedTestReport) async throws {
+        try await add(report) { (SpeedTestScheduler.Memory(), BudgetAccount()) }
     }
 }

@@ -10,6 +10,7 @@ struct PathProbingTests {
         path.supportsIPv6 = true
         path.isExpensive = true
         path.gateways = ["192.0.2.1", "fe80::1%wlan0", "not an address"]
+        path.captivePortal = "https://portal.example/api"
         return path
     }
 
@@ -27,6 +28,7 @@ struct PathProbingTests {
         expected.families = [.ipv6]
         expected.interfaces = Set([path.interface, path.underlay].compactMap { $0?.index })
         #expect(expected.interfaces.count == 1)
+        expected.portal = "https://portal.example/api"
         var path = path
         #expect(InternetPath(.made(path, 9, evidence: 0, published: 0)) == expected)
         (path.supportsIPv4, path.supportsIPv6, path.isExpensive, path.isConstrained) = (true, false, false, true)

@@ -1,5 +1,6 @@
 import Foundation
 import NetworkPath
+import Statistics
 import Testing
 
 @testable import NetworkHealth
@@ -17,7 +18,11 @@ struct QualityAssessmentTests {
     ) -> QualityAssessment {
         var evidence = QualityEvidence(maxAge: maxAge)
         if let download {
-            evidence.measurement = SpeedMeasurement(download: download, upload: nil, measuredAt: Self.now - age)
+            evidence.measurement = SpeedMeasurement(
+                download: BitRate(bitsPerSecond: download),
+                upload: nil,
+                measuredAt: Self.now - age
+            )
         }
         change(&evidence)
         return QualityAssessment(path: path, isOnline: isOnline, evidence: evidence, at: Self.now)
@@ -27,7 +32,7 @@ struct QualityAssessmentTests {
         (50e6, NetworkQuality.excellent), (49_999_999, .good), (10e6, .good), (9_999_999, .moderate), (1e6, .moderate),
         (999_999, .poor), (0, .poor),
     ])
-    func `a fresh measurement decides, above and below what the path promises`(
+    func `a fresh measurement decides, above and below the estimate`(
         download: Double,
         expected: NetworkQuality
     ) {
@@ -52,7 +57,7 @@ struct QualityAssessmentTests {
     }
 
     @Test func `an upload alone leaves the quality to the estimate`() {
-        let measured = SpeedMeasurement(download: nil, upload: 100e6, measuredAt: Self.now)
+        let measured = SpeedMeasurement(download: nil, upload: .megabits(100), measuredAt: Self.now)
         let assessment = assess { $0.measurement = measured }
         #expect(assessment.source == .estimated && assessment.measurement == measured)
     }
@@ -68,11 +73,80 @@ struct QualityAssessmentTests {
         #expect(!QualityEvidence.isImpaired(latency: nil, loss: nil))
     }
 
-    @Test func `what was seen to come through raises an estimate, to good at most`() {
+    @Test func `an observed rate raises an estimate, to good at most`() {
         #expect(assess(.over(.cellular)) { $0.carried = 10e6 }.quality == .good)
         #expect(assess(.over(.cellular)) { $0.carried = 1e9 }.quality == .good)
         #expect(assess(.over(.cellular)) { $0.carried = 9e6 }.quality == .moderate)
         #expect(assess(.over(.wifi)) { $0.carried = 10 }.quality == .good, "it never lowers")
         #expect(assess(download: 2e6) { $0.carried = 1e9 }.quality == .moderate, "a measurement stands")
+    }
+}
+
+struct QualityEstimateTests {
+    @Test(arguments: [
+        (Interface.InterfaceType.wiredEthernet, NetworkQuality.good), (.wifi, .good), (.cellular, .moderate),
+        (.other, .moderate), (.loopback, .moderate), (.unknown, .moderate),
+    ])
+    func `estimates by the type of the interface`(type: Interface.InterfaceType, expected: NetworkQuality) {
+        #expect(QualityEstimate.quality(of: .over(type)) == expected)
+    }
+
+    @Test(arguments: Interface.InterfaceType.allCases)
+    func `never promises excellent`(type: Interface.InterfaceType) {
+        #expect(QualityEstimate.quality(of: .over(type, speed: 100_000_000_000)) <= .good)
+    }
+
+    @Test(arguments: [
+        (UInt64(9_999_999), NetworkQuality.moderate), (10_000_000, .good), (999_999, .poor), (1_000_000, .moderate),
+        (0, .poor),
+    ])
+    func `is lowered to what the link speed carries`(speed: UInt64, expected: NetworkQuality) {
+        #expect(QualityEstimate.quality(of: .over(.wifi, speed: speed)) == expected)
+    }
+
+    @Test func `a fast link does not raise a modem`() {
+        #expect(QualityEstimate.quality(of: .over(.cellular, speed: 1_000_000_000)) == .moderate)
+    }
+
+    @Test(arguments: [
+        (Interface.InterfaceType.wifi, UInt64?.none, NetworkQuality.good), (.wifi, 5_000_000, .moderate),
+        (.cellular, nil, .moderate), (.wiredEthernet, 500_000, .poor),
+    ])
+    func `a tunnel is as good as its underlying interface`(
+        type: Interface.InterfaceType,
+        speed: UInt64?,
+        expected: NetworkQuality
+    ) {
+        let underlay = Interface(name: "wlan0", index: 3, type: type, linkSpeed: speed)
+        let path = Path.over(.other, name: "wg0", underlay: underlay)
+        #expect(QualityEstimate.carrier(of: path) == underlay)
+        #expect(QualityEstimate.quality(of: path) == expected)
+    }
+
+    @Test func `a tunnel over an unknown interface is moderate`() {
+        var path = Path(status: .satisfied)
+        path.interface = Interface(name: "tun0", index: 5, type: .other, isVirtual: true, isTunnel: true)
+        #expect(QualityEstimate.quality(of: path) == .moderate)
+    }
+
+    @Test func `a bridge keeps its own type, whatever is below it`() {
+        var path = Path.over(.wiredEthernet, name: "br0")
+        path.underlay = Interface(name: "wwan0", index: 3, type: .cellular)
+        #expect(QualityEstimate.quality(of: path) == .good)
+    }
+
+    @Test(arguments: [Path.Status.unsatisfied, .requiresConnection])
+    func `without a connection it is offline, whatever the interface`(status: Path.Status) {
+        var path = Path.over(.wiredEthernet)
+        path.status = status
+        #expect(QualityEstimate.quality(of: path) == .offline)
+    }
+
+    @Test(arguments: [
+        (50e6, NetworkQuality.excellent), (49_999_999, .good), (10e6, .good), (9_999_999, .moderate), (1e6, .moderate),
+        (999_999, .poor), (0, .poor), (-1, .poor), (.nan, .poor), (.infinity, .excellent),
+    ])
+    func `measured speeds map by the contract's thresholds`(speed: Double, expected: NetworkQuality) {
+        #expect(NetworkQuality(bitsPerSecond: speed) == expected)
     }
 }

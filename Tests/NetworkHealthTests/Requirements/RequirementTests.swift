@@ -1,6 +1,7 @@
 import Foundation
 import NetworkPath
 import Probing
+import Statistics
 import Testing
 
 @testable import NetworkHealth
@@ -19,7 +20,11 @@ struct RequirementTests {
     ) -> RequirementFacts {
         var evidence = QualityEvidence(maxAge: .seconds(3600))
         if download != nil || upload != nil {
-            evidence.measurement = SpeedMeasurement(download: download, upload: upload, measuredAt: now - age)
+            evidence.measurement = SpeedMeasurement(
+                download: download.map(BitRate.init(bitsPerSecond:)),
+                upload: upload.map(BitRate.init(bitsPerSecond:)),
+                measuredAt: now - age
+            )
         }
         let state = HealthState(path: path, evidence: evidence, timestamp: now - age)
         var facts = RequirementFacts(state: state, latency: latency, date: now)
@@ -69,9 +74,9 @@ struct RequirementTests {
         -> RequirementFacts
     {
         var evidence = QualityEvidence(maxAge: .seconds(3600))
-        var measurement = SpeedMeasurement(download: 100e6, upload: nil, measuredAt: now)
+        var measurement = SpeedMeasurement(download: .megabits(100), upload: nil, measuredAt: now)
         if let uploadAge {
-            measurement.add(SpeedMeasurement(download: nil, upload: 5e6, measuredAt: now - uploadAge), at: now)
+            measurement.upload = .init(rate: .megabits(5), measuredAt: now - uploadAge)
         }
         evidence.measurement = measurement
         var facts = RequirementFacts(

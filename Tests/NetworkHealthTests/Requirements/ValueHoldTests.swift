@@ -1,6 +1,7 @@
 import Foundation
 import NetworkPath
 import Probing
+import Statistics
 import Testing
 
 @testable import NetworkHealth
@@ -17,7 +18,9 @@ struct ValueHoldTests {
         var requirement = Requirement(name: "call")
         requirement.maxLatency = .milliseconds(100)
         var evidence = QualityEvidence()
-        evidence.measurement = download.map { SpeedMeasurement(download: $0, upload: nil, measuredAt: Self.date) }
+        evidence.measurement = download.map {
+            SpeedMeasurement(download: BitRate(bitsPerSecond: $0), upload: nil, measuredAt: Self.date)
+        }
         return requirement.evaluate(
             RequirementFacts(
                 state: HealthState(path: path, evidence: evidence, timestamp: Self.date),

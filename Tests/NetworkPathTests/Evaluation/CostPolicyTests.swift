@@ -17,17 +17,19 @@ struct CostPolicyTests {
         (MeteredState.yes, true, CostSource.networkManagerYes), (.no, false, .networkManagerNo),
         (.guessYes, true, .networkManagerGuess), (.guessNo, true, .cellular), (.unknown, true, .cellular),
     ])
-    func `NetworkManager's word beats the type of the device, its guess that it costs nothing does not`(
-        metered: MeteredState,
-        value: Bool,
-        source: CostSource
-    ) {
+    func
+        `NetworkManager takes priority over the type of the device, except when it guesses that the device costs nothing`(
+            metered: MeteredState,
+            value: Bool,
+            source: CostSource
+        )
+    {
         var subject = Self.everything
         subject.metered = metered
         #expect(expensive(subject) == CostPolicy.Verdict(value: value, source: source))
     }
 
-    @Test func `the weaker signs are asked in their order`() {
+    @Test func `the weaker sources count in their order`() {
         var subject = Self.everything
         subject.metered = .guessNo
         #expect(expensive(subject).source == .cellular)
@@ -40,7 +42,7 @@ struct CostPolicyTests {
     }
 
     @Test(arguments: [true, false])
-    func `the file's word beats NetworkManager's`(value: Bool) {
+    func `the file takes priority over NetworkManager`(value: Bool) {
         var policy = PathPolicy()
         policy.fileVerdict = value
         #expect(expensive(Self.everything, policy) == CostPolicy.Verdict(value: value, source: .file))

@@ -115,7 +115,7 @@ struct InterfaceClassifierTests {
     }
 
     @Test(arguments: ["vlan", "bond", "team", "bridge", "macvlan", "ipvlan", "macsec", "vrf"])
-    func `a stacked device is what it stands on`(kind: String) {
+    func `a stacked device has no type of its own`(kind: String) {
         let nature = InterfaceClassifier.classify(.make(2, "s0", kind: kind), facts: .virtual, device: nil)
         #expect(nature == InterfaceClass(type: nil, isVirtual: true))
     }

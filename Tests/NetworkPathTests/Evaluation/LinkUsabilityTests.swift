@@ -26,7 +26,7 @@ struct LinkUsabilityTests {
         #expect(!Link.loopback.isUsable)
     }
 
-    @Test func `a link that is down says who took it down`() {
+    @Test func `the cause of a link that is down is the carrier or the administrator`() {
         #expect(Link.make(2, "eth0", .noCarrier).downCause == .carrier)
         #expect(Link.make(2, "eth0", .down).downCause == .administrative)
     }

@@ -49,12 +49,12 @@ struct PathEvaluatorTests {
     }
 
     @Test(arguments: [
-        (Metered.guessNo, Metered.yes, MeteredState.yes), (.guessNo, .unknown, .guessNo), (.no, .yes, .no),
+        (MeteredState.guessNo, MeteredState.yes, MeteredState.yes), (.guessNo, .unknown, .guessNo), (.no, .yes, .no),
         (.unknown, .guessYes, .guessYes), (.unknown, .unknown, .unknown),
     ])
-    func `about a tunnel NetworkManager's guess counts less than what it says about the device below`(
-        tunnel: Metered,
-        below: Metered,
+    func `NetworkManager's state of the underlying device takes priority over its guess about a tunnel`(
+        tunnel: MeteredState,
+        below: MeteredState,
         expected: MeteredState
     ) {
         let path = RawState.make(
@@ -68,7 +68,7 @@ struct PathEvaluatorTests {
     }
 
     @Test(arguments: ["vlan", "macvlan", "ipvlan", "macsec"])
-    func `a stacked device has the type of what it stands on`(kind: String) {
+    func `a stacked device has the type of its underlying interface`(kind: String) {
         for (facts, type) in [(DeviceFacts.wifi, Interface.InterfaceType.wifi), (.ethernet, .wiredEthernet)] {
             let path = RawState.make(
                 .make(2, "p0"),
@@ -94,7 +94,7 @@ struct PathEvaluatorTests {
         #expect(path.isExpensive)
     }
 
-    @Test func `a stacked device over nothing visible is Ethernet if it looks so`() {
+    @Test func `a stacked device without a visible underlying interface is Ethernet by its hardware type`() {
         #expect(RawState.make(.make(2, "br0", kind: "bridge"), ipv4: .over(2)).path().interface?.type == .wiredEthernet)
         let raw = Link.make(2, "ipvl0", kind: "ipvlan", hardware: 65000)
         #expect(RawState.make(raw, ipv4: .over(2)).path().interface?.type == .other)
@@ -197,14 +197,13 @@ struct PathEvaluatorTests {
         #expect(path.expensiveSource == .cellular)
     }
 
-    @Test func `with all legs usable a multipath route is just that`() {
+    @Test func `with all next hops usable a multipath route is just that`() {
         let evaluation = Self.multipath(.up, .up)
         #expect(evaluation.path.isMultipath && !evaluation.path.isDegraded)
         #expect(evaluation.path.gateways == ["192.0.2.1", "198.51.100.1"])
-        #expect(evaluation.legs.map(\.isUsable) == [true, true])
     }
 
-    @Test func `a leg that is down degrades the path and takes its gateway away`() {
+    @Test func `a next hop that is down degrades the path and takes its gateway away`() {
         let evaluation = Self.multipath(.up, .noCarrier)
         #expect(evaluation.path.status == .satisfied)
         #expect(evaluation.path.isMultipath && evaluation.path.isDegraded)
@@ -214,59 +213,59 @@ struct PathEvaluatorTests {
         #expect(changes == [.gateway, .interface])
     }
 
-    @Test func `the leg that the lookup named speaks for the path`() {
-        let legs = [RouteLeg.make(2, via: "192.0.2.1"), .make(3, via: "198.51.100.1")]
+    @Test func `the next hop of the lookup is the path's`() {
+        let hops = [RouteHop.make(2, via: "192.0.2.1"), .make(3, via: "198.51.100.1")]
         let path = RawState.make(
             .make(2, "eth0"),
             .make(3, "eth1"),
-            routes: [.make(over: nil, legs: legs)],
+            routes: [.make(over: nil, hops: hops)],
             ipv4: .over(3, via: "198.51.100.1"),
-            legs: legs
+            nextHops: hops
         ).path()
         #expect(path.interface?.name == "eth1")
         #expect(path.gateways == ["198.51.100.1", "192.0.2.1"])
     }
 
-    @Test func `when the lookup names the dead leg another one speaks for the path`() {
+    @Test func `when the lookup names a dead next hop, another one is the path's`() {
         let evaluation = Self.multipath(.noCarrier, .up)
         #expect(evaluation.path.status == .satisfied)
         #expect(evaluation.path.interface?.name == "eth1")
         #expect(evaluation.path.gateways == ["198.51.100.1"])
-        #expect(evaluation.legs.map(\.interfaceName) == ["eth0", "eth1"])
+        #expect(evaluation.path.isMultipath && evaluation.path.isDegraded)
     }
 
-    @Test func `with every leg down the link is down`() {
+    @Test func `with every next hop down the link is down`() {
         let evaluation = Self.multipath(.noCarrier, .noCarrier)
         #expect(evaluation.path.unsatisfiedReason == .linkDown)
         #expect(evaluation.downCause == .carrier)
         #expect(!evaluation.path.isMultipath)
     }
 
-    @Test func `a leg that the kernel marks as dead is not usable`() {
+    @Test func `a next hop that the kernel marks as dead is not usable`() {
         let state = RawState.make(
             .make(2, "eth0"),
             .make(3, "eth1"),
             ipv4: .over(2),
-            legs: [.make(2), .make(3, flags: 0x10)]
+            nextHops: [.make(2), .make(3, flags: 0x10)]
         )
         #expect(state.path().isDegraded)
     }
 
-    @Test func `a leg that costs makes the path expensive while it is used`() {
-        let legs = [RouteLeg.make(2), .make(3)]
+    @Test func `a next hop that costs makes the path expensive while it is used`() {
+        let hops = [RouteHop.make(2), .make(3)]
         let used = RawState.make(
             .make(2, "eth0"),
             .make(3, "wwan0"),
             facts: [3: .modem],
             ipv4: .over(2),
-            legs: legs
+            nextHops: hops
         )
         let dead = RawState.make(
             .make(2, "eth0"),
             .make(3, "wwan0", .noCarrier),
             facts: [3: .modem],
             ipv4: .over(2),
-            legs: legs
+            nextHops: hops
         )
         #expect(used.path().isExpensive)
         #expect(!dead.path().isExpensive)
@@ -290,7 +289,7 @@ struct PathEvaluatorTests {
         #expect(path.constrainedSource == .rule && path.isConstrained)
     }
 
-    @Test func `links that are on and cannot carry are told, whoever uses them`() {
+    @Test func `all links that are on and cannot carry traffic are listed`() {
         let state = RawState.make(
             .loopback,
             .make(2, "eth0"),
@@ -304,7 +303,7 @@ struct PathEvaluatorTests {
     @Test func `resolvers make DNS supported`() {
         var state = RawState.make(.make(2, "eth0"), ipv4: .over(2))
         #expect(!state.path().supportsDNS)
-        state.resolvers = Resolvers(["192.0.2.53"])
+        state.nameservers = ["192.0.2.53"]
         #expect(state.path().supportsDNS)
         #expect(state.path().dnsServers == ["192.0.2.53"])
     }
@@ -314,14 +313,14 @@ struct PathEvaluatorTests {
     }
 
     /// A default route over eth0 and eth1, of which the lookup named eth0.
-    private static func multipath(_ first: Condition, _ second: Condition) -> Evaluation {
-        let legs = [RouteLeg.make(2, via: "192.0.2.1"), .make(3, via: "198.51.100.1")]
+    private static func multipath(_ first: Condition, _ second: Condition) -> PathEvaluation {
+        let hops = [RouteHop.make(2, via: "192.0.2.1"), .make(3, via: "198.51.100.1")]
         return RawState.make(
             .make(2, "eth0", first),
             .make(3, "eth1", second),
-            routes: [.make(over: nil, legs: legs)],
+            routes: [.make(over: nil, hops: hops)],
             ipv4: .over(2, via: "192.0.2.1"),
-            legs: legs
+            nextHops: hops
         ).evaluation()
     }
 }

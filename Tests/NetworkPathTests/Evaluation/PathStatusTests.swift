@@ -104,9 +104,7 @@ struct PathStatusTests {
         #expect(hidden.path().status == .satisfied)
     }
 
-    @Test(arguments: [
-        RouteLookup.blackhole, .prohibited, .hostUnreachable, .over(1, kind: 6), .over(1, kind: 7), .over(1, kind: 8),
-    ])
+    @Test(arguments: [RouteLookup.blackhole, .prohibited, .hostUnreachable])
     func `a route that refuses is a policy`(lookup: RouteLookup) {
         let evaluation = RawState.make(.loopback, Self.ethernet, ipv4: lookup).evaluation()
         #expect(evaluation.path.status == .unsatisfied)
@@ -127,7 +125,7 @@ struct PathStatusTests {
     }
 
     @Test(arguments: [UInt32(30), 39, 91, 100, 120])
-    func `a device that is not on its way is none`(state: UInt32) {
+    func `a device that is not connecting is no connection in progress`(state: UInt32) {
         let facts = NetworkManagerFacts.make(devices: ["wlan0": .make(state: state)])
         #expect(RawState.make(Self.ethernet, manager: facts).path().unsatisfiedReason == .noRoute)
     }
@@ -214,13 +212,13 @@ struct PathStatusTests {
         (RawState.make(.make(2, "eth0", .noCarrier)), Path.UnsatisfiedReason.linkDown, DownCause.carrier),
         (RawState.make(), .linkDown, .gone), (RawState.make(Self.ethernet), .noRoute, .route),
     ])
-    func `routes that went with their link are blamed on it, as the reason and as the cause`(
+    func `routes that went with their link are put down to it, as the reason and as the cause`(
         state: RawState,
         reason: Path.UnsatisfiedReason,
         cause: DownCause
     ) {
-        var evaluation = state.evaluation()
-        evaluation.blameLink(of: Interface(name: "eth0", index: 2, type: .wiredEthernet), in: state)
+        let carrier = Interface(name: "eth0", index: 2, type: .wiredEthernet)
+        let evaluation = PathEvaluator.evaluate(state, carrier: carrier, now: epoch)
         #expect(evaluation.path.unsatisfiedReason == reason)
         #expect(evaluation.downCause == cause)
     }

@@ -5,7 +5,7 @@ import Testing
 
 struct UnderlayResolverTests {
     @Test(arguments: ["vlan", "macvlan", "ipvlan", "macsec", "vxlan", "gre", "sit"])
-    func `a device on a parent stands on it`(kind: String) {
+    func `the parent of a device is its underlying interface`(kind: String) {
         let state = RawState.make(.make(2, "wlan0"), .make(3, "s0", kind: kind, parent: 2), facts: [2: .wifi])
         #expect(resolve(3, state) == Underlay(state: .usable, chain: [2]))
     }
@@ -16,7 +16,7 @@ struct UnderlayResolverTests {
         #expect(resolve(3, state) == Underlay(state: .unknown))
     }
 
-    @Test func `a bond stands on its active member`() {
+    @Test func `a bond's active member is its underlying interface`() {
         let state = RawState.make(
             .make(2, "eth0", master: 4),
             .make(3, "wlan0", master: 4),
@@ -48,7 +48,7 @@ struct UnderlayResolverTests {
     }
 
     @Test(arguments: ["bridge", "team", "vrf"])
-    func `a bridge stands on its running hardware, not on containers or virtual machines`(kind: String) {
+    func `a bridge's running hardware is its underlying interface, not containers or virtual machines`(kind: String) {
         let state = RawState.make(
             .make(2, "veth1", kind: "veth", namespace: 1, master: 7),
             .make(3, "tap0", kind: "tun", master: 7),
@@ -60,7 +60,7 @@ struct UnderlayResolverTests {
         #expect(resolve(7, state).chain == [6])
     }
 
-    @Test func `a bridge of containers stands on nothing`() {
+    @Test func `a bridge of containers has no underlying interface`() {
         let state = RawState.make(
             .make(2, "veth1", kind: "veth", namespace: 1, master: 3),
             .make(3, "docker0", kind: "bridge")
@@ -68,7 +68,7 @@ struct UnderlayResolverTests {
         #expect(resolve(3, state) == Underlay())
     }
 
-    @Test func `a tunnel stands on the best usable other default route of table main`() {
+    @Test func `the best usable other default route of table main carries a tunnel's packets`() {
         let state = RawState.make(
             .make(2, "eth0", .noCarrier),
             .make(3, "wlan0"),
@@ -89,7 +89,7 @@ struct UnderlayResolverTests {
         #expect(resolve(5, state).chain == [2])
     }
 
-    @Test func `a tunnel over PPP stands on it, and PPP itself shows nothing below`() {
+    @Test func `PPP is the underlying interface of a tunnel over it, and has no visible one itself`() {
         let state = RawState.make(
             .make(2, "eth0"),
             .make(3, "ppp0", .unknownUp, kind: "ppp", hardware: 512),
@@ -100,7 +100,7 @@ struct UnderlayResolverTests {
         #expect(resolve(3, state) == Underlay(state: .unknown))
     }
 
-    @Test func `a tunnel over a VLAN stands on the hardware below it`() {
+    @Test func `the chain below a tunnel over a VLAN ends at the hardware`() {
         let state = RawState.make(
             .make(2, "eth0"),
             .make(3, "eth0.7", kind: "vlan", parent: 2),
@@ -120,7 +120,7 @@ struct UnderlayResolverTests {
         #expect(resolve(5, state) == Underlay(state: .unusable(cause), chain: [2]))
     }
 
-    @Test func `a tunnel without any way out beside virtual bridges has none`() throws {
+    @Test func `a tunnel with only virtual bridges around it has no way out`() throws {
         let state = RawState.make(
             .loopback,
             .make(2, "eth0", .noCarrier),
@@ -139,7 +139,7 @@ struct UnderlayResolverTests {
         #expect(resolve(5, state) == Underlay(state: .unknown))
     }
 
-    @Test func `a tunnel alone in its namespace stands on something outside`() {
+    @Test func `a tunnel alone in its namespace has an underlying interface outside`() {
         let state = RawState.make(.loopback, .make(2, "tap0", kind: "tun"))
         #expect(resolve(2, state) == Underlay(state: .unknown))
     }
@@ -158,7 +158,7 @@ struct UnderlayResolverTests {
         #expect(resolve(2, state).chain == [3, 4])
     }
 
-    @Test func `a device that names itself as its parent stands on nothing visible`() {
+    @Test func `a device that names itself as its parent has no visible underlying interface`() {
         #expect(resolve(2, .make(.make(2, "a", kind: "vlan", parent: 2))) == Underlay(state: .unknown))
     }
 

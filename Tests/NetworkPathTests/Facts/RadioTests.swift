@@ -19,12 +19,12 @@ final class RadioTests {
         try radio(0, ["type": "wlan\n", "soft": "0\n", "hard": "1\n"])
         try radio(1, ["type": "bluetooth\n", "soft": "1\n", "hard": "0\n"])
         try radio(2, ["type": "wwan\n", "soft": "0\n", "hard": "0\n"])
-        let radios = RadioReader(sysfsRoot: root.path()).read().sorted { $0.kind.rawValue < $1.kind.rawValue }
+        let radios = Radio.all(sysfsRoot: root.path()).sorted { $0.kind.rawValue < $1.kind.rawValue }
         #expect(radios == [Radio(kind: .wifi, isBlocked: true), Radio(kind: .cellular, isBlocked: false)])
     }
 
     @Test func `a machine without radios has none`() {
-        #expect(RadioReader(sysfsRoot: root.path()).read().isEmpty)
+        #expect(Radio.all(sysfsRoot: root.path()).isEmpty)
     }
 
     @Test(arguments: [

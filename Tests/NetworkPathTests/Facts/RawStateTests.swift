@@ -5,7 +5,7 @@ import Testing
 @testable import NetworkPath
 
 struct RawStateTests {
-    private static let legs = [RouteLeg.make(2, via: "192.0.2.1"), .make(3, via: "198.51.100.1")]
+    private static let hops = [RouteHop.make(2, via: "192.0.2.1"), .make(3, via: "198.51.100.1")]
 
     @Test func `the same event again changes nothing`() throws {
         var state = RawState()
@@ -51,7 +51,7 @@ struct RawStateTests {
         #expect(state.usableSince == [2: later])
     }
 
-    @Test func `a link that is set down takes its IPv4 routes along in silence, one without a carrier keeps them`() {
+    @Test func `a link that is set down loses its IPv4 routes without a message, one without a carrier keeps them`() {
         let ipv4 = Route.make(over: 2)
         let ipv6 = Route.make(.ipv6, over: 2)
         var state = RawState.make(.make(2, "eth0"), routes: [ipv4, ipv6])
@@ -61,8 +61,8 @@ struct RawStateTests {
         #expect(state.defaultRoutes == [ipv6])
     }
 
-    @Test func `a multipath route goes with its last leg`() {
-        let route = Route.make(over: nil, legs: Self.legs)
+    @Test func `a multipath route goes with its last next hop`() {
+        let route = Route.make(over: nil, hops: Self.hops)
         var state = RawState.make(.make(2, "eth0"), .make(3, "eth1"), routes: [route])
         _ = state.upsert(.make(2, "eth0", .down), at: epoch)
         #expect(state.defaultRoutes == [route])
@@ -133,20 +133,16 @@ struct RawStateTests {
         #expect(state.defaultRoutes == Set(routes))
     }
 
-    @Test func `a route that grows into several legs replaces its parts, and loses them one by one`() {
+    @Test func `a route that grows into several next hops replaces its parts, and loses them one by one`() {
         var state = RawState()
-        let hops = Self.legs.map { leg in
-            var route = Route.make(.ipv6, over: leg.interfaceIndex)
-            route.gateway = leg.gateway
-            return route
-        }
-        let whole = Route.make(.ipv6, over: nil, legs: Self.legs)
-        expectChange(state.upsert(hops[0]))
+        let parts = Self.hops.map { Route.make(.ipv6, over: nil, hops: [$0]) }
+        let whole = Route.make(.ipv6, over: nil, hops: Self.hops)
+        expectChange(state.upsert(parts[0]))
         expectChange(state.upsert(whole))
         #expect(state.defaultRoutes == [whole])
-        expectChange(state.delete(hops[0]))
-        #expect(state.defaultRoutes == [.make(.ipv6, over: nil, legs: [Self.legs[1]])])
-        expectChange(state.delete(hops[1]))
+        expectChange(state.delete(parts[0]))
+        #expect(state.defaultRoutes == [.make(.ipv6, over: nil, hops: [Self.hops[1]])])
+        expectChange(state.delete(parts[1]))
         #expect(state.defaultRoutes.isEmpty)
     }
 
@@ -159,7 +155,7 @@ struct RawStateTests {
         expectChange(state.delete(.make(over: 2)))
     }
 
-    @Test func `links that were there before anybody looked have no age, and no event gives them one`() {
+    @Test func `links of the first reading have no age, and no event gives them one`() {
         var state = RawState()
         let all: [Link] = [.loopback, .make(2, "eth0"), .make(3, "eth1", .noCarrier)]
         #expect(resynchronise(&state, links: all) == 3)
@@ -207,6 +203,45 @@ struct RawStateTests {
         #expect(state.usableSince == [2: epoch, 4: later])
         #expect(state.deviceFacts.keys.sorted() == [2])
         #expect(state.lookups == before.lookups)
+    }
+
+    @Test func `the newest portal of each link is kept until the link goes down`() {
+        func option(_ uri: String, type: UInt8 = 37, on index: Int32 = 7) -> RouteEvent {
+            .ndUserOption(NeighbourOption(interfaceIndex: index, type: type, bytes: Array(uri.utf8) + [0, 0]))
+        }
+        let (up, other) = (Link.make(7, "eth0"), Link.make(8, "eth1"))
+        var state = RawState.make(up, other)
+        _ = state.apply(option("https://a/"), at: epoch)
+        _ = state.apply(option("https://b/", on: 8), at: epoch)
+        _ = state.apply(option("http://c/"), at: epoch)
+        _ = state.apply(option("https://d/", type: 25), at: epoch)
+        _ = state.apply(.link(up), at: epoch)
+        #expect(state.portals == [7: "https://a/", 8: "https://b/"])
+        // A reading of everything does not contain them.
+        state.resynchronise(links: [up, other], addresses: [], routes: [], at: epoch)
+        #expect(state.portals == [7: "https://a/", 8: "https://b/"])
+        _ = state.apply(option("https://c/"), at: epoch)
+        #expect(state.portals[7] == "https://c/")
+        _ = state.apply(.link(.make(7, "eth0", .down)), at: epoch)
+        _ = state.apply(.linkDeleted(index: 8), at: epoch)
+        #expect(state.portals == [:])
+        _ = state.apply(option("https://a/"), at: epoch)
+        _ = state.apply(option("urn:ietf:params:capport:unrestricted"), at: epoch)
+        #expect(state.portals == [:])
+        _ = state.apply(option("https://a/"), at: epoch)
+        state.resynchronise(links: [.make(7, "eth0", .down)], addresses: [], routes: [], at: epoch)
+        #expect(state.portals == [:])
+    }
+
+    @Test func `the path names the portal of its own device, or of the one below it`() {
+        var state = RawState.make(.make(2, "eth0"), .make(3, "eth1"), ipv4: .over(2))
+        state.portals = [3: "https://elsewhere/"]
+        #expect(state.path().captivePortal == nil)
+        state.portals[2] = "https://here/"
+        #expect(state.path().captivePortal == "https://here/")
+        var tunnelled = RawState.make(.make(2, "eth0"), .tunnel(3), routes: [.make(over: 2)], ipv4: .over(3))
+        tunnelled.portals = [2: "https://below/"]
+        #expect(tunnelled.path().captivePortal == "https://below/")
     }
 }
 

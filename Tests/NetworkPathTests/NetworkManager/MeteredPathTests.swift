@@ -46,7 +46,7 @@ struct MeteredPathTests {
         (1, true, CostSource.networkManagerYes), (2, false, .networkManagerNo), (3, true, .networkManagerGuess),
         (4, false, .default),
     ])
-    func `NetworkManager's word about the device decides`(metered: Int, isExpensive: Bool, source: CostSource)
+    func `NetworkManager's state of the device decides`(metered: Int, isExpensive: Bool, source: CostSource)
         async throws
     {
         let mock = try MockNetworkManager()

@@ -23,7 +23,7 @@ struct NetworkManagerClientTests {
         #expect(client.isSettled && client.facts == nil && !client.isUp && client.pollRequest == nil)
     }
 
-    @Test func `an absent bus is looked for after 1 second, doubling up to 30`() {
+    @Test func `an absent bus is tried again after 1 second, doubling up to 30`() {
         let client = NetworkManagerClient(busAddress: "unix:path=/nonexistent/bus")
         var now = SuspendingClock.now
         var waits: [Duration] = []
@@ -135,7 +135,7 @@ struct NetworkManagerClientTests {
         #expect(loop.run { $0.isUp })
     }
 
-    @Test func `a NetworkManager that does not answer is given up, and asked again later`() throws {
+    @Test func `the connection to a NetworkManager that does not answer is closed, and tried again later`() throws {
         try mock.start()
         let daemon = try #require(mock.daemon)
         kill(daemon.id, SIGSTOP)
@@ -164,7 +164,7 @@ struct NetworkManagerClientTests {
         #expect(loop.client.facts?.state == 70 && loop.client.facts?.devices.count == 2)
     }
 
-    @Test func `a host with more devices than a system bus lets one ask at once gets all its answers`() throws {
+    @Test func `all devices are read on a host with more devices than a system bus allows requests at once`() throws {
         try mock.start()
         let names = (0..<8).map { "eth\($0)" }
         for name in names { try mock.addDevice(name) }

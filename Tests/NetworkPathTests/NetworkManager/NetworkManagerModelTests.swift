@@ -41,9 +41,9 @@ struct NetworkManagerModelTests {
     @Test(
         arguments: [
             (0, .unknown), (1, .yes), (2, .no), (3, .guessYes), (4, .guessNo), (5, .unknown), (.max, .unknown),
-        ] as [(UInt32, Metered)]
+        ] as [(UInt32, MeteredState)]
     )
-    func `the number of metered becomes its case`(number: UInt32, metered: Metered) {
+    func `the number of metered becomes its case`(number: UInt32, metered: MeteredState) {
         var model = Self.model(devices: ["/1"])
         model.answerDevice("/1", [.interface: .text("eth0"), .metered: .number(number)])
         #expect(model.facts?.devices["eth0"]?.metered == metered)
@@ -81,14 +81,14 @@ struct NetworkManagerModelTests {
         #expect(model.facts?.devices["eth0"]?.metered == .no)
     }
 
-    @Test func `every listed device up to the limit is asked once`() {
+    @Test func `every listed device up to the limit is read once`() {
         var model = Self.model(devices: (0..<1000).map { "/\($0)" } + ["/3"])
         var asked: [String] = []
         while let path = model.takeInquiry() { asked.append(path) }
         #expect(asked.sorted() == (0..<NetworkManagerModel.deviceLimit).map { "/\($0)" }.sorted())
     }
 
-    @Test func `an invalidated property asks again and keeps the old values meanwhile`() {
+    @Test func `a device with an invalidated property is read again and keeps its values meanwhile`() {
         var model = Self.model(devices: ["/1"])
         _ = model.takeInquiry()
         model.answerDevice("/1", Self.device("eth0"))
@@ -97,7 +97,7 @@ struct NetworkManagerModelTests {
         #expect(model.facts?.devices["eth0"] != nil)
     }
 
-    @Test func `a device whose answer failed is asked again when it speaks`() {
+    @Test func `a device whose answer failed is read again when it sends a change`() {
         var model = Self.model(devices: ["/1"])
         _ = model.takeInquiry()
         model.answerDevice("/1", nil)

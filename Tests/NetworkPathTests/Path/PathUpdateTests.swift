@@ -1,3 +1,4 @@
+import Posix
 import Testing
 
 @testable import NetworkPath
@@ -33,6 +34,7 @@ struct PathUpdateTests {
         Row("constrained", [.constrained]) { $0.isConstrained = true },
         Row("source of constrained", [.constrained]) { $0.constrainedSource = .rule },
         Row("gateways", [.gateway]) { $0.gateways = ["192.0.2.1"] },
+        Row("portal", [.gateway]) { $0.captivePortal = "https://portal.example/api" },
         Row("multipath", [.gateway]) { $0.isMultipath = true },
         Row("degraded", [.gateway]) { $0.isDegraded = true },
         Row("resolvers", [.dns]) { $0.dnsServers = ["192.0.2.53"] },

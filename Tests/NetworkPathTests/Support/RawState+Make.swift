@@ -41,7 +41,7 @@ extension RawState {
         routes: [Route] = [],
         ipv4: RouteLookup = .unreachable,
         ipv6: RouteLookup = .unreachable,
-        legs: [RouteLeg] = [],
+        nextHops: [RouteHop] = [],
         manager: NetworkManagerFacts? = nil,
         upSince: Instant = epoch.advanced(by: .seconds(-3600))
     ) -> RawState {
@@ -53,7 +53,7 @@ extension RawState {
         for address in addresses { _ = state.upsert(address) }
         for route in routes { _ = state.upsert(route) }
         state.lookups = [.ipv4: ipv4, .ipv6: ipv6]
-        if !legs.isEmpty { state.legs = [.ipv4: legs] }
+        if !nextHops.isEmpty { state.nextHops = [.ipv4: nextHops] }
         state.networkManager = manager
         return state
     }
@@ -65,7 +65,7 @@ extension RawState {
         evaluation(policy, after: after).path
     }
 
-    func evaluation(_ policy: PathPolicy = PathPolicy(), after: Duration = .zero) -> Evaluation {
+    func evaluation(_ policy: PathPolicy = PathPolicy(), after: Duration = .zero) -> PathEvaluation {
         PathEvaluator.evaluate(self, policy: policy, now: epoch.advanced(by: after))
     }
 }
@@ -84,13 +84,13 @@ extension NetworkManagerFacts {
     }
 
     /// One device with what it says about its cost.
-    static func make(_ name: String, _ metered: Metered) -> NetworkManagerFacts {
+    static func make(_ name: String, _ metered: MeteredState) -> NetworkManagerFacts {
         .make(devices: [name: .make(metered: metered)])
     }
 }
 
 extension NetworkManagerFacts.Device {
-    static func make(type: UInt32 = 0, state: UInt32 = 100, metered: Metered = .unknown) -> Self {
+    static func make(type: UInt32 = 0, state: UInt32 = 100, metered: MeteredState = .unknown) -> Self {
         var device = Self()
         device.type = type
         device.state = state

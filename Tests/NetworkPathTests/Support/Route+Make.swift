@@ -12,16 +12,14 @@ extension Route {
         metric: UInt32 = 0,
         table: UInt32 = 254,
         kind: UInt8 = 1,
-        legs: [RouteLeg] = []
+        hops: [RouteHop] = []
     ) -> Route {
         var route = Route(family: family)
-        route.interfaceIndex = index
-        route.gateway = gateway.flatMap { IPAddress($0) }
+        route.hops = index.map { [.make($0, via: gateway)] } ?? hops
         route.preferredSource = source.flatMap { IPAddress($0) }
         route.metric = metric
         route.table = table
         route.kind = kind
-        route.legs = legs
         return route
     }
 }
@@ -44,12 +42,11 @@ extension RouteLookup {
     }
 }
 
-extension RouteLeg {
-    static func make(_ index: Int32, via gateway: String? = nil, flags: UInt8 = 0) -> RouteLeg {
-        var leg = RouteLeg(interfaceIndex: index)
-        leg.gateway = gateway.flatMap { IPAddress($0) }
-        leg.flags = flags
-        return leg
+extension RouteHop {
+    static func make(_ index: Int32, via gateway: String? = nil, flags: UInt8 = 0) -> RouteHop {
+        var hop = RouteHop(index, via: gateway.flatMap { IPAddress($0) })
+        hop.flags = flags
+        return hop
     }
 }
 

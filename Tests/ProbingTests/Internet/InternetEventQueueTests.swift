@@ -17,7 +17,6 @@ struct InternetEventQueueTests {
             queue.add(.pathChanged(number.isMultiple(of: 2) ? .make(UInt64(number)) : .unsatisfied(UInt64(number))))
             queue.add(.resumed)
             queue.add(.configured(.lab))
-            queue.add(.portalAdvertised(uri: "https://portal.example/\(number)"))
             queue.add(.observed(.make(Double(number))))
             queue.add(.looked(nil))
             queue.add(.lossMeasured(Double(number) / 10_000))

@@ -185,7 +185,7 @@ struct InternetMonitorTests {
         await running(monitor) {
             var told = verdicts.makeAsyncIterator()
             #expect(await told.next()?.state == .online)
-            monitor.advertised(uri: "https://portal.example/api")
+            monitor.pathChanged(.make(portal: "https://portal.example/api"))
             #expect(await told.next()?.state == .captive)
         }
     }

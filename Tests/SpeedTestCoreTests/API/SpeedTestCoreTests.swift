@@ -57,7 +57,7 @@ struct SpeedTestCoreTests {
         #expect(!error.description.isEmpty)
     }
 
-    @Test func `a refusal is an invalid response, a URL that is none unreachable`() async {
+    @Test func `a refusal is an invalid response, an invalid URL unreachable`() async {
         let refused = SpeedTestConfig(serverURL: "http://fake.invalid", networking: FakeLine(status: 500))
         await #expect(throws: NetworkError.invalidResponse) { _ = try await SpeedTestCore.runFullTest(config: refused) }
         let nowhere = SpeedTestConfig(serverURL: "nowhere")
@@ -85,7 +85,7 @@ struct SpeedTestCoreTests {
         #expect(result.download != nil && result.upload != nil)
     }
 
-    @Test func `a reader that is cancelled ends the test`() async throws {
+    @Test func `cancelling the reader ends the test`() async throws {
         let ends = AsyncStream<Void>.makeStream()
         struct Endless: SpeedTestNetworking {
             let ended: @Sendable () -> Void

@@ -23,7 +23,7 @@ struct SpeedTestCoreTimingTests {
         )
     }
 
-    @Test func `somebody's own networking is measured by the same engine`() async throws {
+    @Test func `a custom networking is measured by the same engine`() async throws {
         let line = SpeedTestCoreTests.FakeLine()
         let config = SpeedTestConfig(serverURL: "http://fake.invalid", networking: line)
         let result = try await SpeedTestCore.runFullTest(config: config)
@@ -35,7 +35,7 @@ struct SpeedTestCoreTimingTests {
         #expect(abs(Double(upload.bytesTransferred) * 8 / upload.duration / 1e6 - upload.speedMbps) < 0.01)
     }
 
-    @Test func `each test measures what its name says, over real sockets`() async throws {
+    @Test func `each test measures its own part, over real sockets`() async throws {
         let server = try SpeedlabServer(rate: 4e6)
         defer { server.close() }
         let config = SpeedTestConfig(serverURL: server.url)

@@ -26,18 +26,18 @@ import Testing
         return ledger
     }
 
-    @Test func `empty books have it all`() throws {
+    @Test func `an empty ledger has the whole budget`() throws {
         #expect(try remaining(BudgetLedger(), "2026-11-20 12:00") == [500, 1000, 3000])
     }
 
-    @Test func `a run may use the least of run, day and month`() throws {
+    @Test func `a run may use the minimum of run, day and month`() throws {
         #expect(try remaining(ledger((300, "2026-11-20 12:00")), "2026-11-20 13:00") == [500, 700, 2700])
         #expect(try remaining(ledger((700, "2026-11-20 12:00")), "2026-11-20 13:00") == [300, 300, 2300])
         let month = try ledger((1000, "2026-11-18 12:00"), (1000, "2026-11-19 12:00"), (800, "2026-11-20 12:00"))
         #expect(try remaining(month, "2026-11-21 13:00") == [200, 1000, 200])
     }
 
-    @Test func `more than all leaves nothing, and nothing overflows`() throws {
+    @Test func `a use above all limits leaves 0, and nothing overflows`() throws {
         let ledger = try ledger((.max, "2026-11-20 12:00"), (.max, "2026-11-20 12:00"), (1, "2026-11-21 12:00"))
         #expect(try remaining(ledger, "2026-11-20 13:00") == [0, 0, 0])
         #expect(try remaining(ledger, "2026-11-21 13:00") == [0, 999, 0])
@@ -70,7 +70,7 @@ import Testing
         #expect(try remaining(ledger, "2027-01-14 23:00", resetDay: 15)[2] == 3000)
     }
 
-    @Test func `a clock that goes back gives nothing back, and what it then uses belongs to the later day`() throws {
+    @Test func `a clock that is set back frees nothing, and later bytes are charged to the later day`() throws {
         var ledger = try ledger((300, "2026-12-01 12:00"))
         for date in ["2026-11-30 12:00", "2026-11-10 12:00"] {
             #expect(try remaining(ledger, date) == [500, 700, 2700])
@@ -86,7 +86,7 @@ import Testing
         #expect(try remaining(ledger, "2026-11-20 13:00") == [500, 1000, 2700])
     }
 
-    @Test func `a jump of years forward and back loses no month, and does not stay`() throws {
+    @Test func `a clock set forward by years and back loses no month, and leaves no entry ahead`() throws {
         var ledger = try ledger((900, "2026-11-19 12:00"), (600, "2026-11-20 12:00"), (100, "2099-05-01 12:00"))
         #expect(try remaining(ledger, "2026-11-20 13:00") == [300, 300, 1400])
         ledger.settle(at: try utc("2026-11-20 13:00"))
@@ -102,7 +102,7 @@ import Testing
         #expect(try remaining(ledger, "2026-11-20 13:00")[2] == 3000 - 900 - 300)
     }
 
-    @Test func `a clock that is not set yet finds the last day of the books`() throws {
+    @Test func `a clock that is not set yet uses the last day of the ledger`() throws {
         var ledger = try ledger((900, "2026-11-19 12:00"), (600, "2026-11-20 12:00"))
         #expect(try remaining(ledger, "1970-01-01 00:00") == [400, 400, 1500])
         ledger.settle(at: try utc("1970-01-01 00:00"))
@@ -111,7 +111,7 @@ import Testing
         #expect(try remaining(ledger, "2026-11-21 13:00") == [500, 1000, 1450])
     }
 
-    @Test func `books are kept small`() throws {
+    @Test func `the ledger is bounded`() throws {
         var ledger = BudgetLedger()
         for day in 0..<1000 { ledger.charge(1, at: try utc("2026-01-01 12:00") + Double(day) * 86_400) }
         #expect(try JSONEncoder().encode(ledger).count < 4096)
@@ -119,7 +119,7 @@ import Testing
         #expect(try remaining(ledger, "2028-09-26 13:00", resetDay: 27)[2] == 3000 - 31)
     }
 
-    @Test func `books survive being written down, and damaged ones trap nowhere`() throws {
+    @Test func `a stored ledger is read back, and a damaged one never traps`() throws {
         let ledger = try ledger((900, "2026-11-19 12:00"), (600, "2026-11-20 12:00"))
         let written = try JSONEncoder().encode(ledger)
         #expect(try JSONDecoder().decode(BudgetLedger.self, from: written) == ledger)

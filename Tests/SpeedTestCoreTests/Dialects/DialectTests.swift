@@ -10,7 +10,7 @@ import Testing
 struct DialectTests {
     private func base(_ text: String) throws -> WebURL { try #require(WebURL(text)) }
 
-    @Test func `requests are what each kind of server understands`() throws {
+    @Test func `each dialect has its requests`() throws {
         let speedlab = SpeedlabDialect(base: try base("http://h:10319/speedtest/"))
         #expect(speedlab.download(bytes: 123).url == "http://h:10319/speedtest/download?size=123")
         #expect(speedlab.upload(bytes: 123, id: "ab").headers["X-Test-Id"] == "ab")
@@ -36,7 +36,7 @@ struct DialectTests {
         #expect(dialect.serverTime(in: response) == seconds.map { .seconds($0) })
     }
 
-    @Test func `more server time than there was in all is not believed`() throws {
+    @Test func `a server time above the whole latency is ignored`() throws {
         let dialect = CloudflareDialect(base: try base("http://h"))
         var response = SpeedTestResponse(status: 200, headers: ["server-timing": "cfRequestDuration;dur=4"])
         response.latency = .milliseconds(10)
@@ -67,7 +67,7 @@ struct DialectTests {
     }
 
     @Test(arguments: ["", "h", "ftp://h", "http://", "http:///x", "http://h/a b", "://"])
-    func `what is no server's URL is none`(url: String) { #expect(WebURL(url) == nil) }
+    func `an invalid URL is refused`(url: String) { #expect(WebURL(url) == nil) }
 
     @Test(arguments: [
         ("120", Duration.seconds(120)), ("Sun, 06 Nov 1994 08:50:37 GMT", .seconds(60)),
@@ -80,7 +80,7 @@ struct DialectTests {
         #expect(SpeedTestFailure.delay(text, from: now) == delay)
     }
 
-    @Test func `librespeed is found where its server keeps it`() async throws {
+    @Test func `the paths of librespeed are found below any of its folders`() async throws {
         let paths = Locked<[String]>([])
         let server = try RawServer { connection in
             while true {

@@ -5,7 +5,7 @@ import Testing
 
 struct LoadPlanTests {
     @Test(arguments: [250_000.0, 1.25e6, 6.25e6, 12.5e6, 125e6])
-    func `slow start is no part of the rate`(rate: Double) throws {
+    func `slow start does not count`(rate: Double) throws {
         let line = SyntheticLine { seconds, _ in rate * min(1, seconds) }
         let (plan, ending, _) = line.run()
         let window = try #require(plan.window)
@@ -20,7 +20,7 @@ struct LoadPlanTests {
         #expect(seconds < 9)
     }
 
-    @Test func `a line that never settles is measured as long as may be, and its mean is told`() throws {
+    @Test func `a line that never settles is measured for the maximum window, and has its mean`() throws {
         let (plan, ending, _) = SyntheticLine { seconds, _ in seconds.truncatingRemainder(dividingBy: 4) < 2 ? 2e6 : 1e6
         }
         .run()
@@ -29,7 +29,7 @@ struct LoadPlanTests {
         #expect(abs(try #require(window.calm).bytesPerSecond / 1.5e6 - 1) < 0.15)
     }
 
-    @Test func `a window goes on until the latency under load is known, and no longer than it may`() {
+    @Test func `a window continues until the latency under load is known, up to its maximum`() {
         func duration(probed: Double) -> Duration? {
             SyntheticLine(probed: probed) { _, _ in 1e6 }.run().plan.window?.duration
         }
@@ -38,7 +38,7 @@ struct LoadPlanTests {
         #expect(duration(probed: 60) == .seconds(10))
     }
 
-    @Test func `streams are added while they help`() {
+    @Test func `streams are added while they raise the rate`() {
         let (grown, _, _) = SyntheticLine { seconds, streams in min(1, seconds) * Double(streams) * 2e6 }.run()
         #expect(grown.streams > 8 && grown.streams <= 16)
         let (steady, _, _) = SyntheticLine { _, _ in 50e6 }.run()
@@ -66,7 +66,7 @@ struct LoadPlanTests {
         )
     }
 
-    @Test func `nothing for five seconds is a stall, ten at the start`() {
+    @Test func `no byte for five seconds is a stall, ten at the start`() {
         #expect(SyntheticLine { _, _ in 0 }.run() == (.stalled, 10))
         let (_, ending, seconds) = SyntheticLine { seconds, _ in seconds < 3.05 ? 1e6 : 0 }.run()
         #expect(ending == .stalled && abs(seconds - 8) < 0.11)

@@ -14,11 +14,11 @@ struct EngineTests {
         defer { server.close() }
         let report = await runTest(server.url) { $0.directions = [.upload] }
         let upload = try #require(report.upload)
-        #expect(upload.accounting == .acknowledged && upload.bytesPerSecond > 1e6)
+        #expect(upload.accounting == .acknowledged && upload.rate.bytesPerSecond > 1e6)
         #expect(report.download == nil && report.failure == nil)
     }
 
-    @Test func `an upload that is cancelled at the end of its window leaves nothing on its way`() async throws {
+    @Test func `an upload that is cancelled at the end of its window leaves no bytes in flight`() async throws {
         let server = try SpeedlabServer(rate: 1_000_000)
         defer { server.close() }
         let account = TrafficAccount()
@@ -28,7 +28,7 @@ struct EngineTests {
         #expect(report.traffic == account.bytes)
     }
 
-    @Test func `a server that is not there is unreachable, one that is silent in time`() async throws {
+    @Test func `a missing server is unreachable, a silent one a time-out`() async throws {
         let port = try Loopback.closedPort()
         #expect(await runTest("http://127.0.0.1:\(port)").failure?.reason == .unreachable)
         #expect(await runTest("ftp://127.0.0.1:\(port)").failure?.reason == .unreachable)

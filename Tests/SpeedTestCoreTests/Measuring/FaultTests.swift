@@ -21,7 +21,9 @@ struct FaultTests {
     ]
 
     @Test(arguments: Fault.allCases, Direction.allCases)
-    func `a server that fails is told by its reason, inside the wall`(fault: Fault, direction: Direction) async throws {
+    func `a failing server is reported with its reason, within the time limit`(fault: Fault, direction: Direction)
+        async throws
+    {
         let stolen = StolenTime()
         let server = try RawServer.failing(fault)
         defer { server.close() }

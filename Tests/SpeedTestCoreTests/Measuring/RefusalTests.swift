@@ -19,11 +19,11 @@ struct RefusalTests {
                 "the speed-test server is not open"
             ),
             (#"{"error":"a"}"#, "Application/JSON; charset=utf-8", "a"),
-            ("too many tests are under way\n", "text/plain; charset=utf-8", "too many tests are under way"),
+            ("too many tests are in progress\n", "text/plain; charset=utf-8", "too many tests are in progress"),
             ("one\r\ntwo\u{1b}[2J\u{9b}3m\u{202e}x\u{2028}y\0z", "text/plain", "one two [2J 3m x y z"),
         ]
     )
-    func `the sentence of the body follows the status`(body: String, type: String, sentence: String) {
+    func `the message of the body follows the status`(body: String, type: String, sentence: String) {
         #expect(refusal(body, type: type) == "http://h/ping answered with status 403: \(sentence)")
     }
 
@@ -34,7 +34,7 @@ struct RefusalTests {
             (#"{"error":{"title":"x"}}"#, "application/json"), ("sorry", nil),
         ] as [(String, String?)]
     )
-    func `a body that is no sentence is left out`(body: String, type: String?) {
+    func `any other body is left out`(body: String, type: String?) {
         #expect(refusal(body, type: type) == "http://h/ping answered with status 403")
     }
 
@@ -45,13 +45,13 @@ struct RefusalTests {
     }
 
     @Test(arguments: Direction.allCases)
-    func `a refusal of the load itself is told in the server's words`(direction: Direction) async throws {
+    func `a refusal of the load is reported with the server's message`(direction: Direction) async throws {
         let server = try RawServer { connection in
             while true {
                 let head = connection.readHead()
                 guard !head.isEmpty else { return }
                 let isPing = head.contains(" /ping")
-                let body = isPing ? #"{"status":"pong"}"# : "too many tests are under way\n"
+                let body = isPing ? #"{"status":"pong"}"# : "too many tests are in progress\n"
                 let status = isPing ? "200 OK" : "503 Service Unavailable"
                 connection.send(
                     "HTTP/1.1 \(status)\r\nContent-Type: text/plain\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
@@ -67,11 +67,12 @@ struct RefusalTests {
             $0.directions = [direction]
             $0.idleSamples = 1
         }
-        #expect(report.failure?.message.hasSuffix("answered with status 503: too many tests are under way") == true)
+        #expect(report.failure?.message.hasSuffix("answered with status 503: too many tests are in progress") == true)
     }
 
     @Test(arguments: [
-        ("\r\nContent-Type: text/plain", "not open to this address"), ("", "it wants credentials, or refuses us"),
+        ("\r\nContent-Type: text/plain", "not open to this address"),
+        ("", "it requires credentials, or refuses this client"),
     ])
     func `a refusal by an ndt7 server too`(type: String, sentence: String) async throws {
         let server = try RawServer { connection in

@@ -31,10 +31,10 @@ struct NDT7FaultTests {
     private static func failure(
         of direction: Direction,
         at server: RawServer,
-        pace: NDT7Pace = .quick,
+        timing: NDT7Timing = .quick,
         _ change: (inout SpeedTestOptions) -> Void = { _ in }
     ) async throws -> SpeedTestFailure? {
-        let measurement = try NDT7Measurement.make(server.url, pace: pace, change)
+        let measurement = try NDT7Measurement.make(server.url, timing: timing, change)
         let (start, stolen) = (ContinuousClock.now, StolenTime())
         let failure = await #expect(throws: SpeedTestFailure.self) { try await measurement.measure(direction) }
         #expect(start.duration(to: .now) < .seconds(12), "\(stolen)")
@@ -46,14 +46,14 @@ struct NDT7FaultTests {
     @Test(arguments: Direction.allCases)
     func `no answer to the upgrade is a time-out`(direction: Direction) async throws {
         let server = try RawServer { $0.readAll() }
-        var pace = NDT7Pace.quick
-        pace.handshake = .milliseconds(300)
-        let failure = try await Self.failure(of: direction, at: server, pace: pace)
+        var timing = NDT7Timing.quick
+        timing.handshake = .milliseconds(300)
+        let failure = try await Self.failure(of: direction, at: server, timing: timing)
         #expect(failure?.reason == .timeout)
         #expect(failure?.message.contains("127.0.0.1:\(server.port)") == true)
     }
 
-    @Test func `the wall holds for the handshake too`() async throws {
+    @Test func `the time limit applies to the handshake too`() async throws {
         let server = try RawServer { $0.readAll() }
         let failure = try await Self.failure(of: .download, at: server) { $0.directionWall = .milliseconds(300) }
         #expect(failure?.reason == .timeout)
@@ -73,7 +73,7 @@ struct NDT7FaultTests {
             (String(repeating: "x", count: 20_000), .reset, nil),
         ] as [(String, SpeedTestFailure.Reason, Duration?)]
     )
-    func `an answer that is none ends it at once`(
+    func `an invalid answer ends it at once`(
         answer: String,
         reason: SpeedTestFailure.Reason,
         retryAfter: Duration?
@@ -94,10 +94,10 @@ struct NDT7FaultTests {
             if direction == .download { for _ in 0..<4 { connection.send(Self.load(100_000)) } }
             connection.waitForHangUp()
         }
-        var pace = NDT7Pace.quick
-        pace.silence = .milliseconds(400)
+        var timing = NDT7Timing.quick
+        timing.silence = .milliseconds(400)
         // The kernel takes some of an upload that nobody reads.
-        let failure = try await Self.failure(of: direction, at: server, pace: pace) {
+        let failure = try await Self.failure(of: direction, at: server, timing: timing) {
             $0.window = .seconds(5) ... .seconds(8)
         }
         #expect(failure?.reason == .timeout)
@@ -121,7 +121,7 @@ struct NDT7FaultTests {
             ("a text of 1 MiB", [0x81, 127, 0, 0, 0, 0, 0, 0x10, 0, 0]),
         ] as [(String, [UInt8])]
     )
-    func `frames against the rules end it with a Close that says why`(name: String, frame: [UInt8]) async throws {
+    func `invalid frames end it with a Close that has the reason`(name: String, frame: [UInt8]) async throws {
         let answer = Locked<[UInt8]>([])
         let server = try Self.upgraded { connection in
             connection.send(frame)
@@ -147,7 +147,7 @@ struct NDT7FaultTests {
         #expect(failure?.message.contains("wrong direction") == true)
     }
 
-    @Test func `texts that are no measurement, and pings, do not disturb it`() async throws {
+    @Test func `other texts and pings are ignored`() async throws {
         let pongs = Locked(0)
         let server = try Self.upgraded { connection in
             connection.send(
@@ -173,7 +173,7 @@ struct NDT7FaultTests {
         #expect(pongs.withLock { $0 } == 1)
     }
 
-    @Test func `a refusal by a locate service says when to come again`() async throws {
+    @Test func `a refusal by a locate service has a Retry-After`() async throws {
         let server = try RawServer { connection in
             connection.readHead()
             connection.send("HTTP/1.1 204 No Content\r\n\r\n")
@@ -215,7 +215,7 @@ struct NDT7FaultTests {
 extension NDT7FaultTests {
     /// Its window is compared with the time that the server sent for.
     struct TimingTests {
-        @Test func `a reset after the window is long enough is none`() async throws {
+        @Test func `a reset after a long enough window is not a failure`() async throws {
             let stolen = StolenTime()
             let lasted = Locked(Duration.zero)
             let server = try NDT7FaultTests.upgraded { connection in

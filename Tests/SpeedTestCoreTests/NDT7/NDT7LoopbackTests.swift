@@ -7,11 +7,11 @@ import Testing
 /// Our client against our server, over real sockets.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct NDT7LoopbackTests {
-    @Test func `a byte limit that leaves no window is said to be too small`() async throws {
+    @Test func `a byte limit that leaves no window is reported as too small`() async throws {
         let server = try NDT7TestServer()
-        var pace = NDT7Pace.quick
-        pace.shortestCapped = .seconds(1)
-        let measurement = try NDT7Measurement.make(server.url, pace: pace) {
+        var timing = NDT7Timing.quick
+        timing.shortestCapped = .seconds(1)
+        let measurement = try NDT7Measurement.make(server.url, timing: timing) {
             $0.byteLimit = [.download: 100_000]
             $0.window = .seconds(5) ... .seconds(10)
         }
@@ -21,7 +21,7 @@ struct NDT7LoopbackTests {
     }
 
     @Test(arguments: Direction.allCases)
-    func `the device and the congestion control are those that were asked for`(direction: Direction) async throws {
+    func `device and congestion control are as configured`(direction: Direction) async throws {
         var limits = NDT7Limits()
         limits.congestionControl = "reno"
         let server = try NDT7TestServer(limits: limits)
@@ -36,7 +36,7 @@ struct NDT7LoopbackTests {
                 options: options,
                 account: account,
                 userAgent: "test",
-                pace: .quick
+                timing: .quick
             ).measure(direction)
         }
         options.interface = "lo"

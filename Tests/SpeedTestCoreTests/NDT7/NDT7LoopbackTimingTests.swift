@@ -1,6 +1,7 @@
 import Lab
 import Locking
 import SpeedTestCore
+import Statistics
 import Testing
 
 /// Our client against our server, over real sockets: what is compared with the server's counts, or is about time.
@@ -21,11 +22,11 @@ struct NDT7LoopbackTimingTests {
         let report = try await measurement.measure(direction, idle: nil) { step in steps.withLock { $0.append(step) } }
         server.close()
 
-        #expect(report.bytesPerSecond > 1_000_000, "\(stolen)")
+        #expect(report.rate.bytesPerSecond > 1_000_000, "\(stolen)")
         #expect(report.accounting == .receiver)
         #expect(report.window >= .milliseconds(290) && report.window <= .seconds(5), "\(report.window); \(stolen)")
         let rate = Double(report.bytes) / report.window.inSeconds
-        #expect(abs(report.bytesPerSecond - rate) < 0.001 * rate)
+        #expect(abs(report.rate.bytesPerSecond - rate) < 0.001 * rate)
         #expect(report.streams == 1)
         #expect(report.congestionControl?.isEmpty == false)
         let moved = account.bytes
@@ -37,7 +38,7 @@ struct NDT7LoopbackTimingTests {
         #expect(Double(counted) >= Double(truth) * (direction == .download ? 0.5 : 0.999), "\(stolen)")
         #expect(counted >= report.bytes)
         let seen = steps.withLock { $0 }
-        #expect(seen.contains { $0.phase.rawValue == direction.rawValue && ($0.bytesPerSecond ?? 0) > 0 })
+        #expect(seen.contains { $0.phase.rawValue == direction.rawValue && ($0.rate?.bytesPerSecond ?? 0) > 0 })
         #expect(state.targets.count == 1)
         #expect(
             state.targets[0].hasPrefix("/speedtest/ndt/v7/\(direction.rawValue)?client_name=test&client_version=1.2&")
@@ -45,14 +46,14 @@ struct NDT7LoopbackTimingTests {
     }
 
     @Test(arguments: Direction.allCases)
-    func `a server that ends at its nominal time is no failure`(direction: Direction) async throws {
+    func `a server that ends at its nominal time does not fail the test`(direction: Direction) async throws {
         var limits = NDT7Limits()
         limits.duration = .milliseconds(900)
         let server = try NDT7TestServer(limits: limits)
         // Never stable: an interval is longer than the test.
-        var pace = NDT7Pace.quick
-        pace.interval = .seconds(5)
-        let measurement = try NDT7Measurement.make(server.url, pace: pace) {
+        var timing = NDT7Timing.quick
+        timing.interval = .seconds(5)
+        let measurement = try NDT7Measurement.make(server.url, timing: timing) {
             $0.window = .milliseconds(200) ... .seconds(10)
         }
         let report = try await measurement.measure(direction)
@@ -66,11 +67,11 @@ struct NDT7LoopbackTimingTests {
     func `the byte limit ends it, at most a twentieth over`(direction: Direction) async throws {
         let server = try NDT7TestServer()
         let account = TrafficAccount()
-        var pace = NDT7Pace.quick
-        pace.shortestCapped = .zero
-        pace.sample = .milliseconds(1)
+        var timing = NDT7Timing.quick
+        timing.shortestCapped = .zero
+        timing.sample = .milliseconds(1)
         let limit: UInt64 = 200_000_000
-        let measurement = try NDT7Measurement.make(server.url, account: account, pace: pace) {
+        let measurement = try NDT7Measurement.make(server.url, account: account, timing: timing) {
             $0.byteLimit = [direction: limit]
             $0.window = .seconds(5) ... .seconds(10)
         }
@@ -93,8 +94,6 @@ struct NDT7LoopbackTimingTests {
         }
         server.close()
         #expect(latency.latency > .zero && latency.latency < .milliseconds(50), "\(stolen)")
-        #expect(latency.minimum <= latency.latency)
-        #expect(latency.loss == 0)
         #expect(steps.withLock { $0 } > 0)
         #expect(server.state.targets.isEmpty)
         #expect(account.bytes.total == 0)

@@ -16,7 +16,7 @@ struct NDT7MessageTests {
         #expect(message.connection?.client == "192.0.2.1:1")
     }
 
-    @Test func `what is written is read again`() throws {
+    @Test func `a written message is read back`() throws {
         var message = NDT7Message()
         message.origin = "server"
         var tcp = NDT7Message.TCP()
@@ -26,11 +26,11 @@ struct NDT7MessageTests {
     }
 
     @Test(arguments: ["", "[]", "{", #"{"TCPInfo":3}"#, #"{"AppInfo":{"NumBytes":1e400}}"#, "null"])
-    func `what is no measurement is none`(json: String) {
+    func `any other text is not a measurement`(json: String) {
         #expect(NDT7Message(json: json) == nil)
     }
 
-    @Test func `an upgrade needs its subprotocol, and a query that is one`() {
+    @Test func `an upgrade requires its subprotocol and a valid query`() {
         let headers: [(name: String, value: String)] = [
             ("Upgrade", "websocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Version", "13"),
             ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="), ("Sec-WebSocket-Protocol", NDT7.subprotocol),

@@ -56,7 +56,7 @@ struct NDT7OutputTests {
         #expect(payload > 95_000)
     }
 
-    @Test func `a pong waits for the end of the message under way`() throws {
+    @Test func `a pong waits for the end of the present message`() throws {
         var output = NDT7Output(loads: true, masks: false)
         var first = true
         var bytes: [UInt8] = []

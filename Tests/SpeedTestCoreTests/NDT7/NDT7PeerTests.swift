@@ -2,6 +2,7 @@ import Foundation
 import HTTPTransfer
 import Lab
 import SpeedTestCore
+import Statistics
 import Testing
 
 /// Against a WebSocket library that nobody here wrote: Debian's python3-websockets.
@@ -94,7 +95,7 @@ struct NDT7PeerTests {
         asyncio.run(main())
         """
 
-    @Test func `over TLS too, with a certificate that has to be known`() async throws {
+    @Test func `over TLS too, with a certificate that must be trusted`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "nhe-ndt7-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -116,11 +117,11 @@ struct NDT7PeerTests {
                     options: options,
                     account: TrafficAccount(),
                     userAgent: "test",
-                    pace: .quick
+                    timing: .quick
                 )
                 if isKnown {
-                    #expect(try await measurement.measure(direction).bytesPerSecond > 100_000)
-                    #expect(try await measurement.idleLatency { _ in }.loss == 0)
+                    #expect(try await measurement.measure(direction).rate.bytesPerSecond > 100_000)
+                    #expect(try await measurement.idleLatency { _ in }.latency > .zero)
                 } else {
                     let failure = await #expect(throws: SpeedTestFailure.self) {
                         try await measurement.measure(direction)
@@ -159,15 +160,15 @@ extension NDT7PeerTests {
             let stolen = StolenTime()
             let process = try ChildProcess(["/usr/bin/python3", "-c", NDT7PeerTests.server])
             let port = try #require(process.readLine())
-            var pace = NDT7Pace.quick
+            var timing = NDT7Timing.quick
             // Never stable: its own end is what ends it.
-            pace.interval = .seconds(5)
+            timing.interval = .seconds(5)
             for direction in Direction.allCases {
-                let measurement = try NDT7Measurement.make("ws://127.0.0.1:\(port)", pace: pace) {
+                let measurement = try NDT7Measurement.make("ws://127.0.0.1:\(port)", timing: timing) {
                     $0.window = .milliseconds(300) ... .seconds(10)
                 }
                 let report = try await measurement.measure(direction)
-                #expect(report.bytesPerSecond > 1_000_000)
+                #expect(report.rate.bytesPerSecond > 1_000_000)
                 #expect(report.accounting == .receiver)
                 #expect(report.window > .seconds(1) && report.window < .seconds(5), "\(report.window); \(stolen)")
                 if direction == .download { #expect(report.loadedLatency == .microseconds(1234)) }

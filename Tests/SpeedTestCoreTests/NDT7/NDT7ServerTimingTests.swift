@@ -88,7 +88,7 @@ struct NDT7ServerTimingTests {
         _ = Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
-    @Test func `a download lasts as long as it may, tells what it does, and ends with a Close`() async {
+    @Test func `a download lasts for its whole time, sends measurements, and ends with a Close`() async {
         let outcome = await Self.run(.download, limits: Self.limits(700)) { _ in }
         #expect(outcome.closeCode == .normal)
         #expect(outcome.load > 100_000)
@@ -99,7 +99,7 @@ struct NDT7ServerTimingTests {
         )
     }
 
-    @Test func `a client that takes nothing is left at the end`() async {
+    @Test func `a client that does not read is dropped at the end`() async {
         let outcome = await Self.run(.download, limits: Self.limits(300)) { socket in
             // Until the server has given up: its end of the connection is closed then.
             var polled = pollfd(fd: socket, events: 0x2000, revents: 0)
@@ -112,7 +112,7 @@ struct NDT7ServerTimingTests {
     }
 
     @Test(arguments: Direction.allCases)
-    func `a client that moves nothing is sent away`(direction: Direction) async {
+    func `a client that moves no byte is closed`(direction: Direction) async {
         var limits = Self.limits(5000)
         limits.silence = .milliseconds(300)
         let outcome = await Self.run(direction, limits: limits) { socket in
@@ -147,7 +147,7 @@ struct NDT7ServerTimingTests {
         #expect(outcome.elapsed < .seconds(1), "\(outcome.elapsed); \(outcome.stolen)")
     }
 
-    @Test func `whoever counts the bytes may end it`() async {
+    @Test func `the byte counter may end it`() async {
         let counted = Locked(0)
         let outcome = await Self.run(.download, limits: Self.limits(5000)) { _, count in
             counted.withLock { total in
@@ -166,7 +166,7 @@ struct NDT7ServerTimingTests {
         #expect(limited.load <= 300_000 && limited.load > 200_000)
     }
 
-    @Test func `a client that hangs up is forgotten at once`() async {
+    @Test func `a client that disconnects ends its test at once`() async {
         let outcome = await Self.run(.upload, limits: Self.limits(5000)) { shutdown($0, Int32(SHUT_RDWR)) }
         #expect(outcome.elapsed < .seconds(1), "\(outcome.elapsed); \(outcome.stolen)")
     }

@@ -1,3 +1,4 @@
+import Statistics
 import Testing
 
 @testable import SpeedTestCore
@@ -17,7 +18,7 @@ struct NDT7TallyTests {
         processor: Double = 0.1,
         server: (Double) -> NDT7Message?
     ) -> NDT7Tally {
-        var tally = NDT7Tally(direction, options: SpeedTestOptions(), pace: NDT7Pace())
+        var tally = NDT7Tally(direction, options: SpeedTestOptions(), timing: NDT7Timing())
         for step in 1...90 {
             let time = Double(step) / 10
             _ = tally.sample(
@@ -39,7 +40,7 @@ struct NDT7TallyTests {
         }
         let report = try tally.report(.full, host: "h", congestionControl: "cubic")
         #expect(report.accounting == .receiver)
-        #expect(abs(report.bytesPerSecond - 450_000) < 1)
+        #expect(abs(report.rate.bytesPerSecond - 450_000) < 1)
         #expect(report.loadedLatency == .milliseconds(50))
         #expect(report.congestionControl == "cubic")
         #expect(report.limits.isEmpty)
@@ -51,7 +52,7 @@ struct NDT7TallyTests {
             ("a clock that stands", 0, 900_000), ("the largest numbers", .max, .max),
         ] as [(String, Int64?, Int64?)]
     )
-    func `a server that cannot be believed leaves what the kernel saw acknowledged`(
+    func `with implausible counts of the server the acknowledged bytes count`(
         name: String,
         elapsed: Int64?,
         received: Int64?
@@ -64,11 +65,11 @@ struct NDT7TallyTests {
         }
         let report = try tally.report(.full, host: "h", congestionControl: nil)
         #expect(report.accounting == .acknowledged)
-        #expect(abs(report.bytesPerSecond - 1_000_000) < 1000)
+        #expect(abs(report.rate.bytesPerSecond - 1_000_000) < 1000)
     }
 
-    @Test func `what an upload has beyond a hole counts when it arrives, not when the hole is filled`() throws {
-        var tally = NDT7Tally(.upload, options: SpeedTestOptions(), pace: NDT7Pace())
+    @Test func `bytes of an upload beyond a lost segment count when they arrive`() throws {
+        var tally = NDT7Tally(.upload, options: SpeedTestOptions(), timing: NDT7Timing())
         for step in 1...90 {
             let time = Double(step) / 10
             let bytes = UInt64(time * 1_000_000)
@@ -80,33 +81,33 @@ struct NDT7TallyTests {
         }
         let report = try tally.report(.full, host: "h", congestionControl: nil)
         #expect(report.accounting == .receiver)
-        #expect(abs(report.bytesPerSecond - 1_000_000) < 1)
+        #expect(abs(report.rate.bytesPerSecond - 1_000_000) < 1)
     }
 
-    @Test func `a server without TCPInfo is asked for its own count`() throws {
+    @Test func `without TCPInfo the server's own count is used`() throws {
         let tally = Self.tally(.upload) { time in
             NDT7Message(json: #"{"AppInfo":{"ElapsedTime":\#(Int(time * 1e6)),"NumBytes":\#(Int(time * 800_000))}}"#)
         }
         let report = try tally.report(.stable, host: "h", congestionControl: nil)
         #expect(report.accounting == .receiver && report.isStable)
-        #expect(abs(report.bytesPerSecond - 800_000) < 1)
+        #expect(abs(report.rate.bytesPerSecond - 800_000) < 1)
     }
 
-    @Test func `a download is what we have received, and its delay the sender's`() throws {
+    @Test func `a download counts received bytes, and its latency is the sender's`() throws {
         let tally = Self.tally(.download, processor: 0.95) { time in
             var message = Self.message(elapsed: 1, received: 1, rtt: Int64(time * 10_000))
             message.connection = NDT7Message.Connection(client: "c", server: "s", congestionControl: "bbr")
             return message
         }
         let report = try tally.report(.byteLimit, host: "h", congestionControl: "cubic")
-        #expect(abs(report.bytesPerSecond - 1_000_000) < 1000)
+        #expect(abs(report.rate.bytesPerSecond - 1_000_000) < 1000)
         #expect(report.congestionControl == "bbr")
         // Of the half seconds from 1.5 s to 9 s.
         #expect(report.loadedLatency == .milliseconds(70))
         #expect(report.limits == [.cpu, .dataCap])
     }
 
-    @Test func `fewer than eight round trips are none`() throws {
+    @Test func `fewer than eight round trips have no result`() throws {
         let tally = Self.tally(.download) { time in time > 6 ? Self.message(elapsed: 1, received: 1, rtt: 5) : nil }
         #expect(try tally.report(.full, host: "h", congestionControl: nil).loadedLatency == nil)
     }
@@ -117,7 +118,7 @@ struct NDT7TallyTests {
         ] as [(NDT7Tally.End, SpeedTestFailure.Reason)]
     )
     func `an end before the window is long enough is a failure`(end: NDT7Tally.End, reason: SpeedTestFailure.Reason) {
-        var tally = NDT7Tally(.download, options: SpeedTestOptions(), pace: NDT7Pace())
+        var tally = NDT7Tally(.download, options: SpeedTestOptions(), timing: NDT7Timing())
         for step in 1...23 {
             _ = tally.sample(bytes: UInt64(step) * 100, at: .milliseconds(step * 100), roundTrip: nil, processor: .zero)
         }
@@ -127,11 +128,11 @@ struct NDT7TallyTests {
         #expect(failure?.reason == reason)
     }
 
-    @Test func `an end after the shortest window is none`() throws {
-        var tally = NDT7Tally(.download, options: SpeedTestOptions(), pace: NDT7Pace())
+    @Test func `an end after the shortest window is not a failure`() throws {
+        var tally = NDT7Tally(.download, options: SpeedTestOptions(), timing: NDT7Timing())
         for step in 1...46 {
             _ = tally.sample(bytes: UInt64(step) * 100, at: .milliseconds(step * 100), roundTrip: nil, processor: .zero)
         }
-        #expect(try tally.report(.broken("reset"), host: "h", congestionControl: nil).bytesPerSecond == 1000)
+        #expect(try tally.report(.broken("reset"), host: "h", congestionControl: nil).rate.bytesPerSecond == 1000)
     }
 }

@@ -18,7 +18,7 @@ struct NDT7URLTests {
     }
 
     @Test(arguments: ["", "h", "ftp://h/", "http://", "http:///x", "http://u:p@h/", "http://a b/", "wss://h/\u{e9}"])
-    func `what is no such URL is refused`(url: String) {
+    func `any other URL is refused`(url: String) {
         #expect(WebURL(ndt7: url) == nil)
     }
 
@@ -28,7 +28,7 @@ struct NDT7URLTests {
         ("http://127.0.0.1/v2/nearest/ndt/ndt7", false), ("https://measurementlab.net.example.com/", true),
         ("https://notmeasurementlab.net/", true), ("https://MEASUREMENTLAB.NET/", false),
     ])
-    func `M-Lab and locate services want a yes to their policy`(url: String, isFree: Bool) throws {
+    func `M-Lab and locate services require an agreement to their policy`(url: String, isFree: Bool) throws {
         if isFree {
             _ = try NDT7Measurement.make(url)
         } else {
@@ -45,7 +45,7 @@ struct NDT7URLTests {
         #expect(try #require(WebURL(ndt7: "ws://[::1]/x")).withoutTLS.description == "http://[::1]/")
     }
 
-    @Test func `a locate service's answer is taken in its order, TLS first`() throws {
+    @Test func `the servers of a locate service keep their order, with TLS first`() throws {
         let json = """
             {"results":[
               {"machine":"a","urls":{"ws:///ndt/v7/download":"ws://a/ndt/v7/download?access_token=t",
@@ -57,9 +57,7 @@ struct NDT7URLTests {
             """
         let found = try #require(NDT7Candidate.located(in: Array(json.utf8)))
         #expect(
-            found.map { $0.download.description } == [
-                "http://a/ndt/v7/download?access_token=t", "https://b/ndt/v7/download",
-            ]
+            found.map { $0.download.description } == ["http://a/ndt/v7/download?access_token=t", "https://b/ndt/v7/download"]
         )
         #expect(found[0].upload.target == "/ndt/v7/upload?access_token=t")
         #expect(NDT7Candidate.located(in: Array(#"{"error":{"status":503}}"#.utf8)) == [])

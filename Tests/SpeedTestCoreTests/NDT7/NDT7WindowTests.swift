@@ -22,14 +22,14 @@ struct NDT7WindowTests {
 
     private static func window(_ length: ClosedRange<Double> = 3...10, limit: UInt64? = nil) -> NDT7Window {
         let range = Duration.seconds(length.lowerBound) ... .seconds(length.upperBound)
-        return NDT7Window(length: range, byteLimit: limit, pace: NDT7Pace())
+        return NDT7Window(length: range, byteLimit: limit, timing: NDT7Timing())
     }
 
     private static func rate(_ window: NDT7Window) -> Double {
         window.total.map { Double($0.bytes) / ($0.duration / .seconds(1)) } ?? -1
     }
 
-    @Test func `a stall that is made up for does not stand on an edge of the window`() {
+    @Test func `a stall is not at an edge of the window`() {
         var window = Self.window(3...6)
         // Nothing from 1.35 s to 1.75 s and from 7.15 s on, what came meanwhile at once thereafter.
         for step in 1...79 {
@@ -73,14 +73,14 @@ struct NDT7WindowTests {
         #expect(try #require(window.begin).time == .milliseconds(700))
     }
 
-    @Test func `what stands still is not stable, and has a rate of zero`() {
+    @Test func `a count that does not grow is not stable, and has a rate of zero`() {
         var window = Self.window()
         let (verdict, _) = Self.run(&window, seconds: 9) { _ in 0 }
         #expect(verdict == .goOn)
         #expect(Self.rate(window) == 0)
     }
 
-    @Test func `counts that fall and times that stand still change nothing`() {
+    @Test func `falling counts and equal times are ignored`() {
         var window = Self.window()
         _ = window.add(.init(time: .seconds(1), bytes: 100))
         _ = window.add(.init(time: .seconds(1), bytes: 200))

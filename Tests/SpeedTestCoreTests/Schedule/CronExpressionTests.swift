@@ -48,7 +48,7 @@ import Testing
         ("0 12 29 2 *", "2096-03-01 12:00", "2104-02-29 11:00"),
         ("0 12 31 * *", "2026-01-31 12:00", "2026-03-31 10:00"),
     ])
-    func `the next time comes as crontab(5) says`(text: String, after: String, next: String) throws {
+    func `the next time is that of crontab(5)`(text: String, after: String, next: String) throws {
         try #expect(CronExpression(text).next(after: utc(after)) == utc(next))
     }
 
@@ -70,14 +70,14 @@ import Testing
             ["2026-10-25 00:00", "2026-10-25 00:30", "2026-10-25 01:00", "2026-10-25 01:30", "2026-10-26 01:00"]
         ),
     ])
-    func `changes of the clocks are met as cron(8) says`(text: String, times: [String]) throws {
+    func `clock changes are handled as in cron(8)`(text: String, times: [String]) throws {
         let cron = try CronExpression(text)
         for (time, next) in zip(times, times.dropFirst()) {
             try #expect(cron.next(after: utc(time)) == utc(next), "after \(time)")
         }
     }
 
-    @Test func `from the first pass of the repeated hour on, a fixed time in it is over`() throws {
+    @Test func `a fixed time in a repeated hour occurs in its first pass only`() throws {
         let cron = try CronExpression("30 2 * * *")
         #expect(try cron.next(after: utc("2026-10-25 01:10")) == utc("2026-10-26 01:30"))
     }
@@ -102,21 +102,21 @@ import Testing
         ("*/0 * * * *", "minute: \"*/0\": the step is a whole number from 1 on"),
         ("*/ * * * *", "minute: \"*/\": the step is a whole number from 1 on"),
         ("*/5/2 * * * *", "minute: \"*/5/2\": the step is a whole number from 1 on"),
-        ("0 0 30 feb *", "day of month: \"30\" never comes in month \"feb\""),
-        ("0 0 31 4,6 *", "day of month: \"31\" never comes in month \"4,6\""),
+        ("0 0 30 feb *", "day of month: \"30\" never occurs in month \"feb\""),
+        ("0 0 31 4,6 *", "day of month: \"31\" never occurs in month \"4,6\""),
     ])
-    func `what cron does not know is refused with its field`(text: String, message: String) {
+    func `an invalid field is refused with its name`(text: String, message: String) {
         let error = #expect(throws: CronError.self) { try CronExpression(text) }
         #expect(error?.description == message)
     }
 
-    @Test func `a nickname that cron does not know is refused with those it knows`() {
+    @Test func `an unknown nickname is refused with the known ones`() {
         let error = #expect(throws: CronError.self) { try CronExpression("@reboot") }
         #expect(error?.description.contains("\"@reboot\"") == true)
         #expect(error?.description.contains("\"@weekly\"") == true)
     }
 
-    @Test func `a date that an impossible day needs is fine where a weekday will do`() throws {
+    @Test func `an impossible day is valid beside a weekday`() throws {
         #expect(try CronExpression("0 0 30 2 mon").next(after: utc("2026-02-04 12:00")) == utc("2026-02-08 23:00"))
     }
 

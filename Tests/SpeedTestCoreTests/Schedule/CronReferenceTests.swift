@@ -8,7 +8,7 @@ import Testing
     init() { Berlin.zone }
 
     @Test(arguments: ["2026-03-28 12:00", "2026-10-24 12:00"])
-    func `through both changes of the clocks, times are those of a cron that lives them`(start: String) throws {
+    func `through both clock changes, times are those of a simulated cron`(start: String) throws {
         let start = try utc(start)
         let minutes = try Self.minutes(from: start, count: 2 * 1440)
         var random = SplitMix64(state: 5)

@@ -13,13 +13,13 @@ import Testing
         "", "Europe", "Europe/", "Europe/Berlim", "/usr/share/zoneinfo/UTC", "../zoneinfo/Europe/Berlin",
         "Europe/../Europe/Berlin", "./Europe/Berlin", "zone.tab", "CEST-2", "Europe/Berlin\0x",
     ])
-    func `what is no file of the database is not`(name: String) {
+    func `other names are not`(name: String) {
         #expect(!LocalTimeZone.isKnown(name))
     }
 
     // Each in a process of its own: the zone is the process's.
 
-    @Test func `without a database there is UTC`() async {
+    @Test func `without the database only UTC is known`() async {
         await #expect(processExitsWith: .success) {
             setenv("TZDIR", "/nonexistent", 1)
             #expect(LocalTimeZone.isKnown("UTC"))
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a change of half an hour is met`() async {
+    @Test func `a clock change of half an hour is handled`() async {
         await #expect(processExitsWith: .success) {
             // At 02:00, on 2026-04-05 back to 01:30, on 2026-10-04 to 02:30.
             let zone = "Australia/Lord_Howe"
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `a day that was left out is met`() async {
+    @Test func `a skipped day is handled`() async {
         await #expect(processExitsWith: .success) {
             // There was no 30 December 2011.
             let times = ("2011-12-29 23:00", "2011-12-30 10:00", "2011-12-30 22:00")

@@ -58,7 +58,7 @@ import Testing
         #expect(restarted.scheduler.nextRun == start + 600 + 6 * 3600)
     }
 
-    @Test func `jitter delays intervals and cron, evenly, and leaves their grid alone`() throws {
+    @Test func `jitter delays intervals and cron evenly, and does not shift their grid`() throws {
         var schedule = SpeedTestSchedule.every(.seconds(3600))
         schedule.jitter = .seconds(300)
         let start = try utc("2026-01-01 00:00")
@@ -148,7 +148,7 @@ import Testing
         #expect(greatest > longest * 0.7)
     }
 
-    @Test func `where a window opens, chance spreads the runs`() throws {
+    @Test func `runs are spread after the opening of a window`() throws {
         var schedule = SpeedTestSchedule()
         schedule.windows = [try WeeklyWindow("Mon 08:00-09:00")]
         var simulation = Simulation(schedule, now: try utc("2026-01-01 00:00"))

@@ -17,7 +17,7 @@ import Testing
 
     // MARK: start and memory
 
-    @Test func `the first run is soon, but a crash loop is no test loop`() throws {
+    @Test func `the first run is soon, but not at once, for the sake of crash loops`() throws {
         for schedule in [SpeedTestSchedule(), .every(.seconds(3600)), try .cron("* * * * *", jitter: .seconds(300))] {
             for restart in 0..<10 {
                 let now = start + Double(restart)
@@ -35,7 +35,7 @@ import Testing
         #expect(Simulation(.every(.seconds(3600)), memory: memory, now: start + 800).scheduler.memory == memory)
     }
 
-    @Test func `a run that fell due while nobody lived is made up for, once`() {
+    @Test func `a run that was due while no process ran is made up for, once`() {
         let memory = SpeedTestScheduler.Memory(lastStart: start - 86_400, nextRun: start - 82_800)
         var simulation = Simulation(.every(.seconds(3600)), memory: memory, now: start)
         #expect(simulation.decide(at: start) == .run(latencyOnly: false))
@@ -43,7 +43,7 @@ import Testing
         #expect(simulation.decide(at: start + 1) == .wait(until: start + 3600))
     }
 
-    @Test func `what is remembered survives being written down`() throws {
+    @Test func `a stored memory is read back`() throws {
         var simulation = simulation()
         simulation.start(at: start + 700)
         simulation.scheduler.retryAfter(.seconds(5000), now: start + 710)
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: [SkipReason.expensive, .constrained, .budget, .running, .busy])
-    func `a skip is counted once, and the rhythm gives the next due time`(reason: SkipReason) {
+    func `a skip is counted once, and the next due time is the rhythm's`(reason: SkipReason) {
         var simulation = simulation()
         simulation.conditions.isExpensive = reason == .expensive
         simulation.conditions.isConstrained = reason == .constrained
@@ -173,7 +173,7 @@ import Testing
         #expect(simulation.decide(at: start + 4200) == .run(latencyOnly: false))
     }
 
-    @Test func `a due time that is asked for only after its window is skipped`() throws {
+    @Test func `a due time that is decided after its window is skipped`() throws {
         var schedule = SpeedTestSchedule.every(.seconds(3600))
         schedule.windows = [try WeeklyWindow("Fri 00:00-02:00")]
         var simulation = simulation(schedule)
@@ -181,7 +181,7 @@ import Testing
         #expect(simulation.scheduler.nextRun == start + 7 * 86_400 - 3600)
     }
 
-    @Test func `without an internet a run waits, counted once, and starts as soon as there is one`() {
+    @Test func `offline a run waits, counted once, and starts as soon as the host is online`() {
         var simulation = simulation()
         simulation.conditions.isOnline = false
         #expect(simulation.decide(at: start + 600) == .skip(.offline))
@@ -199,7 +199,7 @@ import Testing
         #expect(simulation.decide(at: start + 600 + 4 * 3600) == .skip(.offline))
     }
 
-    @Test func `on a busy link a run waits, counted once, looked at every minute`() {
+    @Test func `on a busy link a run waits, counted once, checked every minute`() {
         var simulation = simulation()
         simulation.conditions.isBusy = true
         #expect(simulation.decide(at: start + 600) == .skip(.busy))
@@ -222,7 +222,7 @@ import Testing
 
     // MARK: reload and Retry-After
 
-    @Test func `a reload of the same schedule changes nothing, one of another plans anew`() {
+    @Test func `a reload of the same schedule changes nothing, another schedule is planned anew`() {
         var simulation = Simulation(SpeedTestSchedule(), now: start)
         simulation.start(at: start)
         let planned = simulation.scheduler.nextRun
@@ -232,7 +232,7 @@ import Testing
         #expect(simulation.scheduler.nextRun == start + 3600)
     }
 
-    @Test func `a server's Retry-After holds scheduled runs, a day at most, until the next start`() {
+    @Test func `a server's Retry-After delays scheduled runs, by at most a day, until the next start`() {
         var simulation = simulation()
         simulation.start(at: start + 600)
         simulation.scheduler.retryAfter(.seconds(10_000), now: start + 610)
@@ -258,7 +258,7 @@ import Testing
         #expect((1...3600).contains(simulation.scheduler.nextRun.timeIntervalSince(later)))
     }
 
-    @Test func `a clock that goes back plans anew what is further away than the longest gap`() {
+    @Test func `after a clock is set back, a run further away than the longest gap is planned anew`() {
         var simulation = simulation()
         let future = start + 10 * 365 * 86_400
         simulation.start(at: future)
@@ -285,7 +285,7 @@ import Testing
         #expect(simulation.scheduler.memory == planned, "once")
     }
 
-    @Test func `a run that waits for a calm link is looked at each minute by a clock that was set back`() throws {
+    @Test func `a run that waits for an idle link is checked each minute by a clock that was set back`() throws {
         var simulation = Simulation(try .cron("0 0 1 * *"), now: start)
         let due = simulation.scheduler.nextRun
         simulation.conditions.isBusy = true
@@ -304,7 +304,7 @@ import Testing
         #expect(simulation.scheduler.memory.lastStart == start + 600)
     }
 
-    @Test func `a server's Retry-After by a wrong clock is forgotten`() {
+    @Test func `a server's Retry-After by a wrong clock is dropped`() {
         var simulation = simulation()
         simulation.start(at: start + 1000 * 86_400)
         simulation.scheduler.retryAfter(.seconds(3600), now: start + 1000 * 86_400)

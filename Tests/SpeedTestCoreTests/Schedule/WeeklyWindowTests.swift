@@ -35,7 +35,7 @@ import Testing
         ("02:00-03:00", "2026-10-25 01:30", true),
         ("02:00-03:00", "2026-10-25 02:00", false),
     ])
-    func `a window holds what the clock on the wall shows`(text: String, at: String, isOpen: Bool) throws {
+    func `a window follows local time`(text: String, at: String, isOpen: Bool) throws {
         #expect(try WeeklyWindow(text).contains(LocalTime(utc(at))) == isOpen)
     }
 
@@ -60,7 +60,7 @@ import Testing
         "08:00-08:00", "Mon Fri 08:00-20:00", "Mon- 08:00-20:00", "Mon,,Tue 08:00-20:00", "Monday 08:00-20:00",
         "Mon-Wed-Fri 08:00-20:00", "08:00-12:00-20:00", "0é:00-20:00",
     ])
-    func `what is no window is refused, quoted`(text: String) {
+    func `an invalid window is refused, quoted`(text: String) {
         let error = #expect(throws: WindowError.self) { try WeeklyWindow(text) }
         #expect(error?.description.hasPrefix("\"") == true)
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import SpeedTestCore
 
 struct EmbeddedServerTests {
-    @Test func `counts a transfer from its begin to its end, however often that is told`() throws {
+    @Test func `counts a transfer from its begin to its end, also where it ends twice`() throws {
         let server = EmbeddedServer(limits: ServerLimits())
         let transfer = try server.begin(peer: "127.0.0.1", test: "t")
         #expect(transfer.receive(10) == nil && transfer.transmit(5) == nil)
@@ -20,7 +20,7 @@ struct EmbeddedServerTests {
         #expect(count.bytes == 10 && count.firstByteAt >= 0 && count.lastByteAt >= count.firstByteAt)
     }
 
-    @Test func `a transfer that nobody holds any more has ended`() throws {
+    @Test func `a released transfer has ended`() throws {
         let server = EmbeddedServer(limits: ServerLimits())
         do { _ = try server.begin(peer: "a") }
         #expect(server.statistics?.activeTransfers == 0)
@@ -46,7 +46,7 @@ struct EmbeddedServerTests {
         #expect(server.isOn && server.statistics != nil)
     }
 
-    @Test func `noise follows from its seed and repeats nothing`() {
+    @Test func `noise follows from its seed and does not repeat`() {
         let noise = NoiseBuffer.make(seed: 1)
         #expect(noise.count == 1_048_576)
         #expect(noise == NoiseBuffer.make(seed: 1))

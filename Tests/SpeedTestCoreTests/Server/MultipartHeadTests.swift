@@ -23,7 +23,7 @@ struct MultipartHeadTests {
         return head
     }
 
-    @Test(arguments: [1, 7, 100_000]) func `finds the name and the size of the file, however it comes`(piece: Int)
+    @Test(arguments: [1, 7, 100_000]) func `finds the name and the size of the file, whatever the pieces`(piece: Int)
         throws
     {
         let file = String(repeating: "x", count: 10_000)
@@ -43,7 +43,7 @@ struct MultipartHeadTests {
         #expect(try Self.read(Self.body(disposition, file: ""), piece: 50).filename == name)
     }
 
-    @Test func `looks at the beginning only`() throws {
+    @Test func `reads the beginning only`() throws {
         let head = try Self.read([UInt8](repeating: 0x61, count: 1_000_000), piece: 30_000)
         #expect(head.filename == nil)
         #expect(head.fileSize(ofBody: 1_000_000) == 1_000_000)

@@ -33,7 +33,7 @@ struct TestCountersTests {
         #expect(tests.count(of: "a", at: start + .seconds(700))?.bytes == 0)
     }
 
-    @Test func `is bounded: the longest silent makes room`() {
+    @Test func `is bounded: the test without a byte for the longest time is dropped`() {
         var tests = TestCounters()
         for number in 0..<TestCounters.limit { tests.begin("\(number)", at: start + .milliseconds(number)) }
         let now = start + .seconds(10)

@@ -13,7 +13,7 @@ struct TransferLogTests {
         return log
     }
 
-    @Test func `of a steady log every span has its rate, as closely as its pieces allow`() throws {
+    @Test func `every span of a steady log has its rate, within the size of its pieces`() throws {
         let rates = try #require(log(isDisturbed: false).rates(.download, over: .seconds(1)))
         #expect(rates.lowerBound >= 0.98 * 4e6 && rates.upperBound <= 1.001 * 4e6)
     }
@@ -23,7 +23,7 @@ struct TransferLogTests {
         #expect(rates.lowerBound < 0.05 * 4e6 && rates.upperBound >= 0.98 * 4e6 && rates.upperBound <= 1.001 * 4e6)
     }
 
-    @Test func `a log that is shorter than the window says nothing`() {
+    @Test func `a log that is shorter than the window has no result`() {
         #expect(log(isDisturbed: false).rates(.download, over: .seconds(7)) == nil)
         #expect(log(isDisturbed: false).rates(.upload, over: .seconds(1)) == nil)
     }

@@ -3,7 +3,7 @@ import Testing
 
 struct WebSocketFrameHeaderTests {
     @Test(arguments: [0, 1, 125, 126, 127, 65_535, 65_536, 1 << 24, (1 << 63) - 1] as [UInt64], [nil, 0x37fa_213d])
-    func `what is written is read again, in the fewest bytes`(length: UInt64, mask: UInt32?) throws {
+    func `a written header is read back, in the fewest bytes`(length: UInt64, mask: UInt32?) throws {
         let header = WebSocketFrameHeader(.binary, payloadLength: length, mask: mask, isFinal: false)
         let bytes = header.encoded
         #expect(bytes.count == header.byteCount)
@@ -23,12 +23,12 @@ struct WebSocketFrameHeaderTests {
             ("the highest bit of a length", [0x82, 127, 0x80, 0, 0, 0, 0, 0, 0, 0]),
         ] as [(String, [UInt8])]
     )
-    func `what the RFC forbids is a protocol error`(name: String, bytes: [UInt8]) {
+    func `a forbidden header is a protocol error`(name: String, bytes: [UInt8]) {
         let error = #expect(throws: WebSocketError.self) { try WebSocketFrameHeader(parsing: bytes.span.bytes) }
         #expect(error?.code == .protocolError)
     }
 
-    @Test func `the RFC's own examples come out byte for byte`() {
+    @Test func `the RFC's own examples are encoded byte for byte`() {
         #expect(WebSocketFrame.text("Hello", mask: nil) == [0x81, 0x05, 0x48, 0x65, 0x6c, 0x6c, 0x6f])
         let masked: [UInt8] = [0x81, 0x85, 0x37, 0xfa, 0x21, 0x3d, 0x7f, 0x9f, 0x4d, 0x51, 0x58]
         #expect(WebSocketFrame.text("Hello", mask: 0x37fa_213d) == masked)

@@ -12,7 +12,7 @@ struct WebSocketHandshakeTests {
         #expect(WebSocketHandshake.accept(for: "dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
     }
 
-    @Test func `a request that is right is answered with what its client checks`() throws {
+    @Test func `a valid request is answered with the fields that its client checks`() throws {
         let fields = try WebSocketHandshake.answer(to: Self.good, subprotocol: NDT7.subprotocol)
         let head = (["HTTP/1.1 101 Switching Protocols"] + fields.map { "\($0.name): \($0.value)" })
         let answer = try WebSocketAnswer(parsing: head.joined(separator: "\r\n"))
@@ -44,7 +44,7 @@ struct WebSocketHandshakeTests {
     @Test(arguments: [
         "", "HTTP/1.0 101 Switching Protocols", "HTTP/1.1 1e1 x", "HTTP/1.1 101 x\r\nno colon", "SSH-2.0-x",
     ])
-    func `an answer that is no HTTP is refused`(head: String) {
+    func `an answer that is not HTTP is refused`(head: String) {
         #expect(throws: WebSocketError.self) { try WebSocketAnswer(parsing: head) }
     }
 
@@ -52,7 +52,7 @@ struct WebSocketHandshakeTests {
         "Upgrade: h2c", "Connection: close", "Sec-WebSocket-Accept: AAAA", "Sec-WebSocket-Protocol: chat",
         "Sec-WebSocket-Extensions: permessage-deflate",
     ])
-    func `a 101 that is not what was asked for is refused`(line: String) throws {
+    func `a 101 for another request is refused`(line: String) throws {
         let fields = try WebSocketHandshake.answer(to: Self.good, subprotocol: NDT7.subprotocol)
         let name = line.prefix { $0 != ":" }
         let lines = fields.filter { $0.name != name }.map { "\($0.name): \($0.value)" } + [line]

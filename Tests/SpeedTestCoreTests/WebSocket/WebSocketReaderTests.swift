@@ -18,7 +18,7 @@ struct WebSocketReaderTests {
         WebSocketFrameHeader(opcode, payloadLength: UInt64(text.utf8.count), isFinal: isFinal).encoded + text.utf8
     }
 
-    @Test func `messages come out whole, whatever the pieces they arrive in`() throws {
+    @Test func `messages are whole, whatever the pieces in which they arrive`() throws {
         let bytes =
             Self.frame(.text, "Hel", isFinal: false) + WebSocketFrame.ping([1, 2], mask: nil)
             + Self.frame(.continuation, "lo") + Self.frame(.binary, "")
@@ -41,7 +41,7 @@ struct WebSocketReaderTests {
         #expect(events == [.text("Hello")])
     }
 
-    @Test func `binary payload is counted as it passes`() throws {
+    @Test func `binary payload is counted and not kept`() throws {
         var reader = WebSocketReader(from: .server)
         var events: [WebSocketEvent] = []
         let header = WebSocketFrameHeader(.binary, payloadLength: 1 << 24, isFinal: false).encoded
@@ -67,8 +67,8 @@ struct WebSocketReaderTests {
             ("a Close of one byte", [0x88, 0x01, 0x03], .protocolError),
             ("a Close with 1005", [0x88, 0x02, 0x03, 0xed], .protocolError),
             ("a Close with 999", [0x88, 0x02, 0x03, 0xe7], .protocolError),
-            ("text that is no UTF-8", [0x81, 0x02, 0xc3, 0x28], .invalidPayload),
-            ("a reason that is no UTF-8", [0x88, 0x03, 0x03, 0xe8, 0xff], .invalidPayload),
+            ("text that is not UTF-8", [0x81, 0x02, 0xc3, 0x28], .invalidPayload),
+            ("a reason that is not UTF-8", [0x88, 0x03, 0x03, 0xe8, 0xff], .invalidPayload),
             ("text of 101 bytes", [0x81, 101], .messageTooBig),
             ("text of 60 and 60 bytes", [0x01, 60] + Array(repeating: 0x61, count: 60) + [0x80, 60], .messageTooBig),
             ("binary of 1001 bytes", [0x82, 126, 0x03, 0xe9], .messageTooBig),
@@ -78,7 +78,7 @@ struct WebSocketReaderTests {
             ),
         ] as [(String, [UInt8], WebSocketCloseCode)]
     )
-    func `what breaks the rules ends it with its code`(name: String, bytes: [UInt8], code: WebSocketCloseCode) {
+    func `a violation ends it with its code`(name: String, bytes: [UInt8], code: WebSocketCloseCode) {
         let error = #expect(throws: WebSocketError.self) { try Self.events(bytes) }
         #expect(error?.code == code)
     }

@@ -4,10 +4,10 @@ import NetworkHealth
 import NetworkPath
 import StrictYAML
 
-/// `check`: whether a requirement holds, for scripts, cron and systemd.
+/// `check`: whether a requirement is satisfied, for scripts, cron and systemd.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask whether the network is good enough for something.",
+        abstract: "Check whether the network satisfies a requirement.",
         discussion: """
             Exit status: 0 satisfied, 1 not satisfied, 2 unknown requirement, 3 not evaluated (the exporter is not reachable, or \
             with --local the kernel's state cannot be read), 64 a wrong command line or configuration. With --systemd-condition 2, \
@@ -24,7 +24,7 @@ struct Check: AsyncParsableCommand {
     @Flag(name: .customLong("json"), help: "Print the whole answer as JSON.")
     var json = false
 
-    @Option(help: ArgumentHelp("Wait until it holds, at most so long.", valueName: "duration"))
+    @Option(help: ArgumentHelp("Wait until it is satisfied, at most so long.", valueName: "duration"))
     var wait: String?
 
     @Flag(help: "Evaluate the network here, without a running exporter.")
@@ -33,13 +33,13 @@ struct Check: AsyncParsableCommand {
     @Option(help: "The exporter's address. (default: the local one, at the port of NHE_WEB_LISTEN_ADDRESS or 10319)")
     var url: String?
 
-    @Flag(help: "For ExecCondition= of a systemd unit: a mistake fails the unit instead of skipping it.")
+    @Flag(help: "For ExecCondition= of a systemd unit: an error fails the unit instead of skipping it.")
     var systemdCondition = false
 
-    @OptionGroup var evaluation: Evaluation
+    @OptionGroup var evaluation: LocalEvaluation
     @OptionGroup var storage: StorageOptions
 
-    /// What `check` says by its exit status.
+    /// The exit status of `check`.
     enum Outcome: Int32, Equatable {
         case passed = 0
         case failed = 1
@@ -49,7 +49,7 @@ struct Check: AsyncParsableCommand {
         /// A mistake on the command line, in the environment or in the configuration file.
         case usage = 64
 
-        /// systemd takes 1 to 254 for "not now", and skips the unit without a word.
+        /// On 1 to 254 systemd skips the unit without a message.
         func status(forSystemd: Bool) -> Int32 {
             forSystemd && self != .passed && self != .failed ? 255 : rawValue
         }
@@ -68,8 +68,8 @@ struct Check: AsyncParsableCommand {
             return .unknown
         }
         do {
-            let local = local ? LocalCheck(self, subject, wait: wait) : nil
-            return try await local?.run() ?? RemoteCheck(self, wait: wait).run()
+            if local { return try await LocalCheck(self, subject, wait: wait).run() }
+            return try await RemoteCheck(self, wait: wait).run()
         } catch  where !(error is ValidationError) {
             StandardError.write("Error: \(error)\n")
             return .unreachable
@@ -81,7 +81,7 @@ struct Check: AsyncParsableCommand {
     private static let expectation =
         "a name, or \(customPrefix) with \(qualities.map(\.rawValue).joined(separator: ", "))"
 
-    /// The requirement as `/health` has it in its query; nil for what could not stand there.
+    /// The requirement as in the query of `/health`; nil for a text that is not valid there.
     private var subject: HealthQuestion.Subject? {
         if requirement.hasPrefix(Self.customPrefix) {
             let word = requirement.dropFirst(Self.customPrefix.count)

@@ -5,12 +5,12 @@ import NetworkPath
 import Probing
 import StrictYAML
 
-/// Evaluates the network itself, as `snapshot` does, and judges by the configuration's requirements.
+/// Evaluates the network as `snapshot` does, and checks a requirement of the configuration.
 struct LocalCheck {
     let subject: HealthQuestion.Subject
     let isJSON: Bool
     let wait: Duration
-    let evaluation: Evaluation
+    let evaluation: LocalEvaluation
     let storage: StorageOptions
 
     init(_ check: Check, _ subject: HealthQuestion.Subject, wait: Duration) {
@@ -33,12 +33,10 @@ struct LocalCheck {
         var outcome = Check.Outcome.failed
         try await evaluation.withMonitor(configuration) { host in
             let monitor = host.health
-            guard let state = await monitor.firstState(within: Evaluation.limit, isEnough: \.isComplete) else {
-                throw EvaluationError(reason: host.path.failure)
-            }
+            let state = try await LocalEvaluation.state(of: host)
             if let uplink = state.uplink {
                 monitor.learn { $0.maxAge = configuration.requirements.staleAfter }
-                for record in await storage.speedTests(over: uplink.name) { monitor.learn(record) }
+                monitor.learn(await storage.speedTests(over: uplink.name))
             }
             let requirements = RequirementEvaluator(monitor: monitor, configuration: configuration)
             let verdict = await requirements.verdict(subject, within: wait)

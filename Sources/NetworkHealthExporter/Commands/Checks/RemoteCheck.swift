@@ -1,25 +1,22 @@
-import FoundationEssentials
-import Glibc
-import NetworkHealth
+import HTTPTransfer
 import StrictYAML
 
-/// Asks the running exporter, again and again while there is time to wait.
+/// Queries the running exporter, repeatedly while there is time to wait.
 struct RemoteCheck {
-    /// It goes into a request line as it stands.
+    /// Part of the request line, unescaped.
     let requirement: String
     let isJSON: Bool
     let wait: Duration
-    let base: HTTPEndpoint
-    /// The time, and a pause of this thread.
+    let exporter: ExporterClient
     var now: () -> ContinuousClock.Instant = { .now }
-    var pause: (Duration) -> Void = Self.sleep
+    var pause: (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
     init(_ check: Check, wait: Duration) throws {
         (requirement, isJSON, self.wait) = (check.requirement, check.json, wait)
-        base = try usage { try HTTPEndpoint(check.url ?? HTTPEndpoint.local(.process)) }
+        exporter = try usage { try ExporterClient(check.url) }
     }
 
-    func run() throws -> Check.Outcome {
+    func run() async throws -> Check.Outcome {
         let deadline = now() + wait
         var pace = RetryPace()
         while true {
@@ -29,13 +26,13 @@ struct RemoteCheck {
             let asked = Duration.milliseconds(milliseconds)
             var path = "/health?requirement=\(requirement)&format=\(isJSON ? "json" : "text")"
             if milliseconds > 0 { path += "&wait=\(milliseconds)ms" }
-            let answer: HTTPEndpoint.Answer
-            do throws(HTTPEndpoint.Failure) {
-                answer = try base.get(path, timeout: asked + .seconds(5))
+            let answer: TransferResponse
+            do throws(ExporterClient.Failure) {
+                answer = try await exporter.get(path, timeout: asked + .seconds(5))
             } catch {
                 // An exporter that is being restarted is worth waiting for.
                 if rest > .seconds(1) {
-                    pause(.milliseconds(500))
+                    try await pause(.milliseconds(500))
                     continue
                 }
                 StandardError.write("\(error)\n")
@@ -44,10 +41,10 @@ struct RemoteCheck {
             let end = now()
             if answer.status == 503, end < deadline {
                 let wanted = pace.pause(after: start.duration(to: end), of: asked, retryAfter: answer.retryAfter)
-                if wanted > .zero { pause(min(wanted, end.duration(to: deadline))) }
+                if wanted > .zero { try await pause(min(wanted, end.duration(to: deadline))) }
                 continue
             }
-            print(answer.body, terminator: answer.body.hasSuffix("\n") ? "" : "\n")
+            print(answer.text, terminator: "")
             switch answer.status {
             case 200: return .passed
             case 503: return .failed
@@ -58,19 +55,12 @@ struct RemoteCheck {
             }
         }
     }
-
-    private static func sleep(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        var left = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
-        var rest = timespec()
-        while nanosleep(&left, &rest) != 0, errno == EINTR { left = rest }
-    }
 }
 
-/// How long to pause before asking again; pure.
+/// How long to pause before the next query; pure.
 ///
-/// The exporter says 503 at the end of the wait that it was asked for. One that came earlier is another program's, such as a
-/// proxy's, and asking again at once would have the same answer.
+/// The exporter answers 503 at the end of the requested wait. An earlier one comes from another program, such as a proxy,
+/// which would answer the same again.
 struct RetryPace {
     private static let first = Duration.seconds(1)
     private static let longest = Duration.seconds(30)
@@ -79,9 +69,9 @@ struct RetryPace {
 
     /// - Parameters:
     ///   - taken: how long the answer took.
-    ///   - asked: how long it was to wait.
-    ///   - retryAfter: what it says itself; honoured up to five minutes.
-    /// - Returns: zero after an answer that came at its time.
+    ///   - asked: the requested wait.
+    ///   - retryAfter: the answer's `Retry-After`; used up to five minutes.
+    /// - Returns: zero after an answer that was not early.
     mutating func pause(after taken: Duration, of asked: Duration, retryAfter: Duration?) -> Duration {
         guard taken < asked || asked == .zero else {
             next = Self.first

@@ -1,22 +1,21 @@
 import Posix
 import StrictYAML
 
-/// The content of the configuration file and of those that it names, as they were last read.
+/// The contents of the configuration file and of the files that it names, as last read.
 struct ConfigurationSources: Sendable, Equatable {
     /// One of the files.
     struct File: Sendable, Equatable {
         var path: String
-        /// Its bytes, or why there are none.
+        /// Its bytes, or why it could not be read.
         var content: Result<[UInt8], SystemError>
 
-        /// A larger file is no configuration.
+        /// The maximum size in bytes.
         static let limit = 1 << 20
 
         init(path: String, content: [UInt8]) { (self.path, self.content) = (path, .success(content)) }
 
         init(pattern: String, failure: SystemError) { (path, content) = (pattern, .failure(failure)) }
 
-        /// Reads it.
         init(reading path: String) {
             self.path = path
             do throws(SystemError) {
@@ -26,16 +25,16 @@ struct ConfigurationSources: Sendable, Equatable {
             }
         }
 
-        /// Whether it has no value: nothing but comments and white space.
+        /// Whether it contains only comments and white space.
         var isEmpty: Bool {
             guard case .success(let bytes) = content else { return false }
             return (try? YAML.parse(bytes.span, file: path))?.isNull ?? false
         }
     }
 
-    /// nil where everything is at its default.
+    /// nil: the defaults.
     var main: File?
-    /// What `targets_files` says, with absolute paths.
+    /// The patterns of `targets_files`, absolute.
     var patterns: [String] = []
     /// In the order of the patterns, then of the names; each file once.
     var targetsFiles: [File] = []
@@ -45,7 +44,7 @@ struct ConfigurationSources: Sendable, Equatable {
     /// Reads the configuration file again.
     mutating func readMain() { main = main.map { File(reading: $0.path) } }
 
-    /// Reads what the patterns match now; what cannot be read is kept as the error that it is.
+    /// Reads the files that the patterns match now; for one that cannot be read, the error is kept.
     mutating func readTargetsFiles() {
         targetsFiles = []
         for pattern in patterns {
@@ -59,10 +58,10 @@ struct ConfigurationSources: Sendable, Equatable {
         }
     }
 
-    /// The files without a value.
+    /// The empty files.
     var emptyFiles: [String] { ([main].compactMap(\.self) + targetsFiles).filter(\.isEmpty).map(\.path) }
 
-    /// The first file that has no value, and had one.
+    /// The first file that is empty and was not.
     func emptied(since last: ConfigurationSources) -> EmptyFile? {
         if let main, main.isEmpty, last.main?.isEmpty == false {
             return EmptyFile(path: main.path, alternative: "{} for the defaults")
@@ -74,10 +73,10 @@ struct ConfigurationSources: Sendable, Equatable {
     }
 }
 
-/// A file lost its content: more likely by an accident, or in the middle of its writing, than on purpose.
+/// A file lost its content: more likely by accident, or while it is written, than on purpose.
 struct EmptyFile: Error, CustomStringConvertible {
     let path: String
-    /// What to write for the same on purpose.
+    /// What to write instead to do so on purpose.
     let alternative: String
 
     var description: String { "\(path): empty, and it was not before (write \(alternative))" }

@@ -5,25 +5,25 @@ import StrictYAML
 
 extension HTTPRequestOptions {
     /// Reads `authorization`, `basic_auth`, `tls_config` and `proxy_url`, with Prometheus' words and rules.
-    init(reading map: inout MappingReader, in folder: ConfigurationFolder) throws(YAMLError) {
+    init(reading map: inout MappingReader) throws(YAMLError) {
         self.init()
         let authorization = try map.optional(
             "authorization",
             as: .section { (map) throws(YAMLError) in
-                try Self.authorization(&map, folder)
+                try Self.authorization(&map)
             }
         )
         let basic = try map.optional(
             "basic_auth",
             as: .section { (map) throws(YAMLError) in
-                try Self.basicAuthorization(&map, folder)
+                try Self.basicAuthorization(&map)
             }
         )
         guard authorization == nil || basic == nil else {
             throw map.error("expected at most one of authorization and basic_auth", at: "basic_auth")
         }
         self.authorization = authorization ?? basic
-        tls = try map.section("tls_config") { (map) throws(YAMLError) in try Self.tls(&map, folder) }
+        tls = try map.section("tls_config") { (map) throws(YAMLError) in try Self.tls(&map) }
         proxy = try map.optional("proxy_url", as: .proxyURL)
     }
 
@@ -34,7 +34,7 @@ extension HTTPRequestOptions {
     ) throws(YAMLError) -> [String: String] {
         var headers: [String: String] = [:]
         var names: Set<String> = isAuthorized ? ["authorization"] : []
-        for header in try map.read("headers", as: .dictionary(of: .headerValue, names: .headerName), default: []) {
+        for header in try map.read("headers", as: .entries(of: .headerValue, names: .headerName), default: []) {
             guard names.insert(header.name.lowercased()).inserted else {
                 throw map.error("the header \(header.name) is set twice", at: "headers")
             }
@@ -43,53 +43,45 @@ extension HTTPRequestOptions {
         return headers
     }
 
-    private static func authorization(
-        _ map: inout MappingReader,
-        _ folder: ConfigurationFolder
-    ) throws(YAMLError) -> String {
+    private static func authorization(_ map: inout MappingReader) throws(YAMLError) -> String {
         let type = YAMLType<String>.text("a type of authorization other than Basic, for which there is basic_auth") {
             HeaderText.isToken($0) && $0.lowercased() != "basic" ? $0 : nil
         }
         let scheme = try map.read("type", as: type, default: "Bearer")
-        let credentials = try secret("credentials", reading: &map, folder)
+        let credentials = try secret("credentials", reading: &map)
         guard let credentials else { throw map.error("expected credentials or credentials_file") }
         return "\(scheme) \(credentials)"
     }
 
-    private static func basicAuthorization(
-        _ map: inout MappingReader,
-        _ folder: ConfigurationFolder
-    ) throws(YAMLError) -> String {
+    private static func basicAuthorization(_ map: inout MappingReader) throws(YAMLError) -> String {
         // RFC 7617: the first colon ends the name.
         let name = YAMLType<String>.text("a user's name without a colon") { text in
             !text.isEmpty && !text.contains(":") && HeaderText.isValue(text) ? text : nil
         }
         let username = try map.required("username", as: name)
-        let password = try secret("password", reading: &map, folder) ?? ""
+        let password = try secret("password", reading: &map) ?? ""
         return "Basic \(Data("\(username):\(password)".utf8).base64EncodedString())"
     }
 
     /// A secret given here, or in a file.
     private static func secret(
         _ key: String,
-        reading map: inout MappingReader,
-        _ folder: ConfigurationFolder
+        reading map: inout MappingReader
     ) throws(YAMLError) -> String? {
         let expectation = "a text of one line that is not empty"
         let text = try map.optional(key, as: .secret(expectation) { !$0.isEmpty && HeaderText.isValue($0) })
-        let content = try map.optional("\(key)_file", as: .secretFile(in: folder))
+        let content = try map.optional("\(key)_file", as: .secretFile)
         guard text == nil || content == nil else {
             throw map.error("expected at most one of \(key) and \(key)_file", at: "\(key)_file")
         }
         return text ?? content
     }
 
-    private static func tls(_ map: inout MappingReader, _ folder: ConfigurationFolder) throws(YAMLError) -> TransferTLS
-    {
+    private static func tls(_ map: inout MappingReader) throws(YAMLError) -> TransferTLS {
         var tls = TransferTLS()
-        tls.caFile = try map.optional("ca_file", as: .file(in: folder))
-        tls.certificateFile = try map.optional("cert_file", as: .file(in: folder))
-        tls.keyFile = try map.optional("key_file", as: .file(in: folder))
+        tls.caFile = try map.optional("ca_file", as: .file)
+        tls.certificateFile = try map.optional("cert_file", as: .file)
+        tls.keyFile = try map.optional("key_file", as: .file)
         tls.serverName = try map.optional("server_name", as: .domainName)
         tls.skipsVerification = try map.read("insecure_skip_verify", as: .bool, default: false)
         if tls.certificateFile != nil, tls.keyFile == nil {

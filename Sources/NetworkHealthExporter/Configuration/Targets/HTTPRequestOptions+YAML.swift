@@ -7,8 +7,8 @@ extension HTTPRequestOptions {
     var yamlEntries: [(String, String)] {
         var entries: [(String, String)] = []
         if let authorization { entries.append(Self.masked(authorization)) }
-        if tls != TransferTLS() { entries.append(("tls_config", YAMLText.flow(tls.yamlEntries))) }
-        if let proxy { entries.append(("proxy_url", YAMLText.quoted(WebURL.masked(proxy)))) }
+        if tls != TransferTLS() { entries.append(("tls_config", EntryText.flow(tls.yamlEntries))) }
+        if let proxy { entries.append(("proxy_url", EntryText.quoted(WebURL.masked(proxy)))) }
         return entries
     }
 
@@ -16,10 +16,12 @@ extension HTTPRequestOptions {
         let parts = authorization.split(separator: " ", maxSplits: 1).map(String.init)
         if parts.count == 2, parts[0] == "Basic", let decoded = Data(base64Encoded: parts[1]) {
             let name = String(decoding: decoded.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
-            return ("basic_auth", YAMLText.flow([("username", YAMLText.quoted(name)), ("password", YAMLText.secret)]))
+            return (
+                "basic_auth", EntryText.flow([("username", EntryText.quoted(name)), ("password", EntryText.secret)])
+            )
         }
-        let type = YAMLText.quoted(parts.first ?? "")
-        return ("authorization", YAMLText.flow([("type", type), ("credentials", YAMLText.secret)]))
+        let type = EntryText.quoted(parts.first ?? "")
+        return ("authorization", EntryText.flow([("type", type), ("credentials", EntryText.secret)]))
     }
 }
 
@@ -29,7 +31,7 @@ extension TransferTLS {
         let files = [
             ("ca_file", caFile), ("cert_file", certificateFile), ("key_file", keyFile), ("server_name", serverName),
         ]
-        return files.compactMap { key, value in value.map { (key, YAMLText.quoted($0)) } }
+        return files.compactMap { key, value in value.map { (key, EntryText.quoted($0)) } }
             + (skipsVerification ? [("insecure_skip_verify", "true")] : [])
     }
 }

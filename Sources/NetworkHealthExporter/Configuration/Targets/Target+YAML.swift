@@ -4,22 +4,21 @@ import Probing
 import StrictYAML
 
 extension Target {
-    /// The target as an element of a list, a line a key, secrets masked.
-    var yamlLines: [String] {
+    /// Secrets masked.
+    var yamlEntries: [(String, String)] {
         var entries = [
-            ("name", YAMLText.quoted(name)), ("module", module), ("address", YAMLText.quoted(address)),
+            ("name", EntryText.quoted(name)), ("module", module), ("address", EntryText.quoted(address)),
             ("interval", DurationText.format(interval)), ("timeout", DurationText.format(timeout)),
             ("ip_family", family?.rawValue ?? "auto"),
         ]
-        if let interface { entries.append(("interface", YAMLText.quoted(interface))) }
+        if let interface { entries.append(("interface", EntryText.quoted(interface))) }
         if !labels.isEmpty {
-            let texts = labels.sorted { $0.key < $1.key }.map { ($0.key, YAMLText.quoted($0.value)) }
-            entries.append(("labels", YAMLText.flow(texts)))
+            let texts = labels.sorted { $0.key < $1.key }.map { ($0.key, EntryText.quoted($0.value)) }
+            entries.append(("labels", EntryText.flow(texts)))
         }
         if let onExpensive { entries.append(("on_expensive", onExpensive.rawValue)) }
         if let onConstrained { entries.append(("on_constrained", onConstrained.rawValue)) }
-        entries += probeEntries
-        return entries.enumerated().map { index, entry in "\(index == 0 ? "-" : " ") \(entry.0): \(entry.1)" }
+        return entries + probeEntries
     }
 }
 
@@ -29,27 +28,27 @@ extension Target {
         case let probe as TCPProbe:
             [("tls", "\(probe.tls != nil)")] + (probe.tls?.yamlEntries ?? [])
         case let probe as DNSProbe:
-            [("query", YAMLText.quoted(probe.query)), ("type", probe.type.rawValue)]
+            [("query", EntryText.quoted(probe.query)), ("type", probe.type.rawValue)]
         case let probe as HTTPProbe:
             [
                 ("method", probe.method.rawValue),
                 (
                     "expect",
-                    YAMLText.flow([
-                        ("status", YAMLText.list(probe.expectedStatus.map(String.init))),
-                        ("body_regex", YAMLText.quoted(probe.bodyPattern?.source ?? "")),
+                    EntryText.flow([
+                        ("status", EntryText.list(probe.expectedStatus.map(String.init))),
+                        ("body_regex", EntryText.quoted(probe.bodyPattern?.source ?? "")),
                     ])
                 ),
                 ("headers", Self.masked(probe.headers)),
             ] + probe.options.yamlEntries
         case let probe as GraphQLProbe:
-            [("query", YAMLText.quoted(probe.query)), ("headers", Self.masked(probe.headers))]
+            [("query", EntryText.quoted(probe.query)), ("headers", Self.masked(probe.headers))]
                 + probe.options.yamlEntries
         default: []
         }
     }
 
     private static func masked(_ headers: [String: String]) -> String {
-        YAMLText.flow(headers.keys.sorted().map { (YAMLText.quoted($0), YAMLText.secret) })
+        EntryText.flow(headers.keys.sorted().map { (EntryText.quoted($0), EntryText.secret) })
     }
 }

@@ -1,26 +1,24 @@
 import Probing
 import StrictYAML
 
-/// The targets read so far: a name may stand in one file only, and there once.
+/// The targets read so far: each name occurs once in all files.
 struct TargetList {
     /// Where each name was given, `exporter.yml:12`.
     private var places: [String: String] = [:]
 
-    /// A list of targets, whose files lie in a folder.
-    static func type(in folder: ConfigurationFolder) -> YAMLType<[Placed<Target>]> {
-        .list(of: YAMLType.section { (map) throws(YAMLError) in try Target(reading: &map, in: folder) }.placed)
-    }
+    static var type: YAMLType<[Target]> { .list(of: Target.type) }
 
-    /// The targets, if their names are new.
-    mutating func add(_ targets: [Placed<Target>]) throws(YAMLError) -> [Target] {
-        for target in targets {
-            let name = target.value.name
-            if let place = places[name] {
-                throw target.error("the name \(JSONText.quoted(name)) is already taken at \(place)")
+    /// Adds the targets of a list, whose names must be new.
+    mutating func add(_ targets: [Target], at list: YAMLCursor?) throws(YAMLErrors) {
+        for (index, target) in targets.enumerated() {
+            guard let cursor = list?[index] else { continue }
+            if let place = places[target.name] {
+                throw YAMLErrors(
+                    cursor.error("the name \(JSONText.quoted(target.name)) is already taken at \(place)")
+                )
             }
-            places[name] = "\(target.file):\(target.line)"
+            places[target.name] = "\(cursor.file):\(cursor.node.line)"
         }
-        return targets.map(\.value)
     }
 
     /// The targets of one of `targets_files`: a file that is a list of them.
@@ -34,12 +32,9 @@ struct TargetList {
         case .failure(let error):
             throw YAMLErrors(YAMLError(file: file.path, line: 1, message: "cannot read it: \(error)"))
         }
-        let type = Self.type(in: ConfigurationFolder(of: file.path))
-        let targets = try YAML.read(content.span, file: file.path, as: type, expander: expander)
-        do throws(YAMLError) {
-            return TargetsSection.File(path: file.path, targets: try add(targets))
-        } catch {
-            throw YAMLErrors(error)
-        }
+        let document = try YAMLDocument(content.span, file: file.path, expander: expander)
+        let targets = try document.read(as: Self.type)
+        try add(targets, at: document.root)
+        return TargetsSection.File(path: file.path, targets: targets)
     }
 }

@@ -3,11 +3,11 @@ import Probing
 import StrictYAML
 
 extension TCPProbe {
-    init(reading map: inout MappingReader, in folder: ConfigurationFolder) throws(YAMLError) {
+    init(reading map: inout MappingReader) throws(YAMLError) {
         self.init()
         let isOn = try map.read("tls", as: .bool, default: false)
         var tls = TransferTLS()
-        tls.caFile = try map.optional("ca_file", as: .file(in: folder))
+        tls.caFile = try map.optional("ca_file", as: .file)
         tls.serverName = try map.optional("server_name", as: .domainName)
         for key in ["ca_file", "server_name"] where !isOn && map.contains(key) {
             throw map.error("expected tls: true beside it", at: key)
@@ -24,7 +24,7 @@ extension DNSProbe {
 }
 
 extension HTTPProbe {
-    init(reading map: inout MappingReader, in folder: ConfigurationFolder) throws(YAMLError) {
+    init(reading map: inout MappingReader) throws(YAMLError) {
         self.init()
         let method: TransferRequest.Method = try map.read("method", as: .oneOf, default: method)
         let (status, pattern) = try map.section("expect") { (map) throws(YAMLError) in
@@ -38,10 +38,10 @@ extension HTTPProbe {
         self.method = method
         expectedStatus = status
         bodyPattern = pattern
-        options = try HTTPRequestOptions(reading: &map, in: folder)
+        options = try HTTPRequestOptions(reading: &map)
         headers = try HTTPRequestOptions.headers(reading: &map, isAuthorized: options.authorization != nil)
         // A short form of tls_config, as a tcp target has it.
-        guard let caFile = try map.optional("ca_file", as: .file(in: folder)) else { return }
+        guard let caFile = try map.optional("ca_file", as: .file) else { return }
         guard options.tls.caFile == nil else {
             throw map.error("expected at most one of ca_file and tls_config.ca_file", at: "ca_file")
         }
@@ -50,9 +50,9 @@ extension HTTPProbe {
 }
 
 extension GraphQLProbe {
-    init(reading map: inout MappingReader, in folder: ConfigurationFolder) throws(YAMLError) {
+    init(reading map: inout MappingReader) throws(YAMLError) {
         self.init(query: try map.required("query", as: .nonEmptyString))
-        options = try HTTPRequestOptions(reading: &map, in: folder)
+        options = try HTTPRequestOptions(reading: &map)
         headers = try HTTPRequestOptions.headers(reading: &map, isAuthorized: options.authorization != nil)
     }
 }

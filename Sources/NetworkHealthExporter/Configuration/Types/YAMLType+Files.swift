@@ -1,21 +1,52 @@
+import FoundationEssentials
 import Posix
 import StrictYAML
 
 extension YAMLType where Value == String {
-    /// The absolute path of a file that can be read now, such as one of certificates.
-    static func file(in folder: ConfigurationFolder) -> YAMLType {
-        YAMLType(expectations: ["a file"]) { cursor throws(YAMLError) in
-            let path = folder.resolve(try YAMLType.nonEmptyString.read(cursor))
-            _ = try content(of: path, at: cursor)
-            return path
+    /// A path; a relative one starts at the folder of the file in which it is.
+    static var path: YAMLType {
+        resolved(as: .nonEmptyString) { folder, path in folder.resolve(path) }
+    }
+
+    /// The same with a pattern (`Glob`).
+    static var pattern: YAMLType {
+        resolved(as: .text("a path or a pattern such as targets.d/*.yml") { $0.isEmpty ? nil : $0 }) {
+            folder,
+            pattern in
+            folder.resolve(pattern: pattern)
         }
     }
 
+    private static func resolved(
+        as type: YAMLType,
+        _ resolve: @escaping (ConfigurationFolder, String) -> String
+    ) -> YAMLType {
+        YAMLType(
+            expectations: type.expectations,
+            read: { cursor throws(YAMLError) in
+                resolve(ConfigurationFolder(of: cursor.file), try type.read(cursor))
+            },
+            write: YAMLText.quoted
+        )
+    }
+
+    /// The absolute path of a file that can be read now, such as one of certificates.
+    static var file: YAMLType {
+        YAMLType(
+            expectations: ["a file"],
+            read: { cursor throws(YAMLError) in
+                let path = try YAMLType.path.read(cursor)
+                _ = try content(of: path, at: cursor)
+                return path
+            },
+            write: YAMLText.quoted
+        )
+    }
+
     /// The secret in a file, without white space around it.
-    static func secretFile(in folder: ConfigurationFolder) -> YAMLType {
+    static var secretFile: YAMLType {
         YAMLType(expectations: ["a file"]) { cursor throws(YAMLError) in
-            let path = folder.resolve(try YAMLType.nonEmptyString.read(cursor))
-            let bytes = try content(of: path, at: cursor)
+            let bytes = try content(of: try YAMLType.path.read(cursor), at: cursor)
             let text = String(validating: bytes, as: UTF8.self)?.trimmed
             guard let text, !text.isEmpty, HeaderText.isValue(text) else {
                 throw cursor.error("expected a file with one line of text")
@@ -30,5 +61,26 @@ extension YAMLType where Value == String {
         } catch {
             throw cursor.error("cannot read it: \(error)")
         }
+    }
+}
+
+/// The folder of a file, from which the relative paths in it start.
+struct ConfigurationFolder: Sendable {
+    /// Absolute, without a slash at its end.
+    let path: String
+
+    /// The folder of no file is the working directory.
+    init(of file: String?) {
+        let folder = (file ?? "").split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let isAbsolute = file?.hasPrefix("/") ?? false
+        let start = isAbsolute ? [] : [FileManager.default.currentDirectoryPath]
+        path = (start + folder.map(String.init)).joined(separator: "/")
+    }
+
+    func resolve(_ path: String) -> String { path.hasPrefix("/") ? path : "\(self.path)/\(path)" }
+
+    /// The same for a pattern; the folder's own name is taken literally.
+    func resolve(pattern: String) -> String {
+        pattern.hasPrefix("/") ? pattern : "\(Glob.escaped(path))/\(pattern)"
     }
 }

@@ -1,8 +1,9 @@
 import Posix
+import SpeedTestCore
 import StrictYAML
 
 extension YAMLType where Value == String {
-    /// The name of a target, which is a label's value and a word in messages.
+    /// The name of a target: a label's value, which messages show.
     static var targetName: YAMLType {
         .text("a name of 1 to 128 bytes without control characters") { text in
             let isPrintable = text.unicodeScalars.allSatisfy { scalar in
@@ -15,20 +16,20 @@ extension YAMLType where Value == String {
         }
     }
 
-    /// The name of a label of a target's own, beside those that every target has.
+    /// The name of a user's label of a target, other than the names that every target has.
     static var labelName: YAMLType {
         let taken = ["target", "module", "device", "family", "method"]
         let expectation =
             "a label's name: letters, digits and _, not first a digit or __, and none of "
             + taken.joined(separator: ", ")
         return .text(expectation) { text in
-            let isName = text.utf8.allSatisfy { $0.isNameByte && $0 != UInt8(ascii: "-") }
+            let isName = text.utf8.allSatisfy(\.isWordByte)
             let beginsWell = !text.hasPrefix("__") && !(text.utf8.first.map { $0 < UInt8(ascii: "A") } ?? true)
             return isName && beginsWell && !taken.contains(text) ? text : nil
         }
     }
 
-    /// What the kernel takes as the name of a device (net/core/dev.c, dev_valid_name).
+    /// A name that the kernel accepts for a device (net/core/dev.c, dev_valid_name).
     static var deviceName: YAMLType {
         .text("a device's name such as eth0") { text in
             let isName = text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f && !"/:".utf8.contains($0) }
@@ -36,8 +37,39 @@ extension YAMLType where Value == String {
         }
     }
 
-    /// A name to ask the DNS for.
+    /// A name that can be looked up in the DNS.
     static var domainName: YAMLType {
         .text("a domain name such as example.com") { HostPort.isName($0) ? $0 : nil }
+    }
+
+    /// A name that the kernel may have for a congestion control.
+    static var congestionControl: YAMLType {
+        .text("the name of a congestion control such as cubic or bbr") { text in
+            SpeedTestServer.isCongestionControl(text) ? text : nil
+        }
+    }
+}
+
+extension UInt8 {
+    /// A letter, a digit or `_` of ASCII.
+    var isWordByte: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// The same, or `-`.
+    var isNameByte: Bool { isWordByte || self == UInt8(ascii: "-") }
+}
+
+extension StringProtocol {
+    /// Without white space at either end.
+    var trimmed: String {
+        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self[first...last])
     }
 }

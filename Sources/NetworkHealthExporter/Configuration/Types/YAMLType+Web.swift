@@ -7,7 +7,7 @@ extension YAMLType where Value == Int {
 }
 
 extension YAMLType where Value == String {
-    /// An absolute URL without user info, which no message shows: a password may stand there.
+    /// An absolute URL without user info; no message shows one with it, since it may be a password.
     static func url(_ schemes: [String]) -> YAMLType {
         let example = schemes.contains("http") ? "http://example.com/health" : "https://example.com/health"
         let expectation = "an absolute \(schemes.joined(separator: " or ")) URL without user info such as \(example)"
@@ -16,47 +16,77 @@ extension YAMLType where Value == String {
 
     /// A proxy's URL, which may have user info.
     static var proxyURL: YAMLType {
-        url(["http", "https", "socks5"], "a proxy's URL such as http://proxy.example.com:3128") { _ in true }
+        url(
+            ["http", "https", "socks5"],
+            "a proxy's URL such as http://proxy.example.com:3128",
+            write: { .quoted(WebURL.masked($0)) },
+            { _ in true }
+        )
     }
 
     private static func url(
         _ schemes: [String],
         _ expectation: String,
+        write: @escaping (String) -> YAMLText = YAMLText.quoted,
         _ test: @escaping (WebURL) -> Bool
     ) -> YAMLType {
-        YAMLType(expectations: [expectation]) { cursor throws(YAMLError) in
-            let text = try YAMLType.text(expectation) { $0 }.read(cursor)
-            // No device: its name would be another one on another host.
-            guard text.utf8.allSatisfy({ $0 < 0x7f && !"\"\\".utf8.contains($0) }),
-                let url = WebURL(text, schemes: Set(schemes)),
-                HostPort("\(url.hostPort)").map({ $0.zone == nil }) == true,
-                test(url)
-            else {
-                throw text.contains("@") ? cursor.error("expected \(expectation)") : cursor.mismatch(expectation)
-            }
-            return text
-        }
+        YAMLType(
+            expectations: [expectation],
+            read: { cursor throws(YAMLError) in
+                let text = try YAMLType.text(expectation) { $0 }.read(cursor)
+                guard let url = plainURL(text, schemes), test(url) else {
+                    throw text.contains("@") ? cursor.error("expected \(expectation)") : cursor.mismatch(expectation)
+                }
+                return text
+            },
+            write: write
+        )
+    }
+
+    /// nil for characters that need no place in a URL, and for a host that is neither a name nor an address.
+    private static func plainURL(_ text: String, _ schemes: [String]) -> WebURL? {
+        guard text.utf8.allSatisfy({ $0 < 0x7f && !"\"\\".utf8.contains($0) }),
+            let url = WebURL(text, schemes: Set(schemes)),
+            // An address with a device is valid on one machine only.
+            let place = HostPort("\(url.hostPort)"), place.zone == nil
+        else { return nil }
+        return url
     }
 
     /// A text that no message shows.
     static func secret(_ expectation: String, _ test: @escaping (String) -> Bool) -> YAMLType {
-        YAMLType(expectations: [expectation]) { cursor throws(YAMLError) in
-            let text = try YAMLType.text(expectation) { $0 }.read(cursor)
-            guard test(text) else { throw cursor.error("expected \(expectation)") }
-            return text
-        }
+        YAMLType(
+            expectations: [expectation],
+            read: { cursor throws(YAMLError) in
+                let text = try YAMLType.text(expectation) { $0 }.read(cursor)
+                guard test(text) else { throw cursor.error("expected \(expectation)") }
+                return text
+            },
+            write: { _ in .secret }
+        )
     }
 
-    /// What may stand behind the name of a header (RFC 9110 section 5.5), or in a part of it.
+    /// The value of a header (RFC 9110 section 5.5), or a part of it.
     static var headerValue: YAMLType {
         .secret("a header's value: one line without control characters", HeaderText.isValue)
     }
 
-    /// The name of a header that is not a matter of HTTP itself.
+    /// The name of a header that HTTP does not set itself.
     static var headerName: YAMLType {
         .text("a header's name that HTTP does not set itself") { text in
             let isTaken = ["connection", "content-length", "transfer-encoding", "upgrade"].contains(text.lowercased())
             return HeaderText.isToken(text) && !isTaken ? text : nil
         }
+    }
+}
+
+/// The grammar of headers (RFC 9110).
+enum HeaderText {
+    static func isToken(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { $0.isNameByte || "!#$%&'*+.^`|~".utf8.contains($0) }
+    }
+
+    static func isValue(_ text: String) -> Bool {
+        text.utf8.allSatisfy { ($0 >= 0x20 || $0 == 0x09) && $0 != 0x7f }
     }
 }

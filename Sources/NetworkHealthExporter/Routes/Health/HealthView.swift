@@ -131,8 +131,8 @@ struct HealthDocument: Encodable {
             )
         }
         nextMeasurementAt = nextMeasurement
-        downloadMbps = measured?.download.map { ($0.bitsPerSecond / 1e6).toFiveDigits }
-        uploadMbps = measured?.upload.map { ($0.bitsPerSecond / 1e6).toFiveDigits }
+        downloadMbps = measured?.download?.rate.megabits.toFiveDigits
+        uploadMbps = measured?.upload?.rate.megabits.toFiveDigits
         latencySeconds = latency?.seconds.toMicroseconds
         expensive = verdict.state?.path.isExpensive
         constrained = verdict.state?.path.isConstrained

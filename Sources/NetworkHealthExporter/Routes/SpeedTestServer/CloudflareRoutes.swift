@@ -26,14 +26,14 @@ enum CloudflareRoutes {
         ]
     }
 
-    /// What the server took, which clients subtract from what they see: not the time that a body takes to come.
+    /// The server's own time, which clients subtract from their measurement; without the time in which a body arrives.
     private static func timing(_ duration: Duration) -> String {
         let microseconds = Int(duration / .microseconds(1))
         let fraction = "\(1000 + microseconds % 1000)".dropFirst()
         return "cfRequestDuration;dur=\(microseconds / 1000).\(fraction)"
     }
 
-    /// The values that clients read; there is no data centre, and nobody looks a country up.
+    /// The values that clients read; data centre and country are not known.
     private static func trace(_ request: Request) -> String {
         let host = request.headers["Host"] ?? ""
         return """
@@ -49,7 +49,7 @@ enum CloudflareRoutes {
             """
     }
 
-    /// Where client and server are: nowhere in particular (`XX` and `XXX` are nobody's codes).
+    /// The locations of client and server, which are not known (`XX` and `XXX` are unassigned codes).
     private struct Meta: Encodable {
         struct Colo: Encodable {
             var iata = "XXX"

@@ -3,10 +3,10 @@ import SpeedTestCore
 
 /// LibreSpeed's backend, under the names of its PHP, Go and Rust servers.
 enum LibreSpeedRoutes {
-    /// Chunks of 1 MiB, as its PHP server has it: what is no number from 1 on is the default.
+    /// Chunks of 1 MiB, as in its PHP server: anything but a number from 1 on is the default.
     private static let chunk: UInt64 = 1_048_576
     private static let defaultChunks: UInt64 = 4
-    private static let mostChunks: UInt64 = 1024
+    private static let maxChunks: UInt64 = 1024
 
     static func rows(_ answers: SpeedTestAnswers) -> [SpeedTestRow] {
         ["", "/backend"].flatMap { folder in
@@ -14,7 +14,7 @@ enum LibreSpeedRoutes {
                 [
                     .get("\(folder)/garbage\(suffix)") { request in
                         let asked = request.size("ckSize") ?? defaultChunks
-                        let chunks = asked == 0 ? defaultChunks : min(asked, mostChunks)
+                        let chunks = asked == 0 ? defaultChunks : min(asked, maxChunks)
                         return answers.download(request, bytes: chunks * chunk, headers: downloadHeaders)
                     },
                     .get("\(folder)/empty\(suffix)") { request in answers.page(request) { .empty(status: 200) } },
@@ -34,7 +34,7 @@ enum LibreSpeedRoutes {
         "Content-Transfer-Encoding": "binary",
     ]
 
-    /// Who asks; about its provider nobody is asked.
+    /// The address of the client; its provider is not looked up.
     private struct Address: Encodable {
         var processedString: String
         var rawIspInfo = ""

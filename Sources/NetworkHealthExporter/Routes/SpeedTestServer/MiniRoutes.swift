@@ -3,7 +3,7 @@ import MicroHTTP
 
 /// The six paths of Ookla's old Mini server, for `speedtest-cli --mini http://HOST:PORT` or `…/speedtest`.
 enum MiniRoutes {
-    /// The sides of its pictures in pixels, and how large these were.
+    /// The sides of its pictures in pixels, and their sizes.
     private static let pictures: [(side: Int, bytes: UInt64)] = [
         (350, 245_388), (500, 505_544), (750, 1_118_012), (1000, 1_986_284), (1500, 4_468_241), (2000, 7_907_740),
         (2500, 12_407_926), (3000, 17_816_816), (3500, 24_262_167), (4000, 31_625_365),
@@ -11,11 +11,11 @@ enum MiniRoutes {
 
     static func rows(_ answers: SpeedTestAnswers) -> [SpeedTestRow] {
         ["", "/speedtest"].flatMap { folder in rows(answers, folder) } + [
-            // Asked of the proxy that it is told to use, with the address of speedtest.net.
+            // speedtest-cli requests it with the address of speedtest.net, through its proxy.
             .get("/speedtest-config.php", atRoot: true) { request in
                 answers.page(request) { .bytes(Array(clientConfiguration.utf8), contentType: "text/xml") }
             },
-            // It puts a slash too much where its user ended the address with one.
+            // speedtest-cli adds a second slash where the address ends with one.
             .get("//speedtest/upload.php", atRoot: true) { request in answers.page(request) { .text("size=0\n") } },
         ]
     }
@@ -33,7 +33,7 @@ enum MiniRoutes {
             }
     }
 
-    /// What speedtest-cli asks for before anything else: how many threads, and for how long.
+    /// The first request of speedtest-cli: the number of threads, and the duration.
     private static let clientConfiguration = """
         <?xml version="1.0" encoding="UTF-8"?>
         <settings>

@@ -1,7 +1,7 @@
 import MicroHTTP
 import SpeedTestCore
 
-/// M-Lab's ndt7: a WebSocket a direction, also at the web root.
+/// M-Lab's ndt7: one WebSocket for each direction, also at the web root.
 enum NDT7Routes {
     static func rows(_ answers: SpeedTestAnswers) -> [SpeedTestRow] {
         Direction.allCases.map { direction in
@@ -17,7 +17,7 @@ enum NDT7Routes {
         }
     }
 
-    /// Takes the connection over for the test; a thread of its own is blocked until it is over.
+    /// Upgrades the connection; the test blocks a separate thread until its end.
     private static func answer(
         _ request: Request,
         _ direction: Direction,
@@ -36,7 +36,7 @@ enum NDT7Routes {
             var headers = Headers()
             for field in answer where field.name != "Connection" { headers.add(field.name, field.value) }
             var limits = NDT7Limits()
-            // Room for what is no load: messages and their frames.
+            // Room for measurements and frames besides the load.
             limits.bytes = transfer.byteLimit - min(transfer.byteLimit / 2, 1 << 20)
             limits.duration = min(limits.duration, server?.maxDuration ?? limits.duration)
             limits.congestionControl = server?.congestionControl

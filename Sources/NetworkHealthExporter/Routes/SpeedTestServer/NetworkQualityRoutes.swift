@@ -2,7 +2,7 @@ import MicroHTTP
 
 /// Apple's networkQuality (draft-ietf-ippm-responsiveness), its entry also at the web root.
 enum NetworkQualityRoutes {
-    /// The draft asks for at least 8 GiB, of which a transfer gets what it is allowed.
+    /// The draft requires at least 8 GiB, of which a transfer sends what its limits allow.
     private static let largeSize: UInt64 = 8 << 30
 
     static func rows(_ answers: SpeedTestAnswers, base: String) -> [SpeedTestRow] {
@@ -18,7 +18,7 @@ enum NetworkQualityRoutes {
         ]
     }
 
-    /// Where the three are, on the host that was asked, under the draft's names and under those in use.
+    /// The URLs of the three objects on the requested host, under the draft's names and those of deployed clients.
     private static func configuration(_ request: Request, base: String) -> Response {
         guard let host = request.headers["Host"], !host.isEmpty else {
             return .text("expected a Host header\n", status: 400)

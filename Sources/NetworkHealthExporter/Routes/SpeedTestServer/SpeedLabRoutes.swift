@@ -1,7 +1,7 @@
 import MicroHTTP
 import SpeedTestCore
 
-/// This project's own dialect: with counters of what arrived.
+/// This project's own dialect, with counters of uploads.
 enum SpeedLabRoutes {
     private static let defaultSize: UInt64 = 131_072
 
@@ -19,7 +19,7 @@ enum SpeedLabRoutes {
         ]
     }
 
-    /// What became of an upload.
+    /// The answer to an upload.
     private struct Receipt: Encodable {
         @Nullable var filename: String?
         var size: UInt64
@@ -28,7 +28,7 @@ enum SpeedLabRoutes {
     private static func count(_ request: Request, _ server: EmbeddedServer) -> Response {
         let name = String(request.path.split(separator: "/").last ?? "")
         guard let count = server.count(ofTest: name) else {
-            return .text("no upload had that X-Test-Id\n", status: 404)
+            return .text("unknown X-Test-Id\n", status: 404)
         }
         return .json(JSONDocument.encode(count))
     }

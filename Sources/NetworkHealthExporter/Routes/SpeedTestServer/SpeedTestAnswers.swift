@@ -1,12 +1,13 @@
 import FoundationEssentials
 import MicroHTTP
 import SpeedTestCore
+import StrictYAML
 
-/// What the dialects of the embedded speed-test server have in common: pages, downloads and uploads within its limits.
+/// Pages, downloads and uploads of all dialects of the embedded speed-test server, within its limits.
 struct SpeedTestAnswers: Sendable {
     let server: EmbeddedServer
 
-    /// Past the limit of a transfer, until a client that has stopped reading is cut.
+    /// After the time limit of a transfer, until a client that does not read is cut.
     private static let grace: Duration = .seconds(1)
 
     /// A short answer.
@@ -19,7 +20,7 @@ struct SpeedTestAnswers: Sendable {
         }
     }
 
-    /// As many bytes as asked for and allowed; `HEAD` costs nothing.
+    /// The requested bytes, within the limits; `HEAD` uses none.
     func download(_ request: Request, bytes: UInt64, headers: Headers = [:]) -> Response {
         do throws(ServerRefusal) {
             try check(request)
@@ -39,7 +40,7 @@ struct SpeedTestAnswers: Sendable {
         }
     }
 
-    /// Takes a body, and answers once all of it has come.
+    /// Receives a body, and answers after its end.
     func upload(_ request: Request, _ answer: @escaping (UploadedBody) -> Response) -> Route.Admission {
         let test = request.headers["X-Test-Id"]
         if let test, !TestCounters.isName(test) {
@@ -47,7 +48,7 @@ struct SpeedTestAnswers: Sendable {
         }
         do throws(ServerRefusal) {
             try check(request)
-            // Digits alone: the web server has checked it; more than fits is more than allowed.
+            // The web server has checked that it has only digits; a larger number exceeds every limit.
             let size = request.headers["Content-Length"].map { UInt64($0) ?? .max }
             let transfer = try server.begin(peer: request.peer, uploadSize: size, test: test)
             let limit = server.limits?.maxDuration ?? .zero
@@ -65,7 +66,7 @@ struct SpeedTestAnswers: Sendable {
         }
     }
 
-    /// The question of a browser before a request of another site's page.
+    /// The answer to a browser's preflight request for another site's page.
     func preflight(_ request: Request) -> Response {
         page(request) {
             Response(
@@ -91,13 +92,13 @@ struct SpeedTestAnswers: Sendable {
         return body
     }
 
-    /// Throws what speaks against any answer to this client.
+    /// Throws where the client may not use the server.
     func check(_ request: Request) throws(ServerRefusal) {
-        // A page that hides where it is from is nobody's that could be listed.
+        // A page that hides its origin cannot be listed.
         try server.check(peer: request.peer, foreignOrigin: RequestOrigin.foreignPage(request))
     }
 
-    /// The answer with what lets a page of another site that was let in read it.
+    /// Adds the headers with which an allowed page of another site can read the answer.
     private func shared(_ response: Response, with request: Request) -> Response {
         guard let origin = request.headers["Origin"], RequestOrigin.isForeign(request) else { return response }
         var response = response
@@ -115,5 +116,74 @@ struct SpeedTestAnswers: Sendable {
             response.headers["Retry-After"] = "\(max(1, wait.components.seconds))"
         }
         return refusal.reason == .crossSite ? response : shared(response, with: request)
+    }
+}
+
+/// A received upload, whose bytes were discarded.
+struct UploadedBody: Sendable, Equatable {
+    var bytes: UInt64
+    /// The file of a multipart body; nil for any other.
+    var filename: String?
+    /// The file's size, or that of the whole body.
+    var size: UInt64
+    /// From the last byte to the answer.
+    var handling: Duration
+}
+
+/// Counts the bytes of an upload as they arrive.
+final class UploadSink: BodySink {
+    let deadline: Duration
+    private let transfer: ServerTransfer
+    private var head: MultipartHead?
+    private var bytes: UInt64 = 0
+    private let refuse: (ServerRefusal) -> Response
+    private let answer: (UploadedBody) -> Response
+
+    init(
+        _ transfer: ServerTransfer,
+        deadline: Duration,
+        head: MultipartHead?,
+        refuse: @escaping (ServerRefusal) -> Response,
+        answer: @escaping (UploadedBody) -> Response
+    ) {
+        (self.transfer, self.deadline, self.head, self.refuse, self.answer) = (transfer, deadline, head, refuse, answer)
+    }
+
+    func receive(_ piece: RawSpan) -> Response? {
+        bytes += UInt64(piece.byteCount)
+        head?.take(piece)
+        return transfer.receive(piece.byteCount).map(refuse)
+    }
+
+    func finish() -> Response {
+        let came = ContinuousClock.now
+        transfer.end()
+        return answer(
+            UploadedBody(
+                bytes: bytes,
+                filename: head?.filename,
+                size: head?.fileSize(ofBody: bytes) ?? bytes,
+                handling: came.duration(to: .now)
+            )
+        )
+    }
+
+    func abort() { transfer.end(isCut: true) }
+}
+
+extension Request {
+    /// A size in the query, in bytes or with a unit (`64MB`), at most `UInt64.max`; nil: absent or invalid.
+    func size(_ name: String) -> UInt64? {
+        guard let text = queryValue(name), !text.isEmpty else { return nil }
+        guard text.utf8.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) else {
+            return ByteSizeText.parse(text).map { UInt64($0) }
+        }
+        return UInt64(text) ?? .max
+    }
+
+    /// The answer to an invalid size; nil for a valid or an absent one.
+    func refusal(ofSize name: String) -> Response? {
+        guard queryValue(name) != nil, size(name) == nil else { return nil }
+        return .text("\(name): expected a number of bytes, or \(ByteSizeText.expectation)\n", status: 400)
     }
 }

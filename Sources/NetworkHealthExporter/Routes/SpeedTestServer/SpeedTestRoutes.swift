@@ -1,18 +1,18 @@
 import MicroHTTP
 import SpeedTestCore
 
-/// The table of the embedded speed-test server: every dialect below `/speedtest`, some at the web root too.
+/// The routes of the embedded speed-test server: every dialect below `/speedtest`, some also at the web root.
 ///
-/// While the server is off its paths are unknown ones.
+/// While the server is off, its paths are unknown.
 struct SpeedTestRoutes: Sendable {
-    /// The name of all of them, for metrics.
+    /// The handler of all routes, for metrics.
     static let name = "speedtest_server"
 
     let answers: SpeedTestAnswers
-    /// What stands before every path of this exporter.
+    /// The prefix of every path of this exporter.
     let prefix: String
 
-    /// Where the server begins.
+    /// The base path of the server.
     var base: String { "\(prefix)/speedtest" }
 
     private var rows: [SpeedTestRow] {
@@ -36,7 +36,7 @@ struct SpeedTestRoutes: Sendable {
         return routes + preflights
     }
 
-    /// Whether a path belongs to it, so that nothing else may stand there.
+    /// Whether a path belongs to the server, so that no other route may have it.
     static func isTaken(_ path: String) -> Bool {
         let roots = ["/__down", "/__up", "/meta", "/speedtest", "/speedtest-config.php"]
         let folders = ["/speedtest/", "/cdn-cgi/", "/.well-known/", "/ndt/", "//"]
@@ -47,4 +47,32 @@ struct SpeedTestRoutes: Sendable {
         A speed-test server: speedlab, LibreSpeed, Cloudflare, networkQuality, ndt7 and Speedtest Mini clients can use it.
 
         """
+}
+
+/// One path of a dialect of the embedded speed-test server.
+struct SpeedTestRow: Sendable {
+    var method: Method
+    /// Below the server's base, beginning with `/`.
+    var path: String
+    /// Also at the web root, for clients with built-in paths.
+    var isAtRoot = false
+    var handler: Route.Handler
+
+    /// A page or a download.
+    static func get(
+        _ path: String,
+        atRoot isAtRoot: Bool = false,
+        _ answer: @escaping @Sendable (Request) -> Response
+    ) -> SpeedTestRow {
+        SpeedTestRow(method: .get, path: path, isAtRoot: isAtRoot, handler: .immediate(answer))
+    }
+
+    /// An upload.
+    static func post(
+        _ path: String,
+        atRoot isAtRoot: Bool = false,
+        _ admit: @escaping @Sendable (Request) -> Route.Admission
+    ) -> SpeedTestRow {
+        SpeedTestRow(method: .post, path: path, isAtRoot: isAtRoot, handler: .sink(admit))
+    }
 }

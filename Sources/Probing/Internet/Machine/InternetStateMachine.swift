@@ -12,8 +12,6 @@ struct InternetStateMachine: Sendable {
         /// This host was asleep: what was known is old.
         case resumed
         case configured(InternetConfiguration)
-        /// A router names the interface of its portal (RFC 8910); nil: none any more.
-        case portalAdvertised(uri: String?)
         /// What others' traffic tells, since the report before; nil, as an answer to `look`: nothing.
         case observed(PassiveReport)
         case looked(PassiveReport?)
@@ -49,7 +47,6 @@ struct InternetStateMachine: Sendable {
     private var activity = Activity.idle
     private var schedule = RoundSchedule()
     private var degradation = DegradationDetector()
-    private var portalURI: String?
     private var rounds: UInt64 = 0
     private var reportedAt: Instant?
     /// The second look at a new path, which no proof replaces.
@@ -79,7 +76,7 @@ struct InternetStateMachine: Sendable {
         case .pathChanged(let path):
             let isSameWay = self.path?.leads(likewise: path) ?? false
             self.path = path
-            // Another price or another name server: what is known of the way still holds.
+            // Another price, name server or portal: what is known of the way still holds.
             return isSameWay && path.carries ? startRound(at: now, isThorough: true) : restart(at: now)
         case .resumed:
             return restart(at: now)
@@ -87,10 +84,6 @@ struct InternetStateMachine: Sendable {
             guard configuration != self.configuration else { return [] }
             self.configuration = configuration
             return startRound(at: now, isThorough: true)
-        case .portalAdvertised(let uri):
-            guard uri != portalURI else { return [] }
-            portalURI = uri
-            return uri == nil ? [] : startRound(at: now, isThorough: true)
         case .observed(let report):
             return observe(report, at: now, random: random)
         case .looked(let report):
@@ -194,7 +187,7 @@ struct InternetStateMachine: Sendable {
         for family in asked ?? path.families {
             plan.families[family] = trackers[family]?.plan(at: now, isThorough: isThorough)
         }
-        if plan.families.values.contains(where: \.isThorough) { plan.portalURI = portalURI }
+        if plan.families.values.contains(where: \.isThorough) { plan.portalURI = path.portal }
         activity = .round(OngoingRound(plan, start: now))
         deadline = nil
         return [.startRound(plan)]

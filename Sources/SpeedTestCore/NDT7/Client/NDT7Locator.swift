@@ -1,6 +1,8 @@
+import FoundationEssentials
 import HTTPTransfer
+import Posix
 
-/// Asks a locate service (M-Lab's locate v2) which servers are near.
+/// Queries a locate service (M-Lab's locate v2) for the nearest servers.
 struct NDT7Locator {
     let address: WebURL
     let interface: String?
@@ -8,7 +10,7 @@ struct NDT7Locator {
     let userAgent: String
     let timeout: Duration
 
-    /// Asks once: who is refused has to wait.
+    /// Queries once: after a refusal a client has to wait.
     func candidates(account: TrafficAccount) async throws(SpeedTestFailure) -> [NDT7Candidate] {
         let response = try await ask(account)
         guard response.status == 200 else {
@@ -48,5 +50,65 @@ struct NDT7Locator {
 
     private func add(_ statistics: TransferStatistics, to account: TrafficAccount) {
         account.add(received: statistics.receivedBytes, transmitted: statistics.sentBytes)
+    }
+}
+
+/// A server of a test, with the address of each direction.
+struct NDT7Candidate: Sendable, Equatable {
+    let download: WebURL
+    let upload: WebURL
+
+    subscript(direction: Direction) -> WebURL { direction == .download ? download : upload }
+
+    /// Both directions below one base.
+    init(base: WebURL) {
+        download = base.test(.download)
+        upload = base.test(.upload)
+    }
+
+    /// Parses the answer of a locate service, in its order; with TLS where it offers both.
+    ///
+    /// - Returns: empty where it names no server, nil for any other answer.
+    static func located(in json: [UInt8]) -> [Self]? {
+        guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(json)) else { return nil }
+        return (answer.results ?? []).compactMap { Self($0.urls) }
+    }
+
+    /// - Parameter urls: such as `wss:///ndt/v7/download` and the whole URL, its token included.
+    private init?(_ urls: [String: String]) {
+        func address(_ direction: Direction) -> WebURL? {
+            (urls["wss://\(NDT7.path(direction))"] ?? urls["ws://\(NDT7.path(direction))"]).flatMap { WebURL(ndt7: $0) }
+        }
+        guard let download = address(.download), let upload = address(.upload) else { return nil }
+        self.download = download
+        self.upload = upload
+    }
+
+    private struct Answer: Decodable {
+        var results: [Server]?
+    }
+
+    private struct Server: Decodable {
+        var urls: [String: String]
+    }
+}
+
+/// The server that a test uses, of several, and its address.
+struct NDT7Choice: Sendable {
+    private let candidates: [NDT7Candidate]
+    private var index = 0
+    /// The address of its connections; nil before the first.
+    var address: IPAddress?
+
+    init(candidates: [NDT7Candidate] = []) { self.candidates = candidates }
+
+    var current: NDT7Candidate? { index < candidates.count ? candidates[index] : nil }
+
+    /// Moves to the next server; false at the last one, which stays.
+    mutating func moveOn() -> Bool {
+        guard index + 1 < candidates.count else { return false }
+        index += 1
+        address = nil
+        return true
     }
 }

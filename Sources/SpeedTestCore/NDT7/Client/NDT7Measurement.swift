@@ -3,37 +3,37 @@ import Locking
 import Posix
 import Statistics
 
-/// Measures against an ndt7 server: its own address, or a locate service that names some.
+/// Measures against an ndt7 server, or the servers of a locate service.
 ///
-/// One WebSocket carries one direction for ten seconds, or until the rate has settled. Idle latency is the kernel's round
-/// trip of TCP handshakes with the same port: ndt7 has no request that only tells the time, and a WebSocket opened for
-/// pings would be stored by M-Lab as a test of no speed. Latency under load is the sender's smoothed round trip.
+/// One WebSocket carries one direction for ten seconds, or until the rate has settled. The idle latency is the kernel's
+/// round trip of TCP handshakes with the same port: ndt7 has no request for latency alone, and M-Lab would store a
+/// WebSocket for pings as a test without speed. The latency under load is the sender's smoothed round trip.
 package struct NDT7Measurement: DirectionMeasuring {
     private let base: WebURL
     private let options: SpeedTestOptions
     private let account: TrafficAccount
     private let userAgent: String
     private let congestionControl: String?
-    private let pace: NDT7Pace
+    private let timing: NDT7Timing
     private let tls: TransferTLS
     private let choice = Locked(NDT7Choice())
 
     /// - Parameters:
-    ///   - server: whose URL is http, https, ws or wss: the base of `/ndt/v7/…`, or a locate service, told by `/v2/`.
+    ///   - server: its URL is http, https, ws or wss: the base of `/ndt/v7/…`, or a locate service, which has `/v2/`.
     ///   - options: of the test.
-    ///   - account: takes every byte.
+    ///   - account: counts every byte.
     ///   - userAgent: begins with `name/version`.
-    ///   - pace: times that tests shorten.
-    /// - Throws: where the URL is none, or leads to M-Lab without a yes to its data policy.
+    ///   - timing: its time limits and intervals.
+    /// - Throws: for an invalid URL, and for M-Lab without an agreement to its data policy.
     package init(
         server: SpeedTestServer,
         options: SpeedTestOptions,
         account: TrafficAccount,
         userAgent: String,
-        pace: NDT7Pace = NDT7Pace()
+        timing: NDT7Timing = NDT7Timing()
     ) throws(SpeedTestFailure) {
         guard let base = WebURL(ndt7: server.url) else {
-            throw SpeedTestFailure(.unreachable, "\(server.url) is no http, https, ws or wss URL")
+            throw SpeedTestFailure(.unreachable, "\(server.url) is not an http, https, ws or wss URL")
         }
         guard server.acceptsDataPolicy || !(base.isMLab || base.isLocator) else {
             throw SpeedTestFailure(
@@ -46,7 +46,7 @@ package struct NDT7Measurement: DirectionMeasuring {
         self.account = account
         self.userAgent = userAgent
         tls = server.tls
-        self.pace = pace
+        self.timing = timing
         congestionControl = server.congestionControl
         if !base.isLocator { choice.withLock { $0 = NDT7Choice(candidates: [NDT7Candidate(base: base)]) } }
     }
@@ -56,7 +56,7 @@ package struct NDT7Measurement: DirectionMeasuring {
         return address.hostPort.description
     }
 
-    /// Asks the locate service, where there is one.
+    /// Queries the locate service, if any.
     package func prepare() async throws(SpeedTestFailure) {
         guard base.isLocator, choice.withLock({ $0.current }) == nil else { return }
         let found = try await NDT7Locator(
@@ -64,7 +64,7 @@ package struct NDT7Measurement: DirectionMeasuring {
             interface: options.interface,
             tls: tls,
             userAgent: userAgent,
-            timeout: pace.handshake
+            timeout: timing.handshake
         ).candidates(account: account)
         choice.withLock { $0 = NDT7Choice(candidates: found) }
     }
@@ -75,10 +75,15 @@ package struct NDT7Measurement: DirectionMeasuring {
         let wall = ContinuousClock.now + options.directionWall
         return try await NDT7Thread.run(progress: progress) { signal, progress throws(SpeedTestFailure) in
             try trying { candidate, pinned throws(SpeedTestFailure) in
-                var opening = opening(candidate.download, pinned: pinned, until: wall)
-                // The handshake of TCP, to the port of TLS too.
-                opening.address = candidate.download.withoutTLS
-                let pings = NDT7Pings(opening: opening, count: options.idleSamples, pace: pace, wall: wall)
+                // The handshake of TCP alone, also to a port of TLS.
+                let address = candidate.download.withoutTLS
+                let pings = NDT7Pings(
+                    request: request(to: address, pinned: pinned, until: wall),
+                    host: address.authority,
+                    count: options.idleSamples,
+                    timing: timing,
+                    wall: wall
+                )
                 return try pings.run(until: signal, progress: progress)
             }
         }
@@ -90,18 +95,24 @@ package struct NDT7Measurement: DirectionMeasuring {
         progress: @Sendable (SpeedTestProgress) -> Void
     ) async throws(SpeedTestFailure) -> DirectionReport {
         let wall = ContinuousClock.now + options.directionWall
-        var pace = pace
-        pace.shortestCapped = min(pace.shortestCapped, WindowRule.shortestCapped(roundTrip: idle?.latency))
-        return try await NDT7Thread.run(progress: progress) { [pace] signal, progress throws(SpeedTestFailure) in
+        var timing = timing
+        timing.shortestCapped = min(timing.shortestCapped, WindowRule.shortestCapped(roundTrip: idle?.latency))
+        return try await NDT7Thread.run(progress: progress) { [timing] signal, progress throws(SpeedTestFailure) in
             let run = try trying { candidate, pinned throws(SpeedTestFailure) in
-                let opening = opening(candidate[direction], pinned: pinned, until: wall)
-                let connection = try NDT7Connection(opening, until: signal, account: account)
+                let address = candidate[direction].adding(query: NDT7ClientName(userAgent: userAgent).query)
+                let connection = try NDT7Connection(
+                    request(to: address, pinned: pinned, until: wall),
+                    for: address,
+                    userAgent: userAgent,
+                    until: signal,
+                    account: account
+                )
                 let run = NDT7Run(
                     direction,
                     on: connection,
-                    host: candidate[direction].authority,
+                    host: address.authority,
                     options: options,
-                    pace: pace,
+                    timing: timing,
                     wall: wall,
                     account: account,
                     signal: signal
@@ -112,23 +123,22 @@ package struct NDT7Measurement: DirectionMeasuring {
         }
     }
 
-    private func opening(
-        _ address: WebURL,
+    private func request(
+        to address: WebURL,
         pinned: IPAddress?,
         until wall: ContinuousClock.Instant
-    ) -> NDT7Opening {
-        NDT7Opening(
-            address: address.adding(query: NDT7ClientName(userAgent: userAgent).query),
-            pinned: pinned,
-            interface: options.interface,
-            congestionControl: congestionControl,
-            tls: tls,
-            userAgent: userAgent,
-            timeout: min(pace.handshake, ContinuousClock.now.duration(to: wall))
-        )
+    ) -> ByteConnectionRequest {
+        var request = ByteConnectionRequest(url: address.description)
+        request.timeout = min(timing.handshake, ContinuousClock.now.duration(to: wall))
+        request.address = pinned
+        request.interface = options.interface
+        request.sockets.congestionControl = congestionControl
+        request.sockets.notSentLowWater = NDT7.unsentLimit
+        request.tls = tls
+        return request
     }
 
-    /// Asks one server after the other, from the one that answered last, and stays with the first that does.
+    /// Tries the servers in turn, from the one that answered last, and stays with the first that answers.
     private func trying<Value>(
         _ body: (NDT7Candidate, _ pinned: IPAddress?) throws(SpeedTestFailure) -> (Value, IPAddress?)
     ) throws(SpeedTestFailure) -> Value {
@@ -143,5 +153,66 @@ package struct NDT7Measurement: DirectionMeasuring {
                 guard error.reason != .cancelled, choice.withLock({ $0.moveOn() }) else { throw error }
             }
         }
+    }
+}
+
+/// The time limits and intervals of a measurement; tests shorten them.
+package struct NDT7Timing: Sendable {
+    /// For connecting, TLS and the WebSocket's handshake.
+    package var handshake = Duration.seconds(7)
+    /// The maximum time without a byte.
+    package var silence = Duration.seconds(7)
+    /// The minimum and maximum duration of the warm-up.
+    package var warmUp = Duration.milliseconds(1500)...Duration.seconds(4)
+    /// The warm-up ends when the rates of two such intervals in a row differ by less than a tenth.
+    package var bin = Duration.milliseconds(500)
+    /// The intervals that the stop rule compares.
+    package var interval = Duration.seconds(1)
+    /// The shortest window that counts where the byte limit ended it.
+    package var shortestCapped = Duration.seconds(1)
+    /// The shortest window that counts where the other side ended it, unless the options require less.
+    package var shortestCut = Duration.seconds(3)
+    /// Between two readings of the kernel's counters.
+    package var sample = Duration.milliseconds(100)
+    /// Between two handshakes of the idle latency, ± 20 %.
+    package var pause = Duration.milliseconds(100)
+
+    package init() {}
+}
+
+/// Runs blocking code on a separate thread, and reports its progress on the caller's task.
+enum NDT7Thread {
+    /// Cancelling the task stops the signal; `body` must then return soon.
+    ///
+    /// - Parameters:
+    ///   - progress: called on the caller's task; it misses steps that come faster than it returns.
+    ///   - body: receives the signal and a function that reports its progress.
+    /// - Returns: what `body` returns.
+    /// - Throws: the error of `body`, or that no thread can be started.
+    static func run<Value: Sendable>(
+        progress: @Sendable (SpeedTestProgress) -> Void,
+        _ body: @escaping @Sendable (LoopSignal, (SpeedTestProgress) -> Void) throws(SpeedTestFailure) -> Value
+    ) async throws(SpeedTestFailure) -> Value {
+        let (steps, teller) = AsyncStream<SpeedTestProgress>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        async let outcome = onThread(teller, body)
+        for await step in steps { progress(step) }
+        return try await outcome.get()
+    }
+
+    private static func onThread<Value: Sendable>(
+        _ teller: AsyncStream<SpeedTestProgress>.Continuation,
+        _ body: @escaping @Sendable (LoopSignal, (SpeedTestProgress) -> Void) throws(SpeedTestFailure) -> Value
+    ) async -> Result<Value, SpeedTestFailure> {
+        defer { teller.finish() }
+        let outcome = Locked<Result<Value, SpeedTestFailure>?>(nil)
+        do throws(SystemError) {
+            try await LoopThread.run(name: "nhe-ndt7") { signal in
+                let result = Result { () throws(SpeedTestFailure) in try body(signal) { teller.yield($0) } }
+                outcome.withLock { $0 = result }
+            }
+        } catch {
+            return .failure(SpeedTestFailure(.unreachable, "\(error)"))
+        }
+        return outcome.withLock { $0 } ?? .failure(SpeedTestFailure(.cancelled, "the test was stopped"))
     }
 }

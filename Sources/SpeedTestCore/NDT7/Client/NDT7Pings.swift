@@ -2,51 +2,49 @@ import HTTPTransfer
 import Posix
 import Statistics
 
-/// The latency of the unloaded path, from the handshakes of TCP connections that carry nothing.
+/// The latency of the unloaded path, from the handshakes of TCP connections without data.
 struct NDT7Pings {
-    /// Where the connections go.
-    var opening: NDT7Opening
+    /// How each connection is opened.
+    let request: ByteConnectionRequest
+    /// For messages.
+    let host: String
     let count: Int
-    let pace: NDT7Pace
+    let timing: NDT7Timing
     let wall: ContinuousClock.Instant
 
-    /// Makes one connection after the other and blocks meanwhile.
+    /// Opens one connection after the other and blocks meanwhile.
     ///
-    /// - Returns: the latency, and the address that all of them went to.
+    /// - Returns: the latency, and the address of all connections.
     func run(
         until signal: LoopSignal,
         progress: (SpeedTestProgress) -> Void
     ) throws(SpeedTestFailure) -> (IdleLatency, IPAddress?) {
-        // The first one looks the name up, wakes caches and radios, and is left out.
-        var opening = opening
-        let address = try connect(opening, signal).address
-        opening.pinned = address ?? opening.pinned
+        // The first one resolves the name and wakes caches and radios; it does not count.
+        var request = request
+        let address = try connect(request, signal).address
+        request.address = address ?? request.address
         var samples = SlidingWindow(capacity: max(1, count))
-        var minimum: Duration?
         for index in 0..<max(1, count) {
             guard ContinuousClock.now < wall else { break }
-            signal.wait(upTo: pace.pause * Double.random(in: 0.8...1.2))
+            signal.wait(upTo: timing.pause * Double.random(in: 0.8...1.2))
             guard !signal.isStopped else { throw SpeedTestFailure(.cancelled, "the test was stopped") }
-            let sample = try? connect(opening, signal).roundTrip
-            samples.push(sample)
-            if let sample { minimum = min(minimum ?? sample, sample) }
+            samples.push(try? connect(request, signal).roundTrip)
             progress(SpeedTestProgress(.latency, fraction: Double(index + 1) / Double(max(1, count))))
         }
         guard !signal.isStopped else { throw SpeedTestFailure(.cancelled, "the test was stopped") }
-        guard let latency = samples.median, let minimum else {
-            throw SpeedTestFailure(.timeout, "\(opening.address.authority): no handshake was answered at once")
+        guard let latency = samples.median else {
+            throw SpeedTestFailure(.timeout, "\(host): no handshake was answered at once")
         }
-        let loss = samples.lossRatio ?? 0
-        return (IdleLatency(latency: latency, jitter: samples.jitter ?? .zero, minimum: minimum, loss: loss), address)
+        return (IdleLatency(latency: latency, jitter: samples.jitter ?? .zero), address)
     }
 
-    /// nil for the round trip of a handshake that had to be repeated: its packet was lost.
+    /// The round trip is nil where the handshake was retransmitted: its packet was lost.
     private func connect(
-        _ opening: NDT7Opening,
+        _ request: ByteConnectionRequest,
         _ signal: LoopSignal
     ) throws(SpeedTestFailure) -> (roundTrip: Duration?, address: IPAddress?) {
         do throws(TransferError) {
-            let connection = try ByteConnection(opening.request, until: signal)
+            let connection = try ByteConnection(request, until: signal)
             return (SocketOptions.roundTrip(of: connection.socket), connection.address)
         } catch {
             throw SpeedTestFailure(connection: error)

@@ -1,13 +1,14 @@
 import HTTPTransfer
 import Posix
+import Statistics
 
-/// Loads one direction of an open WebSocket until enough is measured: an ndt7 client's part after the handshake.
+/// Loads one direction of an open WebSocket until it is measured: an ndt7 client's part after the handshake.
 ///
-/// Not Sendable: it stays on the thread that made it, which its `run` blocks.
+/// Not Sendable: it stays on the thread that created it, which its `run` blocks.
 final class NDT7Run {
     private let host: String
     private let connection: NDT7Connection
-    private let pace: NDT7Pace
+    private let timing: NDT7Timing
     private let byteLimit: UInt64?
     private let wall: ContinuousClock.Instant
     private let signal: LoopSignal
@@ -21,54 +22,54 @@ final class NDT7Run {
     /// Of load, as payload of the WebSocket.
     private var received: UInt64 = 0
     private var lastReceived = Duration.zero
-    /// The most that the server had beyond a hole since its last measurement.
+    /// The maximum bytes that the server had beyond a lost segment since its last measurement.
     private var beyondHole: UInt64 = 0
     /// When the count of the direction last grew.
     private var lastGrowth = Duration.zero
     private var end: NDT7Tally.End?
 
     /// - Parameters:
-    ///   - direction: which way the load goes.
+    ///   - direction: the direction of the load.
     ///   - connection: just opened.
     ///   - host: for messages.
     ///   - options: of the test.
-    ///   - pace: times that tests shorten.
-    ///   - wall: when it ends, whatever it has measured.
-    ///   - account: takes every byte.
+    ///   - timing: its time limits and intervals.
+    ///   - wall: when it ends at the latest.
+    ///   - account: counts every byte.
     ///   - signal: ends it when it is stopped.
     init(
         _ direction: Direction,
         on connection: consuming NDT7Connection,
         host: String,
         options: SpeedTestOptions,
-        pace: NDT7Pace,
+        timing: NDT7Timing,
         wall: ContinuousClock.Instant,
         account: TrafficAccount,
         signal: LoopSignal
     ) {
         self.connection = connection
         self.host = host
-        self.pace = pace
+        self.timing = timing
         self.wall = wall
         self.signal = signal
         byteLimit = options.byteLimit[direction]
         output = NDT7Output(loads: direction == .upload, masks: true, limit: byteLimit)
-        tally = NDT7Tally(direction, options: options, pace: pace)
+        tally = NDT7Tally(direction, options: options, timing: timing)
         traffic = NDT7Traffic(account)
     }
 
-    /// Where the connection leads.
+    /// The address of the server.
     var address: IPAddress? { connection.bytes.address }
 
     private var direction: Direction { tally.direction }
     private var elapsed: Duration { start.duration(to: .now) }
 
-    /// Measures; `progress` is told about ten times a second.
+    /// Measures; calls `progress` about ten times a second.
     func run(progress: (SpeedTestProgress) -> Void) throws(SpeedTestFailure) -> DirectionReport {
         defer { close() }
         let rest = connection.rest
         take(rest.span.bytes)
-        var nextSample = pace.sample
+        var nextSample = timing.sample
         while end == nil {
             guard !signal.isStopped else { throw SpeedTestFailure(.cancelled, "the test was stopped") }
             let hasReceived = receive()
@@ -76,19 +77,19 @@ final class NDT7Run {
             let now = elapsed
             if end == nil, now >= nextSample {
                 end = sample(at: now)
-                nextSample = now + pace.sample
+                nextSample = now + timing.sample
                 progress(step(at: now))
             }
             if ContinuousClock.now >= wall { end = end ?? .wall }
-            guard now - lastGrowth < pace.silence else {
-                throw SpeedTestFailure(.timeout, "\(host): nothing has moved for \(pace.silence)")
+            guard now - lastGrowth < timing.silence else {
+                throw SpeedTestFailure(.timeout, "\(host): no byte has moved for \(timing.silence)")
             }
             if end == nil, !hasReceived, !hasSent {
                 let timeout = min(nextSample - now, ContinuousClock.now.duration(to: wall))
                 connection.bytes.wait(forRoom: output.wantsRoom, upTo: timeout, or: signal)
             }
         }
-        // What came before the other side fell silent counts, its silence does not.
+        // The window ends with the last byte, not with the silence of the other side.
         _ = sample(at: direction == .download && end == .closed ? lastReceived : elapsed)
         let congestionControl = SocketOptions.congestionControl(of: connection.bytes.socket)
         return try tally.report(end ?? .closed, host: host, congestionControl: congestionControl)
@@ -105,13 +106,13 @@ final class NDT7Run {
 
     private func step(at time: Duration) -> SpeedTestProgress {
         SpeedTestProgress(
-            direction == .download ? .download : .upload,
+            .init(direction),
             fraction: min(1, time / NDT7.nominalDuration),
-            bytesPerSecond: tally.window.currentRate
+            rate: BitRate(bytesPerSecond: tally.window.currentRate)
         )
     }
 
-    /// Says goodbye where that is possible at once, and keeps back what has not been sent.
+    /// Sends a Close where that does not block, and drops bytes that have not been sent.
     private func close() {
         output.close(.normal)
         _ = try? output.send { piece throws(TransferError) in try connection.bytes.send(piece) }
@@ -123,7 +124,7 @@ final class NDT7Run {
 // MARK: Bytes
 
 extension NDT7Run {
-    /// Takes what is there, though not for so long that nothing else is done; whether there was something.
+    /// Reads what has arrived, in at most 16 turns; returns whether there was something.
     private func receive() -> Bool {
         for turn in 0..<16 {
             guard end == nil else { return true }
@@ -161,7 +162,7 @@ extension NDT7Run {
     private func handle(_ event: WebSocketEvent) {
         switch event {
         case .text(let text):
-            // What is no measurement may be ignored.
+            // Any other text may be ignored.
             guard let message = NDT7Message(json: text) else { return }
             let info = TCPStatistics(of: connection.bytes.socket)
             beyondHole = max(beyondHole, info?.bytesBeyondHole ?? 0)
@@ -192,10 +193,35 @@ extension NDT7Run {
             if direction == .upload, output.isUsedUp { end = .byteLimit }
             return hasSent
         } catch {
-            // What the other side had said before it went counts.
+            // Reads what the other side sent before it closed.
             _ = receive()
             end = end ?? .broken(error.message)
             return false
         }
+    }
+}
+
+/// Adds the bytes of one connection to a test's account as they grow.
+struct NDT7Traffic {
+    private let account: TrafficAccount
+    private(set) var received: UInt64 = 0
+    private(set) var transmitted: UInt64 = 0
+
+    init(_ account: TrafficAccount) { self.account = account }
+
+    /// Reads the kernel's counters: payload of TCP with the handshakes, without retransmissions.
+    ///
+    /// - Returns: the counters; nil where the kernel has none.
+    @discardableResult
+    mutating func update(from socket: Int32) -> TCPStatistics? {
+        guard let info = TCPStatistics(of: socket) else { return nil }
+        let news = (
+            received: info.bytesReceived - min(received, info.bytesReceived),
+            transmitted: info.bytesTransmitted - min(transmitted, info.bytesTransmitted)
+        )
+        received += news.received
+        transmitted += news.transmitted
+        if news != (0, 0) { account.add(received: news.received, transmitted: news.transmitted) }
+        return info
     }
 }

@@ -1,41 +1,41 @@
 import Statistics
 
-/// What a run has found so far, and the report that follows from it.
+/// The measurements of a run so far, and the report that follows from them.
 struct NDT7Tally {
     /// Why a run ended.
     enum End: Equatable {
         case stable, full, byteLimit, wall
-        /// The other side said goodbye, or just hung up.
+        /// The other side closed the WebSocket or the connection.
         case closed
         case broken(String)
     }
 
     let direction: Direction
     private let options: SpeedTestOptions
-    private let pace: NDT7Pace
+    private let timing: NDT7Timing
     private(set) var window: NDT7Window
     private var serverCounts = NDT7ServerCounts()
-    /// Of the path under load, within the window.
+    /// Under load, within the window.
     private var roundTrips: [Duration] = []
     private var serversCongestionControl: String?
     /// The thread's time when the window began, and at the last sample.
     private var processor: (begin: Duration, end: Duration)?
 
-    init(_ direction: Direction, options: SpeedTestOptions, pace: NDT7Pace) {
+    init(_ direction: Direction, options: SpeedTestOptions, timing: NDT7Timing) {
         self.direction = direction
         self.options = options
-        self.pace = pace
-        window = NDT7Window(length: options.window, byteLimit: options.byteLimit[direction], pace: pace)
+        self.timing = timing
+        window = NDT7Window(length: options.window, byteLimit: options.byteLimit[direction], timing: timing)
     }
 
-    /// Takes a measurement of the server's.
+    /// Takes a measurement of the server.
     ///
     /// - Parameters:
     ///   - message: its measurement.
     ///   - time: since the handshake.
     ///   - written: bytes of load sent so far.
-    ///   - held: bytes that the server has by its acknowledgements, those beyond a hole included.
-    ///   - beyondHole: the most of the latter since the last measurement.
+    ///   - held: bytes that the server has by its acknowledgements, those beyond a lost segment included.
+    ///   - beyondHole: the maximum of the latter since the last measurement.
     mutating func add(
         _ message: NDT7Message,
         at time: Duration,
@@ -48,22 +48,23 @@ struct NDT7Tally {
             return
         }
         serversCongestionControl = message.connection?.congestionControl ?? serversCongestionControl
-        // The sender's smoothed round trip, which the load's own queue is part of; an hour is no round trip.
+        // The sender's smoothed round trip, which includes the load's own queue; longer than an hour is not a round
+        // trip.
         if window.begin != nil, let rtt = message.tcp?.rtt, (1...3_600_000_000).contains(rtt) {
             roundTrips.append(.microseconds(rtt))
         }
     }
 
-    /// Takes a look at the counters.
+    /// Takes a reading of the counters.
     ///
     /// - Parameters:
     ///   - bytes: received payload in a download, acknowledged bytes in an upload.
     ///   - time: since the handshake.
-    ///   - roundTrip: our own kernel's, of use in an upload.
+    ///   - roundTrip: of our own kernel, used in an upload.
     ///   - now: the thread's processor time.
-    /// - Returns: why the run is over; nil: go on.
+    /// - Returns: why the run ends; nil: it continues.
     mutating func sample(bytes: UInt64, at time: Duration, roundTrip: Duration?, processor now: Duration) -> End? {
-        let verdict = window.add(NDT7Window.Sample(time: time, bytes: bytes))
+        let verdict = window.add(LoadSample(time: time, bytes: bytes))
         guard window.begin != nil else { return nil }
         processor = (processor?.begin ?? now, now)
         if direction == .upload, let roundTrip, window.duration > .zero { roundTrips.append(roundTrip) }
@@ -75,11 +76,11 @@ struct NDT7Tally {
     }
 
     /// - Parameters:
-    ///   - end: why the run is over.
+    ///   - end: why the run has ended.
     ///   - host: for messages.
     ///   - congestionControl: of our own connection.
-    /// - Returns: what the window carried.
-    /// - Throws: where the window is too short to tell.
+    /// - Returns: the result of the window.
+    /// - Throws: where the window is too short.
     func report(_ end: End, host: String, congestionControl: String?) throws(SpeedTestFailure) -> DirectionReport {
         guard window.duration >= required(after: end), var (bytes, length) = window.total, length > .zero else {
             throw failure(end, host)
@@ -91,15 +92,14 @@ struct NDT7Tally {
             (bytes, length) = counted
             accounting = .receiver
         }
-        guard bytes > 0 else { throw SpeedTestFailure(.short, "\(host): nothing arrived in \(length)") }
+        guard bytes > 0 else { throw SpeedTestFailure(.short, "\(host): no byte arrived in \(length)") }
         var report = DirectionReport(
-            bytesPerSecond: Double(bytes) / length.seconds,
+            rate: BitRate(bytesPerSecond: Double(bytes) / length.seconds),
             bytes: bytes,
             window: length,
-            isStable: end == .stable || window.isStable,
-            accounting: accounting,
-            streams: 1
+            isStable: end == .stable || window.isStable
         )
+        (report.accounting, report.streams) = (accounting, 1)
         if roundTrips.count >= 8 { report.loadedLatency = roundTrips.upperQuartile }
         report.congestionControl = direction == .upload ? congestionControl : serversCongestionControl
         if end == .byteLimit { report.limits.insert(.dataCap) }
@@ -109,9 +109,9 @@ struct NDT7Tally {
 
     private func required(after end: End) -> Duration {
         switch end {
-        case .stable, .full: pace.sample
-        case .byteLimit: min(pace.shortestCapped, options.window.lowerBound)
-        case .wall, .closed, .broken: min(pace.shortestCut, options.window.lowerBound)
+        case .stable, .full: timing.sample
+        case .byteLimit: min(timing.shortestCapped, options.window.lowerBound)
+        case .wall, .closed, .broken: min(timing.shortestCut, options.window.lowerBound)
         }
     }
 
@@ -123,5 +123,61 @@ struct NDT7Tally {
         case .wall: SpeedTestFailure(.timeout, "\(host): the time limit ended the \(direction) \(measured)")
         case .broken(let message): SpeedTestFailure(.reset, "\(message), \(measured)")
         }
+    }
+}
+
+/// The server's counts of an upload, which a sender should prefer to its own, within limits.
+struct NDT7ServerCounts {
+    private struct Entry {
+        var arrival: Duration
+        /// On the server's clock.
+        var elapsed: Duration
+        var bytes: UInt64
+    }
+
+    private var entries: [Entry] = []
+
+    /// Takes a message; one whose count falls, or exceeds what was sent, is ignored.
+    ///
+    /// - Parameters:
+    ///   - message: its TCPInfo counts, else the application's count.
+    ///   - arrival: since our handshake.
+    ///   - written: bytes of load sent so far.
+    ///   - held: bytes that it has by its acknowledgements, those beyond a lost segment included: its kernel counts
+    ///     them only when the hole is filled, many at once.
+    ///   - beyondHole: the maximum of the latter since the last message; more is not added.
+    mutating func add(
+        _ message: NDT7Message,
+        arrival: Duration,
+        written: UInt64,
+        held: UInt64,
+        beyondHole: UInt64
+    ) {
+        let pair: (elapsed: Int64, bytes: Int64)
+        if let tcp = message.tcp, let elapsed = tcp.elapsedTime, let bytes = tcp.bytesReceived {
+            pair = (elapsed, bytes)
+        } else if let application = message.application {
+            pair = (application.elapsedTime, application.byteCount)
+        } else {
+            return
+        }
+        // TLS and the handshake add to the written bytes.
+        let (tenth, overhead) = (written / 10, UInt64(65_536))
+        guard pair.elapsed > 0, let bytes = UInt64(exactly: pair.bytes), bytes <= written &+ tenth &+ overhead,
+            pair.elapsed < 3_600_000_000
+        else { return }
+        let missing = min(held - min(held, bytes), beyondHole)
+        let entry = Entry(arrival: arrival, elapsed: .microseconds(pair.elapsed), bytes: bytes + missing)
+        if let last = entries.last, entry.elapsed <= last.elapsed || entry.bytes < last.bytes { return }
+        entries.append(entry)
+    }
+
+    /// The bytes between the first message since `start` and the last one; nil unless these are at least half of
+    /// `length` apart.
+    func total(since start: Duration, length: Duration) -> (bytes: UInt64, duration: Duration)? {
+        guard let first = entries.first(where: { $0.arrival >= start }), let last = entries.last else { return nil }
+        let duration = last.elapsed - first.elapsed
+        guard duration > .zero, duration >= length / 2 else { return nil }
+        return (last.bytes - first.bytes, duration)
     }
 }

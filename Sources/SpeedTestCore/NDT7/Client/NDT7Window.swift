@@ -1,13 +1,7 @@
 import Statistics
 
-/// Decides what of a direction is warm-up and when enough has been measured, from its byte count over time.
+/// Decides when the warm-up of a direction ends and when its window is long enough, from its byte count over time.
 struct NDT7Window {
-    /// A count since the start.
-    struct Sample: Equatable {
-        var time: Duration
-        var bytes: UInt64
-    }
-
     enum Verdict: Equatable {
         case goOn
         /// The rate has settled.
@@ -17,48 +11,48 @@ struct NDT7Window {
     }
 
     private let length: ClosedRange<Duration>
-    /// Bytes after which the warm-up is over in any case: a third of what may move.
+    /// Bytes after which the warm-up ends in any case: a third of the byte limit.
     private let warmUpBytes: UInt64
-    private let pace: NDT7Pace
-    private var samples = [Sample(time: .zero, bytes: 0)]
+    private let timing: NDT7Timing
+    private var samples = [LoadSample(time: .zero, bytes: 0)]
     /// Where the window begins; nil during the warm-up.
-    private(set) var begin: Sample?
+    private(set) var begin: LoadSample?
 
-    init(length: ClosedRange<Duration>, byteLimit: UInt64?, pace: NDT7Pace) {
+    init(length: ClosedRange<Duration>, byteLimit: UInt64?, timing: NDT7Timing) {
         self.length = length
         warmUpBytes = byteLimit.map(SpeedTestBudget.warmUp) ?? .max
-        self.pace = pace
+        self.timing = timing
     }
 
-    var end: Sample { samples[samples.count - 1] }
+    var end: LoadSample { samples[samples.count - 1] }
 
-    /// How long it is so far.
+    /// The length of the window so far.
     var duration: Duration { begin.map { end.time - $0.time } ?? .zero }
 
-    /// What it holds, and in which time; nil during the warm-up.
+    /// The bytes and the length of the window; nil during the warm-up.
     ///
     /// Bytes beyond a lost segment are counted late and all at once, so that an edge on such a stall would move them
     /// across it: the window begins and ends at samples that grew, unless that takes off more than an interval.
     var total: (bytes: UInt64, duration: Duration)? {
         guard let begin else { return nil }
         let last = samples.indices.reversed()
-            .prefix { samples[$0].time > max(begin.time, end.time - pace.interval) }
+            .prefix { samples[$0].time > max(begin.time, end.time - timing.interval) }
             .first { !isStalled(at: $0) }
         let edge = last.map { samples[$0] } ?? end
         return (edge.bytes - begin.bytes, edge.time - begin.time)
     }
 
-    /// Over the last interval, for people who watch.
+    /// The rate of the last interval, for the progress.
     var currentRate: Double {
-        let start = max(.zero, end.time - pace.interval)
+        let start = max(.zero, end.time - timing.interval)
         return rate(from: start, to: end.time)
     }
 
-    /// Takes a count, which never falls; times that do not grow are ignored.
-    mutating func add(_ sample: Sample) -> Verdict {
+    /// Takes a count, which never falls; a sample whose time does not grow is ignored.
+    mutating func add(_ sample: LoadSample) -> Verdict {
         if sample.time > end.time, sample.bytes >= end.bytes { samples.append(sample) }
         guard begin != nil else {
-            if isWarm, !isStalled(at: samples.count - 1) || end.time > pace.warmUp.upperBound + pace.interval {
+            if isWarm, !isStalled(at: samples.count - 1) || end.time > timing.warmUp.upperBound + timing.interval {
                 begin = end
             }
             return .goOn
@@ -67,39 +61,37 @@ struct NDT7Window {
         return duration >= length.lowerBound && isStable ? .stable : .goOn
     }
 
-    /// Whether a sample grew by less than half of what the interval before it lets expect.
+    /// Whether a sample grew by less than half of what the rate of the interval before it predicts.
     private func isStalled(at index: Int) -> Bool {
         guard index > 0 else { return false }
         let (before, sample) = (samples[index - 1], samples[index])
-        let expected = rate(from: max(.zero, before.time - pace.interval), to: before.time)
+        let expected = rate(from: max(.zero, before.time - timing.interval), to: before.time)
         return Double(sample.bytes - before.bytes) < 0.5 * expected * (sample.time - before.time).seconds
     }
 
     private var isWarm: Bool {
         let time = end.time
-        guard time < pace.warmUp.upperBound, end.bytes < warmUpBytes else { return true }
-        guard time >= pace.warmUp.lowerBound, time >= pace.bin * 2 else { return false }
-        let last = rate(from: time - pace.bin, to: time)
-        let before = rate(from: time - pace.bin * 2, to: time - pace.bin)
+        guard time < timing.warmUp.upperBound, end.bytes < warmUpBytes else { return true }
+        guard time >= timing.warmUp.lowerBound, time >= timing.bin * 2 else { return false }
+        let last = rate(from: time - timing.bin, to: time)
+        let before = rate(from: time - timing.bin * 2, to: time - timing.bin)
         return last > 0 && abs(last - before) < 0.1 * last
     }
 
-    /// Whether the last four moving averages, of four intervals each, stray by no more than a twentieth of the last one.
+    /// Whether the standard deviation of the last four moving averages, of four intervals each, is at most 5 % of the
+    /// last.
     var isStable: Bool {
         guard let begin else { return false }
-        let count = Int((duration / pace.interval).rounded(.down))
+        let count = Int((duration / timing.interval).rounded(.down))
         guard count >= 4 else { return false }
         let rates = (0..<count).map { index in
-            rate(from: begin.time + pace.interval * index, to: begin.time + pace.interval * (index + 1))
+            rate(from: begin.time + timing.interval * index, to: begin.time + timing.interval * (index + 1))
         }
         let averages = rates.indices.suffix(4).map { index in
             let window = rates[max(0, index - 3)...index]
             return window.reduce(0, +) / Double(window.count)
         }
-        let mean = averages.reduce(0, +) / Double(averages.count)
-        let variance = averages.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(averages.count)
-        let current = averages[averages.count - 1]
-        return current > 0 && variance.squareRoot() <= 0.05 * current
+        return averages.isSettled(within: 0.05)
     }
 
     private func rate(from start: Duration, to end: Duration) -> Double {
@@ -107,7 +99,7 @@ struct NDT7Window {
         return length > 0 ? (count(at: end) - count(at: start)) / length : 0
     }
 
-    /// The count at a moment between two samples, as if it had grown evenly.
+    /// The count between two samples, by linear interpolation.
     private func count(at time: Duration) -> Double {
         guard let later = samples.lastIndex(where: { $0.time <= time }) else { return 0 }
         let earlier = samples[later]

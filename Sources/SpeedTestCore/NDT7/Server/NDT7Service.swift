@@ -2,9 +2,9 @@ import FoundationEssentials
 import Glibc
 import Posix
 
-/// One test that a client runs against us, after the handshake.
+/// One test of a client against this server, after the handshake.
 ///
-/// Not Sendable: it stays on the thread that made it, which its `run` blocks.
+/// Not Sendable: it stays on the thread that created it, which its `run` blocks.
 final class NDT7Service {
     private let socket: Int32
     private let direction: Direction
@@ -22,13 +22,13 @@ final class NDT7Service {
     private var received: UInt64 = 0
     /// When load last moved.
     private var lastMoved = Duration.zero
-    /// Since when there is no more load, and goodbye is all that is left to say.
+    /// When the load ended; only the Close follows.
     private var ended: Duration?
-    /// What the client sends is still looked at.
+    /// Whether the client's frames are still parsed.
     private var listens = true
-    /// Whoever counts the bytes has had enough.
+    /// `onBytes` has ended the test.
     private var isStopped = false
-    /// The client has closed, or is gone.
+    /// The client has closed the connection.
     private var isOver = false
 
     init(socket: Int32, direction: Direction, limits: NDT7Limits, onBytes: @escaping (Direction, Int) -> Bool) {
@@ -37,7 +37,7 @@ final class NDT7Service {
         self.limits = limits
         self.onBytes = onBytes
         if let name = limits.congestionControl { _ = SocketOptions.setCongestionControl(socket, name) }
-        SocketOptions.setUnsentLimit(socket, NDT7Opening.unsentLimit)
+        SocketOptions.setUnsentLimit(socket, NDT7.unsentLimit)
         output = NDT7Output(loads: direction == .download, masks: false, limit: limits.bytes)
         let peers = NDT7Peers(of: socket)
         connection = NDT7Message.Connection(
@@ -59,9 +59,9 @@ final class NDT7Service {
             } else if now >= limits.duration {
                 end(.normal, "Done sending")
             } else if isStopped {
-                end(.goingAway, "that is all for now")
+                end(.goingAway, "the server's limits end the test")
             } else if now - lastMoved >= limits.silence {
-                end(.goingAway, "nothing has moved")
+                end(.goingAway, "no byte has moved")
             } else if now >= times.next {
                 measure(at: now)
             }
@@ -71,7 +71,7 @@ final class NDT7Service {
         }
     }
 
-    /// Sends a Close after the frame under way; the first reason counts.
+    /// Sends a Close after the present frame; the first reason counts.
     private func end(_ code: WebSocketCloseCode, _ reason: String) {
         ended = ended ?? elapsed
         output.close(code, reason)
@@ -103,7 +103,7 @@ final class NDT7Service {
 // MARK: Bytes
 
 extension NDT7Service {
-    /// Takes what is there, though not for so long that nothing else is done; whether there was something.
+    /// Reads what has arrived, in at most 16 turns; returns whether there was something.
     private func receive() -> Bool {
         for turn in 0..<16 {
             guard !isOver else { return true }
@@ -137,7 +137,7 @@ extension NDT7Service {
                 output.close(.normal)
                 _ = send()
                 isOver = true
-            // A client's own measurements are of no use to us.
+            // The client's own measurements are not used.
             case .text, .binary, .binaryEnd, .pong: break
             }
         }
@@ -149,7 +149,7 @@ extension NDT7Service {
         }
     }
 
-    /// The rest is only taken off the wire.
+    /// From then on bytes are read and ignored.
     private func refuse(_ error: WebSocketError) {
         listens = false
         end(error.code, error.message)
@@ -180,7 +180,57 @@ extension NDT7Service {
     }
 
     private func account(_ direction: Direction, _ count: Int) {
-        // Not ended here: `send` is in the middle of the output.
+        // The test does not end here: `send` is in the middle of the output.
         if !onBytes(direction, count) { isStopped = true }
+    }
+}
+
+/// The two ends of a TCP connection, as `address:port`.
+struct NDT7Peers {
+    let client: String
+    let server: String
+
+    /// - Parameter socket: the server's; the ends are empty for a socket other than IP.
+    init(of socket: Int32) {
+        client = Self.text { getpeername(socket, $0, $1) }
+        server = Self.text { getsockname(socket, $0, $1) }
+    }
+
+    private static func text(
+        _ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> String {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let code = withUnsafeMutablePointer(to: &storage) { storage in
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, &length) }
+        }
+        guard code == 0 else { return "" }
+        return withUnsafeBytes(of: storage) { bytes in
+            // struct sockaddr_in and sockaddr_in6: family, port in network order; then the address at 4 and at 8.
+            let port = UInt16(bytes[2]) << 8 | UInt16(bytes[3])
+            switch Int32(storage.ss_family) {
+            case AF_INET: return IPAddress(bytes: Array(bytes[4..<8])).map { "\($0):\(port)" } ?? ""
+            case AF_INET6:
+                let address = Array(bytes[8..<24])
+                let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
+                if address.starts(with: mapped) {
+                    return IPAddress(bytes: Array(address.suffix(4))).map { "\($0):\(port)" } ?? ""
+                }
+                return IPAddress(bytes: address).map { "[\($0)]:\(port)" } ?? ""
+            default: return ""
+            }
+        }
+    }
+}
+
+/// When the next measurement is due: at random, so that periodic effects of the path are not missed.
+struct NDT7MeasurementTimes {
+    /// Since the handshake; the first is due at once.
+    private(set) var next = Duration.zero
+
+    /// Draws from an exponential distribution with a mean of 250 ms, clamped to 25…625 ms.
+    mutating func advance(from time: Duration, using random: inout some RandomNumberGenerator) {
+        let drawn = -0.25 * log(1 - Double.random(in: 0..<1, using: &random))
+        next = time + .seconds(min(max(drawn, 0.025), 0.625))
     }
 }

@@ -30,13 +30,17 @@ struct InternetStateMachineModelTests {
                 isConstrained = Int.random(in: 0..<4, using: &random) == 0
                 let families: Set<AddressFamily> =
                     [[.ipv4], [.ipv6], [.ipv4, .ipv6]].randomElement(using: &random) ?? []
-                run.send(.pathChanged(.make(generation, families: families, isConstrained: isConstrained)))
+                let portal = Bool.random(using: &random) ? "https://portal.example" : nil
+                run.send(
+                    .pathChanged(
+                        .make(generation, families: families, isConstrained: isConstrained, portal: portal)
+                    )
+                )
             case 3: run.send(.resumed)
             case 4: run.send(.observed(.make(run.now, received: [.ipv4], retransmitted: 0.3)))
             case 5: run.send(.observed(.make(run.now, stalled: [.ipv4, .ipv6])))
             case 6: run.send(.lossMeasured(Double.random(in: 0...0.2, using: &random)))
-            case 7: run.send(.portalAdvertised(uri: Bool.random(using: &random) ? "https://portal.example" : nil))
-            case 8:
+            case 7, 8:
                 run.send(.reported(.family(.ipv4, FamilyEvidence()), round: UInt64.random(in: 0...3, using: &random)))
             case 9: run.send(.timerFired)
             default: break

@@ -161,7 +161,7 @@ struct InternetStateMachineTests {
     @Test func `the portal's own word is final at once, whatever the checks say`() {
         var run = MachineRun.online()
         run.isHeldCaptive = true
-        run.send(.portalAdvertised(uri: "https://portal.example/api"))
+        run.send(.pathChanged(.make(portal: "https://portal.example/api")))
         #expect(run.rounds.last?.plan.portalURI == "https://portal.example/api")
         run.advance(by: 0.2)
         #expect(run.state == .captive)
@@ -171,9 +171,7 @@ struct InternetStateMachineTests {
     @Test func `the portal is heard before anything is believed`() {
         var run = MachineRun()
         run.isHeldCaptive = true
-        run.send(.portalAdvertised(uri: "https://portal.example/api"))
-        #expect(run.rounds.isEmpty)
-        run.send(.pathChanged(.make()))
+        run.send(.pathChanged(.make(portal: "https://portal.example/api")))
         run.advance(to: 1)
         #expect(run.states == [.captive])
     }
@@ -183,8 +181,7 @@ struct InternetStateMachineTests {
         var run = MachineRun()
         run.isHeldCaptive = word
         run.world = .portal
-        run.send(.portalAdvertised(uri: "https://portal.example/api"))
-        run.send(.pathChanged(.make()))
+        run.send(.pathChanged(.make(portal: "https://portal.example/api")))
         run.advance(to: 4)
         #expect(run.states == [.captive])
     }

@@ -24,7 +24,8 @@ extension InternetPath {
         families: Set<AddressFamily> = [.ipv4],
         isExpensive: Bool = false,
         isConstrained: Bool = false,
-        device: Int? = nil
+        device: Int? = nil,
+        portal: String? = nil
     ) -> InternetPath {
         InternetPath(
             generation: generation,
@@ -33,7 +34,8 @@ extension InternetPath {
             isConstrained: isConstrained,
             families: families,
             gateways: ["192.0.2.1", "fe80::1%eth0"].compactMap(ProbeContext.Gateway.init),
-            interfaces: [device ?? Int(generation)]
+            interfaces: [device ?? Int(generation)],
+            portal: portal
         )
     }
 

@@ -1,0 +1,68 @@
+import FoundationEssentials
+
+/// The measurements and observations of each uplink, which count again when the host returns to it.
+package struct QualityHistory: Sendable, Equatable {
+    /// Uplinks that are kept; a travelling host meets more, and the one measured longest ago is dropped.
+    private static let limit = 64
+
+    /// How long a measurement counts; nil: without end.
+    package var maxAge: Duration?
+    private var measurements: [Uplink: SpeedMeasurement] = [:]
+    private var carried: [Uplink: Double] = [:]
+    private var impaired: Uplink?
+
+    package init() {}
+
+    /// Replaces the speeds of an uplink.
+    package mutating func set(_ measurement: SpeedMeasurement, of uplink: Uplink) {
+        measurements[uplink] = measurement
+        guard measurements.count > Self.limit else { return }
+        if let oldest = measurements.filter({ $0.key != uplink }).min(by: { $0.value.measuredAt < $1.value.measuredAt }
+        )?.key {
+            measurements[oldest] = nil
+        }
+    }
+
+    /// Notes an observed rate over 10 s, in bits per second; the highest rate stays.
+    package mutating func carried(_ bitsPerSecond: Double, on uplink: Uplink) {
+        guard bitsPerSecond > carried[uplink] ?? 0 else { return }
+        if carried.count >= Self.limit, carried[uplink] == nil { carried = [:] }
+        carried[uplink] = bitsPerSecond
+    }
+
+    /// Notes whether latency or loss of an uplink are high now.
+    package mutating func setImpaired(_ isImpaired: Bool, on uplink: Uplink?) {
+        impaired = isImpaired ? uplink : nil
+    }
+
+    /// The evidence of one uplink; empty without one.
+    func evidence(of uplink: Uplink?) -> QualityEvidence {
+        guard let uplink else { return QualityEvidence(maxAge: maxAge) }
+        var evidence = QualityEvidence(measurement: measurements[uplink], maxAge: maxAge)
+        evidence.isImpaired = impaired == uplink
+        // Only its class, so that a growing rate does not change the state.
+        evidence.carried = carried[uplink].map { min(.good, NetworkQuality(bitsPerSecond: $0)).minRate }
+        return evidence
+    }
+}
+
+/// The measurements and observations of one uplink.
+package struct QualityEvidence: Sendable, Equatable {
+    /// The last good speeds of this uplink, fresh or not.
+    package var measurement: SpeedMeasurement?
+    /// How long a measurement counts; nil: without end.
+    package var maxAge: Duration?
+    /// Latency or loss is so high that an estimate is lowered by a step.
+    package var isImpaired = false
+    /// The highest observed rate of all traffic, in bits per second.
+    package var carried: Double?
+
+    package init(measurement: SpeedMeasurement? = nil, maxAge: Duration? = nil) {
+        (self.measurement, self.maxAge) = (measurement, maxAge)
+    }
+
+    /// Latency above 300 ms or loss above 5 %.
+    package static func isImpaired(latency: Duration?, loss: Double?) -> Bool {
+        (latency ?? .zero) > .milliseconds(300) || (loss ?? 0) > 0.05
+    }
+}

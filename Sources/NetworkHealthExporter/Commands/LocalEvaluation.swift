@@ -1,0 +1,97 @@
+import ArgumentParser
+import NetworkHealth
+import NetworkPath
+import Probing
+import Storage
+
+/// What `snapshot`, `watch` and `check --local` share: they evaluate the network without a running exporter.
+struct LocalEvaluation: ParsableArguments {
+    @Option(
+        name: FlagName.configFile.long,
+        help: ArgumentHelp("The YAML configuration file, for its path, internet and speedtest.", valueName: "file")
+    )
+    var configFile: String?
+
+    @OptionGroup var roots: RootOptions
+
+    /// The maximum time of an evaluation.
+    static let limit = Duration.seconds(5)
+
+    /// The host's first complete state, or the latest one when the time is over.
+    static func state(of host: HostMonitor) async throws -> HealthState {
+        if let state = await host.health.firstState(within: limit, isEnough: \.isComplete) { return state }
+        throw LocalEvaluationError(reason: host.path.failure)
+    }
+
+    /// The configuration file, or the defaults without one.
+    func configuration() throws -> Configuration {
+        try ConfigurationStore(file: configFile ?? Environment.process.text(.configFile)).current
+    }
+
+    /// Runs `body` with a monitor that watches the path, and the internet where that is enabled.
+    ///
+    /// - Parameters:
+    ///   - configuration: its sections of the path and of the internet.
+    ///   - limit: the maximum of one internet probe's timeout; nil: the configuration's.
+    ///   - body: the monitor is stopped when it returns.
+    /// - Throws: `ValidationError` for a wrong root, `SystemError` where resources have run out, or what `body` throws.
+    func withMonitor(
+        _ configuration: Configuration,
+        limit: Duration? = nil,
+        _ body: (HostMonitor) async throws -> Void
+    ) async throws {
+        let roots = try usage { try Roots(self.roots, .process) }
+        let host = HostMonitor(configuration: configuration.pathConfiguration(roots: roots))
+        let internet =
+            configuration.internet.isEnabled ? try Self.internet(configuration.internet, limit, host.health) : nil
+        try host.start()
+        defer { host.stop() }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            if let internet { group.addTask { await internet.run() } }
+            defer { group.cancelAll() }
+            try await body(host)
+        }
+    }
+
+    private static func internet(
+        _ section: InternetSection,
+        _ limit: Duration?,
+        _ monitor: HealthMonitor
+    ) throws -> InternetWatch {
+        var configuration = section.configuration
+        if let limit { configuration.timeout = min(configuration.timeout, limit) }
+        let internet = try InternetWatch(configuration, userAgent: Version.userAgent) { [monitor] in
+            monitor.receive($0)
+        }
+        monitor.attachInternet { internet.pathChanged($0) }
+        return internet
+    }
+}
+
+/// The network could not be evaluated.
+struct LocalEvaluationError: Error, CustomStringConvertible {
+    let reason: String?
+
+    var description: String { reason ?? "the network could not be evaluated within 5 s" }
+}
+
+extension HealthState {
+    /// Whether every family of the path has its verdict, where the internet is probed.
+    var isComplete: Bool {
+        isOnline != nil && internet.map { !$0.families.values.contains(.unknown) } ?? true
+    }
+}
+
+extension StorageOptions {
+    /// The last good speed test over that uplink and those after it, from the storage file; see `SpeedTestHistory`.
+    func speedTests(over uplink: String) async -> SpeedTestResults {
+        guard let file = path ?? Environment.process.text(.storagePath) else { return SpeedTestResults() }
+        do {
+            return SpeedTestResults(try await SpeedTestHistory(database: .readOnly(file: file)).recent(over: uplink))
+        } catch {
+            // The rest of the snapshot is still printed.
+            StandardError.write("\(FlagName.storagePath): the last speed test is unknown: \(error)\n")
+            return SpeedTestResults()
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Netlink
+
+/// The kernel's counters of one device.
+package struct DeviceCounters: Sendable, Equatable {
+    package var receivedBytes: UInt64 = 0
+    package var transmittedBytes: UInt64 = 0
+    /// Carrier gained plus carrier lost; nil where the kernel does not count.
+    package var carrierChanges: UInt64?
+    /// In bits per second; nil where unknown or meaningless.
+    package var linkSpeed: UInt64?
+
+    package init() {}
+
+    init(_ link: Link, speed: UInt64?) {
+        receivedBytes = link.receivedBytes ?? 0
+        transmittedBytes = link.transmittedBytes ?? 0
+        if let up = link.carrierUpCount, let down = link.carrierDownCount { carrierChanges = UInt64(up) + UInt64(down) }
+        linkSpeed = speed
+    }
+}
+
+/// The devices that have carried the path, whose counters are read.
+struct CarriedDevices {
+    /// By name, with the last known index.
+    private var indices: [String: Int32] = [:]
+
+    var isEmpty: Bool { indices.isEmpty }
+
+    /// Adds the path's own device and the one below it.
+    mutating func add(_ path: Path) {
+        for interface in [path.interface, path.underlay].compactMap(\.self) {
+            indices[interface.name] = Int32(clamping: interface.index)
+        }
+    }
+
+    /// Reads the counters of each; one that does not exist any more is dropped until it carries again.
+    ///
+    /// - Returns: the counters by name, and whether a link's state was new.
+    /// - Throws: what goes wrong with the socket.
+    mutating func read(
+        _ kernel: inout NetlinkState,
+        at now: SuspendingClock.Instant
+    ) throws(NetlinkError) -> (counters: [String: DeviceCounters], isDirty: Bool) {
+        var counters: [String: DeviceCounters] = [:]
+        var isAnyDirty = false
+        for (name, known) in indices {
+            // It may have been made anew, under another index.
+            let index = kernel.state.links.values.first { $0.name == name }?.index ?? known
+            guard let (link, isDirty) = try kernel.counters(index: index, at: now), link.name == name else {
+                indices[name] = nil
+                continue
+            }
+            isAnyDirty = isAnyDirty || isDirty
+            indices[name] = index
+            counters[name] = DeviceCounters(link, speed: kernel.state.interface(index)?.linkSpeed)
+        }
+        return (counters, isAnyDirty)
+    }
+}

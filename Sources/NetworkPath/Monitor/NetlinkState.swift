@@ -1,0 +1,196 @@
+import Netlink
+import Posix
+
+/// The recorded state and the sockets that keep it true: it receives the kernel's events and reads the kernel's tables.
+struct NetlinkState: ~Copyable {
+    /// The result of reading events.
+    struct Received {
+        var counts: [PathStatistics.RawEvent: UInt64] = [:]
+        /// An event may have moved the path.
+        var isDirty = false
+        /// Messages were lost or unreadable: everything must be read again.
+        var isLost = false
+    }
+
+    /// A walk of a large routing table may take this share of one core: 1/20.
+    private static let routeDumpShare = 20
+    /// Events taken at a time; what is left keeps the socket readable.
+    private static let maxBatch = 512
+    private static let maxDrained = 16_384
+
+    var state = RawState()
+    /// When the default routes may be read again; nil unless a refresh had to postpone that.
+    private(set) var routesDueAt: SuspendingClock.Instant?
+    /// Whether the last reading of everything saw one state: false if changes interrupted each try.
+    private(set) var isConsistent = true
+    private var events: EventSocket
+    private var requests: RequestSocket
+    private var routesReadableAt: SuspendingClock.Instant?
+    private var drift = DriftDetector()
+    private let sysfsRoot: String
+
+    /// Joins the event groups; `resync` comes next, so that no change falls between.
+    init(_ configuration: PathConfiguration) throws(NetlinkError) {
+        let events = try EventSocket(receiveBuffer: Int32(clamping: configuration.receiveBuffer))
+        requests = try RequestSocket()
+        self.events = events
+        sysfsRoot = configuration.sysfsRoot
+    }
+
+    /// For `poll`: readable when there are events.
+    var number: Int32 { events.number }
+
+    /// Dumps that a change interrupted, so far.
+    var interruptedDumps: UInt64 { requests.interruptedDumps }
+
+    /// Records all events that have arrived.
+    mutating func receive(at now: SuspendingClock.Instant) throws(NetlinkError) -> Received {
+        var received = Received()
+        var isMore = true
+        var taken = 0
+        // After an overrun the kernel drops events until the socket is empty, so it is drained before anything is read.
+        while isMore && taken < (received.isLost ? Self.maxDrained : Self.maxBatch) {
+            taken += 1
+            var batch: [RouteEvent] = []
+            do throws(NetlinkError) {
+                isMore = try events.receive { batch.append($0) }
+            } catch .system(let error) {
+                throw .system(error)
+            } catch {
+                received.isLost = true
+            }
+            for event in batch {
+                if let kind = PathStatistics.RawEvent(event) { received.counts[kind, default: 0] += 1 }
+                if state.apply(event, at: now) { received.isDirty = true }
+            }
+        }
+        return received
+    }
+
+    /// Reads links, addresses and default routes as a whole.
+    mutating func resync(at now: SuspendingClock.Instant) throws(NetlinkError) {
+        state = try readState(at: now)
+        state.areRoutesStale = false
+    }
+
+    /// Reads everything and compares it with what events had reported.
+    ///
+    /// - Parameters:
+    ///   - isSettled: whether all events are evaluated; before that a difference is no drift.
+    ///   - now: the time.
+    /// - Returns: the verdict.
+    /// - Throws: what goes wrong with the socket.
+    mutating func checkForDrift(
+        isSettled: Bool,
+        at now: SuspendingClock.Instant
+    ) throws(NetlinkError) -> DriftDetector.Verdict {
+        let read = try readState(at: now)
+        guard isSettled, !state.areRoutesStale else { return .none }
+        return drift.verdict(read: read, reported: state)
+    }
+
+    /// Reads what an evaluation needs and no event reports: the way to the anchors, the files.
+    mutating func refresh(_ configuration: PathConfiguration, at now: SuspendingClock.Instant) throws(NetlinkError) {
+        routesDueAt = nil
+        if state.areRoutesStale {
+            if let readable = routesReadableAt, now < readable {
+                routesDueAt = readable
+            } else {
+                state.replaceDefaultRoutes(try defaultRoutes())
+                if state.areRoutesStale { routesDueAt = routesReadableAt }
+            }
+        }
+        for (family, anchor) in configuration.policy.anchors {
+            state.lookups[family] = try answer { (requests) throws(NetlinkError) in try requests.lookup(anchor) }
+            let entry = try answer { (requests) throws(NetlinkError) in try requests.lookupEntry(anchor) }
+            state.nextHops[family] = if case .route(let route) = entry, route.hops.count > 1 { route.hops } else { nil }
+        }
+        state.nameservers = Resolvers.nameservers(configuration)
+        state.radios = Radio.all(sysfsRoot: sysfsRoot)
+        for index in state.relevantLinks where state.deviceFacts[index] == nil {
+            guard let link = state.links[index] else { continue }
+            state.deviceFacts[index] = DeviceFacts(of: link.name, index: index, sysfsRoot: sysfsRoot)
+        }
+    }
+
+    /// A device with its counters; nil when it is gone.
+    ///
+    /// Its state is recorded like an event's: the kernel may announce a lost carrier up to a second later
+    /// (net/core/link_watch.c).
+    mutating func counters(
+        index: Int32,
+        at now: SuspendingClock.Instant
+    ) throws(NetlinkError) -> (link: Link, isDirty: Bool)? {
+        guard let link = try requests.linkStatistics(index: index) else { return nil }
+        return (link, state.links[index] != nil && state.apply(.link(link), at: now))
+    }
+
+    /// The state as it would be if it were read as a whole now.
+    private mutating func readState(at now: SuspendingClock.Instant) throws(NetlinkError) -> RawState {
+        let links = try requests.links()
+        let addresses = try requests.addresses()
+        let routes = try defaultRoutes()
+        isConsistent = links.isConsistent && addresses.isConsistent && routes.isConsistent
+        var read = state
+        read.resynchronise(links: links.elements, addresses: addresses.elements, routes: routes.elements, at: now)
+        return read
+    }
+
+    /// A kernel without one of the families refuses to look it up: then it has no route.
+    private mutating func answer(
+        _ ask: (inout RequestSocket) throws(NetlinkError) -> RouteLookup
+    ) throws(NetlinkError) -> RouteLookup? {
+        do throws(NetlinkError) {
+            return try ask(&requests)
+        } catch .kernel {
+            return nil
+        }
+    }
+
+    private mutating func defaultRoutes() throws(NetlinkError) -> Dump<Route> {
+        let began = SuspendingClock.now
+        var routes = try requests.defaultRoutes(family: .ipv4)
+        let ipv6 = try requests.defaultRoutes(family: .ipv6)
+        routes.elements += ipv6.elements
+        routes.isConsistent = routes.isConsistent && ipv6.isConsistent
+        let ended = SuspendingClock.now
+        routesReadableAt = ended + began.duration(to: ended) * Self.routeDumpShare
+        return routes
+    }
+}
+
+/// Distinguishes drift, a difference between the kernel's tables and what its events reported, from a change in progress.
+///
+/// The kernel shows some changes before it announces them, so a difference counts when it is still the same a moment
+/// later, with no event in between.
+struct DriftDetector {
+    enum Verdict {
+        case none
+        /// There is a difference: check again after `confirmation`.
+        case suspected
+        /// The same difference was found twice.
+        case drift
+        /// There was another difference before: things are moving.
+        case moving
+    }
+
+    /// How long a difference may last before it is drift.
+    static let confirmation = Duration.milliseconds(200)
+
+    private var suspect: (read: RawState.Records, reported: RawState.Records)?
+
+    /// Compares what was just read with what events had reported.
+    mutating func verdict(read: RawState, reported: RawState) -> Verdict {
+        let difference = (read: read.records, reported: reported.records)
+        guard difference.read != difference.reported else {
+            suspect = nil
+            return .none
+        }
+        guard let before = suspect else {
+            suspect = difference
+            return .suspected
+        }
+        suspect = nil
+        return before == difference ? .drift : .moving
+    }
+}

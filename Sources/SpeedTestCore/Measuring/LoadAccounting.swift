@@ -1,0 +1,148 @@
+import HTTPTransfer
+import Locking
+import Posix
+import Statistics
+
+/// The bytes and the state of the streams of one load, shared by its tasks.
+final class LoadAccounting: Sendable {
+    private struct State {
+        var moved: UInt64 = 0
+        var running: [ObjectIdentifier: TransferMeter] = [:]
+        var streams = 0
+        var failed = 0
+        var firstFailure: SpeedTestFailure?
+        var isRefused = false
+        var exhausted: LoadSample?
+        var congestionControl: String?
+        var largest: UInt64
+    }
+
+    private let direction: Direction
+    private let start: ContinuousClock.Instant
+    private let state: Locked<State>
+
+    /// Begins without a stream; a request has at most `largest` bytes.
+    init(_ direction: Direction, start: ContinuousClock.Instant, largest: UInt64) {
+        self.direction = direction
+        self.start = start
+        state = Locked(State(largest: largest))
+    }
+
+    /// The maximum bytes of a request.
+    var largest: UInt64 { state.withLock { $0.largest } }
+
+    /// Makes requests smaller, for a server that refused so many bytes.
+    ///
+    /// Several streams may be refused at once; the limit shrinks once for all of them.
+    func shrink(from bytes: UInt64) {
+        state.withLock { $0.largest = min($0.largest, max(1 << 18, bytes / 8)) }
+    }
+
+    func sample() -> LoadSample {
+        state.withLock { sample($0) }
+    }
+
+    private func sample(_ state: State) -> LoadSample {
+        let running = state.running.values.reduce(0) { $0 &+ $1.moved(direction) }
+        return LoadSample(time: start.duration(to: .now), bytes: state.moved &+ running)
+    }
+
+    func begin(_ meter: TransferMeter) {
+        state.withLock { $0.running[ObjectIdentifier(meter)] = meter }
+    }
+
+    /// `counts`: the request was successful; bytes of a failed one do not count.
+    func end(_ meter: TransferMeter, counts: Bool) {
+        let congestionControl =
+            direction == .upload ? meter.congestionControl : meter.header("X-Congestion-Control")
+        state.withLock { state in
+            state.running[ObjectIdentifier(meter)] = nil
+            if counts { state.moved &+= meter.moved(direction) }
+            state.congestionControl = state.congestionControl ?? congestionControl
+        }
+    }
+
+    /// Of the sender: ours in an upload, the one that the server reported in a download.
+    var congestionControl: String? { state.withLock { $0.congestionControl } }
+
+    func streamBegan() {
+        state.withLock { $0.streams += 1 }
+    }
+
+    func streamFailed(_ failure: SpeedTestFailure) {
+        state.withLock { state in
+            state.failed += 1
+            state.firstFailure = state.firstFailure ?? failure
+        }
+    }
+
+    /// The server refuses the load.
+    func refused(_ failure: SpeedTestFailure) {
+        state.withLock { state in
+            state.firstFailure = failure
+            state.isRefused = true
+        }
+    }
+
+    /// The allowance is used up: the window ends here.
+    func exhausted() {
+        state.withLock { state in
+            if state.exhausted == nil { state.exhausted = sample(state) }
+        }
+    }
+
+    /// The last sample, once the byte limit is used up.
+    var end: LoadSample? { state.withLock { $0.exhausted } }
+
+    /// The numbers of running and of failed streams.
+    var streams: (alive: Int, failed: Int) {
+        state.withLock { ($0.streams - $0.failed, $0.failed) }
+    }
+
+    /// Why the load must end: the server refused it, or more than half of the streams have failed.
+    var failure: SpeedTestFailure? {
+        state.withLock { state in
+            state.isRefused || state.failed * 2 > max(state.streams, StreamRamp.initial) ? state.firstFailure : nil
+        }
+    }
+}
+
+extension TransferMeter {
+    /// The bytes that have arrived: written ones count only where the kernel has no counters.
+    fileprivate func moved(_ direction: Direction) -> UInt64 {
+        switch direction {
+        case .download: received
+        case .upload: counters?.acknowledged ?? sent
+        }
+    }
+}
+
+/// The counters of this host at one end of the window: what else limits the rate.
+struct HostCounters: Sendable, Equatable {
+    var time: Duration
+    /// Of the thread that moves the load.
+    var processor: Duration?
+    /// All bytes of the device in the load's direction.
+    var device: UInt64?
+
+    /// A thread that runs for more than this share of the window limits the rate.
+    private static let busy = 0.9
+    /// Other traffic above this share of the test's bytes limits the rate.
+    private static let foreign = 0.1
+    /// The maximum that headers of Ethernet, IP and TCP add to full segments.
+    private static let overhead = 1.06
+
+    /// What may have limited the rate of the window that ends here.
+    func limits(since start: HostCounters, ours: UInt64) -> Set<DirectionReport.Limit> {
+        var limits: Set<DirectionReport.Limit> = []
+        let seconds = (time - start.time).seconds
+        if let from = start.processor, let to = processor, seconds > 0, (to - from).seconds / seconds > Self.busy {
+            limits.insert(.cpu)
+        }
+        if let from = start.device, let to = device, to > from {
+            let ours = Double(ours)
+            if Double(to - from) - ours * Self.overhead > ours * Self.foreign { limits.insert(.crossTraffic) }
+        }
+        return limits
+    }
+}

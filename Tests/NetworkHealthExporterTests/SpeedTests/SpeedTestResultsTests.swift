@@ -1,0 +1,67 @@
+import Foundation
+import NetworkHealth
+import SpeedTestCore
+import Statistics
+import Testing
+
+@testable import NetworkHealthExporter
+
+struct SpeedTestResultsTests {
+    private func half(_ change: (inout SpeedTestReport) -> Void) -> SpeedTestReport {
+        var report = SpeedTestReport.failed(.reset, at: 5000)
+        change(&report)
+        return report
+    }
+
+    @Test func `a failed test leaves the last good values`() throws {
+        let home = try #require(SpeedTestResults([.good(at: 1000), .failed(at: 5000)]).server("home"))
+        #expect(home.last.failure?.reason == .timeout)
+        #expect(home.lastSuccess == Date(timeIntervalSince1970: 1012.5))
+        #expect(home.rates == [.download: .megabits(100), .upload: .megabits(10)])
+        #expect(home.ping?.value.latency == .milliseconds(20))
+    }
+
+    @Test func `a direction that a test did not measure keeps its last good value and its time`() throws {
+        var results = SpeedTestResults([.good(at: 1000), half { $0.download = .of(50) }])
+        let known = try #require(results.server("home"))
+        #expect(known.rates == [.download: .megabits(50), .upload: .megabits(10)])
+        #expect(known.transfers[.download]?.at == Date(timeIntervalSince1970: 5005))
+        #expect(known.transfers[.upload]?.at == Date(timeIntervalSince1970: 1012.5))
+        #expect(known.lastSuccess == Date(timeIntervalSince1970: 1012.5))
+        results.add(half { $0.upload = .of(6) })
+        #expect(results.server("home")?.rates == [.download: .megabits(50), .upload: .megabits(6)])
+        #expect(results.uplink("eth0 198.18.0.254")?.rates == results.server("home")?.rates)
+    }
+
+    @Test func `the test that ran last counts, also after a wrong clock`() {
+        let results = SpeedTestResults([.good(at: 9_000_000_000), half { $0.download = .of(50) }])
+        #expect(results.server("home")?.rates[.download] == .megabits(50))
+        #expect(results.last?.startedAt == Date(timeIntervalSince1970: 5000))
+    }
+
+    @Test func `results count for the uplink that they were measured on, and a latency-only test costs nothing`() {
+        var latency = SpeedTestReport.good(at: 3000, uplink: "wlan0")
+        (latency.isLatencyOnly, latency.traffic) = (true, .init(received: 1))
+        let results = SpeedTestResults([
+            .good(at: 1000, uplink: "wlan0"), half { ($0.uplink, $0.download) = ("eth0", .of(1)) }, latency,
+        ])
+        #expect(results.uplink("wlan0")?.rates[.download] == .megabits(100))
+        #expect(results.uplink("wlan0")?.cost == 67_000_000)
+        #expect(results.uplink("eth0")?.rates == [.download: .megabits(1)])
+        #expect(results.uplink("eth0")?.cost == nil && results.uplink("ppp0") == nil)
+    }
+
+    @Test func `a travelling host forgets the uplink that it measured longest ago`() {
+        let results = SpeedTestResults((0..<100).map { .good(at: Double($0), uplink: "wlan0 10.0.0.\($0)") })
+        #expect(results.uplinks.count == 64)
+        #expect(results.uplink("wlan0 10.0.0.35") == nil && results.uplink("wlan0 10.0.0.36") != nil)
+    }
+
+    @Test func `values older than a date are dropped, each by its own age`() throws {
+        let results = SpeedTestResults([.good(at: 1000), half { $0.download = .of(50) }])
+        let known = try #require(results.server("home"))
+        let kept = known.dropping(before: Date(timeIntervalSince1970: 2000))
+        #expect(kept.rates == [.download: .megabits(50)])
+        #expect(kept.ping == nil && kept.last == known.last)
+    }
+}

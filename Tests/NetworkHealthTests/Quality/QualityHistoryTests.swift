@@ -1,0 +1,69 @@
+import Foundation
+import NetworkPath
+import Statistics
+import Testing
+
+@testable import NetworkHealth
+
+struct QualityHistoryTests {
+    private let now = Date(timeIntervalSince1970: 1_700_000_000)
+    private let home = Uplink(name: "eth0 192.0.2.1")
+    private let phone = Uplink(name: "wlan0 172.20.10.1")
+
+    private func measurement(_ megabits: Double, age: Double = 0) -> SpeedMeasurement {
+        SpeedMeasurement(download: .megabits(megabits), upload: nil, measuredAt: now - age)
+    }
+
+    @Test func `a measurement counts for its uplink only, and again when the host returns to it`() throws {
+        var history = QualityHistory()
+        history.set(measurement(5), of: try #require(home))
+        history.setImpaired(true, on: home)
+        history.carried(20e6, on: try #require(home))
+        #expect(history.evidence(of: phone) == QualityEvidence())
+        #expect(history.evidence(of: nil) == QualityEvidence())
+        let evidence = history.evidence(of: home)
+        #expect(evidence.measurement == measurement(5) && evidence.isImpaired && evidence.carried == 10e6)
+    }
+
+    @Test func `a travelling host forgets what it measured longest ago`() throws {
+        var history = QualityHistory()
+        for number in 0..<100 {
+            let uplink = try #require(Uplink(name: "wlan0 10.0.0.\(number)"))
+            history.set(measurement(5, age: Double(100 - number)), of: uplink)
+            history.carried(1, on: uplink)
+        }
+        #expect(history.evidence(of: Uplink(name: "wlan0 10.0.0.0")).measurement == nil)
+        #expect(history.evidence(of: Uplink(name: "wlan0 10.0.0.99")).measurement != nil)
+    }
+
+    @Test func `the names of uplinks are read back`() throws {
+        for name in ["eth0 192.0.2.1", "wwan0"] { #expect(Uplink(name: name)?.name == name) }
+        #expect(Uplink(name: Uplink.none) == nil && Uplink(name: "") == nil)
+    }
+
+    @Test
+    func `a state on a new path has that uplink's measurement, and a measurement that becomes stale changes the state`()
+        throws
+    {
+        var reducer = HealthReducer()
+        var path = Path.over(.wiredEthernet)
+        path.gateways = ["192.0.2.1"]
+        let home = try #require(home)
+        _ = reducer.apply(.made(path, evidence: 0, published: 0), at: Moment.at(0), date: now)
+        let measured = reducer.apply(at: Moment.at(1), date: now) { history in
+            history.maxAge = .seconds(60)
+            history.set(measurement(2), of: home)
+        }
+        #expect(measured?.quality == .moderate && measured?.qualitySource == .measured)
+        #expect(measured?.snapshot.downloadSpeedMbps == 2)
+        path.gateways = ["192.0.2.2"]
+        let elsewhere = reducer.apply(.made(path, 2, evidence: 2, published: 2), at: Moment.at(2), date: now)
+        #expect(elsewhere.quality == .good && elsewhere.snapshot.downloadSpeedMbps == nil)
+        path.gateways = ["192.0.2.1"]
+        let back = reducer.apply(.made(path, 3, evidence: 3, published: 3), at: Moment.at(3), date: now)
+        #expect(back.quality == .moderate)
+        #expect(reducer.apply(at: Moment.at(63), date: now + 60) == nil)
+        let old = reducer.apply(at: Moment.at(64), date: now + 61)
+        #expect(old?.quality == .good && old?.qualitySource == .estimated)
+    }
+}

@@ -1,0 +1,52 @@
+import NetworkPath
+import Posix
+import Testing
+
+/// Starting and stopping, on this machine's kernel.
+@Suite(.timeLimit(.minutes(1)))
+struct PathMonitorTests {
+    private static var configuration: PathConfiguration {
+        var configuration = PathConfiguration()
+        configuration.watchesNetworkManager = false
+        return configuration
+    }
+
+    @Test func `cancelling does not wait for the thread, and a new run begins after the end of the old one`()
+        async throws
+    {
+        let gate = try Mailbox<Never>(capacity: 0)
+        let (events, continuation) = AsyncStream<String>.makeStream()
+        let monitor = PathMonitor(
+            configuration: Self.configuration,
+            onUpdate: { continuation.yield("update \($0.generation)") },
+            onEnd: { continuation.yield("end") },
+            prepareThread: {
+                continuation.yield("thread")
+                gate.wait()
+            }
+        )
+        var next = events.makeAsyncIterator()
+        try monitor.start()
+        #expect(await next.next() == "thread")
+        monitor.cancel()
+        #expect(throws: PathMonitorError.notStarted) { try monitor.currentPath }
+        try monitor.start()
+        gate.stop()
+        #expect(await next.next() == "end")
+        #expect(await next.next() == "thread")
+        #expect(await next.next() == "update 1")
+        #expect(await monitor.path() != nil)
+        monitor.cancel()
+        #expect(await next.next() == "end")
+    }
+
+    @Test func `the recorded state is there while the monitor runs`() async throws {
+        let monitor = PathMonitor(configuration: Self.configuration)
+        #expect(await monitor.recordedState() == nil)
+        try monitor.start()
+        #expect(await monitor.path() != nil)
+        #expect(await monitor.recordedState()?.links.isEmpty == false)
+        monitor.cancel()
+        #expect(await monitor.recordedState() == nil)
+    }
+}
