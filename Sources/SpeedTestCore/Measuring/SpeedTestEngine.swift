@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTransfer
+import Posix
 
 /// Runs one test against one server: the latency, then each direction.
 package struct SpeedTestEngine: Sendable {
