@@ -13,7 +13,7 @@ package struct TCPProbe: Probe {
 
     package func probe(_ target: Target, in context: ProbeContext, with tools: ProbeTools) async -> ProbeResult {
         guard let place = HostPort(target.address), let port = place.port else {
-            return ProbeResult(failure: .resolve, detail: "\(target.address) is no host with a port")
+            return ProbeResult(failure: .resolve, detail: "\(target.address) is not HOST:PORT")
         }
         if let tls {
             let url = WebURL(scheme: "https", host: place.host, port: port)
@@ -30,7 +30,7 @@ package struct TCPProbe: Probe {
         }
     }
 
-    /// Any TLS server will do, whatever it speaks then.
+    /// Any TLS server is good, whatever its protocol.
     private static func handshakeTLS(
         with url: WebURL,
         _ tls: TransferTLS,
@@ -58,7 +58,7 @@ package struct TCPProbe: Probe {
 }
 
 extension ProbeResult {
-    /// What a transfer says of its connection, and no more: there was no request.
+    /// The result up to the TLS handshake: there was no request.
     fileprivate var upToHandshake: ProbeResult {
         var result = self
         result.http = nil

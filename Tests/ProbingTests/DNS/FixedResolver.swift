@@ -2,7 +2,7 @@ import Glibc
 import Posix
 import Probing
 
-/// Knows a few names, and literal addresses.
+/// Resolves a few names, and literal addresses.
 struct FixedResolver: NameResolving {
     var addresses: [String: [SocketAddress]] = [:]
     var failure = LookupError.noAddress(EAI_NONAME)

@@ -2,7 +2,7 @@ import Glibc
 import Posix
 import Probing
 
-/// Knows what it is given, and literal addresses.
+/// Resolves the given names, and literal addresses.
 struct FakeResolver: NameResolving {
     var names: [String: [SocketAddress]] = [:]
 
