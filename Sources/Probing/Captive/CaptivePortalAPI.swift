@@ -1,5 +1,6 @@
 import FoundationEssentials
 package import HTTPTransfer
+import Netlink
 import Posix
 
 /// The captive portal API (RFC 8908): its request, and how the response is read.
