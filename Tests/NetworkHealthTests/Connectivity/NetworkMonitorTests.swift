@@ -53,7 +53,9 @@ struct NetworkMonitorTests {
     @Test func `connection types begin with the current one, and are nil without a connection`() async {
         let monitor = monitor()
         monitor.start()
-        let (types, service) = (monitor.connectionTypes, ConnectivityService(source: host) { throw CancellationError() })
+        let (types, service) = (
+            monitor.connectionTypes, ConnectivityService(source: host) { throw CancellationError() }
+        )
         let sameTypes = service.connectionTypes
         for path in [ScriptedHost.down, ScriptedHost.down, .over(.cellular), .over(.cellular, name: "wwan1")] {
             host.change(to: path)
