@@ -2,7 +2,7 @@ import CMicroHTTPD
 import Glibc
 import Posix
 
-/// Accepts connections and hands them to the daemon; in between it sweeps the connection table.
+/// Accepts connections and passes them to the daemon; in between it sweeps the connection table.
 struct AcceptLoop {
     private let core: ServerCore
     private let listeners: [Listener]
@@ -14,9 +14,9 @@ struct AcceptLoop {
         refusals = Dictionary(uniqueKeysWithValues: Server.Refusal.allCases.map { ($0, core.message($0)) })
     }
 
-    /// How long to leave the listeners alone when descriptors or memory have run out.
+    /// The pause of accepting when descriptors or memory have run out.
     private static let pause: Duration = .milliseconds(100)
-    /// Connections taken from one listener before the next has its turn.
+    /// Connections accepted from one listener before the next is served.
     static let batch = 64
 
     /// Runs until the core is stopped.
@@ -57,7 +57,8 @@ struct AcceptLoop {
         }
     }
 
-    /// Which pauses are reported: one a minute, since descriptors may come and go, and the end of each of those.
+    /// Which pauses are reported: one a minute, as descriptors may be freed and used again, and the end of each of
+    /// those.
     struct PauseReports {
         private static let interval: Duration = .seconds(60)
 
@@ -94,7 +95,7 @@ struct AcceptLoop {
             guard number >= 0 else {
                 switch errno {
                 case EAGAIN: return outcome
-                // The connection's own misfortune (accept(2)): take the next.
+                // An error of this connection only (accept(2)): accept the next.
                 case EINTR, ECONNABORTED, EPROTO, ENETDOWN, ENETUNREACH, EHOSTDOWN, EHOSTUNREACH, ENONET, ENOPROTOOPT,
                     EOPNOTSUPP:
                     continue
@@ -127,9 +128,9 @@ struct AcceptLoop {
     }
 
     private func refuse(_ number: Int32, _ refusal: Server.Refusal) {
-        // First, so that the count is never behind what the client has seen.
+        // Counted first, so that the count includes each refusal that a client has seen.
         core.configuration.onConnection(.refused(refusal))
-        // A new socket has room for all of it.
+        // The buffer of a new socket has room for the whole answer.
         if let text = refusals[refusal] { _ = send(number, text, text.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) }
         close(number)
     }

@@ -61,7 +61,7 @@ func handleRequest(
     guard let pointer = slot?.pointee, let method, let version, let uploadSize else { return .NO }
     let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
     let piece = UnsafeRawBufferPointer(start: upload, count: upload == nil ? 0 : uploadSize.pointee)
-    // Nothing is left for a second call.
+    // All bytes are consumed.
     uploadSize.pointee = 0
     return exchange.advance(method: method, version: version, upload: piece) ? .YES : .NO
 }
@@ -96,40 +96,22 @@ func addHeader(
     return .YES
 }
 
-/// The next bytes of a streamed response; `context` is a retained ResponseStream.
-func readStream(
+/// The next bytes of a body; `context` is a retained BodyReference.
+func readBody(
     context: UnsafeMutableRawPointer?,
     position: UInt64,
     target: UnsafeMutablePointer<CChar>?,
     size: Int
 ) -> Int {
     guard let context, let target else { return endWithError }
-    return Unmanaged<ResponseStream>.fromOpaque(context).takeUnretainedValue()
-        .read(into: UnsafeMutableRawBufferPointer(start: target, count: size))
-}
-
-/// The end of a streamed response, whatever the reason.
-func freeStream(context: UnsafeMutableRawPointer?) {
-    guard let context else { return }
-    Unmanaged<ResponseStream>.fromOpaque(context).takeRetainedValue().end()
-}
-
-/// The next bytes of a repeated body; `context` is a retained RepeatedBody.
-func readRepeated(
-    context: UnsafeMutableRawPointer?,
-    position: UInt64,
-    target: UnsafeMutablePointer<CChar>?,
-    size: Int
-) -> Int {
-    guard let context, let target else { return endWithError }
-    return Unmanaged<RepeatedBody>.fromOpaque(context).takeUnretainedValue()
+    return Unmanaged<BodyReference>.fromOpaque(context).takeUnretainedValue().body
         .read(at: position, into: UnsafeMutableRawBufferPointer(start: target, count: size))
 }
 
-/// libmicrohttpd has let go of a repeated body.
-func freeRepeated(context: UnsafeMutableRawPointer?) {
+/// The end of a body, whatever the reason.
+func freeBody(context: UnsafeMutableRawPointer?) {
     guard let context else { return }
-    Unmanaged<RepeatedBody>.fromOpaque(context).release()
+    Unmanaged<BodyReference>.fromOpaque(context).takeRetainedValue().body.close()
 }
 
 /// The answer to an upgrade was sent; `request` is the Exchange.
@@ -152,7 +134,7 @@ func takeOver(
 let endOfStream = -1
 let endWithError = -2
 
-/// What libmicrohttpd has to say, the errors that it answers by itself among it.
+/// The log messages of libmicrohttpd, including the errors that it answers itself.
 func logMessage(context: UnsafeMutableRawPointer?, format: UnsafePointer<CChar>?, arguments: CVaListPointer?) {
     guard let core = core(context), let format, let arguments else { return }
     let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { buffer in

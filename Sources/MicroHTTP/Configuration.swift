@@ -5,10 +5,10 @@ extension Server {
     public struct Configuration: Sendable {
         /// Addresses to listen on.
         public var addresses: [ListenAddress]
-        /// Sockets that somebody else already listens on (systemd's `LISTEN_FDS`); the server owns them from `bind` on.
+        /// Listening sockets of another process (systemd's `LISTEN_FDS`); the server owns them from `bind` on.
         public var adoptedDescriptors: [Int32] = []
 
-        /// Connections in all; one more gets 503 at once, and is closed.
+        /// The maximum number of connections; one more gets 503 at once, and is closed.
         public var connectionLimit = 512
         /// Connections from one address; one more gets 503 at once, and is closed.
         public var connectionsPerAddress = 100
@@ -40,7 +40,7 @@ extension Server {
         public var onResponse: @Sendable (_ route: String?, _ status: Int) -> Void = { _, _ in }
         /// Called for each connection that opens, closes or is refused; on one of the server's threads, so be brief.
         public var onConnection: @Sendable (ConnectionEvent) -> Void = { _ in }
-        /// Called for what an operator may want to read in a log; on one of the server's threads, so be brief.
+        /// Called for events that belong in a log; on one of the server's threads, so be brief.
         public var onEvent: @Sendable (Event) -> Void = { _ in }
 
         /// The defaults, and where to listen.
@@ -52,11 +52,11 @@ extension Server {
         case opened
         /// After `opened`.
         case closed
-        /// Answered with 503 and closed, without a look at its request.
+        /// Answered with 503 and closed, before its request is read.
         case refused(Refusal)
     }
 
-    /// The limit that a refused connection is above.
+    /// The limit that a refused connection exceeds.
     public enum Refusal: String, Sendable, CaseIterable {
         /// ``Configuration/connectionLimit``.
         case total
@@ -68,14 +68,15 @@ extension Server {
 
     /// Something to log; each has a sentence as its description.
     public enum Event: Sendable, Hashable, CustomStringConvertible {
-        /// No connection can be accepted for now; said once until one is accepted again, and once a minute at most.
+        /// No connection can be accepted at the moment; reported once until one is accepted again, at most once a
+        /// minute.
         case acceptPaused(errorNumber: Int32)
         /// After `acceptPaused`.
         case acceptResumed
-        /// What libmicrohttpd says, mostly about one client; for a debug log.
+        /// A log message of libmicrohttpd, mostly about one client; for a debug log.
         case diagnostic(String)
 
-        /// A sentence for the log.
+        /// The log message.
         public var description: String {
             switch self {
             case .acceptPaused(let code):

@@ -3,7 +3,7 @@ import CMicroHTTPD
 import Glibc
 import Locking
 
-/// What the server knows of one TCP connection, from libmicrohttpd's STARTED to its CLOSED.
+/// The state of one TCP connection, from libmicrohttpd's STARTED to its CLOSED.
 final class Connection: Sendable {
     private struct State {
         var phase: Deadlines.Phase
@@ -32,7 +32,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// Notes what a stop, or the client's hang-up, must end.
+    /// Notes the suspension that a stop, or the client's hang-up, must end.
     func own(_ suspension: Suspension) {
         state.withLock { $0.suspension = suspension }
     }
@@ -42,19 +42,19 @@ final class Connection: Sendable {
         state.withLock { $0.suspension }?.abort()
     }
 
-    /// The descriptor, for one look at it.
+    /// The descriptor while the connection is open; for immediate use only.
     var openDescriptor: Int32? { state.withLock { $0.isOpen ? descriptor : nil } }
 
-    /// Ends it when its client has hung up unnoticed, which the caller has seen signs of.
+    /// Ends the connection if its client has hung up, of which the caller has seen signs.
     ///
-    /// libmicrohttpd does not look while a connection is suspended; and while it reads, it misses an end that came
-    /// together with the last bytes (edge-triggered epoll, 0.9.75).
+    /// libmicrohttpd does not detect this while a connection is suspended; while it reads, it misses an end that
+    /// arrived together with the last bytes (edge-triggered epoll, 0.9.75).
     func endIfHungUp(now: ContinuousClock.Instant, grace: Duration) {
         let suspension: Suspension? = state.withLock { state in
             if state.phase.isAfterRequest { return state.suspension }
             var byte: UInt8 = 0
             guard state.isOpen, state.since + grace <= now else { return nil }
-            // Zero bytes to read is the end; what came before it has been taken out by then.
+            // Zero bytes to read is the end; earlier bytes have been read by then.
             if recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0 {
                 state.isOpen = false
                 _ = shutdown(descriptor, Int32(SHUT_RDWR))
@@ -82,7 +82,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// Sends a whole answer although the request has not ended, as libmicrohttpd will not; what else comes is for nobody.
+    /// Sends a whole answer although the request has not ended, as libmicrohttpd cannot; further bytes are discarded.
     ///
     /// The connection stays open for `grace`: closed with bytes unread, it would take the answer with it.
     func refuse(with message: [UInt8], grace: Duration, now: ContinuousClock.Instant) {
@@ -103,9 +103,9 @@ final class Connection: Sendable {
     }
 }
 
-/// When a connection must have got on, whatever it sends meanwhile.
+/// The deadline of each phase of a connection.
 struct Deadlines: Sendable, Equatable {
-    /// What a connection is busy with.
+    /// The phase of a connection.
     enum Phase: Sendable, Equatable {
         /// From its acceptance on, until the headers of its first request are complete.
         case firstHeaders
@@ -113,16 +113,16 @@ struct Deadlines: Sendable, Equatable {
         case nextHeaders
         /// From the end of the headers on.
         case body
-        /// A body that a sink takes, which has its own time.
+        /// A body that a sink takes, which has its own deadline.
         case receiving(Duration)
-        /// Ours to answer.
+        /// A handler is making the answer.
         case answering
         /// An answer, or its end, that may take so long.
         case sending(Duration)
-        /// HTTP's no longer.
+        /// Upgraded: no longer HTTP.
         case upgraded
 
-        /// Whether a late client can still be told so: no part of an answer was sent.
+        /// Whether a late client can still be sent an error: no part of an answer was sent.
         var isInRequest: Bool {
             switch self {
             case .firstHeaders, .body, .receiving: true
@@ -130,7 +130,7 @@ struct Deadlines: Sendable, Equatable {
             }
         }
 
-        /// Whether the client's half is over, so that its end says nothing about what it still reads.
+        /// Whether the request is complete, so that a closed sending half does not mean that the client has gone.
         var isAfterRequest: Bool {
             switch self {
             case .answering, .sending, .upgraded: true
@@ -155,7 +155,7 @@ struct Deadlines: Sendable, Equatable {
         }
     }
 
-    /// How often to look: a tenth of the shortest, between 20 ms and 1 s.
+    /// How often deadlines are checked: a tenth of the shortest, between 20 ms and 1 s.
     var interval: Duration {
         max(.milliseconds(20), min(.seconds(1), min(headers, body) / 10))
     }

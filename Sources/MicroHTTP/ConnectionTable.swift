@@ -2,12 +2,12 @@ import CMicroHTTPD
 import Glibc
 import Locking
 
-/// The connections: how many there may be, and the sweep that ends those that are late or whose client hung up.
+/// All connections: their limits, and the sweep that ends those that are late or whose client hung up.
 final class ConnectionTable: Sendable {
     private struct State {
         /// From before libmicrohttpd gets a connection until it closes it.
         var count: ConnectionCount
-        /// Those that libmicrohttpd's event thread has begun.
+        /// Those that libmicrohttpd has reported as started.
         var connections: [ObjectIdentifier: Connection] = [:]
         var isStopping = false
     }
@@ -21,16 +21,16 @@ final class ConnectionTable: Sendable {
     /// Whether there is anything to sweep.
     var isEmpty: Bool { state.withLock { $0.connections.isEmpty } }
 
-    /// Whether nothing may fall asleep any more.
+    /// Whether no connection may be suspended any more.
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
-    /// Counts a connection that libmicrohttpd is to get; a refusal means that it must not.
+    /// Counts a connection before it is passed to libmicrohttpd; a refusal means that it must not be.
     func admit(from peer: String) -> Server.Refusal? { state.withLock { $0.count.add(peer) } }
 
-    /// Takes an admission back, since libmicrohttpd closed the connection without having begun it.
+    /// Takes an admission back, as libmicrohttpd has closed the connection without starting it.
     func dismiss(from peer: String) { state.withLock { $0.count.remove(peer) } }
 
-    /// Says whether it is the only one.
+    /// Returns whether it is the only one.
     func add(_ connection: Connection) -> Bool {
         state.withLock { state in
             state.connections[ObjectIdentifier(connection)] = connection
@@ -45,7 +45,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Ends the sleep of every connection, for good: libmicrohttpd aborts when it is stopped while one sleeps.
+    /// Resumes every connection for good: libmicrohttpd aborts if it is stopped while one is suspended.
     func stop() {
         let connections = state.withLock { state in
             state.isStopping = true
@@ -54,7 +54,7 @@ final class ConnectionTable: Sendable {
         for connection in connections { connection.abort() }
     }
 
-    /// Shuts down the late and ends those whose client has gone; says how many were sent `lateMessage`.
+    /// Shuts down late connections and those whose client has gone; returns how many were sent `lateMessage`.
     func sweep(_ deadlines: Deadlines, now: ContinuousClock.Instant, lateMessage: [UInt8]) -> Int {
         let connections = state.withLock { Array($0.connections.values) }
         let late = connections.count { $0.shutDownIfLate(deadlines, now: now, message: lateMessage) }
@@ -63,7 +63,7 @@ final class ConnectionTable: Sendable {
         for connection in connections {
             guard let descriptor = connection.openDescriptor else { continue }
             watched.append(connection)
-            // POLLHUP and POLLERR come unasked.
+            // POLLHUP and POLLERR are always reported.
             polled.append(pollfd(fd: descriptor, events: Int16(NHE_POLLRDHUP), revents: 0))
         }
         guard !polled.isEmpty, poll(&polled, nfds_t(polled.count), 0) > 0 else { return late }
@@ -74,10 +74,10 @@ final class ConnectionTable: Sendable {
     }
 }
 
-/// Counts connections against the limits, in all and by address.
+/// Counts connections against the limits, in total and by address.
 ///
-/// libmicrohttpd 0.9.75 has such limits too, but where connections still wait for its event thread, it notices them there
-/// and returns with a mutex locked. So ours are checked before it gets a connection, and its own are never met.
+/// libmicrohttpd 0.9.75 has such limits, too. But while connections wait for its event thread, it detects them there
+/// and returns with a mutex locked. So ours are checked before it gets a connection, and its own are never reached.
 struct ConnectionCount: Equatable {
     private let limit: Int
     private let limitPerAddress: Int
@@ -89,9 +89,9 @@ struct ConnectionCount: Equatable {
         self.limitPerAddress = limitPerAddress
     }
 
-    /// Counts one more, unless that were above a limit, which is returned then.
+    /// Counts one more, or returns the limit that it exceeds.
     ///
-    /// An empty address, of a socket that is not IP's, is counted in all only.
+    /// An empty address, of a Unix socket, is counted in the total only.
     mutating func add(_ address: String) -> Server.Refusal? {
         guard total < limit else { return .total }
         if !address.isEmpty {
@@ -102,7 +102,7 @@ struct ConnectionCount: Equatable {
         return nil
     }
 
-    /// Counts one less, which was added with this address.
+    /// Removes a connection that was added with this address.
     mutating func remove(_ address: String) {
         total -= 1
         guard let count = byAddress[address] else { return }

@@ -5,18 +5,18 @@ import Posix
 
 /// libmicrohttpd's daemon: one event thread that serves the connections given to it.
 struct Daemon: ~Copyable {
-    // Held so that it outlives the callbacks, which have it unretained.
+    // Retained here, as the callbacks have it unretained.
     private let core: ServerCore
     private let pointer: OpaquePointer
 
-    /// Starts it; its own limit, with room for a batch of each listener, is never met: see ``ConnectionCount``.
+    /// Starts libmicrohttpd, whose own limit has room for a batch of each listener and is never reached: see ``ConnectionCount``.
     init(_ core: ServerCore, listeners: Int) throws(ListenError) {
         self.core = core
         let configuration = core.configuration
         var options = nhe_mhd_options()
         options.context = Unmanaged.passUnretained(core).toOpaque()
-        // Room for headers longer than allowed, so that most refusals are ours, and for those of the response. Not more:
-        // it is cleared after each request.
+        // Room for headers longer than allowed, so that most refusals are ours, and for those of the response. Not
+        // more, as it is cleared after each request.
         options.memory_per_connection = max(configuration.headerLimit, 4096) + 16_384
         let limit = UInt32(clamping: min(configuration.connectionLimit, Int(Int32.max)))
         options.connections = limit + UInt32(clamping: AcceptLoop.batch * listeners)
@@ -32,22 +32,22 @@ struct Daemon: ~Copyable {
         self.pointer = pointer
     }
 
-    /// Wakes every sleeping connection, closes all and joins the event thread; blocks for as long as a handler runs.
+    /// Resumes every suspended connection, closes all and joins the event thread; blocks for as long as a handler runs.
     deinit {
         core.connections.stop()
         core.upgrades.stop()
         MHD_stop_daemon(pointer)
     }
 
-    /// Hands over an accepted socket.
+    /// Passes an accepted socket to libmicrohttpd.
     ///
-    /// - Returns: false when memory has run out: the socket is closed then, and the notification never called.
+    /// - Returns: false if memory has run out: then the socket is closed, and the notification is never called.
     func add(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Bool {
         MHD_add_connection(pointer, descriptor, address, length) == .YES
     }
 }
 
-/// What the accept loop, the event thread and the sweep share for as long as a server lives.
+/// The shared state of the accept loop, the event thread and the sweep of one server.
 final class ServerCore: Sendable {
     let configuration: Server.Configuration
     let routes: RouteTable
@@ -82,13 +82,13 @@ final class ServerCore: Sendable {
     /// Whether `stop` was called.
     var mustStop: Bool { isStopped.withLock { $0 } }
 
-    /// Ends the accept loop, which ends the rest; from any thread.
+    /// Ends the accept loop, and with it the server; from any thread.
     func stop() {
         isStopped.withLock { $0 = true }
         wakeup.signal()
     }
 
-    /// On the event thread: the body in gzip format, nil where that fails or gains nothing.
+    /// On the event thread: the body in gzip format; nil: failed, or not smaller.
     func compress(_ body: [UInt8]) -> [UInt8]? {
         if gzip == nil { gzip = Gzip() }
         return gzip?.compress(body)
@@ -96,12 +96,12 @@ final class ServerCore: Sendable {
 }
 
 extension ServerCore {
-    /// The answer to a request that took too long to come, as it goes over the wire.
+    /// The answer to a late request, as sent.
     var lateMessage: [UInt8] {
         message(configuration.errorResponse("", 408, "the request did not come in time"))
     }
 
-    /// The answer to a connection that is refused, as it goes over the wire.
+    /// The answer to a refused connection, as sent.
     func message(_ refusal: Server.Refusal) -> [UInt8] {
         let text =
             switch refusal {
@@ -114,7 +114,7 @@ extension ServerCore {
         return message(response)
     }
 
-    /// A short answer as it goes over the wire, the last on its connection; none for a body that is not bytes.
+    /// A short answer as sent, the last on its connection; empty for a body that is not bytes.
     func message(_ response: Response) -> [UInt8] {
         guard case .bytes(let body) = response.body else { return [] }
         let reason = MHD_get_reason_phrase_for(UInt32(clamping: response.status)).map { String(cString: $0) } ?? ""
@@ -124,7 +124,7 @@ extension ServerCore {
         return Array((head + "\r\n").utf8) + body
     }
 
-    /// Reports what libmicrohttpd logs, and counts the errors that it answers without asking us.
+    /// Reports a log message of libmicrohttpd, and counts the errors that it answers itself.
     func note(_ message: String) {
         let prefix = "Error processing request (HTTP response code is "
         if message.hasPrefix(prefix), let status = Int(message.dropFirst(prefix.count).prefix(3)) {

@@ -15,7 +15,7 @@ final class Exchange: Sendable {
         case cut
     }
 
-    /// Bytes of an unwanted body that are still read so that its sender gets to read the answer.
+    /// Bytes of a refused body that are still read, so that the client can read the answer.
     private static let drainLimit = 1_048_576
     /// How long a connection stays open after an answer in the middle of the body.
     private static let cutGrace: Duration = .seconds(1)
@@ -25,18 +25,18 @@ final class Exchange: Sendable {
     private let handle: ConnectionHandle
     private let target: [UInt8]
     nonisolated(unsafe) private var step = Step.headers
-    /// What will answer the request once it is complete, if nothing is refused.
+    /// The route that answers the complete request, unless it is refused.
     nonisolated(unsafe) private var route: Route?
-    /// The refusal that will answer it instead.
+    /// The refusal that answers it instead.
     nonisolated(unsafe) private var refusal: Response?
     nonisolated(unsafe) private var request = Request()
     nonisolated(unsafe) private var received = 0
-    /// What takes the body in place of `request`; nil once it was told the end.
+    /// Takes the body in place of `request`; nil after its end.
     nonisolated(unsafe) private var sink: (any BodySink)?
     nonisolated(unsafe) private var repeatedBody: RepeatedBody?
     nonisolated(unsafe) private var serve: (@Sendable (Int32, [UInt8]) -> Void)?
     nonisolated(unsafe) private var suspension: Suspension?
-    /// What the task of a waiting handler leaves for the event thread.
+    /// The response of a waiting handler, for the event thread.
     nonisolated(unsafe) private var result: Locked<Response?>?
 
     init(core: ServerCore, connection: Connection, handle: ConnectionHandle, target: [UInt8]) {
@@ -59,7 +59,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Answered, or cut off.
+    /// The request was answered, or cut off.
     func end(isComplete: Bool) {
         abortSink()
         repeatedBody?.end(isComplete: isComplete)
@@ -83,7 +83,7 @@ final class Exchange: Sendable {
             }
             framing = try RequestRules.framing(of: request.headers, isHTTP10: isHTTP10)
         } catch {
-            // Where its body ends is in doubt: answered before it is read, after which libmicrohttpd closes.
+            // The end of its body is ambiguous: answered before it is read, after which libmicrohttpd closes.
             return refuseUnread(answer(to: error))
         }
         decide()
@@ -94,7 +94,8 @@ final class Exchange: Sendable {
         }
         if let refusal, isBetterUnread(framing) { return refuseUnread(refusal) }
         if let refusal, case .sink = route?.handler {
-            // Answered while it still sends: closed unread, the connection would be reset, and the answer lost.
+            // Answered while the client still sends: closed with unread bytes, the connection would be reset and the
+            // answer lost.
             cut(with: refusal)
             return true
         }
@@ -191,7 +192,7 @@ final class Exchange: Sendable {
 
     // MARK: Answering
 
-    /// Answers in the middle of the body, which libmicrohttpd cannot, and reads on only so that the answer arrives.
+    /// Answers in the middle of the body, which libmicrohttpd cannot, and reads on so that the answer arrives.
     private func cut(with response: Response) {
         step = .cut
         abortSink()
@@ -204,7 +205,7 @@ final class Exchange: Sendable {
         sink = nil
     }
 
-    /// The socket is ours: served by a thread from here on.
+    /// Takes the upgraded socket, which a thread serves from here on.
     func takeOver(_ socket: TakenSocket, received: [UInt8]) {
         connection.enter(.upgraded, now: .now)
         guard let serve else { return socket.close() }
@@ -219,7 +220,7 @@ final class Exchange: Sendable {
     private func send(_ response: Response) -> Bool {
         step = .answered
         if case .upgrade = response.body, !core.upgrades.hasRoom {
-            var response = answer(to: RequestError(status: 503, message: "too many connections of this kind"))
+            var response = answer(to: RequestError(status: 503, message: "too many upgraded connections"))
             response.headers["Retry-After"] = "5"
             return send(response)
         }
@@ -272,7 +273,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// One that a stop finds, whether it comes before or after.
+    /// A suspension that a stop ends, whether the stop comes before or after.
     private func makeSuspension() -> Suspension {
         let suspension = Suspension()
         self.suspension = suspension
@@ -289,7 +290,7 @@ final class Exchange: Sendable {
         core.configuration.errorResponse(request.path, error.status, error.message)
     }
 
-    /// Whether to refuse before the body has come, which costs the connection.
+    /// Whether to refuse before the body has arrived, which closes the connection.
     private func isBetterUnread(_ framing: RequestRules.Framing) -> Bool {
         if request.headers["Expect"] != nil { return true }
         if case .sink = route?.handler { return false }

@@ -1,10 +1,10 @@
-/// Header fields in their order, repeated ones kept; names are looked up without regard to case.
+/// Header fields in order, repeated ones kept; names are case-insensitive.
 public struct Headers: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// One field as it was received or is to be sent.
     public struct Field: Sendable, Hashable {
-        /// Spelled as it came.
+        /// Spelled as received.
         public var name: String
-        /// Without the space around it.
+        /// Without surrounding space.
         public var value: String
 
         /// A pair.

@@ -1,6 +1,6 @@
 import CMicroHTTPD
 
-/// A response with all that the server adds to it.
+/// A response with the headers and the encoding that the server adds.
 struct OutgoingResponse {
     let status: Int
     var headers: Headers
@@ -10,7 +10,7 @@ struct OutgoingResponse {
     init(_ response: Response, to request: Request, _ core: ServerCore) {
         var headers = response.headers
         var body = response.body
-        // libmicrohttpd's own to say.
+        // libmicrohttpd sets these.
         for name in ["Content-Length", "Transfer-Encoding"] where headers[name] != nil { headers[name] = nil }
         for field in core.configuration.commonHeaders.fields where headers[field.name] == nil {
             headers.add(field.name, field.value)
@@ -25,7 +25,7 @@ struct OutgoingResponse {
             }
         }
         if case .upgrade = body {
-            // libmicrohttpd says `Connection: Upgrade` itself.
+            // libmicrohttpd adds `Connection: Upgrade` itself.
             headers["Connection"] = nil
             status = 101
         } else {
@@ -43,7 +43,7 @@ struct OutgoingResponse {
     /// libmicrohttpd's response for bytes, which it copies.
     static func create(_ bytes: [UInt8]) -> OpaquePointer? {
         bytes.withUnsafeBytes { bytes in
-            // It takes a mutable pointer and, told to copy, only reads it.
+            // It takes a mutable pointer but, with this mode, only copies from it.
             MHD_create_response_from_buffer(
                 bytes.count,
                 UnsafeMutableRawPointer(mutating: bytes.baseAddress),
@@ -52,48 +52,51 @@ struct OutgoingResponse {
         }
     }
 
-    /// libmicrohttpd's response for a stream.
-    static func create(_ stream: ResponseStream) -> OpaquePointer? {
-        let context = Unmanaged.passRetained(stream)
+    /// libmicrohttpd's response for a body that it reads piece by piece.
+    static func create(_ body: any PulledBody) -> OpaquePointer? {
+        let context = Unmanaged.passRetained(BodyReference(body))
         let response = MHD_create_response_from_callback(
-            unknownLength,
-            blockSize,
-            readStream,
-            context.toOpaque(),
-            freeStream
-        )
-        if response == nil { context.takeRetainedValue().end() }
-        return response
-    }
-
-    /// libmicrohttpd's response for repeated bytes.
-    static func create(_ body: RepeatedBody) -> OpaquePointer? {
-        let context = Unmanaged.passRetained(body)
-        let response = MHD_create_response_from_callback(
-            body.count,
+            body.length ?? unknownLength,
             body.blockSize,
-            readRepeated,
+            readBody,
             context.toOpaque(),
-            freeRepeated
+            freeBody
         )
-        if response == nil { context.release() }
+        if response == nil { context.takeRetainedValue().body.close() }
         return response
     }
 
-    /// libmicrohttpd's response that hands the socket over.
+    /// libmicrohttpd's response that upgrades the connection.
     static func createUpgrade() -> OpaquePointer? { MHD_create_response_for_upgrade(takeOver, nil) }
 
     /// The headers of a stream for `HEAD`; it is never read.
     ///
     /// Not chunked and the last on its connection: libmicrohttpd 0.9.75 would send the last chunk after such headers.
     static func createHeadOfStream() -> OpaquePointer? {
-        let response = MHD_create_response_from_callback(unknownLength, blockSize, readStream, nil, nil)
+        let response = MHD_create_response_from_callback(unknownLength, ResponseStream.bytesPerRead, readBody, nil, nil)
         if let response { nhe_mhd_make_plain(response) }
         return response
     }
 
     /// MHD_SIZE_UNKNOWN, a macro with a cast.
     private static let unknownLength = UInt64.max
-    /// Bytes asked for at once where the answer is not chunked.
-    private static let blockSize = 16_384
+}
+
+/// A body that libmicrohttpd reads piece by piece, on the event thread.
+protocol PulledBody: AnyObject, Sendable {
+    /// nil: unknown.
+    var length: UInt64? { get }
+    /// Bytes that libmicrohttpd reads, and keeps, at once.
+    var blockSize: Int { get }
+    /// Returns the number of bytes, 0 if the connection is suspended now, or one of the two ends.
+    func read(at position: UInt64, into target: UnsafeMutableRawBufferPointer) -> Int
+    /// No more bytes are read.
+    func close()
+}
+
+/// A pointer for C to a body of either kind.
+final class BodyReference: Sendable {
+    let body: any PulledBody
+
+    init(_ body: any PulledBody) { self.body = body }
 }

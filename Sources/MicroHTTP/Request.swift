@@ -16,15 +16,15 @@ public struct Request: Sendable {
 
     /// `HEAD` arrives at the routes of `GET` as `head`.
     public var method: Method
-    /// What stood in the request line, undecoded.
+    /// The target of the request line, undecoded.
     public var target: String
-    /// The path, percent-decoded, beginning with `/`; dots and doubled slashes are left as they came.
+    /// The path, percent-decoded, beginning with `/`; dots and doubled slashes are kept.
     public var path: String
-    /// The query in its order, percent-decoded, `+` read as a space.
+    /// The query in order, percent-decoded, with `+` as a space.
     public var query: [QueryItem]
-    /// As they came.
+    /// As received.
     public var headers: Headers
-    /// Empty until the request is complete: a route's `when` sees it so.
+    /// Empty until the request is complete, also for a route's `when`.
     public var body: [UInt8]
     /// The client's address without port, `192.0.2.1` or `2001:db8::1`; empty on a Unix socket.
     public var peer: String
@@ -67,7 +67,7 @@ public struct Method: RawRepresentable, Hashable, Sendable, CustomStringConverti
     public static let get = Method(rawValue: "GET")
     /// Reads the headers only.
     public static let head = Method(rawValue: "HEAD")
-    /// Hands something in.
+    /// Submits data.
     public static let post = Method(rawValue: "POST")
     /// Replaces.
     public static let put = Method(rawValue: "PUT")
@@ -75,14 +75,14 @@ public struct Method: RawRepresentable, Hashable, Sendable, CustomStringConverti
     public static let patch = Method(rawValue: "PATCH")
     /// Removes.
     public static let delete = Method(rawValue: "DELETE")
-    /// Asks what is possible.
+    /// Requests the allowed methods.
     public static let options = Method(rawValue: "OPTIONS")
-    /// Asks for an echo.
+    /// Requests an echo.
     public static let trace = Method(rawValue: "TRACE")
-    /// Asks a proxy for a tunnel.
+    /// Requests a tunnel from a proxy.
     public static let connect = Method(rawValue: "CONNECT")
 
-    /// Those that a path may refuse with 405; any other gets 501.
+    /// Those that get 405 where not allowed; any other gets 501.
     static let known: Set<Method> = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
 
     /// The token.

@@ -1,4 +1,4 @@
-/// What a request must obey so that nobody in front of us can read it differently (RFC 9112 sections 3.2, 5.1 and 6).
+/// Rules for requests, so that no proxy can parse them differently (RFC 9112 sections 3.2, 5.1 and 6).
 enum RequestRules {
     /// How the body's end is known.
     enum Framing: Equatable {
@@ -38,7 +38,7 @@ enum RequestRules {
         return length == 0 ? .none : .length(length)
     }
 
-    /// Digits alone; a number too large for us is as large as we know.
+    /// Digits only; a number that is too large becomes the maximum.
     private static func decimal(_ text: String) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) else { return nil }
         return Int(text) ?? .max

@@ -1,14 +1,14 @@
-/// What a handler answers.
+/// The answer of a handler.
 ///
 /// The server adds `Date` and either `Content-Length` or chunks; it leaves out those that `headers` has of the latter.
 /// `Connection: close` ends the connection. `HEAD` gets the same headers without the body; a stream is not even begun.
 public struct Response: Sendable {
-    /// What follows the headers.
+    /// The body.
     public enum Body: Sendable {
         case bytes([UInt8])
         /// Written by a task of its own, chunk by chunk; ends when the closure returns.
         case stream(@Sendable (StreamWriter) async throws -> Void)
-        /// As many bytes as wanted, without memory for them.
+        /// Any number of bytes, without memory for them.
         case repeating(RepeatedBytes)
         /// The end of HTTP on this connection; see ``Response/upgrade(headers:serve:)``.
         case upgrade(@Sendable (_ socket: Int32, _ received: [UInt8]) -> Void)
@@ -18,17 +18,17 @@ public struct Response: Sendable {
     public var status: Int
     /// Sent in this order; a field that HTTP does not allow, such as one with a line break, is left out.
     public var headers: Headers
-    /// What follows them.
+    /// The body.
     public var body: Body
     /// Whether the bytes may be sent with gzip to a client that accepts it; streams never are.
     public var isCompressible: Bool
     /// The connection's congestion control from here on (TCP_CONGESTION), such as `cubic`; nil, or a name that the kernel
     /// does not have, leaves it as it is.
     public var congestionControl: String?
-    /// A field that tells which one the connection has, by its kernel.
+    /// The name of a header field for the connection's congestion control, as the kernel reports it.
     public var congestionControlField: String?
 
-    /// Any of them; see the shorter forms below.
+    /// Any response; see the shorter forms below.
     public init(status: Int = 200, headers: Headers = [:], body: Body, isCompressible: Bool = false) {
         self.status = status
         self.headers = headers
@@ -36,7 +36,7 @@ public struct Response: Sendable {
         self.isCompressible = isCompressible
     }
 
-    /// Bytes of some type.
+    /// Bytes of a content type.
     public static func bytes(
         _ bytes: [UInt8],
         contentType: String,
@@ -66,7 +66,7 @@ public struct Response: Sendable {
         bytes(json, contentType: "application/json", status: status, isCompressible: true)
     }
 
-    /// A status alone, such as 204.
+    /// A status without a body, such as 204.
     public static func empty(status: Int) -> Response { Response(status: status, body: .bytes([])) }
 
     /// 101 with these headers, and then `serve`, which gets the socket: a thread of its own reads and writes it, blocking,

@@ -1,5 +1,9 @@
-/// A streamed response on the event thread's side: what libmicrohttpd asks for the next bytes.
-final class ResponseStream: Sendable {
+/// A streamed response on the side of the event thread, from which libmicrohttpd reads the next bytes.
+final class ResponseStream: PulledBody {
+    static let bytesPerRead = 16_384
+
+    var length: UInt64? { nil }
+    var blockSize: Int { Self.bytesPerRead }
     private let handle: ConnectionHandle
     private let suspension: Suspension
     private let buffer: StreamBuffer
@@ -27,8 +31,7 @@ final class ResponseStream: Sendable {
         suspension.own(task)
     }
 
-    /// A count of bytes, 0 when the connection now sleeps, or one of the two ends.
-    func read(into target: UnsafeMutableRawBufferPointer) -> Int {
+    func read(at position: UInt64, into target: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             switch buffer.take(into: target) {
             case .bytes(let count): return count
@@ -41,19 +44,18 @@ final class ResponseStream: Sendable {
         }
     }
 
-    /// Nobody reads any more.
-    func end() {
+    func close() {
         buffer.close()
         suspension.abort()
     }
 }
 
-/// Where a streamed response's task writes its chunks.
+/// Takes the chunks of a streamed response from its task.
 public struct StreamWriter: Sendable {
     let buffer: StreamBuffer
 
-    /// Hands over a chunk, waiting while the client is behind by `Configuration.streamBuffer` bytes or more.
+    /// Writes a chunk; waits while `Configuration.streamBuffer` bytes or more are unsent.
     ///
-    /// Throws `CancellationError` once the client is gone or the server stops: let it end the task.
+    /// Throws `CancellationError` once the client has gone or the server stops: let it end the task.
     public func write(_ chunk: [UInt8]) async throws { try await buffer.write(chunk) }
 }

@@ -1,35 +1,36 @@
-/// One row of the server's table: which requests, and what answers them.
+/// One row of the server's table: which requests it matches, and their handler.
 public struct Route: Sendable {
-    /// How the answer is made, which is also what it costs.
+    /// How the answer is made, which also determines its cost.
     public enum Handler: Sendable {
-        /// Called on the event thread: only reads memory and returns; while it runs nobody else is served.
+        /// Called on the event thread: must only read memory and return, as no other client is served meanwhile.
         case immediate(@Sendable (Request) -> Response)
-        /// Called in a task, cancelled when the client goes away or the server stops; the connection sleeps meanwhile.
+        /// Called in a task, cancelled when the client goes away or the server stops; the connection is suspended
+        /// meanwhile.
         case waiting(@Sendable (Request) async -> Response)
-        /// Called on the event thread when the headers have come, and says who takes the body; ``Route/bodyLimit`` has no
-        /// say.
+        /// Called on the event thread when the headers have arrived; returns the sink for the body. ``Route/bodyLimit``
+        /// does not apply.
         case sink(@Sendable (Request) -> Admission)
     }
 
-    /// Whether a body is wanted.
+    /// Whether a body is accepted.
     public enum Admission {
-        /// The sink takes it, and answers.
+        /// The sink takes the body, and answers.
         case accept(any BodySink)
-        /// Answered before the body has come, where the client waits for that (`Expect`) or the body is large.
+        /// Answered before the body has arrived, if the client waits for that (`Expect`) or the body is large.
         case refuse(Response)
     }
 
     /// For metrics and logs.
     public var name: String
-    /// `get` answers `HEAD` too, unless a row of its own does.
+    /// `get` also answers `HEAD`, unless another row does.
     public var method: Method
-    /// An exact path, or all below a folder: `/api/v1/requests/*`, which `/api/v1/requests` alone does not match.
+    /// An exact path, or all below a folder: `/api/v1/requests/*`, which does not match `/api/v1/requests` itself.
     public var path: String
-    /// Bytes of body that a request may bring; more gets 413.
+    /// The maximum body in bytes; a larger one gets 413.
     public var bodyLimit: Int
-    /// Which of the matching requests are meant, seen before their body has come; the first row that says yes is taken.
+    /// A further condition, evaluated before the body has arrived; the first matching row is taken.
     public var when: (@Sendable (Request) -> Bool)?
-    /// What answers.
+    /// The handler.
     public var handler: Handler
 
     /// A row; without a `bodyLimit` the request may have no body.
@@ -50,22 +51,24 @@ public struct Route: Sendable {
     }
 }
 
-/// Takes the body of one request as it comes, so that it may be of any size: nothing of it is kept by the server.
+/// Takes the body of one request as it arrives, so that it may be of any size: the server keeps nothing of it.
 ///
-/// Made by a ``Route/Handler/sink(_:)`` once the headers have come. All is called on the event thread, so be brief.
+/// Made by a ``Route/Handler/sink(_:)`` once the headers have arrived. Called on the event thread, so be brief.
 public protocol BodySink: AnyObject {
-    /// From the end of the headers to the end of the body; then the client gets 408 and the connection is closed.
+    /// The time from the end of the headers to the end of the body; then the client gets 408 and the connection is
+    /// closed.
     var deadline: Duration { get }
 
     /// Takes the next bytes.
     ///
-    /// nil to go on. A response refuses the rest: it is sent at once, and the connection is closed a second later.
+    /// Return nil to continue. A response refuses the rest: it is sent at once, and the connection is closed a second
+    /// later.
     func receive(_ piece: RawSpan) -> Response?
 
-    /// Answers: the body is complete.
+    /// Returns the answer: the body is complete.
     func finish() -> Response
 
-    /// Told that the rest will not come: refused, too late, or the client has gone.
+    /// Called if the rest will not arrive: refused, too late, or the client has gone.
     func abort()
 }
 
@@ -74,7 +77,7 @@ struct RouteTable: Sendable {
     enum Outcome {
         case found(Route)
         case notFound
-        /// The path is there with other methods, sorted, for `Allow`.
+        /// The path has other methods, sorted, for `Allow`.
         case notAllowed([Method])
     }
 

@@ -1,10 +1,10 @@
 import Locking
 import Posix
 
-/// An HTTP/1 server: `bind` says where it listens, `run` serves until it is cancelled or stopped.
+/// An HTTP/1 server: `bind` listens and returns the addresses, `run` serves until it is cancelled or stopped.
 ///
-/// Two threads of its own: one accepts and watches deadlines, one does HTTP and calls `.immediate` handlers; `.waiting`
-/// handlers and streams run as tasks. It makes no logger and no metrics: see the hooks of its configuration.
+/// It has two threads: one accepts and enforces deadlines, one does HTTP and calls `.immediate` handlers; `.waiting`
+/// handlers and streams run as tasks. It has no logger and no metrics: see the hooks of its configuration.
 public final class Server: Sendable {
     private enum State {
         case new
@@ -33,7 +33,7 @@ public final class Server: Sendable {
         var listeners: [Listener] = []
         for address in core.configuration.addresses { listeners += try Listener.open(address) }
         for number in core.configuration.adoptedDescriptors { listeners.append(try Listener.adopt(number)) }
-        guard !listeners.isEmpty else { throw ListenError("there is no address to listen on") }
+        guard !listeners.isEmpty else { throw ListenError("no address to listen on") }
         try state.withLock { state throws(ListenError) in
             guard case .new = state else { throw ListenError("the server is already bound") }
             state = .bound(listeners)
@@ -41,7 +41,7 @@ public final class Server: Sendable {
         return listeners.map(\.address)
     }
 
-    /// Serves until the task is cancelled or `stop` is called; binds first where that was not done.
+    /// Serves until the task is cancelled or `stop` is called; binds first if `bind` was not called.
     ///
     /// When it returns, every connection is closed, and no handler runs any more: those of waiting handlers and streams
     /// were cancelled, and have ended. A server runs once.
@@ -68,7 +68,7 @@ public final class Server: Sendable {
         } onCancel: {
             core.stop()
         }
-        // It has nothing left to do but to return.
+        // Waits for the last instructions of the thread.
         thread.join()
         await core.tasks.join()
         if let error { throw error }
@@ -78,7 +78,7 @@ public final class Server: Sendable {
     public func stop() { core.stop() }
 }
 
-/// A result that one side gives and the other awaits, once each.
+/// A value that one side provides and the other awaits, once each.
 final class Gate<Value: Sendable>: Sendable {
     private enum State {
         case pending

@@ -1,10 +1,10 @@
 import Locking
 
-/// The bytes between a streamed response's task and the event thread: at most `capacity` and one chunk.
+/// The bytes between the task of a streamed response and the event thread: at most `capacity` and one chunk.
 ///
-/// Twice that is kept in memory, since what was taken is dropped once it is half of it.
+/// At most twice that is in memory, since taken bytes are dropped once they are half of it.
 final class StreamBuffer: Sendable {
-    /// What the event thread found.
+    /// The result of `take`.
     enum Taken: Equatable {
         case bytes(Int)
         case nothingYet
@@ -14,11 +14,11 @@ final class StreamBuffer: Sendable {
 
     private struct State {
         var bytes: [UInt8] = []
-        /// How many of `bytes` are already taken.
+        /// How many of `bytes` have been taken.
         var taken = 0
         var isFinished = false
         var isFailed = false
-        /// Nobody reads any more.
+        /// The reader has gone.
         var isClosed = false
         var writers: [CheckedContinuation<Void, Never>] = []
 
@@ -32,7 +32,7 @@ final class StreamBuffer: Sendable {
 
     private let capacity: Int
     private let state = Locked(State())
-    /// Called, unlocked, after each change that the event thread should see.
+    /// Called, unlocked, after each change that concerns the event thread.
     private let onChange: @Sendable () -> Void
 
     init(capacity: Int, onChange: @escaping @Sendable () -> Void) {
@@ -43,7 +43,7 @@ final class StreamBuffer: Sendable {
     /// How many bytes wait for the event thread.
     var count: Int { state.withLock { $0.count } }
 
-    /// How many bytes are kept in memory: those that wait, and those taken that are not dropped yet.
+    /// How many bytes are in memory: those that wait, and those taken but not dropped yet.
     var storedBytes: Int { state.withLock { $0.bytes.count } }
 
     func write(_ chunk: [UInt8]) async throws {
@@ -71,7 +71,7 @@ final class StreamBuffer: Sendable {
         onChange()
     }
 
-    /// Says that nobody will read any more: writers get `CancellationError`.
+    /// Ends the reading: writers get `CancellationError`.
     func close() {
         let writers = state.withLock { state in
             state.isClosed = true
@@ -82,7 +82,7 @@ final class StreamBuffer: Sendable {
         for writer in writers { writer.resume() }
     }
 
-    /// Copies what is there into `target`.
+    /// Copies available bytes into `target`.
     func take(into target: UnsafeMutableRawBufferPointer) -> Taken {
         let (taken, writers): (Taken, [CheckedContinuation<Void, Never>]) = state.withLock { state in
             guard state.count > 0 else {

@@ -1,9 +1,9 @@
 import CMicroHTTPD
 import Locking
 
-/// A connection that sleeps until somebody wakes it, and the task that will.
+/// A suspended connection, and the task that resumes it.
 ///
-/// `resume` before `suspend` is remembered, so that no wake-up is lost between looking and falling asleep.
+/// `resume` before `suspend` is remembered, so that no wake-up is lost between the check and the suspension.
 final class Suspension: Sendable {
     private struct State {
         /// Set while libmicrohttpd has it suspended.
@@ -15,13 +15,13 @@ final class Suspension: Sendable {
 
     private let state = Locked(State())
 
-    /// Whether the client went away or the server stops.
+    /// Whether the client has gone or the server stops.
     var isAborted: Bool { state.withLock { $0.isAborted } }
 
-    /// Whether the connection sleeps.
+    /// Whether the connection is suspended.
     var isSuspended: Bool { state.withLock { $0.sleeper != nil } }
 
-    /// On the event thread: falls asleep, unless there was a wake-up since the last time; says whether it sleeps.
+    /// On the event thread: suspends, unless there was a wake-up since the last time; returns whether it is suspended.
     func suspend(_ connection: ConnectionHandle) -> Bool {
         state.withLock { state in
             if state.isWakeupPending || state.isAborted {
@@ -34,12 +34,12 @@ final class Suspension: Sendable {
         }
     }
 
-    /// Wakes the connection; from any thread.
+    /// Resumes the connection; from any thread.
     func resume() {
         state.withLock { Self.wake(&$0) }
     }
 
-    /// Gives it the task to cancel with it.
+    /// Sets the task that `abort` cancels.
     func own(_ task: Task<Void, Never>) {
         let isAborted = state.withLock { state in
             state.task = task
@@ -48,7 +48,7 @@ final class Suspension: Sendable {
         if isAborted { task.cancel() }
     }
 
-    /// Ends the wait for good: wakes the connection, which then closes, and cancels the task; from any thread.
+    /// Ends the wait for good: resumes the connection, which then closes, and cancels the task; from any thread.
     func abort() {
         let task = state.withLock { state in
             state.isAborted = true
@@ -59,8 +59,8 @@ final class Suspension: Sendable {
         task?.cancel()
     }
 
-    // Called while locked, so that nobody who stops the daemon can find it awake before it is. libmicrohttpd calls
-    // nothing of ours with its own lock held.
+    // Called under the lock, so that a stop cannot see the connection as resumed before it is. libmicrohttpd does not
+    // call us with its own lock held.
     private static func wake(_ state: inout State) {
         if let sleeper = state.sleeper {
             state.sleeper = nil

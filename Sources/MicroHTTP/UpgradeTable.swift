@@ -3,7 +3,7 @@ import Glibc
 import Locking
 import Posix
 
-/// The connections that are HTTP's no longer, each served by a thread of its own.
+/// The upgraded connections, each served by its own thread.
 final class UpgradeTable: Sendable {
     private struct State {
         /// By number; nil while it is being closed.
@@ -22,10 +22,10 @@ final class UpgradeTable: Sendable {
         wakeup = try Wakeup()
     }
 
-    /// Whether one more may begin.
+    /// Whether one more may start.
     var hasRoom: Bool { state.withLock { $0.sockets.count < limit && !$0.isStopping } }
 
-    /// Takes a socket over: `serve` runs on a new thread, then the connection is closed.
+    /// Takes over a socket: `serve` runs on a new thread, then the connection is closed.
     func begin(_ taken: TakenSocket, serve: @escaping @Sendable (Int32) -> Void) {
         let number: UInt64? = state.withLock { state in
             guard !state.isStopping else { return nil }
@@ -46,7 +46,8 @@ final class UpgradeTable: Sendable {
         }
     }
 
-    /// Shuts every socket down and waits until their threads have let them go; libmicrohttpd must not be stopped before.
+    /// Shuts down every socket and waits until their threads have released them; libmicrohttpd must not be stopped
+    /// before.
     func stop() {
         state.withLock { state in
             state.isStopping = true
@@ -67,7 +68,7 @@ final class UpgradeTable: Sendable {
     }
 }
 
-/// A socket that libmicrohttpd has handed over, until it is given back.
+/// A socket that libmicrohttpd has handed over, until it is returned.
 struct TakenSocket: @unchecked Sendable {
     // Sendable by proof: used by one thread at a time, and MHD_upgrade_action may be called on any.
     private let handle: OpaquePointer
@@ -78,12 +79,12 @@ struct TakenSocket: @unchecked Sendable {
         self.handle = handle
     }
 
-    /// Lets reads and writes wait, each for as long as it takes.
+    /// Makes reads and writes block.
     func makeBlocking() {
         let flags = fcntl(descriptor, F_GETFL)
         if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) }
     }
 
-    /// Gives it back, upon which it is closed.
+    /// Returns it to libmicrohttpd, which closes it.
     func close() { _ = nhe_mhd_close_upgraded(handle) }
 }

@@ -51,7 +51,9 @@ package struct ProbeTools: Sendable {
     /// Probes the addresses of a target's host, or the router that `_gateway` means, until one is not a dead end.
     ///
     /// - Parameters:
-    ///   - host: ignored where the target is the gateway.
+    ///   - host: ignored if the target is the gateway.
+    ///   - target: whose timeout, family and device apply.
+    ///   - context: has the router.
     ///   - ask: probes one address through a device (nil: any) until a deadline.
     /// - Returns: the result of the last address.
     func probeAddresses(

@@ -1,9 +1,10 @@
 package import HTTPTransfer
 package import Posix
 
-/// What the probes of a process share: one loop for transfers, one for sockets, and the threads that resolve names.
+/// The shared parts of all probes of a process: one loop for transfers, one for sockets, the threads that resolve
+/// names.
 ///
-/// It sends nothing by itself; whoever makes a monitor from it does.
+/// It sends nothing by itself: its monitors do.
 package final class ProbeEngine: Sendable {
     package let transfers: TransferLoop
     /// The names of targets whose reply came after its time-out; for one reader.
@@ -37,16 +38,16 @@ package final class ProbeEngine: Sendable {
         await target.probe.probe(target, in: context, with: tools)
     }
 
-    /// A monitor of the internet; it sends once it runs.
+    /// A monitor of the internet; it sends only while it runs.
     ///
     /// - Parameters:
-    ///   - configuration: whom to ask, and how often.
-    ///   - look: what others' traffic tells, so that nobody need be asked.
+    ///   - configuration: the hosts to contact, and how often.
+    ///   - passiveReport: reports the traffic of other programs, which can make a round needless.
     ///   - onVerdict: called for each change of the verdict, in order; must not block.
     /// - Returns: the monitor, for one run.
     package func internetMonitor(
         _ configuration: InternetConfiguration,
-        look: @escaping @Sendable () async -> PassiveReport?,
+        passiveReport: @escaping @Sendable () async -> PassiveReport?,
         onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) -> InternetMonitor {
         InternetMonitor(
@@ -55,12 +56,12 @@ package final class ProbeEngine: Sendable {
             connecting: tools.handshakes,
             pinging: tools.pinger,
             captive: { [transfers] in await CaptivePortalAPI.status(at: $0, over: transfers)?.isCaptive },
-            look: look,
+            passiveReport: passiveReport,
             onVerdict: onVerdict
         )
     }
 
-    /// Ends what is under way; later probes fail at once.
+    /// Ends the running probes; later probes fail at once.
     package func stop() {
         transfers.stop()
         tools.readiness.stop()

@@ -5,16 +5,16 @@ public struct ExpositionEncoder: Sendable {
     /// An encoder with an empty buffer.
     public init() {}
 
-    /// The families in their order, complete with the end that the format asks for.
+    /// Encodes the families in order, with the end of the format.
     ///
-    /// When the caller has let the previous result go, its memory is used again.
+    /// The memory of the previous result is reused if the caller has released it.
     public mutating func encode(_ families: some Sequence<MetricFamily>, as format: ExpositionFormat) -> [UInt8] {
         print(families, as: format)
         bytes.append(contentsOf: format.end.utf8)
         return bytes
     }
 
-    /// A part of an exposition: the families without the end, to be kept and joined with other parts.
+    /// Encodes a part of an exposition: the families without the end, to be kept and joined with other parts.
     public mutating func encodePart(_ families: some Sequence<MetricFamily>, as format: ExpositionFormat) -> [UInt8] {
         print(families, as: format)
         return bytes
@@ -57,7 +57,7 @@ extension MetricFamily {
         }
     }
 
-    /// The most bytes this family can take: every escaped byte may become two, a number takes at most 24.
+    /// The maximum size of this family in bytes: an escaped byte may become two, a number takes at most 24.
     fileprivate var printedSizeLimit: Int {
         let line = name.utf8.count + 32
         var size = 2 * (line + help.utf8.count)
@@ -104,10 +104,10 @@ extension HistogramSample {
     }
 }
 
-/// Prints what was, as OpenMetrics with times: for `promtool tsdb create-blocks-from openmetrics`.
+/// Prints samples of the past, as OpenMetrics with timestamps: for `promtool tsdb create-blocks-from openmetrics`.
 ///
-/// It comes in parts, so that a long history needs no memory: a family's header, its lines, the next family's header, and
-/// at last the ``end``. Within a family the lines of one series stand together, in ascending time.
+/// In parts, so that a long history needs little memory: a family's header, its lines, the next family's header, and at
+/// last the ``end``. Within a family the lines of one series are together, in ascending time.
 public enum TimedExposition {
     /// HELP and TYPE.
     public static func header(of family: MetricFamily) -> [UInt8] {
@@ -120,7 +120,7 @@ public enum TimedExposition {
 
     /// One line for each sample.
     public static func lines(_ samples: [TimedSample], of family: MetricFamily) -> [UInt8] {
-        // A number takes at most 24 bytes, and so does a time.
+        // A number takes at most 24 bytes, and so does a timestamp.
         let size = samples.reduce(0) { $0 + family.name.utf8.count + $1.sample.labels.printedSizeLimit + 64 }
         var bytes: [UInt8] = []
         bytes.append(addingCapacity: size) { output in
@@ -133,6 +133,6 @@ public enum TimedExposition {
         return bytes
     }
 
-    /// What stands behind the last family.
+    /// The bytes after the last family.
     public static let end = Array(ExpositionFormat.openMetrics.end.utf8)
 }

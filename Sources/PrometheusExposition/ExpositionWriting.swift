@@ -1,4 +1,4 @@
-/// The pieces that both formats are made of, written into memory that was reserved for a whole family.
+/// Writes the parts of both formats into memory that was reserved for a whole family.
 extension OutputSpan<UInt8> {
     mutating func append(_ text: String) {
         text.utf8.span.withUnsafeBufferPointer { source in

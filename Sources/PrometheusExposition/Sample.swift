@@ -1,6 +1,6 @@
 /// One series of a gauge, counter or unknown family: its labels and its value.
 public struct Sample: Sendable, Hashable {
-    /// What tells this series from the family's others.
+    /// The labels of this series.
     public var labels: Labels
     /// The number.
     public var value: MetricValue
@@ -36,7 +36,7 @@ public struct Sample: Sendable, Hashable {
 
 /// One series of a histogram family.
 public struct HistogramSample: Sendable, Hashable {
-    /// What tells this series from the family's others, without `le`.
+    /// The labels of this series, without `le`.
     public var labels: Labels
     /// The observations so far.
     public var histogram: Histogram
@@ -48,7 +48,7 @@ public struct HistogramSample: Sendable, Hashable {
     }
 }
 
-/// A sample of the past, with the time at which it held.
+/// A sample of the past with its time.
 public struct TimedSample: Sendable, Hashable {
     /// The series and its value.
     public var sample: Sample
@@ -74,7 +74,7 @@ public enum MetricValue: Sendable, Hashable {
     case unsigned(UInt64)
 }
 
-/// What can stand as a sample's value: numbers, `Bool` as 0 or 1, `Duration` in seconds.
+/// A type of sample values: numbers, `Bool` as 0 or 1, `Duration` in seconds.
 public protocol MetricValueConvertible {
     /// The number that is printed.
     var metricValue: MetricValue { get }

@@ -1,10 +1,10 @@
-/// How often durations fell below each of some bounds.
+/// A histogram of durations.
 package struct DurationHistogram: Sendable, Equatable {
     /// Upper bounds in seconds, ascending; a last one, infinity, is implied.
     package let bounds: [Double]
     /// Observations per bucket, not cumulative; one more than there are bounds.
     package private(set) var counts: [UInt64]
-    /// Seconds in all.
+    /// The sum in seconds.
     package private(set) var sum = 0.0
 
     package init(bounds: [Double]) {

@@ -1,16 +1,16 @@
-/// The last outcomes of something that is measured again and again: a value each, or a loss.
+/// The last outcomes of a repeated measurement: a value each, or a loss.
 ///
-/// A push takes constant time; the statistics are worked out when they are read.
+/// A push takes constant time; the statistics are computed when they are read.
 package struct SlidingWindow: Sendable, Equatable {
     private let capacity: Int
     /// A ring once it is full; nil: lost.
     private var outcomes: [Duration?] = []
-    /// Where the oldest stands once the ring is full.
+    /// The index of the oldest once the ring is full.
     private var oldest = 0
     private var losses = 0
     /// How many outcomes were ever added.
     package private(set) var pushes: UInt64 = 0
-    /// How many of the newest are lost, without a success among them.
+    /// How many of the newest are lost in a row.
     package private(set) var lossesInARow = 0
 
     /// - Parameter capacity: how many are remembered; at least one.
@@ -18,10 +18,10 @@ package struct SlidingWindow: Sendable, Equatable {
         self.capacity = Swift.max(1, capacity)
     }
 
-    /// How many outcomes are in it.
+    /// The number of outcomes in the window.
     package var count: Int { outcomes.count }
 
-    /// Whether the next one takes the place of the oldest.
+    /// Whether the next outcome replaces the oldest.
     package var isFull: Bool { outcomes.count == capacity }
 
     /// Adds the newest outcome, nil for a loss, in place of the oldest.
@@ -38,12 +38,12 @@ package struct SlidingWindow: Sendable, Equatable {
         oldest = (oldest + 1) % capacity
     }
 
-    /// The share of the lost, from 0 to 1; nil where nothing was tried.
+    /// The share of losses, 0 to 1; nil if the window is empty.
     package var lossRatio: Double? {
         outcomes.isEmpty ? nil : Double(losses) / Double(outcomes.count)
     }
 
-    /// The mean difference between one value and the next, whatever was lost between them; nil before the second.
+    /// The mean difference between one value and the next, losses between them ignored; nil before the second.
     package var jitter: Duration? {
         let values = values
         guard values.count > 1 else { return nil }
@@ -53,7 +53,7 @@ package struct SlidingWindow: Sendable, Equatable {
         return sum / (values.count - 1)
     }
 
-    /// The newest outcomes, at most so many and at most what is in it, the oldest first.
+    /// The newest outcomes, at most `count`, the oldest first.
     package func newest(_ count: UInt64) -> [Duration?] {
         (outcomes[oldest...] + outcomes[..<oldest]).suffix(Int(clamping: count))
     }
@@ -65,7 +65,7 @@ package struct SlidingWindow: Sendable, Equatable {
         return values.isEmpty ? nil : values.reduce(.zero, +) / values.count
     }
 
-    /// What was not lost, the oldest first.
+    /// The values without losses, the oldest first.
     private var values: [Duration] {
         (outcomes[oldest...] + outcomes[..<oldest]).compactMap(\.self)
     }

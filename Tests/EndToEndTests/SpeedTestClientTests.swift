@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// Clients that nobody here wrote, against the embedded speed-test server.
+    /// Third-party clients against the embedded speed-test server.
     @Suite(.timeLimit(.minutes(2))) struct SpeedTestClients {
         private static let name = "network_health_embedded_server"
         private static let configuration = """
@@ -11,7 +11,7 @@ extension EndToEndTests {
 
             """
 
-        /// Runs a client, which must end well, and tells how much the server sent and received meanwhile.
+        /// Runs a client, which must succeed, and returns how many bytes the server sent and received meanwhile.
         private func serving(
             _ client: (_ url: String) async throws -> Void
         ) async throws -> (transmitted: Double, received: Double) {
@@ -32,7 +32,7 @@ extension EndToEndTests {
         @Test(arguments: ["", "/", "/speedtest"]) func `speedtest-cli as a Mini server`(path: String) async throws {
             var counted: (Double, Double)?
             let (transmitted, received) = try await serving { url in
-                // It asks speedtest.net for its configuration first, of the proxy that it is told to use.
+                // It first requests the configuration of speedtest.net, through the configured proxy.
                 let result = try await Peer.object(
                     of: ["speedtest-cli", "--mini", "\(url)\(path)", "--json"],
                     environment: ["http_proxy": url, "no_proxy": "127.0.0.1"]

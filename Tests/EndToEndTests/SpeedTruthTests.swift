@@ -1,7 +1,7 @@
 import Testing
 
 extension EndToEndTimingTests {
-    /// What a speed test tells, beside a link whose rates, delay and buffer are known; `scripts/bench truth` has the
+    /// The results of a speed test over a link with known rates, delay and buffer; `scripts/bench truth` has the
     /// whole table.
     @Suite(.timeLimit(.minutes(2))) struct SpeedTruth {
         private static let rate = 10_000_000

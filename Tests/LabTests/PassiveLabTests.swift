@@ -56,16 +56,15 @@ struct PassiveLabTests {
         let client = try Script(in: near, Self.client)
 
         let path = "/run/netns/\(near.name)"
-        let (reports, told) = AsyncStream<PassiveReport>.makeStream()
         let observer = PassiveObserver(
             interval: .seconds(3600),
             global: Self.global,
             prepareThread: {
                 if nhe_enter_network_namespace(path) != 0 { Issue.record("cannot enter \(path)") }
                 if nhe_become_nobody() != 0 { Issue.record("cannot become nobody") }
-            },
-            onReport: { told.yield($0) }
+            }
         )
+        let reports = observer.reports()
         let task = Task { await observer.run() }
         for await _ in reports { break }
 

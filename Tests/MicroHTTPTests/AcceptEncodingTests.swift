@@ -21,7 +21,7 @@ struct AcceptEncodingTests {
         (["gzip;q=0, *"], false),
         (["notgzip"], false),
     ])
-    func `knows whether gzip is accepted`(values: [String], isAllowed: Bool) {
+    func `Determines whether gzip is accepted`(values: [String], isAllowed: Bool) {
         #expect(AcceptEncoding.allowsGzip(values) == isAllowed)
     }
 }

@@ -14,7 +14,7 @@ struct ConnectionCountTests {
         #expect(count.add("192.0.2.1") == .address)
     }
 
-    @Test func `the limit in all holds whatever the addresses`() {
+    @Test func `The total limit holds whatever the addresses`() {
         var count = ConnectionCount(limit: 3, limitPerAddress: 2)
         for address in ["2001:db8::1", "2001:db8::2", "2001:db8::3"] { #expect(count.add(address) == nil) }
         #expect(count.add("2001:db8::4") == .total)
@@ -23,7 +23,7 @@ struct ConnectionCountTests {
         #expect(count.add("2001:db8::2") == .total)
     }
 
-    @Test func `a refused connection is not counted, and one without an address only in all`() {
+    @Test func `A refused connection is not counted, and one without an address only in the total`() {
         var count = ConnectionCount(limit: 3, limitPerAddress: 1)
         #expect(count.add("192.0.2.1") == nil)
         for _ in 0..<5 { #expect(count.add("192.0.2.1") == .address) }

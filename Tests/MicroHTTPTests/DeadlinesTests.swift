@@ -24,7 +24,7 @@ struct DeadlinesTests {
     @Test(arguments: [
         (Duration.seconds(10), Duration.seconds(1)), (.seconds(1), .milliseconds(100)), (.zero, .milliseconds(20)),
     ])
-    func `looks often enough for the shortest`(headers: Duration, interval: Duration) {
+    func `Checks often enough for the shortest`(headers: Duration, interval: Duration) {
         #expect(Deadlines(headers: headers, body: .seconds(30), idle: .zero).interval == interval)
     }
 }

@@ -78,7 +78,7 @@ struct ExhaustionTests {
     }
 
     /// A deadlock would hold up the stop, too: the alarm ends it, and thereby the test.
-    @Test func `40 connections at once at a limit of 8 hold up nobody`() async throws {
+    @Test func `40 concurrent connections at a limit of 8 delay no other`() async throws {
         await #expect(processExitsWith: .success) {
             alarm(20)
             var configuration = Server.Configuration(addresses: [try ListenAddress("127.0.0.1:0")])
@@ -140,7 +140,7 @@ struct ExhaustionTests {
         }
     }
 
-    @Test func `leaves no descriptor behind when it ends`() async throws {
+    @Test func `Leaves no open descriptor when it ends`() async throws {
         await #expect(processExitsWith: .success) {
             func run() async throws {
                 try await serving([echo(.get, "/a")]) { port in
@@ -156,7 +156,7 @@ struct ExhaustionTests {
         }
     }
 
-    @Test func `leaves no descriptor behind after 10,000 requests`() async throws {
+    @Test func `Leaves no open descriptor after 10,000 requests`() async throws {
         await #expect(processExitsWith: .success) {
             try await serving([echo(.get, "/a")]) { port in
                 try await blocking {

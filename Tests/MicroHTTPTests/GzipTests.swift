@@ -59,7 +59,7 @@ struct GzipTests {
         }
     }
 
-    @Test func `gives up on what does not shrink`() {
+    @Test func `Does not send a body compressed that does not shrink`() {
         guard let gzip = Gzip() else {
             Issue.record("zlib has no memory")
             return

@@ -137,7 +137,7 @@ struct LimitTests {
         }
     }
 
-    @Test func `stops with a hundred connections asleep, and returns after their handlers`() async throws {
+    @Test func `Stops with a hundred suspended connections, and returns after their handlers`() async throws {
         let (started, start) = AsyncStream<Void>.makeStream()
         let ended = Locked(0)
         let routes = [

@@ -21,7 +21,7 @@ struct ListenAddressTests {
         "", "80", "localhost", ":", ":65536", ":-1", ":+1", ":8o", "::1:80", "[::1]", "[]:80", "[::1:80", "::1]:80",
         "a b:80",
     ])
-    func `refuses what is no address and quotes it`(text: String) throws {
+    func `Refuses other texts and quotes them`(text: String) throws {
         let error = try #require(throws: ListenError.self) { try ListenAddress(text) }
         #expect(error.description.contains("\"\(text)\""))
     }

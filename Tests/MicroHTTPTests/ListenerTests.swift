@@ -19,7 +19,7 @@ struct ListenerTests {
         }
     }
 
-    @Test func `listens on IPv4 alone where there is no IPv6`() throws {
+    @Test func `Listens on IPv4 only without IPv6`() throws {
         let listeners = try Listener.open(ListenAddress(port: 0)) { family in
             if family == AF_INET { return Listener.streamSocket(family) }
             errno = EAFNOSUPPORT

@@ -50,7 +50,7 @@ struct ReferenceTests {
     }
 
     @Test(arguments: [1, UInt64.random(in: 2...UInt64.max)])
-    func `what is escaped comes back as it was`(seed: UInt64) throws {
+    func `Escaped text is decoded to the original`(seed: UInt64) throws {
         var random = SplitMix64(state: seed)
         func text() -> String {
             let scalars = (0..<Int.random(in: 0..<8, using: &random)).compactMap { _ in
@@ -69,7 +69,7 @@ struct ReferenceTests {
     }
 
     @Test(arguments: [1, UInt64.random(in: 2...UInt64.max)])
-    func `fields are kept as a list of lower-case names would keep them`(seed: UInt64) {
+    func `Fields behave like a list with lower-case names`(seed: UInt64) {
         var random = SplitMix64(state: seed)
         var headers = Headers()
         var model: [(name: String, value: String)] = []

@@ -42,7 +42,7 @@ struct RepeatedBytesTests {
         return Route(.get, "/d", name: "d", handler: .immediate { [bytes] _ in Response(body: .repeating(bytes)) })
     }
 
-    @Test func `sends as many bytes as said, tells them, and keeps the connection`() async throws {
+    @Test func `Sends the announced number of bytes, reports them, and keeps the connection`() async throws {
         let told = Locked(Told())
         try await serving([Self.route(told, count: 3_000_001), echo(.get, "/a")]) { port in
             try await blocking {
@@ -69,7 +69,7 @@ struct RepeatedBytesTests {
         #expect(told.withLock { $0 } == Told(bytes: 0, ends: [true, true]))
     }
 
-    @Test func `is cut by its owner, by its deadline and by the client`() async throws {
+    @Test func `Is ended by its owner, by its deadline and by the client`() async throws {
         let told = Locked(Told())
         // More than the kernel's buffers hold.
         let size: UInt64 = 1_000_000_000
@@ -92,7 +92,7 @@ struct RepeatedBytesTests {
         }
     }
 
-    @Test func `is held back by a slow client, and others are served meanwhile`() async throws {
+    @Test func `Waits for a slow client, while others are served`() async throws {
         let told = Locked(Told())
         try await serving([Self.route(told, count: 1_000_000_000), echo(.get, "/a")]) { port in
             try await blocking {
@@ -107,7 +107,7 @@ struct RepeatedBytesTests {
         #expect(told.withLock { $0.ends } == [false])
     }
 
-    @Test(arguments: ["reno", "cubic"]) func `chooses and tells the congestion control`(name: String) async throws {
+    @Test(arguments: ["reno", "cubic"]) func `Sets and reports the congestion control`(name: String) async throws {
         let route = Route(
             .get,
             "/d",

@@ -20,7 +20,7 @@ struct RequestRulesTests {
         ("Host:a|Content-Length:99999999999999999999", false, .length(.max)),
         ("Host:a|transfer-encoding:Chunked", false, .chunked),
     ])
-    func `knows where the body ends`(text: String, isHTTP10: Bool, framing: RequestRules.Framing) throws {
+    func `Determines where the body ends`(text: String, isHTTP10: Bool, framing: RequestRules.Framing) throws {
         #expect(try RequestRules.framing(of: Self.headers(text), isHTTP10: isHTTP10) == framing)
     }
 
@@ -42,7 +42,7 @@ struct RequestRulesTests {
         ("Host:a|Content Length:1", false),
         ("Host:a|:b", false),
     ])
-    func `refuses what others could read differently`(text: String, isHTTP10: Bool) {
+    func `Refuses ambiguous framing`(text: String, isHTTP10: Bool) {
         #expect(throws: RequestError.self) {
             try RequestRules.framing(of: Self.headers(text), isHTTP10: isHTTP10)
         }

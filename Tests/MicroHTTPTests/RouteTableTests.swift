@@ -52,7 +52,7 @@ struct RouteTableTests {
         #expect(Self.describe(found) == expected)
     }
 
-    @Test func `asks the condition of a row`() {
+    @Test func `Evaluates the condition of a row`() {
         let items = [Request.QueryItem(name: "wait", value: "1s")]
         #expect(Self.describe(Self.table.find(Request(path: "/w", query: items))) == "waiting w")
     }

@@ -77,7 +77,7 @@ struct ServerTests {
         }
     }
 
-    @Test func `answers HEAD like GET but for the body`() async throws {
+    @Test func `Answers HEAD like GET without the body`() async throws {
         try await serving(Self.routes) { port in
             try await blocking {
                 let client = try Client(port)
@@ -173,7 +173,7 @@ struct ServerTests {
         Case("GET /a HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "x", count: 80_000))\r\n\r\n", 431),
         Case("GET /\(String(repeating: "x", count: 80_000)) HTTP/1.1\r\nHost: x\r\n\r\n", 414),
     ])
-    func `counts what libmicrohttpd refuses by itself`(test: Case) async throws {
+    func `Counts the requests that libmicrohttpd refuses itself`(test: Case) async throws {
         let seen = Locked<[String]>([])
         let configure: (inout Server.Configuration) -> Void = {
             $0.onResponse = { name, status in seen.withLock { $0.append("\(name ?? "unknown") \(status)") } }
@@ -203,7 +203,7 @@ struct ServerTests {
         }
     }
 
-    @Test func `asks for an expected body`() async throws {
+    @Test func `Sends 100 Continue for an expected body`() async throws {
         try await serving(Self.routes) { port in
             try await blocking {
                 let client = try Client(port)
@@ -244,7 +244,7 @@ struct ServerTests {
         #expect(seen.withLock { $0 } == ["echo 200", "wait 200", "unknown 404", "echo 413", "unknown 405"])
     }
 
-    @Test func `runs only once and says so`() async throws {
+    @Test func `Runs only once, and throws otherwise`() async throws {
         let configuration = Server.Configuration(addresses: [try ListenAddress("127.0.0.1:0")])
         let server = try Server(configuration: configuration, routes: [])
         server.stop()

@@ -40,7 +40,7 @@ struct SinkTests {
         }
     }
 
-    @Test func `asks for a body that waits to be asked for, and refuses it unread`() async throws {
+    @Test func `Sends 100 Continue for an expected body, or refuses it unread`() async throws {
         let record = record
         let route = RecordingSink.route(record) { $0.headers["X-No"] == nil ? nil : .text("no\n", status: 503) }
         try await serving([route]) { port in
@@ -91,7 +91,7 @@ struct SinkTests {
         #expect(codes.withLock { $0 } == [503])
     }
 
-    @Test(arguments: [true, false]) func `tells a sink that its client has gone`(isHalfClosed: Bool) async throws {
+    @Test(arguments: [true, false]) func `Aborts the sink of a client that has gone`(isHalfClosed: Bool) async throws {
         let record = record
         let configure: (inout Server.Configuration) -> Void = { $0.headerDeadline = .milliseconds(300) }
         try await serving([RecordingSink.route(record)], configure: configure) { port in
@@ -133,7 +133,7 @@ struct SinkTests {
         #expect(record.withLock { $0 }.aborted == 1)
     }
 
-    @Test func `tells its sinks when the server stops`() async throws {
+    @Test func `Aborts its sinks when the server stops`() async throws {
         let record = record
         // Returned, so that it is connected until the server has stopped.
         let client = try await serving([RecordingSink.route(record)]) { port in

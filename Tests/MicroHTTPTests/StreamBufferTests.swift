@@ -23,13 +23,13 @@ struct StreamBufferTests {
         #expect(take(buffer, 4).0 == .end)
     }
 
-    @Test func `tells a failure from the end`() async throws {
+    @Test func `Distinguishes a failure from the end`() async throws {
         let buffer = StreamBuffer(capacity: 100) {}
         buffer.finish(isFailed: true)
         #expect(take(buffer, 4).0 == .failure)
     }
 
-    @Test func `holds a writer back at its capacity`() async throws {
+    @Test func `Suspends a writer at its capacity`() async throws {
         let (changes, change) = AsyncStream<Void>.makeStream()
         let buffer = StreamBuffer(capacity: 4) { change.yield() }
         let written = Locked(0)
@@ -67,7 +67,7 @@ struct StreamBufferTests {
         #expect(received == expected)
     }
 
-    @Test func `ends a held writer when nobody reads any more`() async throws {
+    @Test func `Ends a suspended writer when the reader has gone`() async throws {
         let buffer = StreamBuffer(capacity: 1) {}
         try await buffer.write([1])
         let task = Task { try await buffer.write([2]) }
@@ -75,7 +75,7 @@ struct StreamBufferTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `ends a held writer when it is cancelled`() async throws {
+    @Test func `Ends a suspended writer when it is cancelled`() async throws {
         let buffer = StreamBuffer(capacity: 1) {}
         try await buffer.write([1])
         let task = Task { try await buffer.write([2]) }

@@ -100,7 +100,7 @@ struct StreamTests {
         }
     }
 
-    @Test func `holds the producer back for a slow reader and cancels it when the reader goes`() async throws {
+    @Test func `Suspends the producer for a slow reader and cancels it when the reader goes`() async throws {
         let written = Locked(0)
         let (ended, end) = AsyncStream<Void>.makeStream()
         let (stalled, stall) = AsyncStream<Void>.makeStream()

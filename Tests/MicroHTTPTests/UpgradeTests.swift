@@ -29,7 +29,7 @@ struct UpgradeTests {
         )
     }
 
-    @Test func `hands the socket over with what has come already, and closes it afterwards`() async throws {
+    @Test func `Hands over the socket with the bytes already received, and closes it afterwards`() async throws {
         let ended = Locked(0)
         try await serving([Self.route(ended), echo(.get, "/a")]) { port in
             try await blocking {
@@ -88,7 +88,7 @@ struct UpgradeTests {
         #expect(ended.withLock { $0 } == 10)
     }
 
-    @Test func `takes no more than its limit, and others once those have gone`() async throws {
+    @Test func `Accepts at most its limit, and more after those have gone`() async throws {
         let ended = Locked(0)
         let configure: (inout Server.Configuration) -> Void = { $0.upgradeLimit = 2 }
         try await serving([Self.route(ended)], configure: configure) { port in

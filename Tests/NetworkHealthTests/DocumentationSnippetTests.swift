@@ -27,7 +27,7 @@ struct DocumentationSnippetTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `an object of the documented form is called, unless this machine is offline`() async {
+    @Test(.timeLimit(.minutes(1))) func `an object of the documented form is called while connected`() async {
         // The shared service watches this machine, so that only the registration itself can be shown here.
         let service = ConnectivityService.shared
         #expect(service.isConnected == (service.connectionType != nil))

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `makes U+FFFD of bytes that are not UTF-8`() {
+    @Test func `Replaces bytes that are not UTF-8 by U+FFFD`() {
         let name = String(decoding: [0x65, 0xFF, 0x22] as [UInt8], as: UTF8.self)
         let family = MetricFamily.gauge("nhe_x", help: "X.", samples: [Sample(labels: ["l": name], 1)])
         #expect(printed([family]).contains("{l=\"e\u{FFFD}\\\"\"}"))
@@ -50,7 +50,7 @@ import Testing
         ("device", true), ("_x9", true), ("", false), ("9x", false), ("a-b", false), ("__name__", false),
         ("a:b", false),
         ("é", false), ("a b", false),
-    ]) func `knows a valid label name`(name: String, isValid: Bool) {
+    ]) func `Recognises a valid label name`(name: String, isValid: Bool) {
         #expect(Labels.isValidName(name) == isValid)
     }
 }

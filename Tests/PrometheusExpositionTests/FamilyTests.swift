@@ -5,24 +5,24 @@ import Testing
     @Test(arguments: [
         ("nhe_h", true), ("nhe_h_bucket", true), ("nhe_h_sum", true), ("nhe_h_count", true), ("nhe_h_total", false),
         ("nhe_h_bucke", false), ("nhe", false), ("nhe_hh", false), ("", false),
-    ]) func `knows the names of a histogram's samples`(name: String, expected: Bool) {
+    ]) func `Has the sample names of a histogram`(name: String, expected: Bool) {
         let family = MetricFamily.histogram("nhe_h", help: "H.", value: Histogram(bounds: [1]))
         #expect(family.hasSample(named: name) == expected)
     }
 
     @Test(arguments: [("nhe_x_total", true), ("nhe_x", false), ("nhe_x_total_sum", false)])
-    func `knows a counter by its complete name`(name: String, expected: Bool) {
+    func `Has a counter by its complete name`(name: String, expected: Bool) {
         #expect(MetricFamily.counter("nhe_x_total", help: "X.", value: 1).hasSample(named: name) == expected)
     }
 
-    @Test func `gives a label's value by its name`() {
+    @Test func `Returns the value of a label by its name`() {
         let labels = Labels([(name: "device", value: "eth0"), (name: "family", value: "ipv4")])
         #expect(labels == ["device": "eth0", "family": "ipv4"])
         #expect(labels["family"] == "ipv4")
         #expect(labels["other"] == nil)
     }
 
-    @Test func `adds observations up`() {
+    @Test func `Adds up observations`() {
         var histogram = Histogram(bounds: [])
         histogram.observe(1.5)
         histogram.observe(2)

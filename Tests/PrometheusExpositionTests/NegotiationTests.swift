@@ -76,7 +76,7 @@ import Testing
         #expect(ExpositionFormat.negotiated(accept: accept) == .text)
     }
 
-    @Test func `names the content types that Prometheus knows`() {
+    @Test func `Has the content types that Prometheus expects`() {
         #expect(ExpositionFormat.text.contentType == "text/plain; version=0.0.4; charset=utf-8")
         #expect(
             ExpositionFormat.openMetrics.contentType == "application/openmetrics-text; version=1.0.0; charset=utf-8"

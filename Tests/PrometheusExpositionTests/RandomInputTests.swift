@@ -9,7 +9,7 @@ import Testing
         (0..<Int.random(in: 0...length)).map { _ in alphabet.randomElement() ?? "" }.joined()
     }
 
-    @Test func `prints any label value and help in the room that it reserves`() {
+    @Test func `Prints any label value and help in the memory that it reserves`() {
         for _ in 0..<500 {
             let labels: Labels = ["a": Self.text(upTo: 200), "b": Self.text(upTo: 5)]
             var histogram = Histogram(bounds: [-1.234567890123456e-100, 1.234567890123456e+100])

@@ -56,13 +56,13 @@ import Testing
         return (result.status, String(decoding: result.output + result.errors, as: UTF8.self))
     }
 
-    @Test(.timeLimit(.minutes(1))) func `promtool finds nothing to complain about`() throws {
+    @Test(.timeLimit(.minutes(1))) func `promtool reports no problem`() throws {
         let result = try Self.run(["promtool", "check", "metrics"], on: Self.scrape, as: .text)
         #expect(result.output.isEmpty)
         #expect(result.status == 0)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `promtool would find a missing help`() throws {
+    @Test(.timeLimit(.minutes(1))) func `promtool reports a missing help`() throws {
         let families = [MetricFamily.gauge("network_health_milliseconds", help: "", value: 1)]
         let result = try Self.run(["promtool", "check", "metrics"], on: families, as: .text)
         #expect(result.output.contains("no help text"))

@@ -150,7 +150,7 @@ enum Quality: String, CaseIterable {
         )
     }
 
-    @Test func `starts each scrape afresh in the same encoder`() {
+    @Test func `Reuses the encoder for each scrape`() {
         var encoder = ExpositionEncoder()
         let families = [MetricFamily.gauge("nhe_a", help: "A.", value: 1)]
         let first = encoder.encode(families, as: .text)

@@ -2,7 +2,7 @@ import PrometheusExposition
 import Testing
 
 @Suite("History: exposition") struct TimedExpositionTests {
-    @Test func `lines have times in seconds, with three decimals where they need them`() {
+    @Test func `Lines have times in seconds, with three decimals if needed`() {
         let family = MetricFamily.gauge("nhe_up", help: "Up.", samples: [])
         let samples = [
             TimedSample(Sample(1), at: 1_700_000_000_000),
@@ -27,7 +27,7 @@ import Testing
         )
     }
 
-    @Test func `the room is enough for the longest numbers and labels`() {
+    @Test func `The reserved memory suffices for the longest numbers and labels`() {
         let family = MetricFamily.gauge("nhe_up", help: String(repeating: "\n", count: 100), samples: [])
         let labels: Labels = ["a": String(repeating: "\\", count: 100), "b": String(repeating: "\"", count: 100)]
         let sample = Sample(labels: labels, -1.2345678901234567e-300)

@@ -8,7 +8,7 @@ struct SlidingWindowTests {
         return window
     }
 
-    @Test func `an empty window knows nothing, which is not zero`() {
+    @Test func `The statistics of an empty window are nil, not 0`() {
         let window = SlidingWindow()
         #expect(window.count == 0)
         #expect(window.lossRatio == nil)
@@ -40,7 +40,7 @@ struct SlidingWindowTests {
         #expect(Self.window([5, 1, 3]).median == .milliseconds(3))
     }
 
-    @Test func `the oldest falls out, be it a value or a loss`() {
+    @Test func `The oldest outcome is dropped, a value or a loss`() {
         let window = Self.window([nil, 10, 20, 24, nil, 21], capacity: 4)
         #expect(window.count == 4)
         #expect(window.lossRatio == 0.25)
@@ -54,7 +54,7 @@ struct SlidingWindowTests {
         #expect(window.lossRatio == 0.01)
     }
 
-    @Test func `the ring tells the same as the last outcomes themselves`() {
+    @Test func `The ring has the same statistics as the last outcomes`() {
         var random = SystemRandomNumberGenerator()
         var all: [Int?] = []
         var window = SlidingWindow(capacity: 7)
@@ -69,7 +69,7 @@ struct SlidingWindowTests {
         }
     }
 
-    @Test func `a window without room still holds one`() {
+    @Test func `A window of capacity 0 holds one outcome`() {
         #expect(Self.window([1, 2], capacity: 0).median == .milliseconds(2))
     }
 }

@@ -51,7 +51,9 @@ package struct RouteHop: Sendable, Hashable {
     package var interfaceIndex: Int32
     /// `RTA_GATEWAY`, or the address in `RTA_VIA` (an IPv6 gateway of an IPv4 route).
     package var gateway: IPAddress?
-    /// `RTNH_F_…` of a multipath route's hop: 1 dead, 0x10 link down. A plain route has them in its own flags.
+    /// For a next hop of a multipath route `RTNH_F_…`: 1 dead, 0x10 link down.
+    ///
+    /// A plain route has them in its own flags.
     package var flags: UInt8 = 0
 
     package init(_ interfaceIndex: Int32, via gateway: IPAddress? = nil) {

@@ -60,6 +60,16 @@ public final class ConnectivityService: Sendable {
     /// The type of the interface over which this host is connected; nil without a connection.
     public var connectionType: ConnectionType? { source.currentState?.connectedType }
 
+    /// The type of the interface: the current one first, then each change, once; nil without a connection.
+    ///
+    /// Each access creates a reader, which ends with the task that reads it.
+    public var connectionTypes: some AsyncSequence<ConnectionType?, Never> & Sendable {
+        StateChanges(of: source.health) { .some($0.connectedType) }
+    }
+
+    /// Why the kernel cannot be read; nil while it can.
+    public var failure: String? { source.failure }
+
     /// Calls `callback` when the connection is restored; also once now, if this host is connected.
     ///
     /// - Parameter callback: called on the service's task; must not block.

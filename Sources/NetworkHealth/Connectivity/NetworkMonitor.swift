@@ -111,6 +111,16 @@ public final class NetworkMonitor: Sendable {
         connectivity.drop { $0 }.filter { $0 }.map { _ in }
     }
 
+    /// The type of the interface: the current one first, then each change, once; nil without a connection.
+    ///
+    /// It is read and ends like ``updates``.
+    public var connectionTypes: some AsyncSequence<ConnectionType?, Never> & Sendable {
+        StateChanges(of: source.health) { .some($0.connectedType) }
+    }
+
+    /// Why the kernel cannot be read; nil while it can.
+    public var failure: String? { source.failure }
+
     /// Starts probing the internet behind each path.
     private func startProbing(_ configuration: InternetConfiguration) -> Task<Void, Never>? {
         let health = source.health

@@ -40,7 +40,11 @@ package final class InternetWatch: InternetWatching {
         _ passive: PassiveObserver,
         _ onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) {
-        monitor = engine.internetMonitor(configuration, look: { await passive.report() }, onVerdict: onVerdict)
+        monitor = engine.internetMonitor(
+            configuration,
+            passiveReport: { await passive.report() },
+            onVerdict: onVerdict
+        )
         (self.passive, self.ownEngine) = (passive, ownEngine)
     }
 

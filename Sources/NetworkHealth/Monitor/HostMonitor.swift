@@ -47,6 +47,8 @@ package struct HostMonitor: PathSource {
     }
 
     func resumes() -> AsyncStream<UInt64> { path.resumes() }
+
+    var failure: String? { path.failure }
 }
 
 /// A source of paths with the state that it feeds: this host, or a script in a test.
@@ -60,6 +62,8 @@ protocol PathSource: Sendable {
     func awaitFirstState()
     /// A value each time this host resumes from suspend.
     func resumes() -> AsyncStream<UInt64>
+    /// Why the kernel cannot be read; nil while it can.
+    var failure: String? { get }
 }
 
 extension PathSource {

@@ -18,8 +18,13 @@ struct Sources: Sendable {
     /// Builds them; nothing runs yet.
     ///
     /// - Parameters:
-    ///   - configurations: the first one is there; each later one is applied.
+    ///   - configurations: has a current value; each later one is applied.
+    ///   - host: the path and the state that all sources feed.
+    ///   - history: stores the speed tests.
     ///   - saved: the speed tests of earlier processes.
+    ///   - roots: of procfs and sysfs.
+    ///   - logger: receives changes of targets, and speed tests.
+    /// - Throws: `SystemError` when no thread or descriptor is available.
     init(
         _ configurations: Broadcast<Configuration>,
         host: HostMonitor,

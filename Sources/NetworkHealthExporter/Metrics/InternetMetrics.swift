@@ -5,24 +5,24 @@ import Probing
 import PrometheusExposition
 import Statistics
 
-/// Whether there is an internet behind the path; measured in the background, on each change of the path and regularly.
+/// Whether the internet can be reached over the path; checked in the background, on each change of the path and regularly.
 enum InternetMetrics {
     private static let bounds = Histogram.Bounds(InternetStatistics.durationBounds)
 
-    /// What the last verdict says; nothing before it.
+    /// The last verdict; empty before the first.
     static func verdict(_ verdict: InternetVerdict?) -> [MetricFamily] {
         guard let verdict else { return [] }
         let families = AddressFamily.allCases.compactMap { family in verdict.families[family].map { (family, $0) } }
         return [
             .stateSet(
                 "network_health_internet_state",
-                help: "What lies behind the path, by background probes: 1 for the state that holds.",
+                help: "State of the internet behind the path, by background checks: 1 for the current state.",
                 label: "state",
                 active: verdict.state
             ),
             .gauge(
                 "network_health_internet_family_state",
-                help: "The same for each address family that the path carries.",
+                help: "State of the internet for each address family of the path: 1 for the current state.",
                 samples: families.flatMap { family, state in
                     Sample.stateSet(labels: ["family": family.rawValue], label: "state", active: state)
                 }
@@ -30,7 +30,7 @@ enum InternetMetrics {
         ]
     }
 
-    /// What was counted since it was switched on; nothing while it is off.
+    /// Counted since the checks were enabled; empty while they are disabled.
     static func statistics(_ statistics: InternetStatistics?) -> [MetricFamily] {
         guard let statistics else { return [] }
         let accounts = statistics.accounts.sorted {
@@ -41,7 +41,7 @@ enum InternetMetrics {
             .gauge(
                 "network_health_internet_last_success_timestamp_seconds",
                 help:
-                    "When a background probe of the internet last succeeded; where traffic of others proves it, none is sent for up to 300 s.",
+                    "Time of the last successful background check of the internet; while other traffic proves it, none is sent for up to 300 s.",
                 samples: AddressFamily.allCases.compactMap { family in
                     statistics.lastSuccess[family].map {
                         Sample(labels: ["family": family.rawValue], $0.timeIntervalSince1970)
@@ -50,12 +50,12 @@ enum InternetMetrics {
             ),
             .counter(
                 "network_health_internet_probes_total",
-                help: "Background probes of the internet.",
+                help: "Number of background checks of the internet.",
                 samples: accounts.map { Sample(labels: $0.labels, $0.account.probes) }
             ),
             .counter(
                 "network_health_internet_probe_failures_total",
-                help: "Background probes of the internet that failed, by reason.",
+                help: "Number of failed background checks of the internet, by reason.",
                 samples: accounts.flatMap { labels, account in
                     ProbeFailure.allCases.map { failure in
                         var labels = labels
@@ -66,7 +66,7 @@ enum InternetMetrics {
             ),
             .histogram(
                 "network_health_internet_probe_duration_seconds",
-                help: "How long background probes of the internet took, failed ones included.",
+                help: "Duration of background checks of the internet, including failed ones.",
                 samples: accounts.filter { $0.account.probes > 0 }.map { labels, account in
                     HistogramSample(labels: labels, Histogram(account.duration, bounds: bounds))
                 }

@@ -2,7 +2,7 @@ import Probing
 import PrometheusExposition
 import Statistics
 
-/// How far the internet is: the network's own values, whoever measured them.
+/// The latency, jitter and loss of the network, by the best source.
 enum LatencyMetrics {
     private static let bounds = Histogram.Bounds(PassiveStatistics.rttBounds)
 
@@ -14,12 +14,12 @@ enum LatencyMetrics {
         )
     }
 
-    /// A minute of the past, with its 95th percentile beside the median; `/metrics` has no minutes.
+    /// One minute of the history, with its 95th percentile; `/metrics` has no minutes.
     static func history(_ minute: MinuteLatency) -> [MetricFamily] {
         network(latency: minute.p50, jitter: minute.jitter, loss: minute.loss) + [
             .gauge(
                 "network_health_latency_p95_seconds",
-                help: "The network's latency: the 95th percentile of the single probes of a minute.",
+                help: "Network latency: the 95th percentile of the probes of one minute.",
                 value: minute.p95
             )
         ]
@@ -30,17 +30,17 @@ enum LatencyMetrics {
             .gauge(
                 "network_health_latency_seconds",
                 help:
-                    "The network's latency: the median of the targets that are not the gateway, else of the internet probes' connections, else of live TCP flows.",
+                    "Network latency: the median of the targets other than the gateway, else of the connections of internet checks, else of live TCP flows.",
                 value: latency
             ),
             .gauge(
                 "network_health_jitter_seconds",
-                help: "The network's jitter, from the same source; absent where only live TCP flows tell.",
+                help: "Network jitter, from the same source; absent if only live TCP flows are known.",
                 value: jitter
             ),
             .gauge(
                 "network_health_loss_ratio",
-                help: "The network's loss, from the same source; absent where only live TCP flows tell.",
+                help: "Network packet loss, from the same source; absent if only live TCP flows are known.",
                 value: loss
             ),
         ]
@@ -50,7 +50,8 @@ enum LatencyMetrics {
         [
             .histogram(
                 "network_health_passive_rtt_seconds",
-                help: "The kernel's round trips of live TCP flows to global peers, read every 20 s; nothing is sent.",
+                help:
+                    "Round-trip time of live TCP flows to global peers, measured by the kernel, read every 20 s without sending.",
                 value: Histogram(statistics.rtt, bounds: bounds)
             )
         ]

@@ -16,13 +16,13 @@ enum TargetMetrics {
         return states(reports) + counters(reports) + durations(reports) + windows(reports)
     }
 
-    /// Whether this machine keeps up; nothing before the first probe.
+    /// Empty before the first probe.
     static func delay(_ delay: DurationHistogram) -> [MetricFamily] {
         guard delay.counts.contains(where: { $0 > 0 }) else { return [] }
         return [
             .histogram(
                 "network_health_target_start_delay_seconds",
-                help: "How late background probes of targets started: a machine that is too busy shows here.",
+                help: "Delay of the start of background probes of targets; high on a machine that is overloaded.",
                 value: Histogram(delay, bounds: delayBounds)
             )
         ]
@@ -33,21 +33,21 @@ enum TargetMetrics {
             .gauge(
                 "network_health_target_up",
                 help:
-                    "Whether the last background probe of the target succeeded; absent before the first, and when this machine's own limits ended the last three.",
+                    "Whether the last background probe of the target succeeded; absent before the first, and after three consecutive local failures.",
                 samples: reports.compactMap { report in
                     report.statistics.isUp.map { Sample(labels: report.labels, $0) }
                 }
             ),
             .gauge(
                 "network_health_target_last_probe_timestamp_seconds",
-                help: "When the last background probe of the target ended: an old one says that it rests.",
+                help: "Time of the end of the last background probe of the target; old while the target is paused.",
                 samples: reports.compactMap { report in
                     report.statistics.lastProbedAt.map { Sample(labels: report.labels, $0.timeIntervalSince1970) }
                 }
             ),
             .info(
                 "network_health_target_info",
-                help: "What a target is, how its last probe was made, and its own labels.",
+                help: "The module of a target, the method of its last probe, and its configured labels.",
                 labels: reports.map(\.information)
             ),
         ]
@@ -57,13 +57,13 @@ enum TargetMetrics {
         [
             .counter(
                 "network_health_target_probes_total",
-                help: "Background probes of a target.",
+                help: "Number of background probes of a target.",
                 samples: reports.map { Sample(labels: $0.labels, $0.statistics.probes) }
             ),
             .counter(
                 "network_health_target_probe_failures_total",
                 help:
-                    "Background probes of a target that failed, by reason; local: this machine's own limit, which is no loss.",
+                    "Number of failed background probes of a target, by reason; local: a limit of this machine, which is not a loss.",
                 samples: reports.flatMap { report in
                     ProbeFailure.allCases.map {
                         Sample(labels: report.labels("reason", $0.rawValue), report.statistics.failures[$0, default: 0])
@@ -72,7 +72,7 @@ enum TargetMetrics {
             ),
             .counter(
                 "network_health_target_skipped_total",
-                help: "Probes of a target that were left out to save money or data.",
+                help: "Number of probes of a target left out on an expensive or constrained path.",
                 samples: reports.flatMap { report in
                     CostDecision.SkipReason.allCases.map {
                         Sample(labels: report.labels("reason", $0.rawValue), report.statistics.skipped[$0, default: 0])
@@ -81,7 +81,7 @@ enum TargetMetrics {
             ),
             .counter(
                 "network_health_target_late_replies_total",
-                help: "Replies that came after the time-out: their probes stay counted as lost.",
+                help: "Number of replies after the timeout; their probes stay lost.",
                 samples: reports.map { Sample(labels: $0.labels, $0.statistics.lateReplies) }
             ),
         ]
@@ -91,14 +91,16 @@ enum TargetMetrics {
         [
             .histogram(
                 "network_health_target_rtt_seconds",
-                help: "Round trips of icmp and tcp targets, as the kernel measured them.",
+                help:
+                    "Round-trip time of successful probes of \(ProbeModules.names { $0.measuresRoundTrip }) targets, measured by the kernel.",
                 samples: reports.filter(\.target.measuresRoundTrip).map {
                     HistogramSample(labels: $0.name, Histogram($0.statistics.latencies, bounds: roundTripBounds))
                 }
             ),
             .histogram(
                 "network_health_target_duration_seconds",
-                help: "How long successful probes of dns, http and graphql targets took.",
+                help:
+                    "Duration of successful probes of \(ProbeModules.names { !$0.measuresRoundTrip }) targets.",
                 samples: reports.filter { !$0.target.measuresRoundTrip }.map {
                     HistogramSample(labels: $0.name, Histogram($0.statistics.latencies, bounds: durationBounds))
                 }
@@ -106,7 +108,7 @@ enum TargetMetrics {
             .gauge(
                 "network_health_target_phase_duration_seconds",
                 help:
-                    "How long each phase of a target's last probe took; icmp: resolve; tcp: resolve, connect, tls; dns: resolve, processing, and connect, transfer over TCP; http, graphql: all.",
+                    "Duration of each phase of the last probe of a target; which phases there are depends on its module.",
                 samples: reports.flatMap { report in
                     (report.statistics.lastResult?.phases.byName ?? []).compactMap { phase, duration in
                         duration.map { Sample(labels: ["target": report.target.name, "phase": phase], $0) }
@@ -131,22 +133,27 @@ enum TargetMetrics {
             )
         }
         return [
-            gauge("network_health_target_latency_seconds", "Median of a target's last 100 background probes.") {
+            gauge(
+                "network_health_target_latency_seconds",
+                "Median latency of the last 100 background probes of a target."
+            ) {
                 $0.window.median
             },
-            gauge("network_health_target_jitter_seconds", "Mean change between a target's last 100 background probes.")
-            {
+            gauge(
+                "network_health_target_jitter_seconds",
+                "Mean difference between consecutive latencies of the last 100 background probes of a target."
+            ) {
                 $0.window.jitter
             },
             gauge(
                 "network_health_target_loss_ratio",
-                "Share of a target's last 100 background probes that failed, local failures left out."
+                "Share of failed probes among the last 100 background probes of a target, without local failures."
             ) {
                 $0.window.lossRatio
             },
             gauge(
                 "network_health_target_tls_not_after_timestamp_seconds",
-                "When the first certificate of a target's chain to expire does."
+                "Earliest expiry in the certificate chain of a target."
             ) { $0.lastResult?.certificateExpiry?.timeIntervalSince1970 },
         ]
     }

@@ -169,7 +169,9 @@ final class RequirementEvaluator: Sendable {
 
     private func verdict(_ subject: HealthQuestion.Subject, _ state: inout State) -> RequirementVerdict {
         let revision = monitor.revision
-        if case .named(let name) = subject, let last = state.verdicts[name], last.revision == revision, last.until > .now {
+        if case .named(let name) = subject, let last = state.verdicts[name], last.revision == revision,
+            last.until > .now
+        {
             return last.verdict
         }
         let facts = facts(state)

@@ -62,7 +62,8 @@ struct Routes: Sendable {
     @Sendable func errorResponse(path: String, status: Int, message: String) -> Response {
         // A target that cannot be decoded may hold the name of a requirement.
         let hint =
-            status == 400 && path.prefix { $0 != "?" }.hasSuffix("/health") ? "; \(views.health.requirements.valid)" : ""
+            status == 400 && path.prefix { $0 != "?" }.hasSuffix("/health")
+            ? "; \(views.health.requirements.valid)" : ""
         let isJSON = path.contains("/api/")
         return .error(isJSON ? message : message + hint, status: status, asJSON: isJSON)
     }

@@ -106,7 +106,8 @@ extension RawState {
     ///
     /// - Parameters:
     ///   - family: the family to put first.
-    ///   - tables: the tables to read beside main, such as those that a lookup was answered from.
+    ///   - tables: the tables to read in addition to main, such as those that a lookup was answered from.
+    /// - Returns: the next hops of all of them.
     func defaultHops(preferring family: AddressFamily, tables: Set<UInt32> = []) -> [DefaultHop] {
         defaultRoutes
             .filter { $0.isUnicast && ($0.table == Route.mainTable || tables.contains($0.table)) }

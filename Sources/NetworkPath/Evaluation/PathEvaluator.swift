@@ -14,6 +14,7 @@ package struct PathEvaluator {
     ///   - policy: the user's rules.
     ///   - carrier: the device of the last path that could carry traffic; it distinguishes a lost link from a lost route.
     ///   - now: the time.
+    /// - Returns: the path, and what the settler needs to know about it.
     package static func evaluate(
         _ state: RawState,
         policy: PathPolicy = PathPolicy(),

@@ -27,7 +27,7 @@ struct NetlinkState: ~Copyable {
     private var requests: RequestSocket
     private var routesReadableAt: SuspendingClock.Instant?
     private var drift = DriftDetector()
-    private let sysfsRoot: String
+    let sysfsRoot: String
 
     /// Joins the event groups; `resync` comes next, so that no change falls between.
     init(_ configuration: PathConfiguration) throws(NetlinkError) {

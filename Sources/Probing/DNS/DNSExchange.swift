@@ -8,10 +8,10 @@ struct DNSExchange: Sendable {
     let deadline: ContinuousClock.Instant
     let readiness: Readiness
 
-    /// Asks over UDP and, where the answer is truncated, over TCP in the time that is left (RFC 7766).
+    /// Sends the query over UDP and, if the answer is truncated, over TCP in the remaining time (RFC 7766).
     ///
-    /// What it cost is added to `result`, also where it fails. Of the phases, `processing` is the wait for the answer,
-    /// over UDP and TCP together; `connect` and `transfer` are TCP's.
+    /// Adds the bytes and phases to `result`, also on failure. Of the phases, `processing` is the wait for the answer
+    /// over UDP and TCP together; `connect` and `transfer` are those of TCP.
     func run(_ result: inout ProbeResult) async throws(DNSProbeError) -> DNSResponse {
         let response = try await askOverDatagram(&result)
         return response.isTruncated ? try await askOverStream(&result) : response
@@ -32,7 +32,7 @@ struct DNSExchange: Sendable {
                 result.phases.processing = .now - start
                 return response
             } catch .foreign(let what) {
-                // Anybody can send such a datagram in the server's name; its own answer may still come.
+                // Such a datagram can be forged; the answer of the server may still come.
                 ignored = " but \(what)"
             } catch {
                 throw DNSProbeError(.protocolViolation, error.description)
@@ -89,7 +89,8 @@ struct DNSExchange: Sendable {
         _ event: Readiness.Event,
         butFor ignored: String = ""
     ) async throws(DNSProbeError) {
-        // What is ready is ready even after the deadline, so a flood would never end without the first condition.
+        // A socket can be ready after the deadline, too: without the first condition, a flood of datagrams would never
+        // end.
         guard deadline > .now, await readiness.wait(for: descriptor, event, until: deadline) else {
             throw DNSProbeError(.timeout, Task.isCancelled ? "cancelled" : "no answer in time\(ignored)")
         }
@@ -97,7 +98,7 @@ struct DNSExchange: Sendable {
 }
 
 extension ContinuousClock.Instant {
-    /// The time since then; it begins anew.
+    /// Returns the time since the last lap and starts the next.
     fileprivate mutating func lap() -> Duration {
         let now = ContinuousClock.now
         defer { self = now }
@@ -115,7 +116,7 @@ struct DNSProbeError: Error, Equatable {
         self.detail = detail
     }
 
-    /// An error of the kernel, perhaps on the word of a router.
+    /// An error of the kernel, possibly caused by an ICMP error of a router.
     init(_ error: SystemError) {
         self.init(ProbeFailure(errno: error.code), error.description)
     }

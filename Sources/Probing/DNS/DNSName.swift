@@ -30,7 +30,7 @@ package struct DNSName: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Takes over what was read from a message, whose labels may hold any bytes.
+    /// Takes labels read from a message, which may hold any bytes.
     init(wire bytes: [UInt8]) {
         self.bytes = bytes
     }
@@ -48,7 +48,7 @@ package enum DNSNameError: Error, Equatable, CustomStringConvertible {
         case .emptyLabel: "a domain name has no empty labels"
         case .longLabel(let label): "“\(label)” is longer than the \(DNSName.longestLabel) characters of a label"
         case .invalidLabel(let label):
-            "“\(label)” is no label of a domain name: letters, digits, hyphens and underscores, no hyphen at its ends"
+            "“\(label)” is not a label of a domain name: letters, digits, hyphens and underscores, no hyphen at its ends"
         case .longName: "a domain name has at most \(DNSName.longestName - 2) characters"
         }
     }

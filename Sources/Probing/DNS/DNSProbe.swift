@@ -1,9 +1,9 @@
 import HTTPTransfer
 import Posix
 
-/// Asks a server one question: over UDP and, where the answer does not fit, over TCP.
+/// Sends one query to a server: over UDP and, if the answer does not fit, over TCP.
 ///
-/// The query is sent once: what is lost is a failure, so that loss is visible.
+/// The query is sent once: a lost packet is a failure, so that loss is visible.
 package struct DNSProbe: Probe {
     package enum RecordType: String, Sendable, CaseIterable {
         case a = "A"
@@ -14,7 +14,7 @@ package struct DNSProbe: Probe {
 
     package static let module = "dns"
 
-    /// The name to ask for.
+    /// The name that is queried.
     package var query: String
     /// The probe fails without a record of this type in an answer with NOERROR.
     package var type: RecordType

@@ -1,9 +1,9 @@
-/// One question, as it is sent.
+/// One query, as it is sent.
 struct DNSQuery: Sendable, Equatable {
-    /// What fits into one packet on nearly every path, so that no answer comes in fragments (DNS flag day 2020).
+    /// Fits into one packet on nearly every path, so that answers are not fragmented (DNS flag day 2020).
     static let payloadSize: UInt16 = 1232
 
-    /// Should be unpredictable: it is one of the things that a forger must guess.
+    /// Should be unpredictable: a forger must guess it.
     var id: UInt16
     var name: DNSName
     var type: DNSProbe.RecordType

@@ -1,11 +1,11 @@
-/// Reads a message field by field; a field that is not all there throws.
+/// Reads a message field by field; an incomplete field throws.
 ///
 /// Holds an offset only, so every call takes the same bytes again.
 struct DNSReader {
     /// A pointer is two bytes that begin with two ones; its other bits are an offset in the message.
     private static let pointerMark: UInt8 = 0xc0
     // More than any name has labels. Without a limit, chains of pointers in 64 KiB would be work for seconds.
-    private static let mostPointers = 127
+    private static let maxPointers = 127
 
     private(set) var offset: Int
 
@@ -32,7 +32,7 @@ struct DNSReader {
     /// A name, compressed or not (RFC 1035 4.1.4).
     mutating func name(in bytes: RawSpan) throws(DNSMessageError) -> DNSName {
         var name: [UInt8] = []
-        // Where reading goes on after the name: behind the first pointer, if there is one.
+        // Where the next field starts: behind the first pointer, if there is one.
         var end: Int?
         // Each pointer must lead further back than all before it, so that none closes a loop.
         var earliest = offset
@@ -54,7 +54,7 @@ struct DNSReader {
             case Self.pointerMark:
                 let target = Int(length & ~Self.pointerMark) << 8 | Int(try byte(in: bytes))
                 pointers += 1
-                guard target < earliest, pointers <= Self.mostPointers else {
+                guard target < earliest, pointers <= Self.maxPointers else {
                     throw .malformed("compression pointer", offset: start)
                 }
                 end = end ?? offset
@@ -66,12 +66,12 @@ struct DNSReader {
     }
 }
 
-/// What is wrong with a message that came.
+/// An error in a received message.
 enum DNSMessageError: Error, Equatable, CustomStringConvertible {
     /// It ends within a field.
     case truncated(offset: Int)
     case malformed(String, offset: Int)
-    /// It answers another question, or none: perhaps a late answer, perhaps a forger's.
+    /// It answers another question, or none: a late answer or a forged one.
     case foreign(String)
 
     var description: String {

@@ -1,7 +1,7 @@
 /// The answer to one query.
 struct DNSResponse: Sendable, Equatable {
     var code: DNSResponseCode
-    /// Did not fit; then only the header and the question were read, and the rest must be asked for over TCP.
+    /// The answer did not fit: only the header and the question were read, and the query must be repeated over TCP.
     var isTruncated: Bool
     /// The counts of the header.
     var answers: Int
@@ -13,7 +13,7 @@ struct DNSResponse: Sendable, Equatable {
     /// Reads a message as the answer to `query`; throws `.foreign` where it is the answer to nothing or to another.
     init(_ bytes: RawSpan, to query: DNSQuery) throws(DNSMessageError) {
         var reader = DNSReader()
-        // Too short for an id of its own, it might still be a forger's.
+        // A message too short for an id may be forged, too.
         guard (try? reader.number(in: bytes)) == query.id else { throw .foreign("the answer to another query") }
         let flags = try reader.number(in: bytes)
         // QR is set, the operation is a standard query.
@@ -72,7 +72,7 @@ struct DNSResponse: Sendable, Equatable {
     }
 }
 
-/// What a message asks, or answers.
+/// The question section of a message.
 private struct DNSQuestion: Equatable {
     var name: DNSName
     var type: UInt16
@@ -106,13 +106,13 @@ struct DNSRecord: Equatable {
         let length = Int(try reader.number(in: bytes))
         var data = reader
         try reader.skip(length, in: bytes)
-        // Whatever the data refers to lies before its end.
+        // Compression pointers in the data point to bytes before its end.
         let upToEnd = bytes.extracting(first: reader.offset)
         target = try Self.check(type, &data, in: upToEnd)
         guard data.offset == reader.offset else { throw .malformed("data of type \(type)", offset: data.offset) }
     }
 
-    /// Walks the data of the types that may be asked for; the target of a CNAME comes back.
+    /// Checks the data of the types that can be queried; returns the target of a CNAME.
     private static func check(
         _ type: UInt16,
         _ data: inout DNSReader,
@@ -152,7 +152,7 @@ struct DNSResponseCode: RawRepresentable, Sendable, Hashable, CustomStringConver
 ///
 /// - Returns: whether an answer to the message's own question was read.
 package func fuzzDNS(_ bytes: RawSpan) -> Bool {
-    // Whatever the header and the question say, so that a changed one hides nothing.
+    // The records are parsed whatever the header and the question are, so that a fuzzed header hides nothing.
     var reader = DNSReader()
     let id = (try? reader.number(in: bytes)) ?? 0
     reader = DNSReader(at: DNSNumber.headerLength)

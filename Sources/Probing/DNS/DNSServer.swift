@@ -1,10 +1,10 @@
-/// Who is asked.
+/// The server of a query.
 struct DNSServer: Sendable, Equatable, CustomStringConvertible {
     static let defaultPort: UInt16 = 53
 
     var address: ResolvedAddress
     var port = Self.defaultPort
-    /// The only one to ask through; nil: the kernel chooses.
+    /// The device that the socket is bound to; nil: the kernel chooses.
     var device: String?
 
     var description: String { InternetConfiguration.Endpoint(address: address.address, port: port).description }

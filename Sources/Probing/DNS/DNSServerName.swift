@@ -1,4 +1,4 @@
-/// Who a target asks: a host and perhaps a port.
+/// The server of a dns target: a host and an optional port.
 struct DNSServerName: Equatable {
     /// A name, or a literal address without brackets.
     var host: String
@@ -18,7 +18,7 @@ struct DNSServerName: Equatable {
             guard let port = Self.port(text[text.index(after: colon)...]) else { return nil }
             self.port = port
         } else {
-            // Several colons: an IPv6 address, whose last group is not to be taken for a port.
+            // Several colons: an IPv6 address, whose last group is not a port.
             host = text
         }
         guard !host.isEmpty, !host.contains(where: { "[] \t\n".contains($0) }) else { return nil }

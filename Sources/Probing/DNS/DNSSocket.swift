@@ -5,10 +5,15 @@ import Posix
 struct DNSSocket: ~Copyable, Sendable {
     private let descriptor: Descriptor
 
-    /// Opens and connects; a TCP connection stands only when the socket can be written and `checkConnection` is silent.
+    /// Opens and connects; a TCP connection is established once the socket is writable and `checkConnection` does not
+    /// throw.
     init(_ type: Int32, to server: DNSServer) throws(DNSProbeError) {
         do throws(SystemError) {
-            let opened = try Descriptor.openSocket(family: server.address.address.family.number, type: type, protocol: 0)
+            let opened = try Descriptor.openSocket(
+                family: server.address.address.family.number,
+                type: type,
+                protocol: 0
+            )
             if let device = server.device { try opened.restrict(toDevice: device) }
             try opened.reportRouterErrors(server.address.address.family)
             try opened.connect(to: SocketAddress(server.address, port: server.port))
@@ -27,7 +32,7 @@ struct DNSSocket: ~Copyable, Sendable {
         guard code == 0 else { throw DNSProbeError(SystemError(call: "connect", code: code)) }
     }
 
-    /// How much was taken: a datagram as a whole, of a stream perhaps a part, or nothing.
+    /// Returns the number of bytes sent: a whole datagram, a part of a stream, or 0.
     func send(_ bytes: ArraySlice<UInt8>) throws(DNSProbeError) -> Int {
         let count = bytes.withUnsafeBytes { Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         if count >= 0 { return count }
@@ -35,7 +40,7 @@ struct DNSSocket: ~Copyable, Sendable {
         return 0
     }
 
-    /// A datagram, or what of a stream is there, empty at its end; nil: nothing yet.
+    /// A datagram, or the next bytes of a stream, empty at its end; nil: nothing yet.
     func receive() throws(DNSProbeError) -> [UInt8]? {
         var code: Int32 = 0
         // No message is longer: its length has 16 bits over TCP, and so has that of a datagram.
@@ -53,7 +58,7 @@ struct DNSSocket: ~Copyable, Sendable {
 }
 
 extension Descriptor {
-    /// Else a UDP socket hears of closed ports, and not of routers that know no way (ip(7), ipv6(7)).
+    /// Without it, a UDP socket reports closed ports but not the ICMP errors of routers (ip(7), ipv6(7)).
     fileprivate borrowing func reportRouterErrors(_ family: AddressFamily) throws(SystemError) {
         switch family {
         case .ipv4: try setOption(Int32(IPPROTO_IP), IP_RECVERR, to: 1)

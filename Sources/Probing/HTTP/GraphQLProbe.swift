@@ -47,7 +47,7 @@ package struct GraphQLProbe: Probe {
     }
 }
 
-/// As much of an answer as tells whether it is a good one: `data` that is not null, and no `errors`.
+/// The parts of an answer that decide: `data` must not be null, and there must be no `errors`.
 struct GraphQLAnswer: Decodable {
     private enum CodingKeys: CodingKey {
         case data, errors
@@ -57,7 +57,7 @@ struct GraphQLAnswer: Decodable {
         var message: String?
     }
 
-    /// In characters: a server may say anything.
+    /// In characters; the text comes from the server.
     private static let messageLimit = 200
 
     private let hasData: Bool
@@ -69,11 +69,11 @@ struct GraphQLAnswer: Decodable {
         failures = try container.decodeIfPresent([Failure].self, forKey: .errors) ?? []
     }
 
-    /// What is wrong with the answer; nil where nothing is.
+    /// Describes the error in the answer; nil: the answer is good.
     static func complaint(about body: [UInt8]) -> String? {
-        // The decoder refuses what is nested too deeply for the stack.
+        // The decoder refuses input nested too deeply for the stack.
         guard let answer = try? JSONDecoder().decode(Self.self, from: Data(body)) else {
-            return "the answer is no GraphQL response"
+            return "the answer is not a GraphQL response"
         }
         if let failure = answer.failures.first {
             return "the answer has errors: \(failure.message?.prefix(messageLimit) ?? "without a message")"
@@ -84,7 +84,7 @@ struct GraphQLAnswer: Decodable {
 
 /// Reads the answer of a GraphQL server, for the fuzzer.
 ///
-/// - Returns: whether it is an answer at all, with or without errors.
+/// - Returns: whether it is a GraphQL answer, with or without errors.
 package func fuzzGraphQL(_ bytes: [UInt8]) -> Bool {
-    GraphQLAnswer.complaint(about: bytes) != "the answer is no GraphQL response"
+    GraphQLAnswer.complaint(about: bytes) != "the answer is not a GraphQL response"
 }

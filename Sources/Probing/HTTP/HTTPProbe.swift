@@ -1,9 +1,9 @@
 package import HTTPTransfer
 import Posix
 
-/// Asks for a URL, and expects a status and, where wanted, a body.
+/// Requests a URL and expects a status and, optionally, a body.
 package struct HTTPProbe: Probe {
-    /// In bytes: how much of a body is looked at.
+    /// Bytes of the body that the pattern is matched against.
     private static let bodyLimit = 64 * 1024
 
     package static let module = "http"
@@ -45,7 +45,7 @@ package struct HTTPProbe: Probe {
             let part = response.isTruncated ? "first \(Self.bodyLimit) bytes of the body do" : "body does"
             result.fail(.body, "the \(part) not match")
         case .exceeded(let limit):
-            result.fail(.body, "gave up matching the body at the limit of \(limit.rawValue)")
+            result.fail(.body, "matching the body exceeded the limit of \(limit.rawValue)")
         }
         return result
     }
@@ -82,7 +82,7 @@ extension TransferRequest {
 }
 
 extension ProbeResult {
-    /// What a transfer that brought an answer says, whatever the answer is.
+    /// The result of a transfer with an answer, before the answer is judged.
     init(_ response: TransferResponse, for target: Target) {
         self.init(response.statistics, for: target)
         var facts = HTTPFacts(status: response.status, version: response.statistics.httpVersion ?? "")
@@ -91,18 +91,18 @@ extension ProbeResult {
         http = facts
     }
 
-    /// What a transfer without an answer says.
+    /// The result of a transfer without an answer.
     init(_ error: TransferError, for target: Target) {
         self.init(error.statistics, for: target)
         guard let failure = ProbeFailure(error) else {
             isCancelled = true
             return
         }
-        // The library tells a device that is gone no differently from a missing route.
+        // libcurl reports a missing device like a missing route.
         let isDeviceMissing =
             failure == .unreachable && target.interface.map { NetworkDevice.index(of: $0) == nil } ?? false
         self.failure = isDeviceMissing ? .noInterface : failure
-        // The reason is told beside it; where a transfer waited is news.
+        // The reason is a value of its own; the phase of a timeout is additional.
         let text = error.reason == .timeout ? "in phase \(error.phase.rawValue): \(error.message)" : error.message
         detail = isDeviceMissing ? "no device \(target.interface ?? "")" : text
     }
@@ -119,7 +119,7 @@ extension ProbeResult {
         receivedBytes = statistics.receivedBytes
     }
 
-    /// Makes it a failure; the URL may hold a password, so it is the address that is told.
+    /// Makes it a failure; the detail names the address, as the URL may hold a password.
     mutating func fail(_ failure: ProbeFailure, _ detail: String) {
         self.failure = failure
         self.detail = address.map { "\($0): \(detail)" } ?? detail

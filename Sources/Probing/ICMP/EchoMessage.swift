@@ -1,14 +1,14 @@
 import Posix
 
-/// An echo request or reply: what of it is ours.
+/// The fields of an echo request or reply that we set.
 struct EchoMessage: Sendable, Equatable {
     /// Bytes of a message: the header and the token.
     static let byteCount = 16
 
-    /// Of the socket; a datagram socket's is the kernel's business.
+    /// That of the socket; the kernel sets that of a datagram socket.
     var identifier: UInt16
     var sequence: UInt16
-    /// Whoever does not see our requests cannot guess it.
+    /// Random, so that a reply cannot be forged without seeing the request.
     var token: UInt64
 
     /// The request as it is sent.
@@ -28,9 +28,9 @@ struct EchoMessage: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - bytes: the message.
-    ///   - family: whose ICMP it is.
+    ///   - family: selects ICMP or ICMPv6.
     ///   - hasIPHeader: whether an IPv4 header precedes it, as at a raw socket.
-    /// - Throws: what is no reply to a request of this form.
+    /// - Throws: if it is not a reply to a request of this form.
     init(reply bytes: RawSpan, family: AddressFamily, hasIPHeader: Bool) throws(EchoError) {
         var start = 0
         if hasIPHeader {
@@ -65,14 +65,14 @@ struct EchoMessage: Sendable, Equatable {
     }
 }
 
-/// The beginning of a request of ours in an ICMP error: RFC 792 promises eight bytes, which have no token.
+/// The beginning of our request in an ICMP error: RFC 792 guarantees eight bytes, which do not include the token.
 struct QuotedEcho: Sendable, Equatable {
     let identifier: UInt16
     let sequence: UInt16
 
     /// Reads what the error queue of an ICMP socket delivers: the quoted message without its IP header.
     ///
-    /// - Throws: what is no quoted echo request.
+    /// - Throws: if it is not a quoted echo request.
     init(parsing bytes: RawSpan, family: AddressFamily) throws(EchoError) {
         guard bytes.byteCount >= 8 else { throw .truncated }
         guard bytes.byte(at: 0) == EchoFormat(family).request else { throw .otherType }
@@ -85,7 +85,7 @@ struct QuotedEcho: Sendable, Equatable {
 struct EchoFormat: Sendable {
     let request: UInt8
     let reply: UInt8
-    /// The kernel computes ICMPv6's, which covers the addresses too.
+    /// The kernel computes that of ICMPv6, which covers the addresses, too.
     let hasOwnChecksum: Bool
 
     init(_ family: AddressFamily) {
@@ -96,22 +96,22 @@ struct EchoFormat: Sendable {
     }
 }
 
-/// What is no message of ours.
+/// A message that is not an echo message of the expected form.
 enum EchoError: Error, Equatable {
     case truncated, notIPv4, otherType
 }
 
 extension RawSpan {
-    /// The caller has checked that it is there; the standard library traps where it is not.
+    /// The caller checks the bounds, outside which the standard library traps.
     func byte(at offset: Int) -> UInt8 { unsafeLoadUnaligned(fromByteOffset: offset, as: UInt8.self) }
 
-    /// An integer in network order, under the same rule.
+    /// An integer in network byte order; the caller checks the bounds.
     func bigEndian<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, at offset: Int) -> Value {
         Value(bigEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: type))
     }
 }
 
-/// Runs every parser of ICMP over bytes as if the kernel had sent them, for the fuzzer: they may throw and must not trap.
+/// Runs every parser of ICMP over bytes, for the fuzzer: they may throw and must not trap.
 ///
 /// - Returns: whether a reply or a quoted request was read.
 package func fuzzICMP(_ bytes: RawSpan) -> Bool {

@@ -1,16 +1,16 @@
 import Glibc
 import Posix
 
-/// Reads what an ICMP socket has received and what the kernel tells about what it sent.
+/// Reads the messages of an ICMP socket, and the kernel's timestamps and errors of those it sent.
 struct ICMPReceiver: ~Copyable, Sendable {
-    /// What a message of the error queue says.
+    /// A message of the error queue.
     enum Notice: Sendable {
         case departure(Duration, key: UInt32)
         case rejection(sequence: UInt16, errno: Int32)
         case nothing
     }
 
-    /// What distinguishes the socket's own messages.
+    /// Distinguishes the socket's own messages.
     private struct Identity {
         let kind: ICMPSocketKind
         let family: AddressFamily
@@ -27,7 +27,7 @@ struct ICMPReceiver: ~Copyable, Sendable {
             return quoted.flatMap { isOurs($0.identifier) ? $0 : nil }
         }
 
-        /// A datagram socket has an identifier that the kernel gave it, and gets nobody else's messages.
+        /// A datagram socket has an identifier given by the kernel, and receives only its own messages.
         private func isOurs(_ identifier: UInt16) -> Bool { kind == .datagram || identifier == self.identifier }
     }
 
@@ -48,7 +48,7 @@ struct ICMPReceiver: ~Copyable, Sendable {
             switch error.origin {
             case .timestamp: return notes.timestamp.map { .departure($0, key: error.key) } ?? .nothing
             case .icmp:
-                // A smaller MTU of the path concerns no message as small as ours.
+                // A smaller MTU of the path does not affect messages as small as ours.
                 guard error.code != 0, error.code != EMSGSIZE, let quoted = identity.request(quotedIn: data)
                 else { return .nothing }
                 return .rejection(sequence: quoted.sequence, errno: error.code)
@@ -57,7 +57,7 @@ struct ICMPReceiver: ~Copyable, Sendable {
         }
     }
 
-    /// nil: there is none; a message that is none of ours has no content.
+    /// nil: no message; a message of another socket has no content.
     mutating func nextReply(from descriptor: borrowing Descriptor) -> (EchoMessage?, arrival: Duration?)? {
         let identity = identity
         do throws(SystemError) {
@@ -65,7 +65,7 @@ struct ICMPReceiver: ~Copyable, Sendable {
                 (identity.reply(in: data), arrival: ControlMessages(parsing: control).timestamp)
             }
         } catch {
-            // An ICMP error is reported here too; the error queue tells whom it concerns.
+            // An ICMP error is reported here, too; the error queue has the request that it is about.
             return (nil, arrival: nil)
         }
     }

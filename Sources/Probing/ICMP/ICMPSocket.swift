@@ -2,13 +2,13 @@ import Glibc
 import Locking
 import Posix
 
-/// One ICMP socket, shared by all who ping through it.
+/// One ICMP socket, shared by all targets of a family and device.
 final class ICMPSocket: Sendable {
     typealias Waiter = CheckedContinuation<EchoOutcome, Never>
 
     private struct State: ~Copyable {
         var receiver: ICMPReceiver
-        // Where it starts is nobody's business, so that errors cannot be forged by counting.
+        // The first sequence is random, so that ICMP errors cannot be forged by counting.
         var pending = PendingPings<Waiter>(lastSequence: .random(in: 0...UInt16.max))
         /// The number of the next stamp.
         var nextKey: UInt32 = 0
@@ -17,7 +17,7 @@ final class ICMPSocket: Sendable {
         init(_ receiver: consuming ICMPReceiver) { self.receiver = receiver }
     }
 
-    /// So many replies and stamps certainly find room.
+    /// The socket's buffer certainly has room for this many replies and timestamps.
     private static let crowd = 64
 
     let kind: ICMPSocketKind
@@ -49,9 +49,9 @@ final class ICMPSocket: Sendable {
         awaitMessages()
     }
 
-    /// Sends one request and waits for what becomes of it.
+    /// Sends one request and waits for its outcome.
     func ping(_ destination: SocketAddress, name: String, timeout: Duration) async -> EchoOutcome {
-        // Where the loop's thread has to wait for a processor, the queue of the socket must not overflow meanwhile.
+        // While the loop's thread waits for a processor, the socket's queue must not overflow.
         if state.withLock({ $0.pending.count >= Self.crowd }) { receive() }
         let token = UInt64.random(in: 0...UInt64.max)
         let alarm = readiness.newOrder()
@@ -62,7 +62,7 @@ final class ICMPSocket: Sendable {
                     return waiter.resume(returning: .unsent(error))
                 }
                 let isSet = readiness.call(alarm, at: deadline) { self.giveUp(token) }
-                // A cancellation from before found nobody waiting.
+                // An earlier cancellation found no waiter.
                 if !isSet || Task.isCancelled { giveUp(token) }
             }
         } onCancel: {
@@ -72,10 +72,10 @@ final class ICMPSocket: Sendable {
         return outcome
     }
 
-    /// Whether it cannot send any more, and another one could.
+    /// Whether it cannot send any more, while a new socket could.
     var isBroken: Bool { device.map { descriptor.hasLost(device: $0) } ?? false }
 
-    /// Receives no more; whoever waits, waits in vain.
+    /// Receives no more: requests that wait time out.
     func close() {
         state.withLock { state in
             state.isClosed = true
@@ -92,7 +92,7 @@ final class ICMPSocket: Sendable {
         timeout: Duration,
         _ waiter: Waiter
     ) -> SystemError? {
-        // Under the lock, because the kernel numbers its stamps in the order of the calls.
+        // Under the lock, because the kernel numbers its timestamps in the order of the calls.
         state.withLock { state in
             guard let sequence = state.pending.nextSequence() else {
                 return SystemError(call: "ping", code: ENOBUFS)
@@ -101,8 +101,8 @@ final class ICMPSocket: Sendable {
             var times = EchoTimes(sentAt: .now, sentWallTime: WallClock.now)
             var code = transmit(bytes, to: destination)
             if code != 0 {
-                // Nobody knows whether the kernel has counted it. And what it reports may be an error of an earlier
-                // message, which is gone now.
+                // It is unknown whether the kernel has counted it. The error may also be that of an earlier message,
+                // which is cleared now.
                 restartNumbering(&state)
                 times = EchoTimes(sentAt: .now, sentWallTime: WallClock.now)
                 code = transmit(bytes, to: destination)
@@ -153,18 +153,18 @@ final class ICMPSocket: Sendable {
     }
 
     private func giveUp(_ token: UInt64) {
-        // What has come by now has come in time, even where this thread is late.
+        // Replies received by now are in time, even if this thread is late.
         receive()
         let waiter = state.withLock { $0.pending.giveUp(token: token, at: .now) }
         waiter?.resume(returning: .timeout)
     }
 
-    /// Takes what is there, first the stamps of what was sent, and tells whom it concerns.
+    /// Reads all messages, the timestamps of sent requests first, and resumes the waiters.
     private func receive() {
         let (settled, late) = state.withLock { state in
             var settled: [(Waiter, EchoOutcome)] = []
             var late: [String] = []
-            // What is left over after so many makes the socket ready again.
+            // Messages beyond this many make the socket ready again.
             for _ in 0..<128 {
                 guard let notice = state.receiver.nextNotice(from: descriptor) else { break }
                 switch notice {
@@ -193,16 +193,16 @@ final class ICMPSocket: Sendable {
     }
 }
 
-/// The two sockets that can send echoes, the better one first.
+/// The two kinds of socket that can send echo requests, the preferred one first.
 enum ICMPSocketKind: Sendable, Hashable, CaseIterable {
-    /// For whoever `net.ipv4.ping_group_range` names (icmp(7)); the kernel keeps foreign replies away.
+    /// For the groups in `net.ipv4.ping_group_range` (icmp(7)); the kernel delivers own replies only.
     case datagram
     /// With CAP_NET_RAW; every socket gets every reply.
     case raw
 
     var method: ProbeMethod { self == .datagram ? .icmpDatagram : .icmpRaw }
 
-    /// A socket of this kind, set up as far as the kernel allows.
+    /// A socket of this kind, with the options that the kernel allows.
     func open(
         _ family: AddressFamily,
         device: String?,
@@ -211,7 +211,7 @@ enum ICMPSocketKind: Sendable, Hashable, CaseIterable {
         let number = Int32(family == .ipv4 ? IPPROTO_ICMP : IPPROTO_ICMPV6)
         let descriptor = try openSocket(family.number, self == .datagram ? SocketType.datagram : SocketType.raw, number)
         if let device { try descriptor.restrict(toDevice: device) }
-        // Without these there are fewer facts, and pings all the same.
+        // Without these, pings work with fewer facts.
         switch family {
         case .ipv4: try? descriptor.setOption(Int32(IPPROTO_IP), IP_RECVERR, to: 1)
         case .ipv6: try? descriptor.setOption(Int32(IPPROTO_IPV6), IPV6_RECVERR, to: 1)

@@ -1,18 +1,18 @@
 import Posix
 
-/// The requests of one socket that wait for a reply, and those that waited in vain: a reply to these is late.
+/// The requests of one socket that wait for a reply, and those that timed out: a reply to these is late.
 struct PendingPings<Waiter: Sendable>: Sendable {
     struct Ping: Sendable {
         let token: UInt64
-        /// Who is told when a reply comes late.
+        /// The target whose late reply is counted.
         let name: String
         let timeout: Duration
         var times: EchoTimes
-        /// The number of the kernel's stamp.
+        /// The number of the kernel's timestamp.
         let key: UInt32
-        /// nil: nobody waits any more.
+        /// nil: timed out or cancelled.
         var waiter: Waiter?
-        /// From when on a late reply is nobody's.
+        /// When a late reply is no longer counted.
         var forgottenAt: ContinuousClock.Instant?
     }
 
@@ -31,7 +31,7 @@ struct PendingPings<Waiter: Sendable>: Sendable {
 
     var count: Int { pings.count }
 
-    /// A sequence that nobody waits on; one that waits for a late reply only is given up for it.
+    /// A free sequence, or one that only waits for a late reply.
     mutating func nextSequence() -> UInt16? {
         for _ in 0...UInt16.max {
             lastSequence &+= 1
@@ -56,24 +56,24 @@ struct PendingPings<Waiter: Sendable>: Sendable {
         pings[sequence]?.times.departure = time
     }
 
-    /// Forgets the numbers of the stamps, which start again.
+    /// Forgets the numbers of the timestamps, which start again.
     mutating func forgetKeys() {
         keys = [:]
     }
 
-    /// Takes out what a reply answers; nil for one that is not ours, or came before.
+    /// Removes the request of a reply; nil for a foreign or repeated reply.
     mutating func take(sequence: UInt16, token: UInt64) -> Ping? {
         guard pings[sequence]?.token == token else { return nil }
         return remove(sequence)
     }
 
-    /// Takes out what an ICMP error is about, if somebody still waits for it.
+    /// Removes the request of an ICMP error, if it still waits.
     mutating func take(failed sequence: UInt16) -> Ping? {
         guard pings[sequence]?.waiter != nil else { return nil }
         return remove(sequence)
     }
 
-    /// Lets nobody wait for a request any more, but knows its reply for a while.
+    /// Ends the wait for a request, whose reply is recognised as late for a while.
     mutating func giveUp(token: UInt64, at now: ContinuousClock.Instant) -> Waiter? {
         sweep(at: now)
         guard let sequence = sequences[token] else { return nil }
@@ -89,7 +89,7 @@ struct PendingPings<Waiter: Sendable>: Sendable {
         return ping
     }
 
-    /// Looks through all of them, but seldom.
+    /// Removes requests whose late window is over; runs every 5 s at most.
     private mutating func sweep(at now: ContinuousClock.Instant) {
         guard now >= nextSweep ?? now else { return }
         nextSweep = now + .seconds(5)
@@ -97,20 +97,22 @@ struct PendingPings<Waiter: Sendable>: Sendable {
     }
 }
 
-/// When a request left and its reply came, on the clocks that tell it.
+/// The times of a request, on our clock and on that of the kernel's timestamps.
 struct EchoTimes: Sendable, Equatable {
-    /// Before the system call, on our own clock and on the kernel's stamps' clock.
+    /// Before the system call, on our clock and on that of the timestamps.
     var sentAt: ContinuousClock.Instant
     var sentWallTime: Duration
-    /// The kernel's stamp as the packet went to the driver; nil: none came.
+    /// The kernel's timestamp when the packet went to the driver; nil: none.
     var departure: Duration?
 
-    /// The round trip; the stamps' clock may have been set meanwhile, so what it says must fit our own.
+    /// The round trip.
+    ///
+    /// The clock of the timestamps may have been set meanwhile, so its difference must not exceed ours.
     ///
     /// - Parameters:
-    ///   - arrival: the kernel's stamp of the reply; nil: none came.
-    ///   - readAt: when we had the reply in hands, and so an upper bound.
-    /// - Returns: never less than nothing.
+    ///   - arrival: the kernel's timestamp of the reply; nil: none.
+    ///   - readAt: when the reply was read, which gives an upper bound.
+    /// - Returns: zero or more.
     func roundTrip(arrival: Duration?, readAt: ContinuousClock.Instant) -> Duration {
         let bound = max(.zero, readAt - sentAt)
         guard let arrival else { return bound }
@@ -122,13 +124,13 @@ struct EchoTimes: Sendable, Equatable {
     }
 }
 
-/// What became of an echo request.
+/// The outcome of an echo request.
 enum EchoOutcome: Sendable, Equatable {
     case reply(roundTrip: Duration)
-    /// No reply in time, or nobody waits any more.
+    /// No reply in time, or cancelled.
     case timeout
-    /// A router, or this host on behalf of one, sent an ICMP error; the errno stands for it.
+    /// An ICMP error of a router or of this host, as an errno.
     case rejected(errno: Int32)
-    /// The kernel did not take it.
+    /// The kernel did not accept it.
     case unsent(SystemError)
 }

@@ -2,7 +2,7 @@ import Glibc
 import Locking
 package import Posix
 
-/// Whoever tries whether a router answers.
+/// Checks whether a router answers.
 package protocol Pinging: Sendable {
     /// Sends one echo request; never throws, as a failure is a result.
     func ping(_ gateway: ProbeContext.Gateway, timeout: Duration) async -> ProbeResult
@@ -10,8 +10,8 @@ package protocol Pinging: Sendable {
 
 /// Times the round trip to addresses: through an unprivileged ICMP socket, else a raw one, else by a TCP handshake.
 ///
-/// All targets share one socket of each family and device. A handshake goes to port 443, as an ICMP target names none:
-/// a refusal is an answer too, and times the path as well.
+/// All targets of a family and device share one socket. A handshake goes to port 443, as an icmp target has no port: a
+/// refusal is an answer, too, and times the path as well.
 package final class Pinger: Sendable {
     private struct Channel: Hashable {
         let family: AddressFamily
@@ -20,7 +20,7 @@ package final class Pinger: Sendable {
 
     private struct State {
         var sockets: [Channel: ICMPSocket] = [:]
-        /// Until when a kind that could not be had is not tried again.
+        /// Until when a refused kind of socket is not tried again.
         var refusedUntil: [Refusal: ContinuousClock.Instant] = [:]
     }
 
@@ -31,7 +31,7 @@ package final class Pinger: Sendable {
 
     /// `net.ipv4.ping_group_range` may change while we run.
     private static let refusalTime = Duration.seconds(60)
-    /// After which a request that found no buffer is sent again.
+    /// The pause before a request is sent again for which the kernel had no buffer.
     private static let bufferPause = Duration.milliseconds(50)
 
     private let readiness: Readiness
@@ -40,7 +40,7 @@ package final class Pinger: Sendable {
     private let onLateReply: @Sendable (String) -> Void
     private let state = Locked(State())
 
-    /// A pinger that opens its sockets when they are needed first.
+    /// A pinger that opens its sockets on first use.
     ///
     /// - Parameters:
     ///   - readiness: the loop that receives.
@@ -64,7 +64,7 @@ package final class Pinger: Sendable {
     /// Sends one echo request and waits for the reply.
     ///
     /// - Parameters:
-    ///   - destination: where to.
+    ///   - destination: the address.
     ///   - name: for `onLateReply`.
     ///   - device: bound to it; nil: the kernel chooses.
     ///   - deadline: from when on a reply is late.
@@ -104,7 +104,7 @@ package final class Pinger: Sendable {
                 isRetry = true
                 continue
             }
-            // A device that is just starting has none yet: nothing was sent, so nothing is lost.
+            // A device that is just starting has no buffer yet: nothing was sent, so nothing is lost.
             if case .unsent(let error) = outcome, error.code == ENOBUFS, .now + Self.bufferPause < deadline,
                 (try? await Task.sleep(for: Self.bufferPause)) != nil
             {
@@ -120,7 +120,7 @@ package final class Pinger: Sendable {
 
     // MARK: Sockets
 
-    /// The shared socket, opened where there is none; nil: ICMP cannot be had.
+    /// The shared socket, opened on first use; nil: no kind of ICMP socket is allowed.
     private func socket(for channel: Channel) throws(SystemError) -> ICMPSocket? {
         if let socket = state.withLock({ $0.sockets[channel] }) { return socket }
         for kind in ICMPSocketKind.allCases {
@@ -140,7 +140,7 @@ package final class Pinger: Sendable {
                     for: channel
                 )
             } catch  where error.code == ENODEV || SystemError.isLocalLimit(error.code) {
-                // Neither says that this kind cannot be had.
+                // Neither error means that this kind of socket is not allowed.
                 throw error
             } catch {
                 state.withLock { $0.refusedUntil[refusal] = .now + Self.refusalTime }
@@ -149,7 +149,7 @@ package final class Pinger: Sendable {
         return nil
     }
 
-    /// Shares a new socket, unless somebody else was faster.
+    /// Shares a new socket, unless another task has opened one meanwhile.
     private func keep(_ new: ICMPSocket, for channel: Channel) -> ICMPSocket {
         let kept = state.withLock { state in
             let kept = state.sockets[channel] ?? new

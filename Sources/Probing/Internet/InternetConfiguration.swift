@@ -1,15 +1,15 @@
 import FoundationEssentials
 package import Posix
 
-/// How the internet behind the path is looked for.
+/// How the internet behind the path is checked.
 package struct InternetConfiguration: Sendable, Equatable {
-    /// While all is well and nothing else proves it.
+    /// Between two rounds while the internet is online and no other traffic proves it.
     package var interval: Duration = .seconds(30)
-    /// The same on a path that costs money.
+    /// The same on an expensive path.
     package var expensiveInterval: Duration = .seconds(300)
     /// For each request of a round.
     package var timeout: Duration = .seconds(3)
-    /// The first is asked in each round; the others only where its answer is not conclusive.
+    /// The first is requested in each round; the others only if its answer is not conclusive.
     package var probes: [Check] = [
         Check(
             name: "google",
@@ -31,7 +31,7 @@ package struct InternetConfiguration: Sendable, Equatable {
 
     package init() {}
 
-    /// One HTTP request whose answer is known beforehand.
+    /// One HTTP request with a known answer.
     package struct Check: Sendable, Hashable {
         /// The label `probe`.
         package var name: String
@@ -79,7 +79,7 @@ package struct InternetConfiguration: Sendable, Equatable {
 }
 
 extension InternetConfiguration {
-    /// Who is contacted without being asked, each once, in the order of the configuration.
+    /// The hosts that are contacted, each once, in the order of the configuration.
     package var hosts: [String] {
         unique(urls.compactMap(Self.host) + literals.map(\.description))
     }
@@ -95,7 +95,7 @@ extension InternetConfiguration {
     /// The host of an absolute URL, an IPv6 address without its brackets.
     static func host(of url: String) -> String? { URL(string: url)?.host() }
 
-    /// Whether a URL may lead to addresses of that family: a literal address has but one.
+    /// Whether the host of a URL can have addresses of that family.
     static func mayReach(_ url: String, over family: AddressFamily) -> Bool {
         guard let host = host(of: url), let literal = IPAddress(host) else { return true }
         return literal.family == family

@@ -1,9 +1,9 @@
 import Locking
 
-/// What an internet monitor has yet to handle: the queue, and a bell for the one task that empties it.
+/// The events that an internet monitor has not handled yet, and a signal for the one task that takes them.
 final class InternetInbox: Sendable {
     private let events = Locked(InternetEventQueue())
-    /// One element for all that came since the last one was taken.
+    /// One element for all events since the last element was taken.
     let arrivals: AsyncStream<Void>
     private let bell: AsyncStream<Void>.Continuation
 
@@ -21,10 +21,10 @@ final class InternetInbox: Sendable {
     func next() -> InternetStateMachine.Event? { events.withLock { $0.next() } }
 }
 
-/// Events in order, each kind at most once: bounded however long nobody takes them, and nothing that matters is lost.
+/// Events in order, each kind at most once: bounded while the reader is slow, and nothing that matters is lost.
 ///
-/// A newer path, configuration, portal, loss or answer makes the older one void. Reports about the traffic of others are
-/// joined. Of rounds only the newest counts, with one report for each family and one for the portal.
+/// A newer path, configuration, portal, loss or answer replaces the older one. Reports of the traffic of other programs
+/// are joined. Only the newest round counts, with one report for each family and one for the portal.
 struct InternetEventQueue: Sendable {
     private var events: [InternetStateMachine.Event] = []
 
@@ -55,10 +55,10 @@ struct InternetEventQueue: Sendable {
 extension InternetStateMachine.Event {
     fileprivate func isReplaced(by newer: Self) -> Bool {
         switch (self, newer) {
-        // A path that was gone in between is another one.
+        // A path that was unsatisfied in between is another one.
         case (.pathChanged(let path), .pathChanged(let newer)): path.isSatisfied == newer.isSatisfied
-        case (.resumed, .resumed), (.configured, .configured), (.observed, .observed), (.looked, .looked),
-            (.lossMeasured, .lossMeasured), (.timerFired, .timerFired):
+        case (.resumed, .resumed), (.configured, .configured), (.observed, .observed),
+            (.passiveReport, .passiveReport), (.lossMeasured, .lossMeasured), (.timerFired, .timerFired):
             true
         case (.reported(.family(let family, _), _), .reported(.family(let newer, _), _)): family == newer
         case (.reported(.portal, _), .reported(.portal, _)): true
@@ -68,7 +68,7 @@ extension InternetStateMachine.Event {
 }
 
 extension PassiveReport {
-    /// Both as one: what came back in the later one ends a stall of the earlier.
+    /// Both as one: segments received in the later report end a stall of the earlier.
     fileprivate func joined(with later: PassiveReport) -> PassiveReport {
         var joined = later
         joined.receivedFamilies.formUnion(receivedFamilies)

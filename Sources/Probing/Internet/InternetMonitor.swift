@@ -2,33 +2,34 @@ import FoundationEssentials
 package import HTTPTransfer
 import Locking
 
-/// Watches whether there is an internet behind the path: the shell around `InternetStateMachine`.
+/// Monitors whether the internet can be reached over the path: the shell around `InternetStateMachine`.
 ///
-/// It writes no file, follows no redirect and keeps no body.
+/// It writes no files, follows no redirects and keeps no bodies.
 package final class InternetMonitor: Sendable {
     private struct State {
         var current: InternetVerdict?
         var statistics = InternetStatistics()
-        /// Of the last path that was satisfied: what was measured belongs to it.
+        /// Of the last satisfied path: measurements belong to it.
         var uplink: InternetPath.Uplink?
     }
 
     private let configuration: InternetConfiguration
-    private let instruments: RoundInstruments
-    private let look: @Sendable () async -> PassiveReport?
+    private let tools: RoundTools
+    private let passiveReport: @Sendable () async -> PassiveReport?
     private let random: @Sendable () -> Double
     private let onVerdict: @Sendable (InternetVerdict) -> Void
     private let state: Locked<State>
     private let inbox = InternetInbox()
 
     /// - Parameters:
-    ///   - configuration: whom to ask, and how often.
+    ///   - configuration: the hosts to contact, and how often.
     ///   - transfers: for HTTP and HTTPS.
     ///   - connecting: for the literal addresses.
     ///   - pinging: for the routers.
-    ///   - captive: asks a portal's own interface (RFC 8908) whether this host is held captive; nil: no answer. It is
+    ///   - captive: queries the API of a portal (RFC 8908): whether this host is captive; nil: no answer. It is
     ///     cancelled after the timeout.
-    ///   - look: what others' traffic tells since the report before; asked instead of the internet while all is well.
+    ///   - passiveReport: reports the traffic of other programs since the last report; requested before each round
+    ///     while online.
     ///   - clock: for all waits.
     ///   - random: from 0 to 1, for the jitter.
     ///   - onVerdict: called for each change of the verdict, in order; must not block.
@@ -38,7 +39,7 @@ package final class InternetMonitor: Sendable {
         connecting: any Connecting,
         pinging: any Pinging,
         captive: @escaping @Sendable (_ uri: String) async -> Bool? = { _ in nil },
-        look: @escaping @Sendable () async -> PassiveReport? = { nil },
+        passiveReport: @escaping @Sendable () async -> PassiveReport? = { nil },
         clock: some Clock<Duration> = SuspendingClock(),
         random: @escaping @Sendable () -> Double = { .random(in: 0...1) },
         onVerdict: @escaping @Sendable (InternetVerdict) -> Void
@@ -47,16 +48,16 @@ package final class InternetMonitor: Sendable {
         first.statistics.declare(configuration.probeNames)
         let state = Locked(first)
         self.configuration = configuration
-        self.look = look
+        self.passiveReport = passiveReport
         self.random = random
         self.onVerdict = onVerdict
         self.state = state
-        instruments = RoundInstruments(
+        tools = RoundTools(
             transfers: transfers,
             connecting: connecting,
             pinging: pinging,
             captive: captive,
-            timeline: Timeline(clock),
+            clock: InternetClock(clock),
             record: { sample in state.withLock { $0.statistics.add(sample, date: .now) } }
         )
     }
@@ -69,7 +70,7 @@ package final class InternetMonitor: Sendable {
     /// What has been counted so far.
     package var statistics: InternetStatistics { state.withLock { $0.statistics } }
 
-    /// The path is another one, or has lost what it was; starts a round at once.
+    /// Reports another path, or a changed one; starts a round at once.
     package func pathChanged(_ path: InternetPath) {
         state.withLock { state in
             guard path.isSatisfied, state.uplink != path.uplink else { return }
@@ -79,38 +80,38 @@ package final class InternetMonitor: Sendable {
         inbox.add(.pathChanged(path))
     }
 
-    /// This host was asleep; starts a round at once.
+    /// Reports the end of a suspend of this host; starts a round at once.
     package func resumed() { inbox.add(.resumed) }
 
-    /// What others' traffic tells, where nobody has asked with `look`.
+    /// Reports the traffic of other programs, where the monitor has not requested it.
     ///
-    /// Each report has to begin where the one before ended, whichever way that was handed over.
+    /// Each report must begin where the last one ended, requested or not.
     package func observed(_ report: PassiveReport) { inbox.add(.observed(report)) }
 
-    /// Of the last 100 packets to the internet, how many were lost: 0 to 1.
+    /// Reports the packet loss among the last 100 packets to the internet, 0 to 1.
     package func measured(loss: Double) { inbox.add(.lossMeasured(loss)) }
 
-    /// Asks by other rules from now on.
+    /// Applies another configuration.
     package func apply(_ configuration: InternetConfiguration) {
         state.withLock { $0.statistics.declare(configuration.probeNames) }
         inbox.add(.configured(configuration))
     }
 
-    /// Watches until the task is cancelled; once only.
+    /// Runs until the task is cancelled; once only.
     ///
-    /// What was told before is not lost.
+    /// Events reported before are handled first.
     package func run() async {
         var machine = InternetStateMachine(configuration: configuration)
-        var round: OwnedTask?
-        var looking: OwnedTask?
-        var timer: OwnedTask?
-        var armed: Timeline.Instant?
+        var round: ScopedTask?
+        var passiveRequest: ScopedTask?
+        var timer: ScopedTask?
+        var armed: InternetClock.Instant?
         for await _ in inbox.arrivals {
             while let event = inbox.next() {
                 if case .timerFired = event { armed = nil }
-                for action in machine.handle(event, at: instruments.timeline.now(), random: random()) {
+                for action in machine.handle(event, at: tools.clock.now(), random: random()) {
                     switch action {
-                    case .look: looking = lookAround()
+                    case .requestPassiveReport: passiveRequest = requestPassiveReport()
                     case .startRound(let plan): round = start(plan, configuration: machine.configuration)
                     case .cancelRound: round = nil
                     case .publish(let verdict): publish(verdict)
@@ -122,7 +123,7 @@ package final class InternetMonitor: Sendable {
             }
         }
         await round.take()?.end()
-        await looking.take()?.end()
+        await passiveRequest.take()?.end()
         await timer.take()?.end()
     }
 
@@ -131,27 +132,27 @@ package final class InternetMonitor: Sendable {
         onVerdict(verdict)
     }
 
-    private func start(_ plan: RoundPlan, configuration: InternetConfiguration) -> OwnedTask {
-        let round = InternetRound(plan: plan, configuration: configuration, instruments: instruments)
-        return OwnedTask { [inbox] in
+    private func start(_ plan: RoundPlan, configuration: InternetConfiguration) -> ScopedTask {
+        let round = InternetRound(plan: plan, configuration: configuration, tools: tools)
+        return ScopedTask { [inbox] in
             await round.perform { inbox.add(.reported($0, round: plan.id)) }
         }
     }
 
-    private func lookAround() -> OwnedTask {
-        OwnedTask { [inbox, look] in inbox.add(.looked(await look())) }
+    private func requestPassiveReport() -> ScopedTask {
+        ScopedTask { [inbox, passiveReport] in inbox.add(.passiveReport(await passiveReport())) }
     }
 
-    private func wake(at instant: Timeline.Instant) -> OwnedTask {
-        OwnedTask { [inbox, timeline = instruments.timeline] in
-            guard (try? await timeline.sleep(until: instant)) != nil else { return }
+    private func wake(at instant: InternetClock.Instant) -> ScopedTask {
+        ScopedTask { [inbox, clock = tools.clock] in
+            guard (try? await clock.sleep(until: instant)) != nil else { return }
             inbox.add(.timerFired)
         }
     }
 }
 
-/// A task that is cancelled when its owner lets go of it.
-struct OwnedTask: ~Copyable {
+/// A task that is cancelled when its owner releases it.
+struct ScopedTask: ~Copyable {
     private let task: Task<Void, Never>
 
     init(_ operation: @escaping @Sendable () async -> Void) { task = Task { await operation() } }
@@ -165,22 +166,20 @@ struct OwnedTask: ~Copyable {
     }
 }
 
-/// Any clock, told in the instants of verdicts.
-struct Timeline: Sendable {
+/// Any clock, read as the instants of verdicts.
+struct InternetClock: Sendable {
     typealias Instant = SuspendingClock.Instant
 
-    let now: @Sendable () -> Instant
-    private let sleeping: @Sendable (Duration) async throws -> Void
+    private let origin = SuspendingClock.now
+    private let stopwatch: Stopwatch
 
-    init(_ clock: some Clock<Duration>) {
-        let (origin, start) = (SuspendingClock().now, clock.now)
-        now = { origin.advanced(by: start.duration(to: clock.now)) }
-        sleeping = { try await clock.sleep(for: $0) }
-    }
+    init(_ clock: some Clock<Duration>) { stopwatch = Stopwatch(clock) }
+
+    func now() -> Instant { origin.advanced(by: stopwatch.elapsed) }
 
     /// Throws when the task is cancelled.
-    func sleep(for duration: Duration) async throws { try await sleeping(duration) }
+    func sleep(for duration: Duration) async throws { try await stopwatch.sleep(until: stopwatch.elapsed + duration) }
 
     /// Throws when the task is cancelled.
-    func sleep(until instant: Instant) async throws { try await sleeping(now().duration(to: instant)) }
+    func sleep(until instant: Instant) async throws { try await stopwatch.sleep(until: origin.duration(to: instant)) }
 }

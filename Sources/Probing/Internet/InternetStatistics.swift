@@ -3,9 +3,9 @@ import HTTPTransfer
 package import Posix
 package import Statistics
 
-/// What looking for the internet has brought and cost so far.
+/// The results and the cost of all checks of the internet so far.
 package struct InternetStatistics: Sendable, Equatable {
-    /// One series of the metrics.
+    /// The labels of one series.
     package struct Key: Sendable, Hashable {
         /// The configured name, the host of an HTTPS address, `literal` or `gateway`.
         package var probe: String
@@ -20,7 +20,7 @@ package struct InternetStatistics: Sendable, Equatable {
     package struct Account: Sendable, Equatable {
         package internal(set) var probes: UInt64 = 0
         package internal(set) var failures: [ProbeFailure: UInt64] = [:]
-        /// Of each that came to an end, well or not.
+        /// Of all that ended, successful or not.
         package internal(set) var duration = DurationHistogram(bounds: InternetStatistics.durationBounds)
 
         package init() {}
@@ -30,16 +30,16 @@ package struct InternetStatistics: Sendable, Equatable {
     package static let durationBounds: [Double] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
     package private(set) var accounts: [Key: Account] = [:]
-    /// When the internet last answered as it should.
+    /// When a check of the internet last succeeded.
     package private(set) var lastSuccess: [AddressFamily: Date] = [:]
-    /// How long connecting to the servers of the internet took, the last 100 times on this uplink.
+    /// The connect times of the last 100 connections to internet servers on this uplink.
     package private(set) var connectTimes: [AddressFamily: SlidingWindow] = [:]
-    /// What all questions have cost.
+    /// The traffic of all checks.
     package private(set) var traffic = Traffic()
 
     package init() {}
 
-    /// Begins at 0 for each of these that was not asked yet.
+    /// Starts at 0 those of these that have not been counted yet.
     mutating func declare(_ probes: [String]) {
         for probe in probes {
             for key in AddressFamily.allCases.map({ Key(probe: probe, family: $0) }) where accounts[key] == nil {
@@ -54,7 +54,7 @@ package struct InternetStatistics: Sendable, Equatable {
         traffic.received &+= sample.receivedBytes
         traffic.sent &+= sample.sentBytes
         if sample.isProof, sample.failure == nil { lastSuccess[sample.family] = date }
-        // A name that does not resolve says nothing about the way to its server.
+        // A name that does not resolve does not show whether its server can be reached.
         switch sample.connecting {
         case .none: break
         case .took(let time): connectTimes[sample.family, default: SlidingWindow()].push(time)
@@ -62,7 +62,7 @@ package struct InternetStatistics: Sendable, Equatable {
         }
     }
 
-    /// Forgets how far the internet was: what was measured on another uplink says nothing about this one.
+    /// Forgets the connect times: those of another uplink are not valid for this one.
     mutating func restartWindows() { connectTimes = [:] }
 }
 
@@ -74,7 +74,7 @@ extension InternetStatistics.Account {
     }
 }
 
-/// One question of a round and what came of it, for the account.
+/// One check of a round and its outcome, for the statistics.
 struct InternetSample: Sendable, Equatable {
     var probe: String
     var family: AddressFamily
@@ -86,21 +86,21 @@ struct InternetSample: Sendable, Equatable {
     var receivedBytes: UInt64
     var sentBytes: UInt64
 
-    /// How far a transfer came.
+    /// The connect phase of a transfer.
     enum Connecting: Sendable, Equatable {
-        /// Nobody tried: no address was found, this machine could not, or an open connection was used.
+        /// Not tried: no address, a limit of this machine, or a reused connection.
         case none
-        /// From the address to the TCP connection, or its refusal.
+        /// From the address to the TCP connection, or to its refusal.
         case took(Duration)
         case failed
     }
 
     /// - Parameters:
     ///   - probe: the label.
-    ///   - family: over which it was asked.
-    ///   - failure: what the answer comes to.
+    ///   - family: of the connection.
+    ///   - failure: nil: success.
     ///   - statistics: of the transfer.
-    ///   - phase: where it ended, if it brought no answer.
+    ///   - phase: where it ended, if there was no answer.
     init(
         _ probe: String,
         _ family: AddressFamily,

@@ -1,17 +1,17 @@
 package import Posix
 
-/// What lies behind the path, on the evidence so far.
+/// The state of the internet behind the path, on the evidence so far.
 package struct InternetVerdict: Sendable, Equatable {
     package var state: InternetState
     /// Of each family that the path carries.
     package var families: [AddressFamily: InternetState]
-    /// What an outage is put down to; nil while the internet is there.
+    /// The cause of an outage; nil while online.
     package var cause: InternetCause?
-    /// When the first evidence for this state arrived: an outage is counted from here.
+    /// When the first evidence for this state arrived: outages are counted from here.
     package var evidenceAt: SuspendingClock.Instant
-    /// A round has failed and is being repeated; the state is still the one before.
+    /// A round has failed and is being repeated; the state is still the previous one.
     package var isSuspect: Bool
-    /// Of which path this is true: the generation given with it.
+    /// The generation of the path that this verdict is about.
     package var generation: UInt64
 
     package init(
@@ -34,38 +34,38 @@ package struct InternetVerdict: Sendable, Equatable {
 /// The states of the internet; the raw values are labels.
 package enum InternetState: String, Sendable, CaseIterable {
     case online
-    /// There, but losing packets.
+    /// Online, with packet loss.
     case degraded
-    /// A portal wants a login first.
+    /// A portal requires a login.
     case captive
-    /// Addresses answer, names do not resolve.
+    /// Addresses answer, but names do not resolve.
     case dnsBroken = "dns_broken"
-    /// Nothing beyond this network answers.
+    /// No host beyond this network answers.
     case localOnly = "local_only"
-    /// The kernel has no path to try.
+    /// There is no path.
     case noPath = "no_path"
-    /// Nothing was asked yet.
+    /// Not checked yet.
     case unknown
 
-    /// Whether traffic gets through.
+    /// Whether traffic reaches the internet.
     package var isOnline: Bool { self == .online || self == .degraded }
 }
 
-/// What keeps the internet away.
+/// The cause of an outage.
 package enum InternetCause: String, Sendable, CaseIterable {
     case gateway, dns, upstream, captive
 }
 
-/// The path as the internet monitor must know it.
+/// The path, as far as the internet monitor needs it.
 package struct InternetPath: Sendable, Equatable {
     package var generation: UInt64
     package var isSatisfied: Bool
     package var isExpensive: Bool
     package var isConstrained: Bool
-    /// Those that the path carries.
+    /// Those that the path has routes for.
     package var families: Set<AddressFamily>
     package var gateways: [ProbeContext.Gateway]
-    /// The device, and below a tunnel the one it stands on.
+    /// The device of the path and, for a tunnel, the underlying interface.
     package var interfaces: Set<Int>
     /// The URI of the captive portal's API (RFC 8908) that a router announces; nil where none does.
     package var portal: String?
@@ -92,7 +92,7 @@ package struct InternetPath: Sendable, Equatable {
 }
 
 extension InternetPath {
-    /// The devices and routers that packets leave by: a measurement belongs to them.
+    /// The devices and routers that packets leave through: measurements belong to them.
     struct Uplink: Sendable, Equatable {
         var gateways: [ProbeContext.Gateway]
         var interfaces: Set<Int>

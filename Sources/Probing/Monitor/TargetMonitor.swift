@@ -4,11 +4,11 @@ package import Statistics
 
 /// Probes the configured targets, each at its interval, and keeps their statistics.
 ///
-/// Every probe is a task of its own: none waits for another. Readers copy what is there and start nothing.
+/// Every probe is a task of its own: none waits for another. Readers copy the results and start nothing.
 package final class TargetMonitor: Sendable {
-    /// Slept for at least: turns that come closer together are taken together, since a wake costs more than a start.
+    /// The shortest sleep: probes that are due closer together start together, since a wake-up costs more than a start.
     private static let minimumSleep = Duration.milliseconds(10)
-    /// Slept for where there is nothing to do; a change rings earlier.
+    /// The longest sleep; a change ends it earlier.
     private static let idleSleep = Duration.seconds(3600)
 
     private let table = Locked(TargetTable())
@@ -19,12 +19,12 @@ package final class TargetMonitor: Sendable {
     private let onLocalFailure: @Sendable (ProbeResult) -> Void
 
     /// - Parameters:
-    ///   - targets: with names of their own; of two with the same one the first counts.
-    ///   - onExpensive: for the targets without a rule of their own.
+    ///   - targets: with distinct names; of two with the same name the first counts.
+    ///   - onExpensive: for targets without their own rule.
     ///   - probe: probes a target once: `ProbeEngine.probe`.
-    ///   - clock: measures the intervals; the default stands still while the machine is suspended.
-    ///   - onChange: called with each target that goes up or down, the first result included.
-    ///   - onLocalFailure: called with each probe that a limit of this machine has ended.
+    ///   - clock: measures the intervals; the default stops while the machine is suspended.
+    ///   - onChange: called with each target that goes up or down, and for its first result.
+    ///   - onLocalFailure: called with each probe that a limit of this machine ended.
     package init(
         targets: [Target],
         onExpensive: CostRule,
@@ -42,23 +42,23 @@ package final class TargetMonitor: Sendable {
         apply(targets: targets, onExpensive: onExpensive)
     }
 
-    /// Makes these the targets; an unchanged one keeps its counters, a changed one begins anew.
+    /// Replaces the targets; an unchanged one keeps its counters, a changed one starts at 0.
     package func apply(targets: [Target], onExpensive: CostRule) {
         table.withLock { $0.apply(targets, onExpensive: onExpensive, at: stopwatch.elapsed) }
         alarm.ring()
     }
 
-    /// Hands over the path, or another one; later probes go by it, and the first ones wait for it.
+    /// Reports the path to later probes; the first probes wait for it.
     ///
     /// - Parameters:
-    ///   - context: what is true now.
-    ///   - isNewUplink: the device or the gateway of the path is another: the windows restart.
+    ///   - context: the current path.
+    ///   - isNewUplink: whether the device or the gateway of the path has changed: the windows restart.
     package func contextChanged(_ context: ProbeContext, isNewUplink: Bool) {
         table.withLock { $0.change(context, isNewUplink: isNewUplink, at: stopwatch.elapsed) }
         alarm.ring()
     }
 
-    /// Counts a reply to a probe that was given up; it stays lost.
+    /// Counts a reply to a probe that has timed out, which stays lost.
     package func lateReply(of name: String) {
         table.withLock { $0.lateReply(of: name) }
     }
@@ -74,7 +74,7 @@ package final class TargetMonitor: Sendable {
     /// How late the probes started.
     package var startDelay: DurationHistogram { table.withLock { $0.startDelay } }
 
-    /// What all probes have cost, those of targets that are gone included.
+    /// The traffic of all probes, including those of removed targets.
     package var traffic: Traffic { table.withLock { $0.traffic } }
 
     /// Probes until the task is cancelled, and then until the last probe has ended.

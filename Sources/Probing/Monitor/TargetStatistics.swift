@@ -1,7 +1,7 @@
 package import FoundationEssentials
 package import Statistics
 
-/// A target and what is known of it.
+/// A target and its statistics.
 package struct TargetReport: Sendable, Equatable {
     package let target: Target
     package var statistics: TargetStatistics
@@ -12,7 +12,7 @@ package struct TargetReport: Sendable, Equatable {
     }
 }
 
-/// What is known of one target since it was configured.
+/// The statistics of one target since it was configured.
 package struct TargetStatistics: Sendable, Equatable {
     /// In seconds, of round trips.
     package static let roundTripBounds = [
@@ -21,20 +21,20 @@ package struct TargetStatistics: Sendable, Equatable {
     /// In seconds, of whole exchanges.
     package static let durationBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-    /// Probes in a row that failed for a limit of this machine, after which the target's state is unknown.
+    /// After this many consecutive probes that failed at a limit of this machine, the state of the target is unknown.
     private static let localFailuresBelieved = 3
 
-    /// Those that ended; a cancelled one is none.
+    /// Those that ended; cancelled ones are not counted.
     package private(set) var probes: UInt64 = 0
     package private(set) var failures: [ProbeFailure: UInt64] = [:]
     package private(set) var skipped: [CostDecision.SkipReason: UInt64] = [:]
-    /// Replies to probes that had been given up as lost, and stay so.
+    /// Replies to probes that had timed out and stay lost.
     package private(set) var lateReplies: UInt64 = 0
-    /// Of the probes that succeeded: round trips, or durations, as the module has it.
+    /// Of successful probes: round trips or durations, see `Probe.measuresRoundTrip`.
     package private(set) var latencies: DurationHistogram
-    /// The last probes on this uplink; each that failed is a loss, but for those that this machine could not make.
+    /// The last probes on this uplink; each failed one is a loss, except local failures.
     package private(set) var window = SlidingWindow()
-    /// Of the probe that started last among those that ended and say something of the target; nil before the first.
+    /// Of the ended probe that started last, local failures left out; nil before the first.
     package private(set) var lastResult: ProbeResult?
     package private(set) var lastProbedAt: Date?
 
@@ -46,14 +46,14 @@ package struct TargetStatistics: Sendable, Equatable {
         latencies = DurationHistogram(bounds: measuresRoundTrip ? Self.roundTripBounds : Self.durationBounds)
     }
 
-    /// Whether the last probe succeeded; nil before the first, and when this machine could not make the last three.
+    /// Whether the last probe succeeded; nil before the first, and after three consecutive local failures.
     package var isUp: Bool? { localFailuresInARow < Self.localFailuresBelieved ? lastResult?.isSuccess : nil }
 
     /// Counts a probe that ended.
     ///
     /// - Parameters:
-    ///   - result: what it found.
-    ///   - isOfThisUplink: false for one that set out before the uplink changed: it says nothing about the new one.
+    ///   - result: its result.
+    ///   - isOfThisUplink: false for a probe that started before the uplink changed: it does not count for the new one.
     package mutating func count(_ result: ProbeResult, isOfThisUplink: Bool = true) {
         probes += 1
         if result.failure == .local {
@@ -72,9 +72,9 @@ package struct TargetStatistics: Sendable, Equatable {
         if isOfThisUplink { window.push(latency) }
     }
 
-    /// Makes this the state of the target; true when it went up or down by it.
+    /// Makes this the state of the target; returns whether it went up or down.
     ///
-    /// A probe that this machine could not make says nothing: the state before it stands, until it has become unknown.
+    /// A local failure keeps the previous state, until that is unknown.
     package mutating func show(_ result: ProbeResult, at date: Date) -> Bool {
         guard result.failure != .local else {
             localFailuresInARow += 1
@@ -89,6 +89,6 @@ package struct TargetStatistics: Sendable, Equatable {
 
     package mutating func countLateReply() { lateReplies += 1 }
 
-    /// Forgets the window: what was measured on another uplink says nothing about this one.
+    /// Forgets the window: measurements on another uplink are not valid for this one.
     package mutating func restartWindow() { window = SlidingWindow() }
 }

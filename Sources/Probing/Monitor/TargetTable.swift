@@ -1,32 +1,32 @@
 import FoundationEssentials
 import Statistics
 
-/// All targets, their turns and their statistics: what the monitor decides, as a pure value.
+/// All targets, their schedule and their statistics: the decisions of the monitor as a pure value.
 ///
-/// Times are counted from an origin of the caller's.
+/// Times are relative to an origin of the caller.
 struct TargetTable: Sendable {
-    /// One probe that is to be made now.
+    /// One probe that is due now.
     struct Run: Sendable {
         var target: Target
         var context: ProbeContext
         /// When it should have started.
         var due: Duration
-        /// Of which configured target and on which uplink.
+        /// The configured target and the uplink at its start.
         fileprivate var incarnation: UInt64
         fileprivate var uplink: UInt64
     }
 
     private struct Row {
         var index: Int
-        /// Another number for each target that was new or changed.
+        /// A new number for each new or changed target.
         var incarnation: UInt64
         var decision = CostDecision.run
         var inFlight = 0
-        /// When the probe was due that is shown as the last.
+        /// When the probe was due whose result is the last one.
         var shown: Duration?
     }
 
-    /// A timeout may be longer than the interval; a turn that finds this many probes of its target under way is left out.
+    /// A timeout may be longer than the interval; a probe is left out while this many of its target are running.
     static let maximumInFlight = 8
     /// In seconds.
     static let startDelayBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1]
@@ -40,7 +40,7 @@ struct TargetTable: Sendable {
 
     private var rows: [String: Row] = [:]
     private var schedule = ProbeSchedule()
-    /// nil: the path is not known yet, and no target has a turn.
+    /// nil: the path is not known yet, and no target is probed.
     private var context: ProbeContext?
     private var onExpensive = CostRule.slow
     private var incarnations: UInt64 = 0
@@ -48,7 +48,7 @@ struct TargetTable: Sendable {
 
     func report(named name: String) -> TargetReport? { rows[name].map { reports[$0.index] } }
 
-    /// Makes these the targets; an unchanged one keeps everything, a changed one nothing.
+    /// Replaces the targets; an unchanged one keeps everything, a changed one nothing.
     mutating func apply(_ targets: [Target], onExpensive: CostRule, at now: Duration) {
         self.onExpensive = onExpensive
         let (oldRows, oldReports) = (rows, reports)
@@ -70,7 +70,7 @@ struct TargetTable: Sendable {
         plan(at: now)
     }
 
-    /// Another path: other routers, another cost.
+    /// Applies another path: other routers, another cost.
     mutating func change(_ context: ProbeContext, isNewUplink: Bool, at now: Duration) {
         self.context = context
         if isNewUplink {
@@ -80,16 +80,16 @@ struct TargetTable: Sendable {
         plan(at: now)
     }
 
-    /// Begins anew with the first turns.
+    /// Restarts the schedule.
     mutating func restart(at now: Duration) {
         schedule = ProbeSchedule()
         plan(at: now)
     }
 
-    /// When `start` has something to do again.
+    /// When `start` has something to do next.
     var next: Duration? { schedule.next }
 
-    /// Takes the turns that have come; each run is handed back to `finish` or `abandon`.
+    /// Takes the due probes; each run ends with `finish` or `abandon`.
     mutating func start(at now: Duration) -> [Run] {
         guard let context else { return [] }
         return schedule.due(at: now).compactMap { due in
@@ -110,14 +110,15 @@ struct TargetTable: Sendable {
         }
     }
 
-    /// Counts what a run found, unless its target is gone or changed; true when the target went up or down by it.
+    /// Counts the result of a run, unless its target was removed or changed; returns whether the target went up or
+    /// down.
     mutating func finish(_ run: Run, _ result: ProbeResult, startDelay: Duration, date: Date) -> Bool {
         self.startDelay.observe(max(.zero, startDelay))
         traffic.received &+= result.receivedBytes
         traffic.sent &+= result.sentBytes
         guard let row = end(run) else { return false }
         reports[row.index].statistics.count(result, isOfThisUplink: run.uplink == uplink)
-        // A slow probe that ends after one that started later tells nothing new.
+        // A slow probe that ends after one that started later is not the last result.
         guard row.shown.map({ $0 < run.due }) ?? true else { return false }
         rows[run.target.name]?.shown = run.due
         return reports[row.index].statistics.show(result, at: date)
@@ -131,14 +132,14 @@ struct TargetTable: Sendable {
         reports[row.index].statistics.countLateReply()
     }
 
-    /// The row of the run, which is under way no longer; nil when the target is another by now.
+    /// The row of the run, which has ended; nil if the target was removed or changed.
     private mutating func end(_ run: Run) -> Row? {
         guard let row = rows[run.target.name], row.incarnation == run.incarnation else { return nil }
         rows[run.target.name]?.inFlight -= 1
         return row
     }
 
-    /// Decides anew what each target may cost, and sets its turns accordingly: the first when the path is known.
+    /// Decides what each target may cost, and schedules it accordingly.
     private mutating func plan(at now: Duration) {
         guard let context else { return }
         let intervals = reports.map { report in

@@ -2,7 +2,7 @@ import Glibc
 import Netlink
 import Posix
 
-/// Reads the established TCP connections of this network namespace, and which of them are our own.
+/// Reads the established TCP connections of this network namespace, and the sockets of this process.
 ///
 /// Every call blocks for milliseconds: never call it on the cooperative pool.
 struct FlowSource: ~Copyable {
@@ -10,20 +10,20 @@ struct FlowSource: ~Copyable {
     private var socket: RequestSocket?
     private var routing: RequestSocket?
 
-    /// What one look brings.
+    /// The result of one read.
     struct Dump: Sendable {
         var flows: [TCPFlow]
         /// The inodes of this process's sockets.
         var own: Set<UInt32>
-        /// The prefixes of this host's own links, itself included: who is there needs no internet.
+        /// The prefixes of this host's links, including its own addresses: these are reached without the internet.
         var neighbours: [AddressRange]
     }
 
-    /// The flows of both families, and what of them does not count.
+    /// The flows of both families, and what identifies those that do not count.
     mutating func read() throws(NetlinkError) -> Dump {
         var socket: RequestSocket
         if let open = self.socket.take() { socket = open } else { socket = try .diagnostics() }
-        // Before and after: a socket of ours that opens or closes meanwhile is in one of them.
+        // Before and after: a socket of this process that opens or closes meanwhile is in one of them.
         let before = try Self.own()
         var flows = try socket.tcpFlows(sockets: .ipv4).elements
         flows += try socket.tcpFlows(sockets: .ipv6).elements
@@ -47,7 +47,7 @@ struct FlowSource: ~Copyable {
 
 /// The sockets of this process.
 enum OwnSockets {
-    /// Their inodes, of all that are open at this moment.
+    /// The inodes of all open sockets.
     static func inodes(procfs: String = "/proc") throws(SystemError) -> Set<UInt32> {
         let path = "\(procfs)/self/fd"
         guard let directory = opendir(path) else { throw SystemError(call: "opendir \(path)", code: errno) }
@@ -63,7 +63,7 @@ enum OwnSockets {
         return inodes
     }
 
-    /// From what such a link holds, `socket:[4711]`; nil for what is no socket.
+    /// Reads the inode from a link such as `socket:[4711]`; nil: not a socket.
     static func inode(ofLink link: String) -> UInt32? {
         guard link.hasPrefix("socket:["), link.hasSuffix("]") else { return nil }
         return UInt32(link.dropFirst("socket:[".count).dropLast())

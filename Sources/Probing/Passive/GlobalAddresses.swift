@@ -1,6 +1,6 @@
 package import Posix
 
-/// Which addresses count as the internet: traffic from one of them proves that it is there.
+/// The addresses that count as the internet: traffic from one of them proves that it is reachable.
 package struct GlobalAddresses: Sendable, Equatable {
     /// The ranges that do not count.
     package let excluded: [AddressRange]
@@ -10,9 +10,9 @@ package struct GlobalAddresses: Sendable, Equatable {
         self.excluded = excluded
     }
 
-    /// What the IANA special-purpose registries (RFC 6890) call globally reachable, and no multicast.
+    /// The addresses that the IANA special-purpose registries (RFC 6890) call globally reachable, without multicast.
     ///
-    /// Where they make exceptions within a range, the range decides: at worst a proof is missed.
+    /// Exceptions within a range are ignored: at worst, a proof is missed.
     package static let standard = GlobalAddresses(excluding: standardText.compactMap(AddressRange.init))
 
     static let standardText = [
@@ -41,7 +41,7 @@ package struct GlobalAddresses: Sendable, Equatable {
         "3fff::/20",  // documentation (RFC 9637)
     ]
 
-    /// Whether the address is part of the internet; one that carries an IPv4 address is what that is.
+    /// Whether the address is part of the internet; for one that embeds an IPv4 address, whether that is.
     package func contains(_ address: IPAddress) -> Bool {
         let address = address.mappedIPv4 ?? address.translatedIPv4 ?? address
         return !excluded.contains { $0.contains(address) }

@@ -1,13 +1,13 @@
 import Netlink
 import Posix
 
-/// Draws conclusions from one dump of TCP connections after the other.
+/// Draws conclusions from successive dumps of TCP connections.
 ///
-/// Receiving proves the internet; the stall rule is that of Android's TcpSocketTracker.
+/// Received segments prove the internet; the stall rule is that of Android's TcpSocketTracker.
 struct PassiveEvidence: Sendable {
-    /// Fewer segments than these prove neither a stall nor a loss.
-    private static let leastSegments: UInt64 = 10
-    /// Of what was sent, this share was sent again.
+    /// Fewer segments than this prove neither a stall nor a loss.
+    private static let minSegments: UInt64 = 10
+    /// The share of retransmitted segments.
     private static let stalledShare = 0.8
 
     private let interval: Duration
@@ -18,18 +18,18 @@ struct PassiveEvidence: Sendable {
     private var unanswered: [AddressFamily: UInt64] = [:]
 
     /// - Parameters:
-    ///   - interval: how long before the first dump an answer is still news.
+    ///   - interval: an answer at most this long before the first dump counts.
     ///   - global: which peers count.
     init(interval: Duration, global: GlobalAddresses) {
         self.interval = interval
         self.global = global
     }
 
-    /// Takes a dump in, and tells what has happened since the one before.
+    /// Takes a dump and reports the changes since the last one.
     ///
     /// - Parameters:
     ///   - flows: of both families.
-    ///   - own: the inodes of sockets that do not count, this process's.
+    ///   - own: the inodes of this process's sockets, which do not count.
     ///   - neighbours: the ranges whose addresses are reached without the internet.
     ///   - now: when the dump was made.
     /// - Returns: the report, and the round trips of the flows that had an answer, ascending.
@@ -44,15 +44,15 @@ struct PassiveEvidence: Sendable {
         var tallies: [AddressFamily: FlowTally] = [:]
         var roundTrips: [Duration] = []
         var report = PassiveReport(at: now)
-        // Most are private, and so are nearly all peers.
+        // Most of them are private, and global peers are compared with the others only.
         let near = neighbours.filter { global.contains($0.address) }
         for flow in flows where !own.contains(flow.inode) && global.contains(flow.remote) {
             guard !near.contains(where: { $0.contains(flow.remote) }) else { continue }
             let counters = FlowCounters(flow)
-            // A dump that was interrupted may hold a flow twice.
+            // An interrupted dump may contain a flow twice.
             guard current.updateValue(counters, forKey: flow.cookie) == nil else { continue }
             let increase = known[flow.cookie].map(counters.increase)
-            // Of a flow that was never seen before only the time is certain, and that in jiffies: a short window is missed.
+            // Of a new flow only the time of the last segment is known, in jiffies: a short window is missed.
             let isHeard = increase.map { $0.received > 0 } ?? false || flow.lastReceive.map { $0 < window } ?? false
             if isHeard {
                 report.receivedFamilies.insert(flow.family)
@@ -78,8 +78,8 @@ struct PassiveEvidence: Sendable {
         }
         let sent = unanswered[family, default: 0] + tally.sent
         unanswered[family] = sent
-        // The share is that of the newest segments: what was in flight when the answers ceased was sent once at first.
-        guard sent >= Self.leastSegments, tally.sent > 0 else { return }
+        // The share is that of the newest segments: those in flight when the answers stopped were sent once at first.
+        guard sent >= Self.minSegments, tally.sent > 0 else { return }
         if Double(tally.retransmitted) >= Self.stalledShare * Double(tally.sent) {
             report.stalledFamilies.insert(family)
         }
@@ -87,12 +87,12 @@ struct PassiveEvidence: Sendable {
 
     private static func share(of tallies: some Sequence<FlowTally>) -> Double? {
         let total = tallies.reduce(into: FlowTally()) { $0 += $1 }
-        guard total.sent >= leastSegments else { return nil }
+        guard total.sent >= minSegments else { return nil }
         return min(1, Double(total.retransmitted) / Double(total.sent))
     }
 }
 
-/// The counters of one flow, kept from one dump to the next.
+/// The counters of one flow in one dump.
 struct FlowCounters: Sendable, Equatable {
     private let segmentsIn: UInt32?
     private let segmentsOut: UInt32?
@@ -104,7 +104,7 @@ struct FlowCounters: Sendable, Equatable {
         retransmitted = flow.retransmitted
     }
 
-    /// What was counted after `earlier`.
+    /// The increase since `earlier`.
     func increase(since earlier: Self) -> FlowTally {
         FlowTally(
             received: Self.increase(from: earlier.segmentsIn, to: segmentsIn),
@@ -113,7 +113,7 @@ struct FlowCounters: Sendable, Equatable {
         )
     }
 
-    /// Across a wrap at 2³²; nothing where the counter went back, as when a socket is used for another connection.
+    /// Handles a wrap at 2³²; 0 if the counter went back, as when a socket is used for another connection.
     private static func increase(from old: UInt32?, to new: UInt32?) -> UInt64 {
         guard let old, let new else { return 0 }
         let difference = new &- old

@@ -2,23 +2,20 @@ import Locking
 import Posix
 import Statistics
 
-/// Watches the TCP connections of this host's programs: proof of the internet, and its latency, for no traffic at all.
+/// Observes the TCP connections of this host's programs: a proof of the internet, and its latency, without sending.
 ///
 /// Needs no privilege. Each dump takes milliseconds, on a thread of its own.
 package final class PassiveObserver: Sendable {
-    /// After a thread could not be had.
+    /// After a thread could not be started.
     private static let pause = Duration.seconds(1)
 
     private struct State {
-        /// Of the running loop.
+        /// That of the running loop.
         var signal: LoopSignal?
         var asking: [CheckedContinuation<PassiveReport?, Never>] = []
         var current: PassiveReport?
         var failure: String?
         var statistics = PassiveStatistics()
-        /// Readers of `reports()`.
-        var readers: [UInt64: AsyncStream<PassiveReport>.Continuation] = [:]
-        var nextReader: UInt64 = 0
 
         mutating func takeAsking() -> [CheckedContinuation<PassiveReport?, Never>] {
             defer { asking = [] }
@@ -29,39 +26,36 @@ package final class PassiveObserver: Sendable {
     private let interval: Duration
     private let global: GlobalAddresses
     private let prepareThread: @Sendable () -> Void
-    private let onReport: @Sendable (PassiveReport) -> Void
     private let state = Locked(State())
+    private let unrequested = Broadcast<PassiveReport>()
 
     /// An observer that does nothing until `run()`.
     ///
     /// - Parameters:
     ///   - interval: from one dump to the next.
-    ///   - global: which peers count as the internet.
-    ///   - prepareThread: called first on the thread: the test lab enters a network namespace with it.
-    ///   - onReport: called on the thread after each dump; must not block.
+    ///   - global: the peers that count as the internet.
+    ///   - prepareThread: called first on the thread; the test lab enters a network namespace with it.
     package init(
         interval: Duration = .seconds(20),
         global: GlobalAddresses = .standard,
-        prepareThread: @escaping @Sendable () -> Void = {},
-        onReport: @escaping @Sendable (PassiveReport) -> Void = { _ in }
+        prepareThread: @escaping @Sendable () -> Void = {}
     ) {
         self.interval = interval
         self.global = global
         self.prepareThread = prepareThread
-        self.onReport = onReport
     }
 
     /// The latest report; nil before the first.
     package var current: PassiveReport? { state.withLock { $0.current } }
 
-    /// Why there are no reports at this moment; nil while there are.
+    /// Why there are no reports at the moment; nil: there are.
     package var failure: String? { state.withLock { $0.failure } }
 
     package var statistics: PassiveStatistics { state.withLock { $0.statistics } }
 
     /// Observes until the task is cancelled; one call at a time.
     ///
-    /// A kernel that refuses is asked again after each interval.
+    /// After an error of the kernel it tries again after each interval.
     package func run() async {
         while !Task.isCancelled {
             do {
@@ -73,21 +67,10 @@ package final class PassiveObserver: Sendable {
         }
     }
 
-    /// Each report that nobody has asked for with `report()`, from now on: every dump is told once, here or there.
-    package func reports() -> AsyncStream<PassiveReport> {
-        let (stream, continuation) = AsyncStream<PassiveReport>.makeStream(bufferingPolicy: .bufferingNewest(8))
-        let reader = state.withLock { state in
-            state.nextReader += 1
-            state.readers[state.nextReader] = continuation
-            return state.nextReader
-        }
-        continuation.onTermination = { [weak self] _ in
-            _ = self?.state.withLock { $0.readers.removeValue(forKey: reader) }
-        }
-        return stream
-    }
+    /// The reports from now on that `report()` has not returned: each dump is delivered once, here or there.
+    package func reports() -> AsyncStream<PassiveReport> { unrequested.values() }
 
-    /// A report on this moment; nil while nothing runs, or where the kernel refuses.
+    /// Makes a report now; nil while the observer does not run, and on an error of the kernel.
     package func report() async -> PassiveReport? {
         await withCheckedContinuation { continuation in
             let signal = state.withLock { state in
@@ -113,8 +96,9 @@ package final class PassiveObserver: Sendable {
                 let report = dump(&source, &evidence)
                 for continuation in asking { continuation.resume(returning: report) }
                 if let report, asking.isEmpty {
-                    let readers = state.withLock { Array($0.readers.values) }
-                    for reader in readers { reader.yield(report) }
+                    unrequested.send(report)
+                    // It covers the time before a later reader.
+                    unrequested.forget()
                 }
                 due = .now + interval
             }
@@ -138,7 +122,6 @@ package final class PassiveObserver: Sendable {
                 for rtt in roundTrips { state.statistics.rtt.observe(rtt) }
                 if let median = report.medianRTT { state.statistics.medianRTT = median }
             }
-            onReport(report)
             return report
         } catch {
             state.withLock { $0.failure = "\(error)" }

@@ -1,17 +1,17 @@
 package import Posix
 package import Statistics
 
-/// What the traffic of others tells about the internet, since the dump before.
+/// The traffic of other programs with the internet since the last dump.
 package struct PassiveReport: Sendable, Equatable {
     /// When the sockets were dumped.
     package var at: SuspendingClock.Instant
-    /// Families in which something came from the internet: it is there.
+    /// Families in which segments were received from the internet: it is reachable.
     package var receivedFamilies: Set<AddressFamily> = []
-    /// Families in which much is sent, nearly all of it again, and nothing comes back.
+    /// Families in which nearly all segments sent are retransmissions, and none are received.
     package var stalledFamilies: Set<AddressFamily> = []
-    /// Of the segments sent, how many were sent again; nil where there were too few to say.
+    /// The share of retransmissions among the segments sent; nil: too few segments.
     package var retransmittedShare: Double?
-    /// Over the flows that had an answer; nil without any.
+    /// Over the flows that received segments; nil: none.
     package var medianRTT: Duration?
 
     package init(at: SuspendingClock.Instant) {
@@ -19,12 +19,12 @@ package struct PassiveReport: Sendable, Equatable {
     }
 }
 
-/// What an observer has counted since it was made.
+/// The statistics of an observer since it was created.
 package struct PassiveStatistics: Sendable, Equatable {
     /// Round trips of live flows, as the kernel measures them; a flow counts once in each dump after an answer.
     package var rtt = DurationHistogram(bounds: rttBounds)
     package var dumps: UInt64 = 0
-    /// Of the latest dump that saw answers.
+    /// Of the latest dump with received segments.
     package var medianRTT: Duration?
 
     package init() {}

@@ -2,17 +2,17 @@ import CPCRE2
 
 /// A regular expression of the configuration (PCRE2), checked when it is read.
 ///
-/// It is looked for in bytes, taken as UTF-8 where they are; no character matches a byte that is none.
+/// It is matched against bytes as UTF-8; bytes that are not UTF-8 match no character.
 package struct BodyPattern: Sendable, Equatable {
-    /// What looking for it came to.
+    /// The result of a match.
     package enum Outcome: Sendable, Equatable {
         case matched
         case notMatched
-        /// It was given up: the body makes the pattern too much work.
+        /// Given up at a limit: the pattern needs too much work for the body.
         case exceeded(Limit)
     }
 
-    /// What ended a match before its end.
+    /// The limit at which a match is given up.
     package enum Limit: String, Sendable, CaseIterable {
         case steps, depth, memory, time
     }
@@ -20,16 +20,16 @@ package struct BodyPattern: Sendable, Equatable {
     package let source: String
     private let code: CompiledPattern
 
-    /// Throws what is wrong with the pattern, and where.
+    /// Throws the error in the pattern, with its offset.
     package init(_ source: String) throws(BodyPatternError) {
         self.source = source
         code = try CompiledPattern(source)
     }
 
-    /// Whether the pattern occurs in the bytes; false as well where `match` gives up.
+    /// Whether the pattern occurs in the bytes; false, too, if `match` gives up.
     package func matches(_ bytes: [UInt8]) -> Bool { match(bytes) == .matched }
 
-    /// Looks for the pattern, for some milliseconds at most.
+    /// Matches the pattern, for some milliseconds at most.
     package func match(_ bytes: [UInt8]) -> Outcome { code.match(bytes) }
 
     package static func == (one: Self, other: Self) -> Bool { one.source == other.source }
@@ -39,7 +39,7 @@ package struct BodyPatternError: Error, Sendable, Equatable, CustomStringConvert
     package var description: String
 }
 
-/// A pattern as PCRE2 compiled it; the only file that names the library, but for its callback.
+/// A pattern compiled by PCRE2.
 final class CompiledPattern: Sendable {
     // UTF-8 where the bytes are (never an error where they are not), and a callout before each item for the time limit.
     private static let options =
@@ -48,7 +48,7 @@ final class CompiledPattern: Sendable {
     private static let matchLimit: UInt32 = 1_000_000
     /// Backtracking points within each other.
     private static let depthLimit: UInt32 = 100_000
-    /// In KiB, for what those are kept in.
+    /// In KiB, for the backtracking points.
     private static let heapLimit: UInt32 = 8 * 1024
 
     // Sendable by proof: compiled code is only read after `init`, and matching does not change it (pcre2api(3)).

@@ -1,10 +1,10 @@
 import CPCRE2
 import Posix
 
-/// The processor time that one match may take, whatever it does with it.
+/// The processor time that one match may take.
 ///
-/// The library's own limits count backtracking, anew from each place of the body: they bound no time. Between two
-/// callouts lies at most one run through the body, tens of microseconds for 64 KiB.
+/// The limits of the library count backtracking from each place of the body, and do not bound the time. Between two
+/// callouts is at most one run through the body, tens of microseconds for 64 KiB.
 struct PatternBudget {
     private static let limit = Duration.milliseconds(4)
     /// Reading the clock of a thread is a system call.

@@ -4,14 +4,14 @@ import Posix
 
 /// Why a probe failed: the closed list of the label `reason`.
 package enum ProbeFailure: String, Error, Sendable, CaseIterable {
-    /// The name has no address, or nobody could be asked.
+    /// The name has no address, or no name server answered.
     case resolve
     case refused
-    /// No way there, by this host's own kernel or an ICMP error of a router.
+    /// No route, by the kernel of this host or an ICMP error of a router.
     case unreachable
     case timeout
     case tls
-    /// What came is not what the protocol allows, or the connection was reset midway.
+    /// The answer violates the protocol, or the connection was reset.
     case protocolViolation = "protocol"
     /// Another HTTP status than expected.
     case status
@@ -23,12 +23,12 @@ package enum ProbeFailure: String, Error, Sendable, CaseIterable {
     case portal
     /// The device to bind to does not exist.
     case noInterface = "no_interface"
-    /// A limit of this machine, such as its descriptors: it says nothing about the target and is no loss.
+    /// A limit of this machine, such as its number of descriptors; not a failure of the target and not a loss.
     case local
 }
 
 extension ProbeFailure {
-    /// What the error of a system call on a probe's socket means.
+    /// Maps the errno of a system call on a probe's socket.
     init(errno code: Int32) {
         self =
             switch code {
@@ -37,15 +37,15 @@ extension ProbeFailure {
             case ENODEV, ENXIO: .noInterface
             case ECONNRESET, ECONNABORTED, EPIPE, EPROTO: .protocolViolation
             case _ where SystemError.isLocalLimit(code): .local
-            // No route, a rule of the routing table or of a firewall, or no such family: all of them are this host's
-            // own kernel, or an ICMP error that it passes on.
+            // No route, a rule of the routing table or of a firewall, or an unsupported family: an error of this host's
+            // kernel, or an ICMP error that it passes on.
             default: .unreachable
             }
     }
 }
 
 extension ProbeFailure {
-    /// What a failed transfer means for whoever probes; nil where it was ended from here and means nothing.
+    /// Maps the error of a transfer; nil if this process ended it.
     package init?(_ error: TransferError) {
         switch error.reason {
         case .resolve: self = .resolve
@@ -54,7 +54,7 @@ extension ProbeFailure {
         case .local: self = .local
         case .timeout: self = .timeout
         case .tls: self = .tls
-        // A certificate or key of ours that cannot be read; else a URL or header that HTTP does not allow.
+        // In phase tls, a certificate or key file that cannot be read; else a URL or header that HTTP does not allow.
         case .invalidRequest: self = error.phase == .tls ? .tls : .protocolViolation
         case .protocolViolation, .aborted: self = .protocolViolation
         case .cancelled, .stopped: return nil

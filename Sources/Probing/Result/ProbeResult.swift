@@ -2,31 +2,31 @@ package import FoundationEssentials
 package import HTTPTransfer
 package import Posix
 
-/// What one probe found.
+/// The result of one probe.
 package struct ProbeResult: Sendable, Equatable {
     /// nil: it succeeded, or was cancelled.
     package var failure: ProbeFailure?
-    /// For people: what went wrong, with the address; empty where nothing did.
+    /// Describes the failure, with the address; empty on success.
     package var detail = ""
-    /// From the start to the end, name resolution included.
+    /// From start to end, including name resolution.
     package var duration: Duration = .zero
-    /// The round trip that the kernel measured: icmp and tcp.
+    /// The round trip measured by the kernel: icmp and tcp.
     package var rtt: Duration?
     package var phases = TransferPhases()
-    /// How it was measured; nil where it did not come so far.
+    /// How it was measured; nil: it ended before.
     package var method: ProbeMethod?
-    /// What was asked in the end.
+    /// The last address tried.
     package var address: IPAddress?
-    /// The device that it was bound to.
+    /// The device that the socket was bound to.
     package var device: String?
     package var http: HTTPFacts?
     package var dns: DNSFacts?
-    /// When the first certificate of the shown chain to expire does.
+    /// The earliest expiry in the certificate chain.
     package var certificateExpiry: Date?
-    /// Payload of TCP, UDP and ICMP: what came and went above these, TLS and its handshakes included.
+    /// Payload of TCP, UDP and ICMP, including TLS and its handshakes.
     package var sentBytes: UInt64 = 0
     package var receivedBytes: UInt64 = 0
-    /// It was ended from here, by a reload or a stop, and says nothing about the target.
+    /// This process ended it, by a reload or a stop: it is not a result of the target.
     package var isCancelled = false
 
     package init(failure: ProbeFailure? = nil, detail: String = "") {
@@ -36,7 +36,7 @@ package struct ProbeResult: Sendable, Equatable {
 
     package var isSuccess: Bool { failure == nil && !isCancelled }
 
-    /// Of a probe that was ended from here.
+    /// Of a probe that this process ended.
     package static var cancelled: ProbeResult {
         var result = ProbeResult()
         result.isCancelled = true
@@ -44,7 +44,7 @@ package struct ProbeResult: Sendable, Equatable {
     }
 }
 
-/// How a round trip was measured, or what carried the probe.
+/// How the round trip was measured, or the protocol of the probe.
 package enum ProbeMethod: String, Sendable, CaseIterable {
     /// An unprivileged ICMP socket.
     case icmpDatagram = "icmp_datagram"
@@ -60,10 +60,10 @@ package enum ProbeMethod: String, Sendable, CaseIterable {
 package struct HTTPFacts: Sendable, Equatable {
     package var status: Int
     package var version: String
-    /// nil: not told.
+    /// nil: unknown.
     package var contentLength: Int64?
     package var bodyBytes: UInt64 = 0
-    /// nil: no pattern was asked for.
+    /// nil: no pattern is configured.
     package var bodyMatched: Bool?
     package init(status: Int, version: String) {
         self.status = status
@@ -86,7 +86,7 @@ package struct DNSFacts: Sendable, Equatable {
 }
 
 extension ProbeResult {
-    /// The same, but `unreachable` where the path was missing and nobody can have been asked.
+    /// The same, but `unreachable` if there was no path and nothing can have been sent.
     func seen(from context: ProbeContext) -> ProbeResult {
         guard !context.isConnected, failure == .resolve || failure == .timeout else { return self }
         var result = self
@@ -95,7 +95,7 @@ extension ProbeResult {
     }
 }
 
-/// Bytes that probes have cost, as payload of TCP, UDP and ICMP.
+/// The bytes of probes, as payload of TCP, UDP and ICMP.
 package struct Traffic: Sendable, Equatable {
     package var received: UInt64
     package var sent: UInt64

@@ -3,9 +3,9 @@ import Glibc
 import HTTPTransfer
 package import Posix
 
-/// Whoever tries whether a TCP port at an address answers.
+/// Checks whether a TCP port answers.
 package protocol Connecting: Sendable {
-    /// Makes a connection and closes it; never throws, as a failure is a result.
+    /// Connects and closes the connection; never throws, as a failure is a result.
     func connect(
         to endpoint: InternetConfiguration.Endpoint,
         interface: String?,
@@ -13,9 +13,9 @@ package protocol Connecting: Sendable {
     ) async -> ProbeResult
 }
 
-/// Makes TCP connections for no other purpose than to time the handshake.
+/// Makes TCP connections to time the handshake.
 ///
-/// No thread waits meanwhile, and no connection is left in TIME_WAIT.
+/// No thread blocks, and no connection stays in TIME_WAIT.
 package struct HandshakeTimer: Sendable {
     private let readiness: Readiness
     private let openSocket: SocketOpener
@@ -31,7 +31,7 @@ package struct HandshakeTimer: Sendable {
     /// Connects and closes at once.
     ///
     /// - Parameters:
-    ///   - destination: where to.
+    ///   - destination: the address.
     ///   - port: from 1 on.
     ///   - device: bound to it; nil: the kernel chooses.
     ///   - deadline: when to give up.
@@ -62,7 +62,7 @@ package struct HandshakeTimer: Sendable {
                 failed.duration = duration
                 return failed
             }
-            // The kernel's stands in the kernel's time; ours has the waiting for a thread in it.
+            // The kernel's value does not include the wait for a thread, as ours does.
             let rtt = SocketOptions.roundTrip(of: descriptor.number).map { min($0, duration) } ?? duration
             return TCPHandshake(rtt: rtt, duration: duration)
         } catch {
@@ -78,7 +78,7 @@ extension TCPHandshake {
 }
 
 extension Descriptor {
-    /// Closes with RST instead of FIN, so that nothing stays behind (SO_LINGER with no time in socket(7)).
+    /// Closes with RST instead of FIN, so that no state remains (SO_LINGER with no time in socket(7)).
     fileprivate borrowing func discardOnClose() throws(SystemError) {
         var value = linger(l_onoff: 1, l_linger: 0)
         guard setsockopt(number, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size)) == 0 else {
@@ -87,18 +87,18 @@ extension Descriptor {
     }
 }
 
-/// What became of an attempt to connect.
+/// The outcome of an attempt to connect.
 package struct TCPHandshake: Sendable, Equatable {
-    /// nil: the connection stood.
+    /// nil: connected.
     package var failure: ProbeFailure?
-    /// For people: the system's text; empty where nothing failed.
+    /// The system's error message; empty on success.
     package var detail = ""
-    /// From SYN to SYN-ACK as the kernel measured it, or to the RST that refused it by our clock; nil: nobody answered.
+    /// From SYN to SYN-ACK by the kernel's measurement, or to the refusing RST by our clock; nil: no answer.
     package var rtt: Duration?
     /// From the call to its outcome, by our clock.
     package var duration: Duration = .zero
 
-    /// Whether the other side answered, be it with a refusal.
+    /// Whether the other side answered, also with a refusal.
     package var isAnswered: Bool { failure == nil || failure == .refused }
 }
 
@@ -123,7 +123,7 @@ extension HandshakeTimer: Connecting {
 }
 
 extension ProbeResult {
-    /// A handshake as a probe's result, which lacks the address and what came before.
+    /// A handshake as the result of a probe, without the address and the time of the resolution.
     init(_ handshake: TCPHandshake, to place: String) {
         self.init(failure: handshake.failure, detail: handshake.detail.isEmpty ? "" : "\(place): \(handshake.detail)")
         method = .tcpHandshake

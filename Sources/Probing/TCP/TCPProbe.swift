@@ -12,7 +12,7 @@ package struct TCPProbe: Probe {
 
     package func probe(_ target: Target, in context: ProbeContext, with tools: ProbeTools) async -> ProbeResult {
         guard let place = HostPort(target.address) else {
-            return ProbeResult(failure: .resolve, detail: "\(target.address) is no host with a port")
+            return ProbeResult(failure: .resolve, detail: "\(target.address) is not HOST:PORT")
         }
         if let tls { return await Self.handshakeTLS(with: place, tls, for: target, by: tools.transfers) }
         return await tools.probeAddresses(of: place.host, for: target, in: context) { destination, device, deadline in
@@ -26,7 +26,7 @@ package struct TCPProbe: Probe {
         }
     }
 
-    /// Any TLS server will do, whatever it speaks then.
+    /// Any TLS server is good, whatever its protocol.
     private static func handshakeTLS(
         with place: HostPort,
         _ tls: TransferTLS,
@@ -54,7 +54,7 @@ package struct TCPProbe: Probe {
 }
 
 extension ProbeResult {
-    /// What a transfer says of its connection, and no more: there was no request.
+    /// The result up to the TLS handshake: there was no request.
     fileprivate var upToHandshake: ProbeResult {
         var result = self
         result.http = nil

@@ -1,9 +1,9 @@
-/// When each target has its turn: a heap of due times as a pure value.
+/// When each target is probed next: a heap of due times as a pure value.
 ///
-/// Times are counted from an origin of the caller's. A target's turns are whole intervals apart, however late they are
+/// Times are relative to an origin of the caller. A target's turns are whole intervals apart, however late they are
 /// taken, so they never drift; turns missed in a pause are left out.
 package struct ProbeSchedule: Sendable {
-    /// One turn that has come.
+    /// One turn that is due.
     package struct Due: Sendable, Equatable {
         package var name: String
         /// When it should have been taken.
@@ -14,13 +14,13 @@ package struct ProbeSchedule: Sendable {
         var name: String
         var interval: Duration
         var due: Duration
-        /// When the last turn came or was left out; nil before the first.
+        /// When the last turn was due; nil before the first.
         var last: Duration?
     }
 
     /// First turns are spread over the interval, or over this when it is longer.
     private static let maximumSpread = Duration.seconds(10)
-    /// Anything shorter is taken as this.
+    /// Shorter intervals are raised to this.
     private static let minimumInterval = Duration.milliseconds(1)
 
     /// A binary heap: none is due before the one at half its index.
@@ -28,10 +28,10 @@ package struct ProbeSchedule: Sendable {
 
     package init() {}
 
-    /// When the next turn comes; nil where there is nothing to do.
+    /// When the next turn is due; nil: no targets.
     package var next: Duration? { heap.first?.due }
 
-    /// Makes these the scheduled targets.
+    /// Replaces the scheduled targets.
     ///
     /// One with an unchanged interval keeps its turn. A new one gets its place in the spread by its position; so does
     /// one whose new interval has passed already, and any other counts the new interval from its last turn.
@@ -45,7 +45,7 @@ package struct ProbeSchedule: Sendable {
             if let last = turn.last, last + interval > now {
                 turn.due = last + interval
             } else {
-                // A turn that was promised is not put off, so that no series of changes starves anybody.
+                // A scheduled turn is not put off, so that no series of changes starves a target.
                 turn.due = min(turn.due, place)
             }
             turn.interval = interval
@@ -55,13 +55,13 @@ package struct ProbeSchedule: Sendable {
         heap = turns.sorted { $0.due < $1.due }
     }
 
-    /// Forgets these targets; one that comes back is new.
+    /// Removes these targets; one that is added again is new.
     package mutating func remove(_ names: Set<String>) {
         heap.removeAll { names.contains($0.name) }
         heap.sort { $0.due < $1.due }
     }
 
-    /// Takes every turn that has come, the earliest first, each target at most once.
+    /// Takes every due turn, the earliest first, each target at most once.
     package mutating func due(at now: Duration) -> [Due] {
         var taken: [Due] = []
         while let turn = heap.first, turn.due <= now {

@@ -1,6 +1,6 @@
 package import Posix
 
-/// A named thing whose reachability and latency are watched.
+/// A named host or service whose reachability and latency are monitored.
 package struct Target: Sendable, Equatable {
     /// Unique among the targets.
     package var name: String
@@ -10,13 +10,13 @@ package struct Target: Sendable, Equatable {
     @AnyProbe package var probe: any Probe
     package var interval: Duration = .seconds(10)
     package var timeout: Duration
-    /// nil: the resolver's order decides.
+    /// nil: in the order of the resolver.
     package var family: AddressFamily?
-    /// Bound to this device; nil: the kernel chooses.
+    /// The device to bind to; nil: the kernel chooses.
     package var interface: String?
     /// The target's own labels, for `target_info`.
     package var labels: [String: String] = [:]
-    /// nil: as `targets_on_expensive` says.
+    /// nil: `targets_on_expensive` applies.
     package var onExpensive: CostRule?
     /// nil: skip.
     package var onConstrained: CostRule?
@@ -33,12 +33,12 @@ package struct Target: Sendable, Equatable {
     package var module: String { type(of: probe).module }
     package var measuresRoundTrip: Bool { type(of: probe).measuresRoundTrip }
 
-    /// The address that stands for the path's router.
+    /// The address that means the router of the path.
     package static let gatewayAddress = "_gateway"
     package var isGateway: Bool { address == Self.gatewayAddress }
 }
 
-/// What a target does on a path that costs money, or where data is to be saved.
+/// How a target is probed on an expensive or constrained path.
 package enum CostRule: String, Sendable, CaseIterable {
     case run
     /// At ten times its interval.
@@ -59,22 +59,22 @@ package struct AnyProbe: Sendable, Equatable {
     }
 }
 
-/// What a target's turn costs on the path of this moment: the stricter of the rules that apply.
+/// Whether a target is probed on the current path: the stricter of the rules that apply.
 package enum CostDecision: Sendable, Equatable {
     case run
     /// At ten times its interval.
     case slow
     case skip(SkipReason)
 
-    /// Why a turn was left out: the closed list of the label `reason`.
+    /// Why a probe was left out: the closed list of the label `reason`.
     package enum SkipReason: String, Sendable, CaseIterable {
         case expensive, constrained
     }
 
     /// - Parameters:
-    ///   - target: whose rules go before the general one.
+    ///   - target: its rules go before the general one.
     ///   - onExpensive: `targets_on_expensive`.
-    ///   - context: the path. Being offline is no reason: the target is probed, and fails.
+    ///   - context: the path. Offline targets are probed, and fail.
     package init(_ target: Target, onExpensive: CostRule, in context: ProbeContext) {
         let constrained = context.isConstrained ? target.onConstrained ?? .skip : .run
         let expensive = context.isExpensive ? target.onExpensive ?? onExpensive : .run
@@ -87,7 +87,7 @@ package enum CostDecision: Sendable, Equatable {
             }
     }
 
-    /// How far apart the turns are; a skipped one is counted at its usual pace.
+    /// The time between two probes; skipped ones are counted at the usual interval.
     package func interval(of target: Target) -> Duration {
         self == .slow ? target.interval * 10 : target.interval
     }

@@ -65,6 +65,15 @@ package struct YAMLKey<Root> {
         YAMLKey(name, isRequired: false, path) { _ in type }
     }
 
+    /// The same with a type that depends on the values of the keys before it.
+    package static func key<Value>(
+        _ name: String,
+        _ path: WritableKeyPath<Root, Value>,
+        _ type: @escaping (Root) -> YAMLType<Value>
+    ) -> YAMLKey {
+        YAMLKey(name, isRequired: false, path, type)
+    }
+
     /// A key that must be there: where it is missing or bad, the mapping is read no further.
     package static func required<Value>(
         _ name: String,

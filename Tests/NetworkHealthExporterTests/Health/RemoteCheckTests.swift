@@ -34,7 +34,7 @@ import Testing
         return (try await check.run(), server.accepted, clock.pauses.withLock { $0 }, paths.withLock { $0 })
     }
 
-    @Test func `after an immediate 503 the request is repeated at growing intervals, until the time is over`() async throws {
+    @Test func `an immediate 503 is retried at growing intervals, until the time is over`() async throws {
         let found = try await answering("503 Service Unavailable", wait: .seconds(3600))
         #expect(found.outcome == .failed)
         #expect(Array(found.pauses.prefix(6)) == [1, 2, 4, 8, 16, 30].map { Duration.seconds($0) })

@@ -12,7 +12,7 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-/// The service with a clock that the test sets, against a port of this host where nobody listens: its tests fail at once.
+/// The service with a clock that the test sets, against a closed port of this host: its tests fail at once.
 @Suite(.timeLimit(.minutes(1)))
 struct SpeedTestServiceTests {
     /// A clock, and the event of its being set.

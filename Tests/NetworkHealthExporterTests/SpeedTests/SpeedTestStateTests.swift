@@ -50,7 +50,7 @@ struct SpeedTestStateTests {
         #expect(state.request(online(), now: start) == .running)
         #expect(state.takeRequest(online(), now: start) == .run(latencyOnly: false))
         #expect(state.takeRequest(online(), now: start) == nil)
-        #expect(state.request(online(), now: start) == .running, "between the two nobody else can begin")
+        #expect(state.request(online(), now: start) == .running, "no other test begins between the two")
         state.begin(now: start)
         #expect(state.request(online(), now: start) == .running)
         #expect(state.isRunning)
@@ -117,7 +117,7 @@ struct SpeedTestStateTests {
         state.beginServer(account)
         state.reserve(500_000_000)
         account.add(received: 100, transmitted: 11)
-        #expect(state.traffic == .init(received: 100, transmitted: 11), "a running test's bytes are told")
+        #expect(state.traffic == .init(received: 100, transmitted: 11), "the bytes of a running test are counted")
         #expect(state.remaining(at: start).day == 3_500_000_000, "reserved bytes do not remain")
         state.endServer(.failed(), now: start)
         state.end()
@@ -174,8 +174,8 @@ struct SpeedTestStateTests {
             $0.load = [.download: BitRate(bytesPerSecond: down), .upload: BitRate(bytesPerSecond: up)]
         }
         #expect(network.isBusy(speed: [.download: .megabits(100), .upload: .megabits(10)], ratio: 0.2) == isBusy)
-        #expect(!network.isBusy(speed: [:], ratio: 0.2), "nobody has measured it")
-        #expect(!online().isBusy(speed: [.download: .megabits(1)], ratio: 0.2), "nobody knows what it carries")
+        #expect(!network.isBusy(speed: [:], ratio: 0.2), "it was not measured")
+        #expect(!online().isBusy(speed: [.download: .megabits(1)], ratio: 0.2), "its load is not known")
     }
 
     @Test func `a test that waits for the internet is due as soon as the host is online`() throws {

@@ -50,6 +50,31 @@ struct NetworkMonitorTests {
         #expect(told == [.connected, .disconnected, .connected, .requiresConnection])
     }
 
+    @Test func `connection types begin with the current one, and are nil without a connection`() async {
+        let monitor = monitor()
+        monitor.start()
+        let (types, service) = (
+            monitor.connectionTypes, ConnectivityService(source: host) { throw CancellationError() }
+        )
+        let sameTypes = service.connectionTypes
+        for path in [ScriptedHost.down, ScriptedHost.down, .over(.cellular), .over(.cellular, name: "wwan1")] {
+            host.change(to: path)
+        }
+        var seen: [ConnectionType?] = []
+        for await type in types.prefix(3) { seen.append(type) }
+        for await type in sameTypes.prefix(3) { seen.append(type) }
+        #expect(seen == [.wifi, nil, .cellular, .wifi, nil, .cellular])
+    }
+
+    @Test func `a kernel that cannot be read is a failure with its reason`() {
+        let monitor = monitor()
+        #expect(monitor.failure == nil)
+        host.unreadable.withLock { $0 = "socket: Permission denied" }
+        #expect(monitor.failure == "socket: Permission denied")
+        let service = ConnectivityService(source: host) { throw CancellationError() }
+        #expect(service.failure == "socket: Permission denied")
+    }
+
     @Test func `connectivity and its return follow the path where the internet is not probed`() async {
         let monitor = monitor()
         monitor.start()

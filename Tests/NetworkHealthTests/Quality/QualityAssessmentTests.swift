@@ -53,7 +53,7 @@ struct QualityAssessmentTests {
         let gone = Path(status: .unsatisfied, unsatisfiedReason: .noRoute)
         #expect(assess(gone, isOnline: false, download: 100e6).quality == .offline)
         #expect(assess(isOnline: false, download: 100e6).quality == .offline)
-        #expect(assess(isOnline: nil, download: 100e6).quality == .excellent, "nobody has asked yet")
+        #expect(assess(isOnline: nil, download: 100e6).quality == .excellent, "it is not known yet")
     }
 
     @Test func `an upload alone leaves the quality to the estimate`() {
@@ -78,7 +78,7 @@ struct QualityAssessmentTests {
         #expect(assess(.over(.cellular)) { $0.carried = 1e9 }.quality == .good)
         #expect(assess(.over(.cellular)) { $0.carried = 9e6 }.quality == .moderate)
         #expect(assess(.over(.wifi)) { $0.carried = 10 }.quality == .good, "it never lowers")
-        #expect(assess(download: 2e6) { $0.carried = 1e9 }.quality == .moderate, "a measurement stands")
+        #expect(assess(download: 2e6) { $0.carried = 1e9 }.quality == .moderate, "a measurement stays")
     }
 }
 

@@ -28,7 +28,7 @@ private func probing() async {
         print(isOnline ? "online" : "offline")
     }
     for await _ in prober.connectivityRestored {
-        // Send what has been waiting.
+        // Send pending data.
     }
 }
 

@@ -49,6 +49,9 @@ final class ScriptedHost: PathSource {
     /// The host was asleep.
     func wake() { wakes.continuation.yield(1) }
 
+    let unreadable = Locked<String?>(nil)
+    var failure: String? { unreadable.withLock { $0 } }
+
     /// The next start fails so; nil: it does not.
     func fail(_ failure: (any Error)?) { state.withLock { $0.failure = failure } }
 

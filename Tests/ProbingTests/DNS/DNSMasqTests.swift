@@ -22,7 +22,7 @@ import Testing
         #expect(alias.isSuccess && alias.dns?.answers == 2, "\(alias.detail)")
     }
 
-    @Test func `tells the failures of a real server apart`() async throws {
+    @Test func `Distinguishes the failures of a real server`() async throws {
         let server = try DNSMasq("--local=/test/", "--host-record=four.test,198.18.0.1")
         let missing = try await DNSProbe.ask(server.address, "missing.test")
         #expect(missing.failure == .rcode && missing.detail == "NXDOMAIN from \(server.address)")
@@ -34,7 +34,7 @@ import Testing
         #expect(refused.failure == .rcode && refused.detail == "REFUSED from \(server.address)")
     }
 
-    @Test func `asks a real server over TCP for what is longer than a datagram`() async throws {
+    @Test func `Queries a real server over TCP if the answer is longer than a datagram`() async throws {
         let text = String(repeating: "a", count: 250)
         let server = try DNSMasq("--txt-record=long.test" + String(repeating: ",\(text)", count: 6))
         let result = try await DNSProbe.ask(server.address, "long.test", .txt)

@@ -14,7 +14,7 @@ struct DNSNameTests {
     }
 
     @Test(arguments: ["localhost", "_dmarc.example.com", "xn--bcher-kva.example", "1.0.0.127.in-addr.arpa", longName])
-    func `takes what may stand in a zone`(_ text: String) throws {
+    func `Accepts names of a zone`(_ text: String) throws {
         #expect(try DNSName(text).bytes.count == text.utf8.count + 2)
     }
 
@@ -24,7 +24,7 @@ struct DNSNameTests {
         ("bücher.example", .invalidLabel("bücher")), ("a b", .invalidLabel("a b")), ("-a.b", .invalidLabel("-a")),
         ("a-.b", .invalidLabel("a-")), ("a\0.b", .invalidLabel("a\0")),
     ])
-    func `refuses what is no name`(_ text: String, _ error: DNSNameError) {
+    func `Refuses texts that are not names`(_ text: String, _ error: DNSNameError) {
         #expect(throws: error) { try DNSName(text) }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import Probing
 
 @Suite(.timeLimit(.minutes(1))) struct DNSProbeTests {
-    /// Of loopback, and nobody listens there.
+    /// On the loopback, without a listener.
     private static let closed = "127.9.8.7:9"
 
     /// The recorded answer under the query's own id.
@@ -25,7 +25,7 @@ import Testing
         [UInt8(message.count >> 8), UInt8(message.count & 0xff)] + message
     }
 
-    @Test func `tells what it asked, how long that took and what it cost`() async throws {
+    @Test func `Reports the answer, its duration and its bytes`() async throws {
         let server = try FaultServer { [Self.answer(to: $0)] }
         let result = try await DNSProbe.ask(server.address)
         #expect(result.isSuccess && result.detail == "")
@@ -39,7 +39,7 @@ import Testing
         #expect(processing > .zero && resolve + processing <= result.duration)
     }
 
-    @Test func `asks each time with another id`() async throws {
+    @Test func `Uses another id for each query`() async throws {
         let (queries, query) = AsyncStream<[UInt8]>.makeStream()
         let server = try FaultServer {
             query.yield($0)
@@ -51,7 +51,7 @@ import Testing
         #expect(ids.count > 1)
     }
 
-    @Test func `sends a query once and waits to the end for its answer`() async throws {
+    @Test func `Sends a query once and waits for its answer until the deadline`() async throws {
         let (queries, query) = AsyncStream<[UInt8]>.makeStream()
         let server = try FaultServer {
             query.yield($0)
@@ -64,7 +64,7 @@ import Testing
         #expect(await queries.reduce(0) { count, _ in count + 1 } == 1)
     }
 
-    @Test func `waits on after answers to another query or question`() async throws {
+    @Test func `Ignores answers to another query or question`() async throws {
         let server = try FaultServer { query in
             let right = Self.answer(to: query)
             var otherID = Self.answer(RecordedDNS.missing, to: query)
@@ -76,14 +76,14 @@ import Testing
         #expect(result.isSuccess, "\(result.detail)")
     }
 
-    @Test func `says that only foreign answers came`() async throws {
+    @Test func `Reports that only foreign answers were received`() async throws {
         let server = try FaultServer { [Self.answer(RecordedDNS.ipv6, to: $0)] }
         let result = try await DNSProbe.ask(server.address, timeout: .milliseconds(100))
         #expect(result.failure == .timeout)
         #expect(result.detail == "\(server.address): no answer in time but the answer to another question")
     }
 
-    @Test func `fails by the code of the answer`() async throws {
+    @Test func `Fails with the response code of the answer`() async throws {
         let server = try FaultServer {
             var answer = Array(Self.answer(RecordedDNS.badVersion, to: $0)[..<33])
             (answer[3], answer[11]) = (0x82, 0)
@@ -94,14 +94,14 @@ import Testing
         #expect(result.dns?.responseCode == 2 && result.phases.processing != nil)
     }
 
-    @Test func `takes garbage under its own id for what it is`() async throws {
+    @Test func `Reports garbage with its own id as a protocol violation`() async throws {
         let server = try FaultServer { [Array(Self.answer(to: $0)[..<60])] }
         let result = try await DNSProbe.ask(server.address)
         #expect(result.failure == .protocolViolation && result.dns == nil)
         #expect(result.detail.hasPrefix("\(server.address): the message ends"))
     }
 
-    @Test func `asks over TCP for an answer that was truncated`() async throws {
+    @Test func `Repeats a truncated answer's query over TCP`() async throws {
         let server = try FaultServer { query in
             // In pieces, the first of them half of the length, and with something behind it.
             let framed = Self.framed(Self.answer(to: query))
@@ -127,7 +127,7 @@ import Testing
             { [framed(truncated($0))] },
         ] as [FaultServer.Answers]
     )
-    func `fails where TCP brings no answer either`(_ stream: @escaping FaultServer.Answers) async throws {
+    func `Fails if TCP has no answer either`(_ stream: @escaping FaultServer.Answers) async throws {
         let server = try FaultServer(stream: stream) { [Self.truncated($0)] }
         let result = try await DNSProbe.ask(server.address)
         #expect(result.failure == .protocolViolation && result.method == .tcp && result.dns == nil, "\(result.detail)")
@@ -142,7 +142,7 @@ import Testing
         #expect(stream.failure == .refused && stream.method == .tcp, "\(stream.detail)")
     }
 
-    @Test func `has no way to a broadcast address`() async throws {
+    @Test func `Cannot reach a broadcast address`() async throws {
         let result = try await DNSProbe.ask("255.255.255.255")
         #expect(result.failure == .unreachable && result.method == nil, "\(result.detail)")
     }
@@ -155,8 +155,7 @@ import Testing
         #expect(missing.failure == .noInterface, "\(missing.detail)")
     }
 
-    @Test func `asks the addresses of a name until one is no dead end, on port 53 unless told otherwise`() async throws
-    {
+    @Test func `Tries the addresses of a name until one is not a dead end, on port 53 by default`() async throws {
         let addresses = ["127.9.8.7", "127.0.0.1", "::1"].compactMap(IPAddress.init).map {
             ResolvedAddress(address: $0)
         }
@@ -170,7 +169,7 @@ import Testing
         #expect(ipv6.failure == .refused && ipv6.detail.hasPrefix("[::1]:9: "), "\(ipv6.detail)")
     }
 
-    @Test func `asks the path's router`() async throws {
+    @Test func `Queries the router of the path`() async throws {
         let gateways = ["::1%lo", "127.9.8.7"].compactMap(ProbeContext.Gateway.init)
         let first = try await DNSProbe.ask("_gateway", gateways: gateways)
         #expect(first.failure == .refused && first.address == IPAddress("::1"), "\(first.detail)")

@@ -13,16 +13,16 @@ struct DNSQueryTests {
             """
     )
 
-    @Test func `asks one question with recursion and an EDNS payload of 1232 bytes`() throws {
+    @Test func `Has one question with recursion and an EDNS payload of 1232 bytes`() throws {
         #expect(try RecordedDNS.query("www.example.com", .aaaa).encoded() == Self.encoded)
     }
 
-    @Test func `has its length before it over TCP`() throws {
+    @Test func `Is preceded by its length over TCP`() throws {
         #expect(try RecordedDNS.query("www.example.com", .aaaa).encodedForStream() == [0, 44] + Self.encoded)
     }
 
     @Test(arguments: [(DNSProbe.RecordType.a, UInt8(1)), (.mx, 15), (.txt, 16), (.aaaa, 28)])
-    func `names the type by its number`(_ type: DNSProbe.RecordType, _ number: UInt8) throws {
+    func `Has the number of the type`(_ type: DNSProbe.RecordType, _ number: UInt8) throws {
         #expect(try RecordedDNS.query("a", type).encoded()[15...18] == [0, number, 0, 1])
     }
 }

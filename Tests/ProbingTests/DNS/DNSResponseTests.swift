@@ -20,17 +20,17 @@ struct DNSResponseTests {
         #expect((response.answers, response.authorities, response.additionals) == (answers, authorities, additionals))
     }
 
-    @Test func `tells NXDOMAIN from no error`() throws {
+    @Test func `Distinguishes NXDOMAIN from NOERROR`() throws {
         let response = try DNSResponse(RecordedDNS.missing, to: RecordedDNS.query())
         #expect(response.code.description == "NXDOMAIN" && !response.hasAnswer)
         #expect((response.answers, response.authorities, response.additionals) == (0, 1, 1))
     }
 
-    @Test func `puts the response code together from the header and the OPT record`() throws {
+    @Test func `Combines the response code from the header and the OPT record`() throws {
         #expect(try DNSResponse(RecordedDNS.badVersion, to: RecordedDNS.query()).code.description == "BADVERS")
     }
 
-    @Test func `knows codes without a name by their number`() {
+    @Test func `Describes codes without a name by their number`() {
         #expect(DNSResponseCode(rawValue: 0xabc).description == "RCODE 2748")
     }
 
@@ -47,7 +47,7 @@ struct DNSResponseTests {
         // The address is of another name; the CNAME leads to itself; the address is of the class CHAOS.
         (52, UInt8(0x10)), (46, 0x77), (56, 3),
     ])
-    func `has no answer where no CNAME leads to one`(_ offset: Int, _ value: UInt8) throws {
+    func `Has no answer if no CNAME leads to one`(_ offset: Int, _ value: UInt8) throws {
         var message = RecordedDNS.aliased
         message[offset] = value
         if offset == 46 { message.replaceSubrange(46..<53, with: Array("www".utf8) + [0xc0, 0x10, 0xc0, 0x10]) }
@@ -62,13 +62,13 @@ struct DNSResponseTests {
         #expect(Self.isForeign(message, to: try RecordedDNS.query()))
     }
 
-    @Test(arguments: [[], [0x1a], [0, 0, 0]]) func `is foreign where it is too short for our id`(
+    @Test(arguments: [[], [0x1a], [0, 0, 0]]) func `Is foreign if it is too short for an id`(
         _ message: [UInt8]
     ) throws {
         #expect(Self.isForeign(message, to: try RecordedDNS.query()))
     }
 
-    @Test func `may leave the question out where the server could not read it`() throws {
+    @Test func `May omit the question if the server could not read it`() throws {
         let failed = bytes(hexadecimal: "1a2b 8181 0000 0000 0000 0000")
         #expect(try DNSResponse(failed, to: RecordedDNS.query()).code.description == "FORMERR")
         let fine = bytes(hexadecimal: "1a2b 8180 0000 0000 0000 0000")
@@ -82,7 +82,7 @@ struct DNSResponseTests {
         #expect(response.isTruncated && response.answers == 2 && !response.hasAnswer)
     }
 
-    @Test func `is refused when it ends early, at whatever byte`() throws {
+    @Test func `Is refused if it is truncated at any byte`() throws {
         let query = try RecordedDNS.query()
         for length in 2..<RecordedDNS.aliased.count {
             #expect(throws: DNSMessageError.self, "\(length)") {
@@ -161,7 +161,7 @@ struct DNSResponseTests {
         return false
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a message of 64 KiB that is all pointers is no work for seconds`() {
+    @Test(.timeLimit(.minutes(1))) func `A message of 64 KiB of pointers is parsed quickly`() {
         // A name at the start, then records whose names are chains of pointers as long as is allowed.
         var message = bytes(hexadecimal: "1a2b 8180 0001 ffff ffff ffff 0161 00 0001 0001")
         while message.count < 2000 {

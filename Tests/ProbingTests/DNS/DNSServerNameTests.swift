@@ -19,7 +19,7 @@ struct DNSServerNameTests {
         "::1]",
         "a b", "a]",
     ])
-    func `refuses what is neither`(_ text: String) {
+    func `Refuses other texts`(_ text: String) {
         #expect(DNSServerName(text) == nil)
     }
 }

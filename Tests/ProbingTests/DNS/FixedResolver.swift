@@ -1,7 +1,7 @@
 import Posix
 import Probing
 
-/// Knows a few names, and literal addresses.
+/// Resolves a few names, and literal addresses.
 struct FixedResolver: NameResolving {
     var addresses: [String: [ResolvedAddress]] = [:]
     var failure = ProbeFailure.resolve

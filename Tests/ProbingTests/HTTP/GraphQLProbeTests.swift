@@ -29,7 +29,7 @@ struct GraphQLProbeTests {
         #expect(try JSONDecoder().decode([String: String].self, from: Data(body)) == ["query": query])
     }
 
-    @Test func `headers of the target's own go before ours`() async throws {
+    @Test func `The headers of a target replace the defaults`() async throws {
         let transfers = FakeTransfers(body: "{}")
         let target = Self.target(headers: ["content-type": "application/graphql", "ACCEPT": "x"])
         _ = try await target.probed(with: transfers)
@@ -49,9 +49,9 @@ struct GraphQLProbeTests {
         (#"{"data":{},"errors":[{"message":"not here"}]}"#, "not here"),
         (#"{"data":{},"errors":[{"code":1}]}"#, "without a message"),
         (#"{"data":null,"errors":[{"message":"not here"}]}"#, "not here"),
-        (#"{"data":{},"errors":{}}"#, "no GraphQL"), (#"{"data":{},"errors":["x"]}"#, "no GraphQL"),
-        (#"{"data":{}"#, "no GraphQL"), (#"{"data":{}} x"#, "no GraphQL"), (#"[{"data":{}}]"#, "no GraphQL"),
-        ("null", "no GraphQL"), ("", "no GraphQL"), ("<html>", "no GraphQL"),
+        (#"{"data":{},"errors":{}}"#, "not a GraphQL"), (#"{"data":{},"errors":["x"]}"#, "not a GraphQL"),
+        (#"{"data":{}"#, "not a GraphQL"), (#"{"data":{}} x"#, "not a GraphQL"), (#"[{"data":{}}]"#, "not a GraphQL"),
+        ("null", "not a GraphQL"), ("", "not a GraphQL"), ("<html>", "not a GraphQL"),
     ])
     func `anything else is a wrong body`(body: String, told: String) async throws {
         let result = try await Self.result(body)
@@ -67,14 +67,14 @@ struct GraphQLProbeTests {
     }
 
     @Test(arguments: [400, 301, 500])
-    func `another status is a failure, whatever the body says`(status: Int) async throws {
+    func `Another status is a failure, whatever the body is`(status: Int) async throws {
         var response = TransferResponse(status: status)
         response.body = Array(#"{"data":{}}"#.utf8)
         let result = try await Self.target().probed(with: FakeTransfers(response))
         #expect(result.failure == .status)
     }
 
-    @Test func `an answer that is too long is none`() async throws {
+    @Test func `An answer that is too long is a failure`() async throws {
         var response = TransferResponse(status: 200)
         response.body = Array(#"{"data":{}}"#.utf8)
         response.isTruncated = true
@@ -91,7 +91,7 @@ struct GraphQLProbeTests {
         }
     }
 
-    @Test func `a failed transfer is told as it is`() async throws {
+    @Test func `A failed transfer has its own failure`() async throws {
         let error = TransferError(.refused, phase: .connect, message: "closed")
         let result = try await Self.target().probed(with: FakeTransfers(error))
         #expect(result.failure == .refused)

@@ -18,7 +18,9 @@ struct HTTPProbeTests {
         try await target(configure).probed(with: FakeTransfers(response))
     }
 
-    @Test func `asks as it is told, on a fresh connection, without redirects and without keeping the body`() async throws {
+    @Test func `Sends the configured request, on a fresh connection, without redirects and without keeping the body`()
+        async throws
+    {
         let transfers = FakeTransfers(TransferResponse(status: 200))
         var target = Self.target { probe in
             probe.method = .put
@@ -48,7 +50,7 @@ struct HTTPProbeTests {
         }
     }
 
-    @Test func `a header of the target's own goes before the authorization`() async throws {
+    @Test func `A configured header replaces the authorization`() async throws {
         let transfers = FakeTransfers(TransferResponse(status: 200))
         let target = Self.target { probe in
             probe.headers = ["authorization": "mine"]
@@ -58,7 +60,7 @@ struct HTTPProbeTests {
         #expect(transfers.requests[0].headers.map(\.value) == ["mine"])
     }
 
-    @Test func `tells what it found`() async throws {
+    @Test func `Reports the facts of the answer`() async throws {
         var statistics = TransferStatistics()
         statistics.phases.connect = .milliseconds(3)
         statistics.duration = .milliseconds(20)
@@ -110,14 +112,14 @@ struct HTTPProbeTests {
         }
     }
 
-    @Test func `a wrong status goes before a wrong body, and both are told`() async throws {
+    @Test func `A wrong status goes before a wrong body, and both are reported`() async throws {
         let pattern = try BodyPattern("ok")
         let result = try await Self.result(TransferResponse(status: 500)) { $0.bodyPattern = pattern }
         #expect(result.failure == .status)
         #expect(result.http?.bodyMatched == false)
     }
 
-    @Test func `a body that is too much work is told as that`() async throws {
+    @Test func `A body that exceeds a limit of matching has its own detail`() async throws {
         let pattern = try BodyPattern("^(a+)+$")
         var response = TransferResponse(status: 200)
         response.body = Array(String(repeating: "a", count: 40_000).utf8) + [0x62]
@@ -131,14 +133,14 @@ struct HTTPProbeTests {
             ("12", 12), ("-1", nil), ("99999999999999999999", nil), ("many", nil), ("", nil),
         ] as [(String, Int64?)]
     )
-    func `a length is taken from the other side only where it is one`(text: String, length: Int64?) async throws {
+    func `Only a valid Content-Length is reported`(text: String, length: Int64?) async throws {
         let result = try await Self.result(
             TransferResponse(status: 200, headers: [(name: "content-length", value: text)])
         )
         #expect(result.http?.contentLength == length)
     }
 
-    @Test func `a failed transfer keeps what is known, and no secret of the URL`() async throws {
+    @Test func `A failed transfer keeps its facts, and no secret of the URL`() async throws {
         var error = TransferError(.tls, phase: .tls, message: "certificate has expired")
         error.statistics.duration = .milliseconds(30)
         error.statistics.remoteAddress = IPAddress("192.0.2.7")
@@ -155,7 +157,7 @@ struct HTTPProbeTests {
         arguments: [("nhe-missing", ProbeFailure.noInterface), ("lo", .unreachable), (nil, .unreachable)]
             as [(String?, ProbeFailure)]
     )
-    func `no way there over a device that does not exist is no interface`(
+    func `An unreachable host over a missing device is no_interface`(
         device: String?,
         failure: ProbeFailure
     ) async throws {
@@ -168,7 +170,9 @@ struct HTTPProbeTests {
     }
 
     @Test(arguments: [TransferError.Reason.cancelled, .stopped])
-    func `what was ended from here is no failure and no success`(reason: TransferError.Reason) async throws {
+    func `A transfer that this process ended is neither a failure nor a success`(reason: TransferError.Reason)
+        async throws
+    {
         let error = TransferError(reason, phase: .connect, message: "")
         let result = try await Self.target().probed(with: FakeTransfers(error))
         #expect(result.isCancelled)

@@ -7,7 +7,7 @@ struct EchoMessageTests {
     private let message = EchoMessage(identifier: 0x1234, sequence: 0xfffe, token: 0x0102_0304_0506_0708)
     private let ipHeader: [UInt8] = [0x45] + [UInt8](repeating: 0, count: 19)
 
-    @Test func `an ICMP request is an echo with a checksum that adds up to nothing`() {
+    @Test func `An ICMP request is an echo with a checksum that adds up to 0`() {
         let bytes = message.request(.ipv4)
         #expect(bytes.prefix(2) == [8, 0])
         #expect(bytes[4...] == [0x12, 0x34, 0xff, 0xfe, 1, 2, 3, 4, 5, 6, 7, 8])
@@ -25,13 +25,13 @@ struct EchoMessageTests {
     }
 
     @Test(arguments: [(AddressFamily.ipv4, UInt8(0)), (.ipv6, 129)])
-    func `a reply brings back what was sent`(family: AddressFamily, type: UInt8) throws {
+    func `A reply has the fields of the request`(family: AddressFamily, type: UInt8) throws {
         var bytes = message.request(family)
         bytes[0] = type
         #expect(try EchoMessage(reply: bytes.span.bytes, family: family, hasIPHeader: false) == message)
     }
 
-    @Test func `a raw socket's reply is behind its header, however long`() throws {
+    @Test func `The reply of a raw socket follows a header of any length`() throws {
         var bytes = message.request(.ipv4)
         bytes[0] = 0
         let plain = ipHeader + bytes
@@ -40,7 +40,7 @@ struct EchoMessageTests {
         #expect(try EchoMessage(reply: withOptions.span.bytes, family: .ipv4, hasIPHeader: true) == message)
     }
 
-    @Test func `what is no reply is refused`() {
+    @Test func `Messages that are not replies are refused`() {
         let request = message.request(.ipv4)
         #expect(throws: EchoError.otherType) {
             try EchoMessage(reply: request.span.bytes, family: .ipv4, hasIPHeader: false)
@@ -65,7 +65,7 @@ struct EchoMessageTests {
         }
     }
 
-    @Test func `eight quoted bytes are enough to know a request`() throws {
+    @Test func `Eight quoted bytes identify a request`() throws {
         let quoted = Array(message.request(.ipv6).prefix(8))
         let echo = try QuotedEcho(parsing: quoted.span.bytes, family: .ipv6)
         #expect(echo.identifier == 0x1234 && echo.sequence == 0xfffe)

@@ -11,37 +11,37 @@ struct EchoTimesTests {
             .roundTrip(arrival: arrival.map { wall + $0 }, readAt: start + readAfter)
     }
 
-    @Test func `the kernel's stamps decide, however late we are`() {
+    @Test func `The timestamps of the kernel decide, however late the reply is read`() {
         let time = roundTrip(departure: .microseconds(40), arrival: .microseconds(240), readAfter: .milliseconds(30))
         #expect(time == .microseconds(200))
     }
 
-    @Test func `without a departure, the time before the call stands for it`() {
+    @Test func `Without a departure, the time before the call is used`() {
         let time = roundTrip(departure: nil, arrival: .microseconds(240), readAfter: .milliseconds(30))
         #expect(time == .microseconds(240))
     }
 
-    @Test func `without an arrival, our own clock decides`() {
+    @Test func `Without an arrival, our clock decides`() {
         let time = roundTrip(departure: .microseconds(40), arrival: nil, readAfter: .milliseconds(3))
         #expect(time == .milliseconds(3))
     }
 
-    @Test func `a departure before the request was made is another request's`() {
+    @Test func `A departure before the request was made is that of another request`() {
         let time = roundTrip(departure: .microseconds(-1), arrival: .microseconds(240), readAfter: .milliseconds(3))
         #expect(time == .microseconds(240))
     }
 
-    @Test func `a clock set back between the stamps is not believed`() {
+    @Test func `A clock set back between the timestamps is ignored`() {
         let time = roundTrip(departure: .microseconds(40), arrival: .seconds(-3600), readAfter: .milliseconds(3))
         #expect(time == .milliseconds(3))
     }
 
-    @Test func `a clock set forward between the stamps is not believed`() {
+    @Test func `A clock set forward between the timestamps is ignored`() {
         let time = roundTrip(departure: .microseconds(40), arrival: .seconds(3600), readAfter: .milliseconds(3))
         #expect(time == .milliseconds(3))
     }
 
-    @Test func `a departure stamped after the arrival is not believed`() {
+    @Test func `A departure after the arrival is ignored`() {
         let time = roundTrip(departure: .microseconds(300), arrival: .microseconds(240), readAfter: .milliseconds(3))
         #expect(time == .microseconds(240))
     }

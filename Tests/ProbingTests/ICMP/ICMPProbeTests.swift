@@ -31,7 +31,7 @@ struct ICMPProbeTests {
         #expect(resolve <= result.duration)
     }
 
-    @Test func `a name without an address is told as such`() async throws {
+    @Test func `A name without an address is a failure to resolve`() async throws {
         #expect(try await probe("nowhere.invalid").failure == .resolve)
     }
 
@@ -41,7 +41,7 @@ struct ICMPProbeTests {
         #expect(result.isSuccess && result.address == IPAddress("::1"))
     }
 
-    @Test func `an address that the kernel has no way to gives way to the next`() async throws {
+    @Test func `After an address without a route the next one is tried`() async throws {
         // 240.0.0.0/4 is reserved (RFC 1112).
         let resolver = FakeResolver(names: ["two.test": [ResolvedAddress("255.255.255.255"), ResolvedAddress("::1")]])
         let result = try await probe("two.test", resolver: resolver)
@@ -54,7 +54,7 @@ struct ICMPProbeTests {
         #expect(result.isSuccess && result.address == IPAddress("127.0.0.2"), "\(result.detail)")
     }
 
-    @Test func `the gateway is one of the wanted family and device`() async throws {
+    @Test func `The gateway is one of the configured family and device`() async throws {
         let gateways = ["127.0.0.2%eth9", "::1", "127.0.0.3%lo"].compactMap { ProbeContext.Gateway($0) }
         let six = try await probe(Target.gatewayAddress, gateways: gateways) { $0.family = .ipv6 }
         #expect(six.address == IPAddress("::1"))
@@ -68,7 +68,9 @@ struct ICMPProbeTests {
     @Test func `a path without a router cannot reach it`() async throws {
         #expect(try await probe(Target.gatewayAddress).failure == .unreachable)
         let gateways = ["::1"].compactMap { ProbeContext.Gateway($0) }
-        #expect(try await probe(Target.gatewayAddress, gateways: gateways) { $0.family = .ipv4 }.failure == .unreachable)
+        #expect(
+            try await probe(Target.gatewayAddress, gateways: gateways) { $0.family = .ipv4 }.failure == .unreachable
+        )
     }
 
     @Test func `the gateway check needs no target`() async throws {

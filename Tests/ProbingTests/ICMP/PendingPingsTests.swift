@@ -20,7 +20,7 @@ struct PendingPingsTests {
         return sequence
     }
 
-    @Test mutating func `a reply is the answer once`() {
+    @Test mutating func `A reply is taken once`() {
         #expect(send("router", token: 77) == 10)
         #expect(pings.take(sequence: 10, token: 77)?.waiter == "router")
         #expect(pings.take(sequence: 10, token: 77) == nil)
@@ -34,7 +34,7 @@ struct PendingPingsTests {
         #expect(pings.take(sequence: 10, token: 77) != nil)
     }
 
-    @Test mutating func `a reply after the timeout is late, and nobody waits for it`() {
+    @Test mutating func `A reply after the timeout is late and resumes no waiter`() {
         #expect(send("router", token: 77) == 10)
         #expect(pings.giveUp(token: 77, at: start + .seconds(2)) == "router")
         #expect(pings.giveUp(token: 77, at: start + .seconds(2)) == nil)
@@ -56,7 +56,7 @@ struct PendingPingsTests {
         #expect(pings.take(sequence: 11, token: 78) != nil)
     }
 
-    @Test mutating func `sequences wrap around those that are waited on`() {
+    @Test mutating func `Sequences wrap around those in use`() {
         #expect(send("router", token: 77) == 10)
         for token in 0..<UInt64(UInt16.max) - 1 {
             let sequence = send("other", token: token + 1000)
@@ -67,7 +67,7 @@ struct PendingPingsTests {
         #expect(pings.take(sequence: 10, token: 77)?.waiter == "router")
     }
 
-    @Test mutating func `a sequence that waits for a late reply only is given up when it is needed`() {
+    @Test mutating func `A sequence that only waits for a late reply is reused when needed`() {
         #expect(send("router", token: 77) == 10)
         _ = pings.giveUp(token: 77, at: start)
         for token in 0..<UInt64(UInt16.max) { _ = send("other", token: token + 1000) }
@@ -77,21 +77,21 @@ struct PendingPingsTests {
         #expect(send("too many", token: 79) == nil)
     }
 
-    @Test mutating func `an error ends the wait that its sequence names`() {
+    @Test mutating func `An error ends the wait of its sequence`() {
         #expect(send("router", token: 77) == 10)
         #expect(pings.take(failed: 11) == nil)
         #expect(pings.take(failed: 10)?.waiter == "router")
         #expect(pings.take(failed: 10) == nil)
     }
 
-    @Test mutating func `an error after the timeout leaves the late reply its chance`() {
+    @Test mutating func `An error after the timeout does not remove the late reply`() {
         #expect(send("router", token: 77) == 10)
         _ = pings.giveUp(token: 77, at: start)
         #expect(pings.take(failed: 10) == nil)
         #expect(pings.take(sequence: 10, token: 77) != nil)
     }
 
-    @Test mutating func `a stamp belongs to the request of its number`() {
+    @Test mutating func `A timestamp belongs to the request of its number`() {
         #expect(send("first", token: 1, key: 0) == 10)
         #expect(send("second", token: 2, key: 1) == 11)
         pings.setDeparture(.seconds(5), key: 1)

@@ -113,7 +113,7 @@ struct PingerLabTests {
     }
 
     @Test(arguments: Grant.allCases)
-    func `an error of one target is no error of another`(grant: Grant) async throws {
+    func `The error of one target does not affect another`(grant: Grant) async throws {
         let pinger = try pinger(grant)
         for _ in 0..<50 {
             // The kernel limits the rate of errors, not of replies.
@@ -124,7 +124,7 @@ struct PingerLabTests {
         }
     }
 
-    @Test func `silence is a timeout`() async throws {
+    @Test func `No reply is a timeout`() async throws {
         let pinger = try pinger(.datagram)
         let result = await ping(pinger, "198.18.9.1", timeout: .milliseconds(50))
         #expect(result.failure == .timeout)
@@ -145,7 +145,7 @@ struct PingerLabTests {
     @Test(arguments: Grant.allCases)
     func `a reply that took longer than the timeout is late`(grant: Grant) async throws {
         let pinger = try pinger(grant)
-        // Nobody has the address yet: the kernel keeps the request while it looks for its owner, for a minute here.
+        // No host has the address yet: the kernel keeps the request during the neighbour discovery, for a minute here.
         try host.write("60", to: "/proc/sys/net/ipv4/neigh/eth0/mcast_solicit")
         let lost = await ping(pinger, "198.18.0.9", timeout: .milliseconds(100))
         #expect(lost.failure == .timeout)
@@ -155,7 +155,7 @@ struct PingerLabTests {
         #expect(late.withLock { $0 } == ["198.18.0.9"])
     }
 
-    @Test func `no route is told at once, and the socket lives on`() async throws {
+    @Test func `A missing route is reported at once, and the socket stays usable`() async throws {
         let pinger = try pinger(.datagram)
         try host.ip("route del default")
         let result = await ping(pinger, "198.19.0.1")
@@ -166,7 +166,7 @@ struct PingerLabTests {
         #expect(next.isSuccess, "\(next.detail)")
     }
 
-    @Test func `a device that was made anew is bound to anew`() async throws {
+    @Test func `A recreated device is bound again`() async throws {
         let pinger = try pinger(.datagram)
         let target = ResolvedAddress("198.18.0.1")
         #expect(await pinger.ping(target, name: "t", device: "eth0", until: .now + .seconds(40)).isSuccess)

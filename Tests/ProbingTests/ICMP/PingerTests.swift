@@ -48,7 +48,7 @@ struct PingerTests {
         #expect(late.withLock { $0 }.isEmpty)
     }
 
-    @Test func `500 at once are each answered`() async {
+    @Test func `500 concurrent pings are each answered`() async {
         let deadline = soon
         let results = await withTaskGroup(of: ProbeResult.self) { group in
             for number in 0..<500 {
@@ -62,7 +62,7 @@ struct PingerTests {
         #expect(readiness.waitCount <= 1, "nothing but the socket's own")
     }
 
-    @Test func `a reply after the deadline is late, not lost and found`() async throws {
+    @Test func `A reply after the deadline is late and stays lost`() async throws {
         guard Self.method != .tcpHandshake else { return }
         let result = await pinger.ping(ResolvedAddress("127.0.0.1"), name: "slow", device: nil, until: .now)
         #expect(result.failure == .timeout)
@@ -81,13 +81,13 @@ struct PingerTests {
         #expect(late.withLock { $0 }.isEmpty)
     }
 
-    @Test func `a device that does not exist is told apart`() async {
+    @Test func `A missing device has a failure of its own`() async {
         let result = await pinger.ping(ResolvedAddress("127.0.0.1"), name: "t", device: "nhe-none", until: soon)
         #expect(result.failure == .noInterface)
         #expect(result.device == "nhe-none")
     }
 
-    @Test func `a pinger that is gone leaves no socket behind`() async {
+    @Test func `A released pinger closes its sockets`() async {
         do {
             let other = Pinger(readiness: readiness) { _ in }
             _ = await other.ping(ResolvedAddress("127.0.0.1"), name: "t", device: nil, until: soon)
@@ -95,15 +95,15 @@ struct PingerTests {
         #expect(readiness.waitCount == 0)
     }
 
-    @Test func `a stopped loop lets nobody wait`() async {
+    @Test func `A stopped loop ends all waits`() async {
         guard Self.method != .tcpHandshake else { return }
         readiness.stop()
         let result = await pinger.ping(ResolvedAddress("127.0.0.1"), name: "t", device: nil, until: soon)
-        // The reply of the loopback is there before anybody waits.
+        // The reply of the loopback arrives before the wait.
         #expect(result.isSuccess || result.failure == .timeout)
     }
 
-    @Test func `without ICMP a handshake times the path, and a refusal is an answer`() async throws {
+    @Test func `Without ICMP a handshake times the path, and a refusal is an answer`() async throws {
         let pinger = Pinger(readiness: readiness, openSocket: Self.noICMP) { _ in }
         let result = await pinger.ping(ResolvedAddress("127.0.0.1"), name: "t", device: nil, until: soon)
         #expect(result.isSuccess, "\(result.detail)")
@@ -112,7 +112,7 @@ struct PingerTests {
         #expect(result.sentBytes == 0)
     }
 
-    @Test func `a kind that is refused is not asked for with every ping`() async throws {
+    @Test func `A refused kind of socket is not tried with every ping`() async throws {
         let asked = Locked<[Int32]>([])
         let pinger = Pinger(
             readiness: readiness,
@@ -129,7 +129,7 @@ struct PingerTests {
         #expect(types == [SocketType.datagram, SocketType.raw] + Array(repeating: SocketType.stream, count: 3))
     }
 
-    @Test func `a socket is opened once for all`() async throws {
+    @Test func `A socket is opened once and shared`() async throws {
         let opened = Locked(0)
         let pinger = Pinger(
             readiness: readiness,

@@ -15,7 +15,7 @@ struct InternetConfigurationTests {
         #expect(configuration.probeNames == ["google", "mozilla", "www.cloudflare.com", "literal", "gateway"])
     }
 
-    @Test func `a literal host leads to its own family only`() {
+    @Test func `A literal address can be reached over its own family only`() {
         #expect(InternetConfiguration.mayReach("http://[2001:db8::1]:8080/x", over: .ipv6))
         #expect(!InternetConfiguration.mayReach("http://[2001:db8::1]:8080/x", over: .ipv4))
         #expect(!InternetConfiguration.mayReach("http://192.0.2.1/", over: .ipv6))

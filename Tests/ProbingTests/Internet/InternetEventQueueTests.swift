@@ -3,7 +3,7 @@ import Testing
 
 @testable import Probing
 
-/// What waits for the machine, while nobody takes it.
+/// The events that wait for the machine.
 struct InternetEventQueueTests {
     private func all(_ queue: inout InternetEventQueue) -> [InternetStateMachine.Event] {
         var events: [InternetStateMachine.Event] = []
@@ -11,14 +11,14 @@ struct InternetEventQueueTests {
         return events
     }
 
-    @Test func `However much comes, few events wait, and the newest of each kind is there`() throws {
+    @Test func `Few events wait, however many arrive, and the newest of each kind is kept`() throws {
         var queue = InternetEventQueue()
         for number in 1...10_000 {
             queue.add(.pathChanged(number.isMultiple(of: 2) ? .make(UInt64(number)) : .unsatisfied(UInt64(number))))
             queue.add(.resumed)
             queue.add(.configured(.lab))
             queue.add(.observed(.make(Double(number))))
-            queue.add(.looked(nil))
+            queue.add(.passiveReport(nil))
             queue.add(.lossMeasured(Double(number) / 10_000))
             for family in AddressFamily.allCases {
                 queue.add(.reported(.family(family, FamilyEvidence()), round: UInt64(number)))
@@ -37,7 +37,7 @@ struct InternetEventQueueTests {
         #expect(rounds == [10_000, 10_000, 10_000])
     }
 
-    @Test func `Reports about the traffic of others are joined`() throws {
+    @Test func `Reports of the traffic of other programs are joined`() throws {
         var queue = InternetEventQueue()
         queue.add(.observed(.make(1, received: [.ipv4], stalled: [.ipv6], retransmitted: 0.2)))
         queue.add(.observed(.make(2, received: [.ipv6])))

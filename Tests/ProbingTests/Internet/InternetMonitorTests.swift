@@ -11,10 +11,10 @@ import Testing
 struct InternetMonitorTests {
     private let good = FakeInternet.Answer.status(204)
 
-    /// A monitor and the verdicts that it tells.
+    /// A monitor and the verdicts that it publishes.
     private func monitor(
         _ internet: FakeInternet,
-        look: @escaping @Sendable () async -> PassiveReport? = { nil }
+        passiveReport: @escaping @Sendable () async -> PassiveReport? = { nil }
     ) -> (InternetMonitor, AsyncStream<InternetVerdict>) {
         let (verdicts, continuation) = AsyncStream<InternetVerdict>.makeStream()
         let monitor = InternetMonitor(
@@ -22,7 +22,7 @@ struct InternetMonitorTests {
             transfers: internet,
             connecting: internet,
             pinging: internet,
-            look: look,
+            passiveReport: passiveReport,
             clock: internet.clock,
             random: { 0 },
             onVerdict: { continuation.yield($0) }
@@ -43,7 +43,7 @@ struct InternetMonitorTests {
         "http://first.example/204": .status(204), "https://third.example/": .status(200),
     ]
 
-    @Test func `a path makes a round, and the round a verdict`() async throws {
+    @Test func `A path starts a round, and the round leads to a verdict`() async throws {
         let internet = FakeInternet(answers)
         let (monitor, verdicts) = monitor(internet)
         #expect(monitor.current == nil)
@@ -57,7 +57,7 @@ struct InternetMonitorTests {
         }
     }
 
-    @Test func `a cut is told by three rounds of one timeout each`() async throws {
+    @Test func `A cut is published after three rounds of one timeout each`() async throws {
         let internet = FakeInternet(answers, alive: ["192.0.2.1"])
         let (monitor, verdicts) = monitor(internet)
         monitor.pathChanged(.make())
@@ -88,7 +88,7 @@ struct InternetMonitorTests {
         }
     }
 
-    @Test func `Rounds that this machine could not make are no evidence, and no loss`() async {
+    @Test func `Rounds with local failures are no evidence and no loss`() async {
         let internet = FakeInternet(answers)
         let (monitor, verdicts) = monitor(internet)
         monitor.pathChanged(.make())
@@ -113,11 +113,11 @@ struct InternetMonitorTests {
         }
     }
 
-    @Test func `while others receive, nothing is asked`() async {
+    @Test func `While other programs receive segments, nothing is checked`() async {
         let internet = FakeInternet(answers)
-        let (looks, looked) = AsyncStream<Void>.makeStream()
+        let (requests, requested) = AsyncStream<Void>.makeStream()
         let (monitor, verdicts) = monitor(internet) {
-            looked.yield()
+            requested.yield()
             return .make(0, received: [.ipv4])
         }
         monitor.pathChanged(.make())
@@ -127,11 +127,11 @@ struct InternetMonitorTests {
             // The second round of a new path.
             await internet.clock.sleeper(until: .seconds(5))
             internet.clock.advance(by: .seconds(5))
-            var glances = looks.makeAsyncIterator()
+            var passiveRequests = requests.makeAsyncIterator()
             for seconds in stride(from: 35, to: 180, by: 30) {
                 await internet.clock.sleeper(until: .seconds(seconds))
                 internet.clock.advance(by: .seconds(30))
-                await glances.next()
+                await passiveRequests.next()
             }
             await internet.clock.sleeper(until: .seconds(185))
         }
@@ -154,7 +154,7 @@ struct InternetMonitorTests {
         }
     }
 
-    @Test func `a lost path is told at once, and so is a stall`() async {
+    @Test func `A lost path is published at once, and so is a stall`() async {
         let internet = FakeInternet(answers)
         let (monitor, verdicts) = monitor(internet)
         monitor.pathChanged(.make())
@@ -169,7 +169,7 @@ struct InternetMonitorTests {
         }
     }
 
-    @Test func `a portal that a router names is asked`() async {
+    @Test func `The API of an advertised portal is queried`() async {
         let internet = FakeInternet(answers)
         let (verdicts, continuation) = AsyncStream<InternetVerdict>.makeStream()
         let monitor = InternetMonitor(
@@ -190,7 +190,7 @@ struct InternetMonitorTests {
         }
     }
 
-    @Test func `new rules, loss and a sleep reach the machine`() async {
+    @Test func `A configuration, loss and a suspend reach the machine`() async {
         let internet = FakeInternet(answers, alive: ["192.0.2.1"])
         let (monitor, verdicts) = monitor(internet)
         monitor.pathChanged(.make())
@@ -212,7 +212,7 @@ struct InternetMonitorTests {
         }
     }
 
-    @Test func `all that is asked is counted`() async throws {
+    @Test func `All checks are counted`() async throws {
         let internet = FakeInternet(answers)
         let (monitor, verdicts) = monitor(internet)
         monitor.pathChanged(.make())
@@ -226,7 +226,7 @@ struct InternetMonitorTests {
         #expect(statistics.connectTimes[.ipv4]?.median == .milliseconds(10))
     }
 
-    @Test func `a monitor that is cancelled leaves no sleeper behind`() async {
+    @Test func `A cancelled monitor leaves no sleeping task`() async {
         let internet = FakeInternet()
         let (monitor, _) = monitor(internet)
         monitor.pathChanged(.make(families: [.ipv4, .ipv6]))

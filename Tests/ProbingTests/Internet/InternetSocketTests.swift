@@ -40,12 +40,12 @@ struct InternetSocketTests {
             gateways: ["192.0.2.1", "fe80::1%eth0"].compactMap(ProbeContext.Gateway.init)
                 .filter { $0.address.family == family },
             configuration: configuration,
-            instruments: RoundInstruments(
+            tools: RoundTools(
                 transfers: loop,
                 connecting: fakes,
                 pinging: fakes,
                 captive: { _ in nil },
-                timeline: Timeline(SuspendingClock()),
+                clock: InternetClock(SuspendingClock()),
                 record: { _ in }
             )
         )
@@ -65,7 +65,10 @@ struct InternetSocketTests {
     ]
 
     @Test(arguments: answers, AddressFamily.allCases)
-    func `a real server's answer gives its verdict`(answer: (String, InternetFinding), over family: AddressFamily)
+    func `The answer of a real server leads to its verdict`(
+        answer: (String, InternetFinding),
+        over family: AddressFamily
+    )
         async throws
     {
         let server = try Self.server(ipv6: family == .ipv6, answer.0)
@@ -82,7 +85,7 @@ struct InternetSocketTests {
         #expect(login.accepted == 0)
     }
 
-    @Test func `somebody who does not speak TLS beside a good check is an interception`() async throws {
+    @Test func `A server without TLS next to a good check is an interception`() async throws {
         let check = try Self.server("HTTP/1.1 204 No Content\r\n\r\n")
         defer { check.close() }
         let https = try RawServer { connection in
@@ -93,14 +96,14 @@ struct InternetSocketTests {
         #expect(try await finding(.ipv4, check: check.port, https: https.port) == .captive)
     }
 
-    @Test func `a server that keeps silent behind a living router is an upstream that is cut`() async throws {
+    @Test func `A silent server behind an answering router means a cut upstream`() async throws {
         let silent = try RawServer { $0.readAll() }
         defer { silent.close() }
         let found = try await finding(.ipv4, check: silent.port, https: silent.port, timeout: .milliseconds(400))
         #expect(found == Self.upstream)
     }
 
-    @Test func `closed ports behind a living router are, too`() async throws {
+    @Test func `Closed ports behind an answering router do, too`() async throws {
         #expect(try await finding(.ipv6, check: try Loopback.closedPort(ipv6: true)) == Self.upstream)
     }
 }

@@ -37,7 +37,7 @@ struct InternetStatisticsTests {
         #expect(statistics.traffic == Traffic(received: 1200, sent: 800))
     }
 
-    @Test func `what was not asked yet begins at 0`() {
+    @Test func `Counters of checks start at 0`() {
         var statistics = InternetStatistics()
         statistics.add(sample(), date: date)
         statistics.declare(["google", "literal"])
@@ -49,7 +49,7 @@ struct InternetStatisticsTests {
         )
     }
 
-    @Test func `only an answer of the internet is a success of it`() {
+    @Test func `Only an answer of an internet server is a success`() {
         var statistics = InternetStatistics()
         statistics.add(InternetSample("gateway", .ipv4, ProbeResult()), date: date)
         statistics.add(sample(.status, .ipv6), date: date)
@@ -58,7 +58,7 @@ struct InternetStatisticsTests {
         #expect(statistics.lastSuccess == [.ipv4: date])
     }
 
-    @Test func `the last hundred connect times are kept, and what is lost counts among them`() {
+    @Test func `The last hundred connect times are kept, losses included`() {
         var statistics = InternetStatistics()
         for number in 0..<150 { statistics.add(sample(connect: Double(number)), date: date) }
         #expect(statistics.connectTimes[.ipv4]?.median == .seconds(99.5))

@@ -15,7 +15,7 @@ struct AlarmTests {
         await slept
     }
 
-    @Test func `is cut short by a ring`() async {
+    @Test func `Is ended by a ring`() async {
         let alarm = Alarm(Stopwatch(clock))
         async let slept: Void = alarm.sleep(until: .seconds(5))
         await clock.waitForSleep(until: .seconds(5))

@@ -38,7 +38,7 @@ import Testing
         #expect(read() == probes(["target a": Array(0..<60), "target b": []]), "after the ring came round")
     }
 
-    @Test mutating func `a target that never answered does not count, and what it lost is not read later`() {
+    @Test mutating func `A target that never answered does not count, nor do its losses later`() {
         sources.targets = [report("a"), report("b")]
         probe(0, 1)
         probe(1, nil, nil)
@@ -56,7 +56,7 @@ import Testing
         #expect(read() == probes(["target a": [7]]))
     }
 
-    @Test mutating func `live flows are read once, and only where nothing else is known`() {
+    @Test mutating func `Live flows are read once, and only if there is no other source`() {
         sources.passive.medianRTT = .milliseconds(4)
         sources.passive.rtt.observe(.milliseconds(4))
         #expect(read() == .flows(median: .milliseconds(4)))

@@ -15,7 +15,7 @@ struct NetworkLatencyTests {
         return report
     }
 
-    @Test func `nothing probed is nothing known`() {
+    @Test func `Without probes the latency is unknown`() {
         #expect(NetworkLatency([]) == nil)
         #expect(NetworkLatency([Self.report(.make("a"), [])]) == nil)
     }
@@ -34,11 +34,11 @@ struct NetworkLatencyTests {
         #expect(latency.lossRatio == 0)
     }
 
-    @Test func `the gateway alone says nothing about the network`() {
+    @Test func `The gateway alone does not count`() {
         #expect(NetworkLatency([Self.report(.make("router", address: "_gateway"), [1])]) == nil)
     }
 
-    @Test func `a target without a success says nothing about the way`() throws {
+    @Test func `A target without a success does not count`() throws {
         let latency = try #require(
             NetworkLatency([Self.report(.make("a"), [10, nil, 12, 14]), Self.report(.make("b"), [nil, nil])])
         )
@@ -47,7 +47,7 @@ struct NetworkLatencyTests {
         #expect(NetworkLatency([Self.report(.make("b"), [nil])]) == nil)
     }
 
-    @Test func `packets are lost on the way to targets that answer, counted over a full window`() {
+    @Test func `Packet loss counts targets that answer and have a full window`() {
         let full = (0..<100).map { $0 < 10 ? nil : 5 }
         #expect(NetworkLatency.packetLoss([Self.report(.make("a"), full)]) == 0.1)
         let others = [
@@ -59,7 +59,7 @@ struct NetworkLatencyTests {
         #expect(NetworkLatency.packetLoss(others) == nil)
     }
 
-    @Test func `round trips go before durations, which are better than nothing`() throws {
+    @Test func `Round trips are preferred to durations`() throws {
         let http = Self.report(.make("web", HTTPProbe()), [300, 340])
         let both = try #require(NetworkLatency([http, Self.report(.make("a"), [10])]))
         #expect(both.latency == .milliseconds(10))

@@ -10,7 +10,7 @@ import Testing
 struct TargetMonitorTests {
     private let clock = TestClock()
 
-    /// What a monitor told, in order: `a up`, `a down`.
+    /// The changes that a monitor reported, in order: `a up`, `a down`.
     private final class Changes: Sendable {
         let (stream, continuation) = AsyncStream<String>.makeStream()
 
@@ -40,7 +40,7 @@ struct TargetMonitorTests {
         return monitor
     }
 
-    @Test func `A probe that this machine could not make is reported, and is no change`() async {
+    @Test func `A local failure is reported and is not a change`() async {
         let changes = Changes()
         let monitor = monitor([.make("a")], changes) { _, _ in ProbeResult(failure: .local, detail: "no socket") }
         await withTaskGroup { group in
@@ -51,7 +51,7 @@ struct TargetMonitorTests {
         #expect(monitor.report(named: "a")?.statistics.failures == [.local: 1])
     }
 
-    @Test func `probes at once and then at each interval, and tells the first result`() async {
+    @Test func `Probes at once and then at each interval, and reports the first result`() async {
         let (probed, continuation) = AsyncStream<String>.makeStream()
         let changes = Changes()
         let monitor = monitor([.make("a", every: .seconds(10))], changes) { target, _ in
@@ -75,7 +75,7 @@ struct TargetMonitorTests {
         #expect(monitor.startDelay.counts[0] >= 3)
     }
 
-    @Test func `a target that hangs stops no other, and ends with the monitor uncounted`() async {
+    @Test func `A hanging target does not delay others, and is not counted when the monitor ends`() async {
         let changes = Changes()
         let monitor = monitor([.make("stuck"), .make("fine")], changes) { target, _ in
             if target.name == "fine" { return .success(1) }
@@ -95,7 +95,7 @@ struct TargetMonitorTests {
     }
 
     @Test(arguments: zip([ProbeFailure.resolve, .timeout, .refused], ["unreachable", "unreachable", "refused"]))
-    func `offline a target is probed, and what could not be asked is unreachable`(
+    func `Offline a target is probed, and without a path the failure is unreachable`(
         failure: ProbeFailure,
         told: String
     ) async {
@@ -124,7 +124,7 @@ struct TargetMonitorTests {
         }
     }
 
-    @Test func `a new configuration is taken up at once`() async {
+    @Test func `A new configuration is applied at once`() async {
         let changes = Changes()
         let monitor = monitor([], changes) { _, _ in .success(1) }
         await withTaskGroup { group in
@@ -139,7 +139,7 @@ struct TargetMonitorTests {
         #expect(monitor.reports.map(\.target.name) == ["other"])
     }
 
-    @Test func `a path that saves data is obeyed at once`() async {
+    @Test func `A constrained path is applied at once`() async {
         let changes = Changes()
         let monitor = monitor([.make("a", every: .seconds(10))], changes) { _, _ in .success(1) }
         await withTaskGroup { group in
@@ -157,7 +157,7 @@ struct TargetMonitorTests {
         #expect(monitor.reports[0].statistics.skipped == [.constrained: 1])
     }
 
-    @Test func `turns that come close together share a wake`() async {
+    @Test func `Probes due close together share a wake-up`() async {
         let monitor = monitor([.make("a", every: .milliseconds(6)), .make("b", every: .milliseconds(6))]) { _, _ in
             .success(1)
         }
@@ -170,7 +170,7 @@ struct TargetMonitorTests {
         }
     }
 
-    @Test func `a transfer that was stopped from here counts nothing`() async {
+    @Test func `A transfer that this process stopped is not counted`() async {
         let (probed, continuation) = AsyncStream<Void>.makeStream()
         let monitor = monitor([.make("a", every: .seconds(10))]) { _, _ in
             continuation.yield()

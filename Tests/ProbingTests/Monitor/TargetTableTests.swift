@@ -20,7 +20,7 @@ struct TargetTableTests {
         return table.finish(try #require(runs.first), result, startDelay: .zero, date: .now)
     }
 
-    @Test func `counts what ended, and tells when a target goes up or down`() throws {
+    @Test func `Counts ended probes and reports when a target goes up or down`() throws {
         var table = Self.table([.make("a")])
         #expect(table.reports[0].statistics.isUp == nil)
         var up = ProbeResult.success(9, rtt: 3)
@@ -43,7 +43,7 @@ struct TargetTableTests {
         #expect(statistics.isUp == true)
     }
 
-    @Test func `No target has a turn before the path is known`() throws {
+    @Test func `No target is probed before the path is known`() throws {
         var table = TargetTable()
         table.apply([.make("a")], onExpensive: .slow, at: .zero)
         table.restart(at: .zero)
@@ -58,7 +58,7 @@ struct TargetTableTests {
         #expect(runs.map(\.due) == [.seconds(7)])
     }
 
-    @Test func `What this machine could not ask is counted and no loss, and the state before it stands`() throws {
+    @Test func `A local failure is counted, is not a loss and keeps the previous state`() throws {
         var table = Self.table([.make("a")])
         let local = ProbeResult(failure: .local, detail: "socket: Too many open files (errno 24)")
         let changes = try [
@@ -75,7 +75,7 @@ struct TargetTableTests {
         #expect(statistics.lastResult?.isSuccess == true)
     }
 
-    @Test func `After three probes that this machine could not make a target's state is unknown`() throws {
+    @Test func `After three consecutive local failures the state of a target is unknown`() throws {
         var table = Self.table([.make("a")])
         let local = ProbeResult(failure: .local)
         try Self.turn(&table, at: 0, local)
@@ -106,7 +106,7 @@ struct TargetTableTests {
         #expect(statistics.latencies.bounds == bounds)
     }
 
-    @Test func `what a target has cost stays when it is gone`() throws {
+    @Test func `The traffic of a removed target remains`() throws {
         var table = Self.table([.make("a")])
         var result = ProbeResult.success(9, rtt: 3)
         (result.sentBytes, result.receivedBytes) = (64, 60)
@@ -115,7 +115,7 @@ struct TargetTableTests {
         #expect(table.traffic == Traffic(received: 60, sent: 64))
     }
 
-    @Test func `a late reply is late, not lost and found`() throws {
+    @Test func `A late reply does not reduce the losses`() throws {
         var table = Self.table([.make("a")])
         try Self.turn(&table, at: 0, ProbeResult(failure: .timeout))
         table.lateReply(of: "a")
@@ -148,7 +148,7 @@ struct TargetTableTests {
         #expect(table.next == nil)
     }
 
-    @Test func `a changed target is probed soon, an unchanged one in its turn`() {
+    @Test func `A changed target is probed soon, an unchanged one when it is due`() {
         var table = Self.table([.make("a", every: .seconds(3600)), .make("b", every: .seconds(3600))])
         #expect(table.start(at: .seconds(10)).count == 2)
         let changed = Target.make("a", address: "192.0.2.2", every: .seconds(3600))
@@ -157,7 +157,7 @@ struct TargetTableTests {
         #expect(table.next == .seconds(3605))
     }
 
-    @Test func `a probe of before the reload counts for nobody`() throws {
+    @Test func `A probe from before the reload is not counted`() throws {
         var table = Self.table([.make("a"), .make("b")])
         let runs = table.start(at: .seconds(1))
         #expect(runs.count == 2)
@@ -188,7 +188,7 @@ struct TargetTableTests {
         #expect(table.start(at: .seconds(21)).isEmpty)
     }
 
-    @Test func `a slow probe that ends after a later one is counted, but shows nothing`() throws {
+    @Test func `A slow probe that ends after a later one is counted but is not the last result`() throws {
         var table = Self.table([.make("a")])
         let (early, late) = (table.start(at: .zero), table.start(at: .seconds(1)))
         let isUp = table.finish(try #require(late.first), .success(1), startDelay: .zero, date: .now)
@@ -204,14 +204,14 @@ struct TargetTableTests {
         #expect(table.reports[0].statistics.window.lossRatio == 0.5)
     }
 
-    @Test func `on a new uplink the windows restart and the counters go on`() throws {
+    @Test func `On a new uplink the windows restart and the counters continue`() throws {
         var table = Self.table([.make("a"), .make("b")])
         try Self.turn(&table, at: 0, .success(1, rtt: 500))
         let before = table.start(at: .seconds(1))
         table.change(ProbeContext(), isNewUplink: true, at: .seconds(1))
         #expect(table.reports[0].statistics.window.count == 0)
         #expect(table.reports[0].statistics.probes == 1)
-        // One that set out on the old uplink is counted, but tells nothing about the new one.
+        // A probe started on the old uplink is counted, but not for the new one.
         for run in before { _ = table.finish(run, .success(1, rtt: 500), startDelay: .zero, date: .now) }
         #expect(table.reports.map(\.statistics.window.count) == [0, 0])
         #expect(table.reports.map(\.statistics.probes) == [2, 1])
@@ -223,7 +223,7 @@ struct TargetTableTests {
         #expect(table.reports[0].statistics.window.median == .milliseconds(2))
     }
 
-    @Test func `where data is to be saved, turns are skipped and counted by reason`() {
+    @Test func `On a constrained path probes are skipped and counted by reason`() {
         var target = Target.make("a")
         target.onExpensive = .skip
         var table = Self.table([target])
@@ -250,12 +250,12 @@ struct TargetTableTests {
         #expect(table.next == .seconds(1))
     }
 
-    @Test func `of two targets with one name the first counts`() {
+    @Test func `Of two targets with the same name the first counts`() {
         let table = Self.table([.make("a", address: "first"), .make("a", address: "second")])
         #expect(table.reports.map(\.target.address) == ["first"])
     }
 
-    @Test func `how late probes started is recorded, and never negative`() throws {
+    @Test func `The start delay is recorded and never negative`() throws {
         var table = Self.table([.make("a")])
         for (second, delay) in [20, -5].enumerated() {
             let runs = table.start(at: .seconds(second))

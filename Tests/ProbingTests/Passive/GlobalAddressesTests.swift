@@ -4,7 +4,7 @@ import Testing
 @testable import Probing
 
 struct GlobalAddressesTests {
-    @Test func `understands every range of its table`() {
+    @Test func `Parses every range of its table`() {
         #expect(GlobalAddresses.standard.excluded.map(\.description) == GlobalAddresses.standardText)
     }
 
@@ -14,7 +14,7 @@ struct GlobalAddressesTests {
         "2606:4700:4700::1111", "2001:200::1", "2001:4860:4860::8888", "3ffe::1", "2002:101:101::1",
         "::ffff:1.1.1.1", "64:ff9b::1.1.1.1",
     ])
-    func `counts the internet`(text: String) throws {
+    func `Contains addresses of the internet`(text: String) throws {
         #expect(GlobalAddresses.standard.contains(try #require(IPAddress(text))))
     }
 
@@ -25,11 +25,11 @@ struct GlobalAddressesTests {
         "2001:2::1", "2001:db8::1", "3fff:fff::1", "5f00::1", "fc00::1", "fd00::1", "fe80::1", "fec0::1", "ff02::1",
         "::ffff:10.0.0.1", "64:ff9b::192.168.1.1",
     ])
-    func `does not count the rest`(text: String) throws {
+    func `Does not contain the others`(text: String) throws {
         #expect(!GlobalAddresses.standard.contains(try #require(IPAddress(text))))
     }
 
-    @Test func `counts what another list leaves out`() throws {
+    @Test func `Contains what another list does not exclude`() throws {
         let lab = GlobalAddresses(
             excluding: GlobalAddresses.standard.excluded.filter { $0.description != "198.18.0.0/15" }
         )

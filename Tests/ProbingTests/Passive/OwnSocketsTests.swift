@@ -17,7 +17,7 @@ struct OwnSocketsTests {
         #expect(try !OwnSockets.inodes().contains(inode))
     }
 
-    @Test func `says so where there is no procfs`() {
+    @Test func `Throws without procfs`() {
         #expect(throws: SystemError(call: "opendir /nowhere/self/fd", code: ENOENT)) {
             try OwnSockets.inodes(procfs: "/nowhere")
         }

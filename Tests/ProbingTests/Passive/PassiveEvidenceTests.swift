@@ -15,7 +15,7 @@ struct PassiveEvidenceTests {
         }
     }
 
-    @Test func `receiving is proof, for its family alone`() {
+    @Test func `Received segments are proof for their family only`() {
         let reports = reports(
             [.make(1, in: 5), .make(2, remote: "2606:4700::1", in: 5)],
             [.make(1, in: 6), .make(2, remote: "2606:4700::1", in: 5)],
@@ -25,7 +25,7 @@ struct PassiveEvidenceTests {
         #expect(reports.map(\.receivedFamilies) == [[], [.ipv4], [.ipv6], []])
     }
 
-    @Test func `a new flow proves what its last answer proves, no more`() {
+    @Test func `A new flow is proof only by the time of its last answer`() {
         let reports = reports(
             [.make(1, in: 1000, answer: .seconds(19))],
             [
@@ -40,7 +40,7 @@ struct PassiveEvidenceTests {
         #expect(reports.allSatisfy { $0.retransmittedShare == nil && $0.stalledFamilies.isEmpty })
     }
 
-    @Test func `own sockets and peers that are not the internet do not count`() {
+    @Test func `Own sockets and peers outside the internet do not count`() {
         let reports = reports(
             own: [7],
             [.make(1, inode: 7, in: 1), .make(2, remote: "192.168.1.1", in: 1), .make(3, remote: "fe80::1", in: 1)],
@@ -61,7 +61,7 @@ struct PassiveEvidenceTests {
         #expect(far.report.receivedFamilies == [.ipv4])
     }
 
-    @Test func `what was heard between two dumps has a round trip, however coarse the kernel's clock`() {
+    @Test func `Segments received between two dumps have a round trip, however coarse the clock of the kernel`() {
         var evidence = PassiveEvidence(interval: .seconds(20), global: .standard)
         _ = evidence.take([.make(1, in: 5)], own: [], at: start)
         // In jiffies of 4 ms an answer of 1 ms ago may be 4 ms old.
@@ -82,7 +82,7 @@ struct PassiveEvidenceTests {
         #expect(reports.allSatisfy { $0.stalledFamilies.isEmpty })
     }
 
-    @Test func `a stall is ten segments unanswered, and nearly all of the newest sent again`() {
+    @Test func `A stall is ten unanswered segments, of which nearly all of the newest are retransmissions`() {
         let reports = reports(
             [.make(1, in: 5, out: 0)],
             [.make(1, in: 5, out: 9, again: 3)],  // nine so far
@@ -96,7 +96,7 @@ struct PassiveEvidenceTests {
         #expect(reports.map(\.stalledFamilies) == [[], [], [], [.ipv4], [], [], [], [.ipv4]])
     }
 
-    @Test func `the families stall one by one, over all their flows`() {
+    @Test func `Each family stalls by itself, over all its flows`() {
         let reports = reports(
             [.make(1), .make(2), .make(3, remote: "2606:4700::1")],
             [.make(1, out: 5, again: 5), .make(2, out: 5, again: 5), .make(3, remote: "2606:4700::1", in: 1, out: 10)]
@@ -106,7 +106,7 @@ struct PassiveEvidenceTests {
         #expect(reports[1].retransmittedShare == 0.5)
     }
 
-    @Test func `a share needs ten segments, and is never more than all`() {
+    @Test func `A share needs ten segments and is at most 1`() {
         let reports = reports(
             [.make(1)],
             [.make(1, in: 1, out: 9, again: 9)],
@@ -116,7 +116,7 @@ struct PassiveEvidenceTests {
         #expect(reports.map(\.retransmittedShare) == [nil, nil, 0.1, 1])
     }
 
-    @Test func `the round trips are those of flows with an answer since the dump before`() {
+    @Test func `The round trips are those of flows with an answer since the last dump`() {
         var evidence = PassiveEvidence(interval: .seconds(20), global: .standard)
         let first = evidence.take(
             [
@@ -133,7 +133,7 @@ struct PassiveEvidenceTests {
         #expect(first.roundTrips == [.milliseconds(10), .milliseconds(20), .milliseconds(30)])
         #expect(first.report.medianRTT == .milliseconds(20))
         #expect(first.report.at == start)
-        // One second later, as when somebody asks in between: only what is news counts.
+        // One second later, as after a request in between: only new segments count.
         let second = evidence.take(
             [.make(1, answer: .seconds(2)), .make(2, answer: .milliseconds(999))],
             own: [],

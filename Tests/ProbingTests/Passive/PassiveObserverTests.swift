@@ -4,18 +4,17 @@ import Testing
 /// Against this machine's kernel, whatever its programs do at the moment.
 @Suite(.timeLimit(.minutes(1)))
 struct PassiveObserverTests {
-    @Test func `dumps at once, when asked, and no more after it is cancelled`() async throws {
-        let (reports, told) = AsyncStream<PassiveReport>.makeStream()
-        let observer = PassiveObserver(interval: .seconds(3600), onReport: { told.yield($0) })
+    @Test func `Dumps at once and on request, and not after it is cancelled`() async throws {
+        let observer = PassiveObserver(interval: .seconds(3600))
         #expect(await observer.report() == nil)
         #expect(observer.current == nil)
+        var reports = observer.reports().makeAsyncIterator()
         let task = Task { await observer.run() }
-        var next = reports.makeAsyncIterator()
-        let first = try #require(await next.next())
+        let first = try #require(await reports.next())
         #expect(observer.current == first)
         let second = try #require(await observer.report())
         #expect(second.at > first.at)
-        #expect(await next.next() == second)
+        #expect(observer.current == second)
         #expect(observer.statistics.dumps == 2)
         #expect(observer.failure == nil)
         task.cancel()
@@ -25,8 +24,8 @@ struct PassiveObserverTests {
     }
 
     @Test func `dumps again after each interval`() async throws {
-        let (reports, told) = AsyncStream<PassiveReport>.makeStream()
-        let observer = PassiveObserver(interval: .milliseconds(10), onReport: { told.yield($0) })
+        let observer = PassiveObserver(interval: .milliseconds(10))
+        let reports = observer.reports()
         let task = Task { await observer.run() }
         var times: [SuspendingClock.Instant] = []
         for await report in reports.prefix(4) { times.append(report.at) }
@@ -35,7 +34,7 @@ struct PassiveObserverTests {
         #expect(zip(times, times.dropFirst()).allSatisfy { $0.duration(to: $1) >= .milliseconds(10) })
     }
 
-    @Test func `answers all who ask at the same time, and nobody waits for ever`() async throws {
+    @Test func `Answers all concurrent requests, and none waits for ever`() async throws {
         let observer = PassiveObserver(interval: .seconds(3600))
         await withTaskGroup { group in
             let running = Task { await observer.run() }

@@ -2,7 +2,7 @@ import Netlink
 import Posix
 
 extension TCPFlow {
-    /// A flow to the internet; what is nil is not told by the kernel.
+    /// A flow to the internet; nil: not reported by the kernel.
     static func make(
         _ cookie: UInt64,
         remote: String = "1.1.1.1",

@@ -18,7 +18,7 @@ struct BodyPatternTests {
     @Test(arguments: [
         ("a(b", "offset 3"), ("*a", "offset 0"), ("a[b", "missing terminating ]"), ("(?<n>a)(?<n>b)", "offset"),
     ])
-    func `a wrong pattern tells what and where`(pattern: String, told: String) {
+    func `The error of a wrong pattern has a reason and an offset`(pattern: String, told: String) {
         let error = #expect(throws: BodyPatternError.self) { try BodyPattern(pattern) }
         #expect(error?.description.contains(told) == true)
     }
@@ -31,7 +31,7 @@ struct BodyPatternTests {
         #expect(!pattern.matches([]))
     }
 
-    @Test func `patterns are equal by what was written`() throws {
+    @Test func `Patterns are equal if their sources are`() throws {
         #expect(try BodyPattern("a+") == BodyPattern("a+"))
         #expect(try BodyPattern("a+") != BodyPattern("a*"))
     }
@@ -53,7 +53,7 @@ struct BodyPatternTests {
         #expect(!code.matches(body))
     }
 
-    @Test func `what was exceeded is told`() throws {
+    @Test func `The exceeded limit is reported`() throws {
         let body = Array((String(repeating: "a", count: 65_000) + "b").utf8)
         #expect(try BodyPattern("a*b|a*c").match(Array(body.dropLast())) == .exceeded(.time))
         #expect(try BodyPattern("(*LIMIT_MATCH=100)^(a+)+$").match(body) == .exceeded(.steps))
@@ -61,7 +61,7 @@ struct BodyPatternTests {
         #expect(try BodyPattern("(*LIMIT_HEAP=1)^(?:a|(?:aa))+$").match(body) == .exceeded(.memory))
     }
 
-    @Test func `an ordinary pattern has room for a whole body`() throws {
+    @Test func `An ordinary pattern matches a whole body within the limits`() throws {
         let body = Array((String(repeating: "x", count: 65_000) + #""status":"ok""#).utf8)
         #expect(try BodyPattern(#"^.*"status":\s*"ok"$"#).matches(body))
         #expect(try BodyPattern(#"x.*"ok""#).matches(body))

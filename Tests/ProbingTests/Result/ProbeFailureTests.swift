@@ -11,11 +11,11 @@ struct ProbeFailureTests {
     }
 
     @Test(arguments: [ENETUNREACH, EHOSTUNREACH, EACCES, EPERM, ENETDOWN, EAFNOSUPPORT])
-    func `What the network or a rule says is unreachable`(code: Int32) {
+    func `An error of the network or of a firewall rule is unreachable`(code: Int32) {
         #expect(ProbeFailure(errno: code) == .unreachable)
     }
 
-    @Test func `each reason of a transfer is one of a probe, or none`() {
+    @Test func `Each reason of a transfer error maps to a reason of a probe, or to none`() {
         let table: [TransferError.Reason: ProbeFailure] = [
             .resolve: .resolve, .refused: .refused, .unreachable: .unreachable, .forbidden: .unreachable,
             .local: .local, .timeout: .timeout, .tls: .tls, .invalidRequest: .protocolViolation,

@@ -1,7 +1,7 @@
 import Posix
 import Probing
 
-/// Knows what it is given, and literal addresses.
+/// Resolves the given names, and literal addresses.
 struct FakeResolver: NameResolving {
     var names: [String: [ResolvedAddress]] = [:]
 

@@ -1,7 +1,7 @@
 import HTTPTransfer
 import Locking
 
-/// Performs nothing, remembers what it was asked for, and answers what it is told to.
+/// Performs nothing, records the requests, and returns a prepared answer.
 final class FakeTransfers: HTTPTransferring {
     private let answer: Result<TransferResponse, TransferError>
     private let asked = Locked<[TransferRequest]>([])

@@ -1,7 +1,7 @@
 import Glibc
 import Posix
 
-/// A TCP port of the loopback that takes connections and says nothing.
+/// A TCP port of the loopback that accepts connections and sends nothing.
 final class Listener: Sendable {
     let descriptor: Descriptor
     let port: UInt16
@@ -25,6 +25,6 @@ final class Listener: Sendable {
         port = UInt16(bigEndian: bound.sin6_port)
     }
 
-    /// A port that nobody listens at.
+    /// A port without a listener.
     static func closedPort() throws -> UInt16 { try Listener().port }
 }

@@ -1,6 +1,6 @@
 import Locking
 
-/// A clock that stands still until it is moved.
+/// A clock that stops until it is advanced.
 final class TestClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration
@@ -49,12 +49,12 @@ final class TestClock: Clock {
         }
     }
 
-    /// Waits until somebody sleeps up to this time.
+    /// Waits until a task sleeps up to this time.
     func waitForSleep(until deadline: Duration) async {
         for await sleep in sleeps.stream where sleep == deadline { return }
     }
 
-    /// Moves on, and wakes whose time has come.
+    /// Advances the time, and ends the sleeps that are over.
     func advance(to now: Duration) {
         let woken = state.withLock { state in
             state.now = now

@@ -30,7 +30,7 @@ struct TCPProbeTests {
         #expect(result.sentBytes == 0 && result.receivedBytes == 0)
     }
 
-    @Test func `a connection leaves nothing behind`() async throws {
+    @Test func `A connection leaves no state`() async throws {
         let listener = try Listener()
         #expect(try await probe(target("127.0.0.1:\(listener.port)")).isSuccess)
         let taken = accept(listener.descriptor.number, nil, nil)
@@ -41,7 +41,7 @@ struct TCPProbeTests {
         #expect(read(taken, &byte, 1) == -1 && errno == ECONNRESET)
     }
 
-    @Test func `a closed port refuses, and times the path all the same`() async throws {
+    @Test func `A closed port refuses, which still times the path`() async throws {
         let result = try await probe(target("127.0.0.1:\(try Listener.closedPort())"))
         #expect(result.failure == .refused)
         #expect(result.detail.contains("127.0.0.1"))
@@ -49,7 +49,7 @@ struct TCPProbeTests {
         #expect(result.rtt != nil)
     }
 
-    @Test func `a device that does not exist is told apart`() async throws {
+    @Test func `A missing device has a failure of its own`() async throws {
         var target = target("127.0.0.1:80")
         for device in ["nhe-none", "a-name-that-is-too-long-for-a-device"] {
             target.interface = device
@@ -59,14 +59,14 @@ struct TCPProbeTests {
         }
     }
 
-    @Test func `a target bound to a device reaches what is there`() async throws {
+    @Test func `A target bound to a device reaches hosts there`() async throws {
         let listener = try Listener()
         var target = target("127.0.0.1:\(listener.port)")
         target.interface = "lo"
         #expect(try await probe(target).isSuccess)
     }
 
-    @Test func `a listener that takes no more lets the time run out`() async throws {
+    @Test func `A listener with a full queue is a timeout`() async throws {
         let full = try Listener()
         listen(full.descriptor.number, 0)
         var target = target("127.0.0.1:\(full.port)")
@@ -85,17 +85,17 @@ struct TCPProbeTests {
         #expect(result.rtt == nil)
     }
 
-    @Test func `an address without a port is no target`() async throws {
+    @Test func `An address without a port is refused`() async throws {
         #expect(try await probe(target("127.0.0.1")).failure == .resolve)
     }
 
-    @Test func `a name without an address is told as such`() async throws {
+    @Test func `A name without an address is a failure to resolve`() async throws {
         let result = try await probe(target("nowhere.invalid:80"))
         #expect(result.failure == .resolve)
         #expect(result.detail.contains("nowhere.invalid"))
     }
 
-    @Test func `the next address is tried where one refuses`() async throws {
+    @Test func `The next address is tried if one refuses`() async throws {
         let listener = try Listener(AF_INET6)
         let resolver = FakeResolver(names: ["two.test": [ResolvedAddress("127.0.0.1"), ResolvedAddress("::1")]])
         let result = try await probe(target("two.test:\(listener.port)"), resolver: resolver)

@@ -41,7 +41,7 @@ struct TLSProbeTests {
         return error
     }
 
-    @Test func `the request is made anew, bound and verified as the target wants`() async throws {
+    @Test func `The request uses a fresh connection, bound and verified as configured`() async throws {
         let (_, transfers) = try await probe(.success(TransferResponse(status: 404, statistics: secured)))
         let request = try #require(transfers.requests.first)
         #expect(transfers.requests.count == 1)
@@ -51,7 +51,7 @@ struct TLSProbeTests {
         #expect(request.interface == "eth0" && request.family == .ipv6 && request.timeout == .seconds(3))
     }
 
-    @Test func `any answer behind the handshake is a success that ends with it`() async throws {
+    @Test func `Any answer after the handshake is a success that ends with the handshake`() async throws {
         let (result, _) = try await probe(.success(TransferResponse(status: 404, statistics: secured)))
         #expect(result.isSuccess)
         #expect(result.duration == .milliseconds(7))
@@ -65,7 +65,7 @@ struct TLSProbeTests {
     @Test(arguments: [
         (TransferError.Reason.timeout, ProbeFailure.timeout), (.protocolViolation, .protocolViolation),
     ])
-    func `a server that accepts and then keeps silent, or talks nonsense, is down`(
+    func `A server that accepts and then does not answer, or violates the protocol, is down`(
         reason: TransferError.Reason,
         expected: ProbeFailure
     ) async throws {
@@ -96,7 +96,7 @@ struct TLSProbeTests {
     }
 
     @Test(arguments: [TransferError.Reason.cancelled, .stopped])
-    func `what was ended from here is no result`(reason: TransferError.Reason) async throws {
+    func `A transfer that this process ended is not a result`(reason: TransferError.Reason) async throws {
         let (result, _) = try await probe(.failure(failure(reason, TransferStatistics())))
         #expect(result.isCancelled)
     }

@@ -21,7 +21,7 @@ struct CostDecisionTests {
     }
 
     @Test(arguments: CostRule.allCases)
-    func `a path that costs nothing runs everything, offline too`(rule: CostRule) {
+    func `A path without cost runs all targets, also offline`(rule: CostRule) {
         for connected in [true, false] {
             let found = Self.decision(
                 rule,
@@ -46,14 +46,14 @@ struct CostDecisionTests {
         }
     }
 
-    @Test func `a constrained path skips, unless the target says otherwise`() {
+    @Test func `A constrained path skips a target without a rule`() {
         #expect(Self.decision(nil, nil, default: .run, expensive: false, constrained: true) == .skip(.constrained))
         #expect(Self.decision(.run, nil, expensive: false, constrained: true) == .skip(.constrained))
         #expect(Self.decision(nil, .run, default: .skip, expensive: false, constrained: true) == .run)
         #expect(Self.decision(nil, .slow, default: .run, expensive: false, constrained: true) == .slow)
     }
 
-    @Test func `where both hold, the stricter one decides, and constrained is the reason before expensive`() {
+    @Test func `If both hold, the stricter rule decides, and the reason is constrained`() {
         #expect(Self.decision(.skip, nil, expensive: true, constrained: true) == .skip(.constrained))
         #expect(Self.decision(.skip, .run, expensive: true, constrained: true) == .skip(.expensive))
         #expect(Self.decision(.slow, .run, expensive: true, constrained: true) == .slow)
@@ -61,7 +61,7 @@ struct CostDecisionTests {
         #expect(Self.decision(.run, .run, expensive: true, constrained: true) == .run)
     }
 
-    @Test func `slow is ten times the interval, and a skipped turn is counted at its usual pace`() {
+    @Test func `Slow is ten times the interval, and skipped probes are counted at the usual interval`() {
         let target = Target.make("t", every: .seconds(3))
         #expect(CostDecision.run.interval(of: target) == .seconds(3))
         #expect(CostDecision.slow.interval(of: target) == .seconds(30))

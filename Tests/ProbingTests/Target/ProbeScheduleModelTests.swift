@@ -13,7 +13,7 @@ struct ProbeScheduleModelTests {
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: 0..<4)
-    func `turns never drift, come in order and starve nobody`(seed: UInt64) {
+    func `Turns never drift, are taken in order, and no target starves`(seed: UInt64) {
         var random = SplitMix64(state: seed)
         var schedule = ProbeSchedule()
         var promises: [String: Promise] = [:]
@@ -93,7 +93,7 @@ struct ProbeScheduleModelTests {
         #expect(counts.values.allSatisfy { $0 == 50 })
     }
 
-    @Test func `a rule that flips all the time starves nobody`() {
+    @Test func `Under a rule that changes all the time no target starves`() {
         var schedule = ProbeSchedule()
         var last: [String: Duration] = [:]
         for second in 0..<2000 {

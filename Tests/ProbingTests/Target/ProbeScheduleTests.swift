@@ -15,7 +15,7 @@ struct ProbeScheduleTests {
         return turns
     }
 
-    @Test func `nothing is due where nothing is scheduled`() {
+    @Test func `Nothing is due if nothing is scheduled`() {
         var schedule = ProbeSchedule()
         #expect(schedule.next == nil)
         #expect(schedule.due(at: .seconds(100)).isEmpty)
@@ -33,7 +33,7 @@ struct ProbeScheduleTests {
         #expect(Self.turns(&schedule, until: .seconds(60)).map(\.time) == [0, 2, 4, 6, 8].map { .seconds($0) })
     }
 
-    @Test func `a turn taken late puts none of the later ones off`() {
+    @Test func `A turn taken late does not delay the later ones`() {
         var schedule = Self.schedule([("a", .seconds(1))])
         for second in 0..<1000 {
             let turn = schedule.due(at: .seconds(second) + .milliseconds(second % 997))
@@ -42,7 +42,7 @@ struct ProbeScheduleTests {
         #expect(schedule.next == .seconds(1000))
     }
 
-    @Test func `turns missed in a pause are left out, and the phase is kept`() {
+    @Test func `Turns missed in a pause are left out, and the phase is kept`() {
         var schedule = Self.schedule([("a", .seconds(10)), ("b", .seconds(10))])
         _ = Self.turns(&schedule, until: .seconds(5))
         let late = schedule.due(at: .seconds(3601))
@@ -96,7 +96,7 @@ struct ProbeScheduleTests {
         #expect(Self.turns(&schedule, until: .seconds(20)).map(\.time) == [.zero, .seconds(5)])
     }
 
-    @Test func `a removed target is forgotten, and new when it returns`() {
+    @Test func `A removed target is new when it is added again`() {
         var schedule = Self.schedule((0..<7).map { ("t\($0)", .seconds(7)) })
         _ = Self.turns(&schedule, until: .seconds(7))
         schedule.remove(["t3"])
@@ -105,7 +105,7 @@ struct ProbeScheduleTests {
         #expect(schedule.next == .seconds(21))
     }
 
-    @Test func `an interval of nothing still ends`() {
+    @Test func `An interval of 0 still ends`() {
         var schedule = Self.schedule([("a", .zero), ("b", .seconds(-1))])
         #expect(schedule.due(at: .seconds(1)).count == 2)
         #expect(schedule.next == .microseconds(1_000_500))

@@ -12,7 +12,9 @@ struct TargetTests {
         #expect(target(TCPProbe()) != target(TCPProbe(tls: TransferTLS())))
     }
 
-    @Test(arguments: [(ICMPProbe() as any Probe, 2), (DNSProbe(query: "a"), 2), (HTTPProbe(), 5), (GraphQLProbe(query: "a"), 5)])
+    @Test(arguments: [
+        (ICMPProbe() as any Probe, 2), (DNSProbe(query: "a"), 2), (HTTPProbe(), 5), (GraphQLProbe(query: "a"), 5),
+    ])
     func `The default timeout is that of the kind of probe`(probe: any Probe, seconds: Int) {
         #expect(Target.make("a", probe).timeout == .seconds(seconds))
     }

@@ -46,7 +46,7 @@ import Testing
 
     @Test(arguments: [1, 100, 1000, 10_000])
     func `whenever a run is killed, at least its used bytes are stored`(megabits: Double) {
-        // At 10 Gbit/s only where the last run has told.
+        // At 10 Gbit/s only with the rate of the last run.
         let rate = megabits * 125_000
         var random = SplitMix64(state: UInt64(megabits))
         var lease = BudgetLease(limit: 500 * Self.megabyte, expectedRate: megabits > 1000 ? rate : nil)

@@ -42,7 +42,7 @@ struct FaultTests {
     }
 
     @Test func `no descriptor is left, however a server fails`() async {
-        // In a process of its own, where nobody else opens files.
+        // In a separate process, where no other test opens files.
         await #expect(processExitsWith: .success) {
             func descriptors() -> Int {
                 (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? -1

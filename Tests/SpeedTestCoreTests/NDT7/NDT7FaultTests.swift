@@ -96,7 +96,7 @@ struct NDT7FaultTests {
         }
         var timing = NDT7Timing.quick
         timing.silence = .milliseconds(400)
-        // The kernel takes some of an upload that nobody reads.
+        // The kernel accepts some bytes of an upload that is not read.
         let failure = try await Self.failure(of: direction, at: server, timing: timing) {
             $0.window = .seconds(5) ... .seconds(8)
         }

@@ -5,7 +5,7 @@ import SpeedTestCore
 import Statistics
 import Testing
 
-/// Against a WebSocket library that nobody here wrote: Debian's python3-websockets.
+/// Against a third-party WebSocket library: Debian's python3-websockets.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct NDT7PeerTests {
     /// Speaks the server's side of ndt7 for as long as it lives, with a measurement each quarter of a second.

@@ -90,7 +90,7 @@ import Testing
             // Where clocks change, mostly.
             let hour = field(0..<(Bool.random(using: &random) ? 4 : 24), &random)
             let weekday = field(0..<7, &random)
-            // A star stands for the whole day.
+            // A star is the whole day.
             let isWholeDay = hour.text.hasPrefix("*")
             text =
                 "\(minute.0) \(isWholeDay ? "*" : hour.text) * * \(weekday.text.hasPrefix("*") ? "*" : weekday.text)"

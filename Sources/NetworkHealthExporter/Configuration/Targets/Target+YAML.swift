@@ -1,54 +1,46 @@
-import HTTPTransfer
 import Posix
 import Probing
 import StrictYAML
 
 extension Target {
-    /// Secrets masked.
-    var yamlEntries: [(String, String)] {
-        var entries = [
-            ("name", EntryText.quoted(name)), ("module", module), ("address", EntryText.quoted(address)),
-            ("interval", DurationText.format(interval)), ("timeout", DurationText.format(timeout)),
-            ("ip_family", family?.rawValue ?? "auto"),
-        ]
-        if let interface { entries.append(("interface", EntryText.quoted(interface))) }
-        if !labels.isEmpty {
-            let texts = labels.sorted { $0.key < $1.key }.map { ($0.key, EntryText.quoted($0.value)) }
-            entries.append(("labels", EntryText.flow(texts)))
-        }
-        if let onExpensive { entries.append(("on_expensive", onExpensive.rawValue)) }
-        if let onConstrained { entries.append(("on_constrained", onConstrained.rawValue)) }
-        return entries + probeEntries
-    }
-}
-
-extension Target {
-    private var probeEntries: [(String, String)] {
-        switch probe {
-        case let probe as TCPProbe:
-            [("tls", "\(probe.tls != nil)")] + (probe.tls?.yamlEntries ?? [])
-        case let probe as DNSProbe:
-            [("query", EntryText.quoted(probe.query)), ("type", probe.type.rawValue)]
-        case let probe as HTTPProbe:
+    /// An element of `targets`.
+    static var type: YAMLType<Target> {
+        .section(
+            Target(name: "", address: "", probe: ICMPProbe()),
             [
-                ("method", probe.method.rawValue),
-                (
-                    "expect",
-                    EntryText.flow([
-                        ("status", EntryText.list(probe.expectedStatus.map(String.init))),
-                        ("body_regex", EntryText.quoted(probe.bodyPattern?.source ?? "")),
-                    ])
-                ),
-                ("headers", Self.masked(probe.headers)),
-            ] + probe.options.yamlEntries
-        case let probe as GraphQLProbe:
-            [("query", EntryText.quoted(probe.query)), ("headers", Self.masked(probe.headers))]
-                + probe.options.yamlEntries
-        default: []
+                .required("name", \.name, .targetName),
+                .required("module", \.moduleName, ProbeModules.name),
+                .required("address", \.address) { ProbeModules.addresses(of: $0) },
+                .key("interval", \.interval, .duration(in: .milliseconds(100) ... .seconds(86_400))),
+                .key("timeout", \.timeout, .duration(in: .milliseconds(10) ... .seconds(300))),
+                .key("ip_family", \.family, .keyword("auto", or: .oneOf)),
+                .key("interface", \.interface, .optional(.deviceName)),
+                .key("labels", \.labels, YAMLType.dictionary(of: .string, names: .labelName).omitted(\.isEmpty)),
+                .key("on_expensive", \.onExpensive, .optional(.oneOf)),
+                .key("on_constrained", \.onConstrained, .optional(.oneOf([.run, .skip]))),
+            ] + ProbeModules.keys,
+            complete: { (target, map) throws(YAMLError) in
+                try target.checkFamily(map)
+                try ProbeModules.complete(&target, map)
+            }
+        )
+    }
+
+    /// The key `module`; another value makes it a probe of that kind, with its defaults.
+    private var moduleName: String {
+        get { module }
+        set {
+            guard let kind = ProbeModules.named(newValue) else { return }
+            self = Target(name: name, address: address, probe: kind.init())
         }
     }
 
-    private static func masked(_ headers: [String: String]) -> String {
-        EntryText.flow(headers.keys.sorted().map { (EntryText.quoted($0), EntryText.secret) })
+    /// A literal address must be of the family.
+    private func checkFamily(_ map: MappingReader) throws(YAMLError) {
+        guard let family, let literal = HostPort(address)?.address ?? AbsoluteURL(address)?.host.address,
+            literal.family != family
+        else { return }
+        let expectation = "a name or an address of the ip_family \(family.rawValue)"
+        throw map.error("expected \(expectation), found \(JSONText.quoted(address))", at: "address")
     }
 }

@@ -56,7 +56,9 @@ struct HealthQuestion: Sendable, Equatable {
             throw Refusal(message: "quality: only requirement=\(RequirementsSection.custom) takes it")
         }
         guard maxAge == nil || made.needsSpeed else {
-            throw Refusal(message: "max_age: the requirement \(made.name) does not depend on a speed, and only speeds have an age")
+            throw Refusal(
+                message: "max_age: the requirement \(made.name) does not depend on a speed, and only speeds have an age"
+            )
         }
         guard made.name == RequirementsSection.custom || allowsExpensive != nil || maxAge != nil else {
             subject = .named(made.name)

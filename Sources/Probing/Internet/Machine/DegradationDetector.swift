@@ -1,4 +1,4 @@
-/// Decides whether an internet that is there loses too much to be called online: a pure value.
+/// Decides whether a reachable internet loses so many packets that it is degraded: a pure value.
 struct DegradationDetector: Sendable {
     typealias Instant = SuspendingClock.Instant
 
@@ -6,23 +6,23 @@ struct DegradationDetector: Sendable {
     private(set) var degradedSince: Instant?
     private var loss = 0.0
     private var retransmittedShare = 0.0
-    /// Since when the values speak against the verdict that stands.
+    /// Since when the values contradict the current verdict.
     private var contrarySince: Instant?
 
-    /// Ratios from which on the internet is degraded; half of them end it.
+    /// Above these ratios the internet is degraded; below half of them it no longer is.
     static let lossLimit = 0.05
     static let retransmissionLimit = 0.1
-    /// How long they must hold.
+    /// How long the values must hold.
     static let enterAfter = Duration.seconds(30)
     static let leaveAfter = Duration.seconds(60)
 
-    /// Of the last 100 packets, how many were lost.
+    /// Takes the packet loss among the last 100 packets.
     mutating func measured(loss: Double, at now: Instant) {
         self.loss = loss
         decide(at: now)
     }
 
-    /// Of the segments sent lately, how many were sent again; nil: too few to say, which is no complaint.
+    /// Takes the share of retransmissions among the latest segments; nil: too few segments, which counts as none.
     mutating func measured(retransmittedShare: Double?, at now: Instant) {
         self.retransmittedShare = retransmittedShare ?? 0
         decide(at: now)

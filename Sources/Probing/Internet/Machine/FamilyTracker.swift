@@ -1,22 +1,22 @@
-/// The hysteresis of one family: what it takes to believe that its internet went, changed or came back.
+/// The hysteresis of one family: the evidence needed to conclude that its internet went, changed or came back.
 struct FamilyTracker: Sendable {
     typealias Instant = SuspendingClock.Instant
 
-    /// The finding that stands; nil before the first, which is believed at once.
+    /// The current finding; nil before the first, which is adopted at once.
     private(set) var finding: InternetFinding?
     /// When the first evidence for its state arrived.
     private(set) var evidenceAt: Instant?
-    /// Doubts about a family that is online.
+    /// Failed rounds of a family that is online.
     private(set) var suspicion: Suspicion?
-    /// What has been seen once and must be seen again.
+    /// A state that was found once and must be found again.
     private var candidate: Candidate?
     private var downSince: Instant?
     private var proof: Proof?
     private var isUnresolved = false
     private var routineRounds = 0
-    /// The last round that asked this family.
+    /// The start of the last round that checked this family.
     private var askedAt: Instant?
-    /// The last time that it was asked, or that proof made asking needless.
+    /// When it was last checked, or proof made a check needless.
     private var checkedAt: Instant?
 
     struct Suspicion: Sendable {
@@ -24,7 +24,7 @@ struct FamilyTracker: Sendable {
         let since: Instant
         /// The stall included.
         var failures = 1
-        /// Nothing answered: segments received since then contradict it.
+        /// Nothing answered: received segments contradict it.
         ///
         /// They do not contradict a portal, or names that do not resolve.
         var isSilence: Bool
@@ -35,7 +35,7 @@ struct FamilyTracker: Sendable {
         let since: Instant
     }
 
-    /// Segments that others received from the internet in this time.
+    /// Other programs received segments from the internet in this time.
     private struct Proof {
         let since: Instant?
         let until: Instant
@@ -49,29 +49,29 @@ struct FamilyTracker: Sendable {
     static let shortOutage = Duration.seconds(30)
     /// The second is a little short of 2 s: three rounds of 3 s and what they cost stay within 12 s.
     static let suspectDelays: [Duration] = [.seconds(1), .milliseconds(1900)]
-    /// However much others receive, the internet is asked itself this often.
+    /// At least this often the internet is checked, whatever proof there is.
     static let longestProof = Duration.seconds(300)
-    /// Every so many good rounds HTTPS is asked as well.
+    /// After this many good rounds HTTPS is checked as well.
     static let httpsEvery = 10
 
     var isOnline: Bool { finding?.isOnline == true }
 
-    /// How soon the next round is wanted; nil where the ordinary interval will do.
+    /// How soon the next round must follow; nil: after the ordinary interval.
     var recheck: Duration? {
         if candidate != nil { return Self.agreementGap }
         return suspicion.map { Self.suspectDelays[min($0.failures, Self.suspectDelays.count) - 1] }
     }
 
-    /// Whether the next round has to ask this family.
+    /// Whether the next round must check this family.
     func needsAsking(at now: Instant) -> Bool {
         guard isOnline, suspicion == nil, let proof, let askedAt, let checkedAt else { return true }
         return proof.until <= checkedAt || askedAt.duration(to: now) >= Self.longestProof
     }
 
-    /// Proof made asking needless.
+    /// Notes that proof made a check needless.
     mutating func skipped(at now: Instant) { checkedAt = now }
 
-    /// How to ask; counts the question.
+    /// Plans the check of the next round, and counts it.
     mutating func plan(at now: Instant, isThorough: Bool) -> FamilyPlan {
         (askedAt, checkedAt) = (now, now)
         guard finding != nil else { return FamilyPlan(depth: .fresh, asksHTTPS: true) }
@@ -82,7 +82,7 @@ struct FamilyTracker: Sendable {
         return FamilyPlan(depth: .routine, asksHTTPS: isThorough || routineRounds.isMultiple(of: Self.httpsEvery))
     }
 
-    /// A round that began at `start` has asked this family; a certain finding needs no second round.
+    /// Takes the finding of a round that began at `start`; a certain finding needs no second round.
     mutating func found(_ new: InternetFinding, isUnresolved: Bool = false, isCertain: Bool = false, start: Instant) {
         self.isUnresolved = isUnresolved
         guard let finding else { return adopt(new, since: start) }
@@ -104,15 +104,15 @@ struct FamilyTracker: Sendable {
         }
     }
 
-    /// Somebody received segments from the internet between `since` and `now`; nil: nobody knows since when.
+    /// Other programs received segments from the internet between `since` and `now`; nil: the start is unknown.
     ///
-    /// That keeps a family online, and never makes it so.
+    /// This keeps a family online, but never makes it online.
     mutating func received(since: Instant?, until now: Instant) {
         proof = Proof(since: since, until: now)
         if let suspicion, suspicion.isSilence, isProven(since: suspicion.since) { clear() }
     }
 
-    /// Much is sent and nothing comes back.
+    /// Segments are sent and none are received.
     mutating func stalled(at now: Instant) {
         guard isOnline, suspicion == nil else { return }
         suspicion = Suspicion(since: now, isSilence: true)
@@ -143,7 +143,7 @@ struct FamilyTracker: Sendable {
         if isAgreed(.online, start: start) || isShort { adopt(.online, since: candidate?.since ?? start) }
     }
 
-    /// Whether an earlier round, and each since, has found the same; remembers this one if not.
+    /// Whether an earlier round and all since have found the same; else remembers this one.
     private mutating func isAgreed(_ state: InternetState, start: Instant) -> Bool {
         if let candidate, candidate.state == state { return candidate.since.duration(to: start) >= Self.agreementGap }
         candidate = Candidate(state: state, since: start)

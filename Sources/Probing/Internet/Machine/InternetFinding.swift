@@ -1,7 +1,7 @@
-/// A state of the internet and what it is put down to.
+/// A state of the internet and its cause.
 struct InternetFinding: Sendable, Equatable {
     var state: InternetState
-    /// nil while the internet is there, and where the path has to tell: without one, or none that the kernel can use.
+    /// nil while online, and where the path is the cause: none, or none that the kernel can use.
     var cause: InternetCause?
 
     static let online = InternetFinding(state: .online)
@@ -9,7 +9,7 @@ struct InternetFinding: Sendable, Equatable {
 
     var isOnline: Bool { state.isOnline }
 
-    /// How far packets come with it: of two families, the one that comes farther speaks for both.
+    /// How far packets get: of two families, the one with the higher value decides.
     var reach: Int {
         switch (state, cause) {
         case (.online, _): 7
@@ -30,24 +30,24 @@ extension InternetFinding {
     /// | found | state | cause |
     /// |---|---|---|
     /// | HTTPS with a valid certificate | online | |
-    /// | the expected HTTP answer, and nobody in between | online | |
+    /// | the expected HTTP answer, not intercepted | online | |
     /// | a portal's answer | captive | captive |
     /// | the expected HTTP answer, but a wrong certificate | captive | captive |
     /// | names do not resolve, a literal address answers | dnsBroken | dns |
     /// | the same, while the other family resolves names: these have no address of this one | unknown | |
     /// | wrong answers only, or none and a living router | localOnly | upstream |
     /// | none, and a silent router | localOnly | gateway |
-    /// | the kernel finds no way, and there is no router to ask | noPath | |
+    /// | no route in the kernel, and no router to ping | noPath | |
     ///
-    /// Whoever shows a wrong certificate stands between this host and everybody else, as a portal does that lets the
-    /// well-known checks pass: no program that uses HTTPS gets through, so it is no kind of online. A clock that is days
-    /// off makes every certificate look wrong and is not held against the network.
+    /// A wrong certificate means an interception, as by a portal that lets the well-known checks pass: no program that
+    /// uses HTTPS gets through, so it is not online. A clock that is days off makes every certificate seem wrong and is
+    /// not an interception.
     init(_ evidence: FamilyEvidence, otherFamilyResolves: Bool = false) {
         if evidence.https.contains(.success) {
             self = .online
         } else if evidence.checks.contains(.success) {
             let isIntercepted = evidence.https.contains { $0.failure == .tls } && !evidence.isClockWrong
-            // A portal may let one well-known check pass; then HTTPS decides, and it has failed if it was asked.
+            // A portal may let one well-known check pass; then HTTPS decides, which has failed here if it was checked.
             let isDoubtful = evidence.checks.contains(.portal) && !evidence.https.isEmpty
             self = isIntercepted || isDoubtful ? .captive : .online
         } else if evidence.checks.contains(.portal) {
@@ -64,22 +64,22 @@ extension InternetFinding {
     }
 }
 
-/// What one round found for one family.
+/// The evidence of one round for one family.
 struct FamilyEvidence: Sendable, Equatable {
-    /// The HTTP requests whose answer is known beforehand.
+    /// The HTTP requests with a known answer.
     var checks: [ProbeOutcome] = []
-    /// Success: any answer behind a valid certificate.
+    /// Success: any answer with a valid certificate.
     var https: [ProbeOutcome] = []
     /// TCP connections to literal addresses.
     var literals: [ProbeOutcome] = []
-    /// The routers of this family; empty where none was asked, or there is none.
+    /// The routers of this family; empty: none, or not pinged.
     var gateways: [ProbeOutcome] = []
-    /// Somebody could not be asked for a limit of this machine: what the others say may not be all.
+    /// A limit of this machine prevented a check: the other outcomes may not be complete.
     var isIncomplete = false
     /// This host's clock is days off, so that no certificate seems valid.
     var isClockWrong = false
 
-    /// What went through names, as programs do.
+    /// The checks by name.
     var named: [ProbeOutcome] { checks + https }
 
     /// Whether no name could be resolved.
@@ -88,7 +88,7 @@ struct FamilyEvidence: Sendable, Equatable {
     /// Whether some name could be resolved.
     var isResolved: Bool { named.contains { !$0.isUnresolved } }
 
-    /// Whether every attempt ended at a kernel that knows no way.
+    /// Whether the kernel had no route for any attempt.
     var isUnreachable: Bool {
         let attempts = named.filter { !$0.isUnresolved } + literals
         return !attempts.isEmpty && attempts.allSatisfy { $0.failure == .unreachable }

@@ -1,30 +1,30 @@
 import Posix
 
-/// Decides what is behind the path, whom to ask for it and when: a pure value, with the time and chance handed in.
+/// Decides the state of the internet, and when to check what: a pure value that is given the time and random numbers.
 ///
-/// There is at most one round (or look at others' traffic) at a time. Each family is tracked for itself; the one that
-/// comes farthest speaks for the machine.
+/// There is at most one round, or request for a passive report, at a time. Each family is tracked by itself; the one
+/// with the best state decides.
 struct InternetStateMachine: Sendable {
     typealias Instant = SuspendingClock.Instant
 
     enum Event: Sendable {
         case pathChanged(InternetPath)
-        /// This host was asleep: what was known is old.
+        /// This host was suspended: earlier findings are void.
         case resumed
         case configured(InternetConfiguration)
-        /// What others' traffic tells, since the report before; nil, as an answer to `look`: nothing.
+        /// The traffic of other programs since the last report, unrequested.
         case observed(PassiveReport)
-        case looked(PassiveReport?)
-        /// Of the last 100 packets, how many were lost.
+        case passiveReport(PassiveReport?)
+        /// The packet loss among the last 100 packets.
         case lossMeasured(Double)
         case reported(RoundReport, round: UInt64)
         case timerFired
     }
 
     enum Action: Sendable, Equatable {
-        /// Asks for a `PassiveReport`; `looked` is the answer.
-        case look
-        /// Ends the one before.
+        /// Requests a report, which comes as `passiveReport`.
+        case requestPassiveReport
+        /// Ends the previous round.
         case startRound(RoundPlan)
         case cancelRound
         case publish(InternetVerdict)
@@ -32,13 +32,13 @@ struct InternetStateMachine: Sendable {
 
     private enum Activity {
         case idle
-        case looking
+        case awaitingPassiveReport
         case round(OngoingRound)
     }
 
     /// The last verdict; nil before the first.
     private(set) var published: InternetVerdict?
-    /// When to send `timerFired`; nil while something else must happen first.
+    /// When to send `timerFired`; nil: not before another event.
     private(set) var deadline: Instant?
     private(set) var configuration: InternetConfiguration
 
@@ -49,7 +49,7 @@ struct InternetStateMachine: Sendable {
     private var degradation = DegradationDetector()
     private var rounds: UInt64 = 0
     private var reportedAt: Instant?
-    /// The second look at a new path, which no proof replaces.
+    /// When a new path is checked again, whatever proof there is.
     private var secondRoundAt: Instant?
 
     /// The second round after a change of the path.
@@ -57,13 +57,13 @@ struct InternetStateMachine: Sendable {
 
     init(configuration: InternetConfiguration) { self.configuration = configuration }
 
-    /// Takes an event and returns what to do, in this order.
+    /// Takes an event and returns the actions, in order.
     ///
     /// - Parameters:
     ///   - event: what happened.
     ///   - now: when.
-    ///   - random: from 0 to 1, for the jitter.
-    /// - Returns: what the shell has to do.
+    ///   - random: 0 to 1, for the jitter.
+    /// - Returns: the actions for the shell.
     mutating func handle(_ event: Event, at now: Instant, random: Double) -> [Action] {
         let actions = react(to: event, at: now, random: random)
         guard let verdict = verdict(at: now), verdict != published else { return actions }
@@ -76,7 +76,7 @@ struct InternetStateMachine: Sendable {
         case .pathChanged(let path):
             let isSameWay = self.path?.leads(likewise: path) ?? false
             self.path = path
-            // Another price, name server or portal: what is known of the way still holds.
+            // Another cost, name server or portal: findings about the route still hold.
             return isSameWay && path.carries ? startRound(at: now, isThorough: true) : restart(at: now)
         case .resumed:
             return restart(at: now)
@@ -86,8 +86,8 @@ struct InternetStateMachine: Sendable {
             return startRound(at: now, isThorough: true)
         case .observed(let report):
             return observe(report, at: now, random: random)
-        case .looked(let report):
-            return looked(report, at: now, random: random)
+        case .passiveReport(let report):
+            return received(report, at: now, random: random)
         case .lossMeasured(let loss):
             degradation.measured(loss: loss, at: now)
             return []
@@ -98,7 +98,7 @@ struct InternetStateMachine: Sendable {
         }
     }
 
-    /// Forgets what was found; the verdict stands until there is a new one.
+    /// Forgets all findings; the verdict remains until there is a new one.
     private mutating func restart(at now: Instant) -> [Action] {
         trackers = [:]
         degradation = DegradationDetector()
@@ -123,12 +123,14 @@ struct InternetStateMachine: Sendable {
             return startRound(at: now)
         }
         self.deadline = nil
-        activity = .looking
-        return [.look]
+        activity = .awaitingPassiveReport
+        return [.requestPassiveReport]
     }
 
-    private mutating func looked(_ report: PassiveReport?, at now: Instant, random: Double) -> [Action] {
-        guard case .looking = activity else { return report.map { observe($0, at: now, random: random) } ?? [] }
+    private mutating func received(_ report: PassiveReport?, at now: Instant, random: Double) -> [Action] {
+        guard case .awaitingPassiveReport = activity else {
+            return report.map { observe($0, at: now, random: random) } ?? []
+        }
         if let report { note(report, at: now) }
         activity = .idle
         let asked = trackers.filter { $0.value.needsAsking(at: now) }.keys
@@ -211,7 +213,7 @@ struct InternetStateMachine: Sendable {
         best.isOnline ? .healthy : best.state == .captive ? .captive : .offline
     }
 
-    /// What is to be told; nil while that is what was told last.
+    /// The current verdict; nil while evidence is missing.
     private func verdict(at now: Instant) -> InternetVerdict? {
         guard let path else { return nil }
         guard path.carries else {
@@ -219,10 +221,10 @@ struct InternetStateMachine: Sendable {
             return InternetVerdict(state: .noPath, evidenceAt: since, generation: path.generation)
         }
         let best = best
-        // One family that is online is enough to know; that none is takes the word of all.
+        // One family that is online is enough; for offline, all must have a finding.
         guard best.isOnline || trackers.values.allSatisfy({ $0.finding != nil }) else { return nil }
         let degradedSince = best.isOnline ? degradation.degradedSince : nil
-        // There is a path: that no host can be reached over it is what lies behind.
+        // There is a path, so that no reachable host means: nothing beyond this network answers.
         let isBlind = best.state == .noPath
         let state = degradedSince != nil ? .degraded : isBlind ? .localOnly : best.state
         return InternetVerdict(
@@ -235,9 +237,9 @@ struct InternetStateMachine: Sendable {
         )
     }
 
-    /// The verdict that stands keeps its evidence.
+    /// An unchanged verdict keeps its evidence.
     ///
-    /// Else the internet is there since the first family was, and gone since the last one went.
+    /// Else the internet is online since the first family was, and offline since the last one went.
     private func evidence(for state: InternetState, in path: InternetPath) -> Instant? {
         if let published, published.state == state, published.generation == path.generation {
             return published.evidenceAt
@@ -249,10 +251,10 @@ struct InternetStateMachine: Sendable {
 }
 
 extension InternetPath {
-    /// Whether there is a way to ask anybody.
+    /// Whether packets can be sent.
     fileprivate var carries: Bool { isSatisfied && !families.isEmpty }
 
-    /// Whether packets go the same way as before.
+    /// Whether packets take the same route as before.
     fileprivate func leads(likewise other: Self) -> Bool {
         isSatisfied == other.isSatisfied && families == other.families && uplink == other.uplink
     }

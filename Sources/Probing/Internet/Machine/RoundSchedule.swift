@@ -1,6 +1,6 @@
 /// How long to wait for the next round: a pure value.
 struct RoundSchedule: Sendable {
-    /// What the last round left behind.
+    /// The state after the last round.
     enum Situation: Sendable, Equatable {
         case healthy, captive, offline
     }
@@ -8,17 +8,17 @@ struct RoundSchedule: Sendable {
     private var situation = Situation.healthy
     private var wait = Duration.zero
 
-    /// Many hosts that started together shall not ask together: up to this share is taken off at random.
+    /// Hosts that started together must not probe together: up to this share of the wait is taken off at random.
     static let jitter = 0.2
 
     /// Counts one more round.
     ///
     /// - Parameters:
-    ///   - situation: the verdict that stands now.
-    ///   - path: an expensive one is asked seldom; a constrained one not at all while all is well.
+    ///   - situation: the current state.
+    ///   - path: an expensive one is checked less often; a constrained one not at all while online.
     ///   - configuration: the intervals.
-    ///   - random: from 0 to 1.
-    /// - Returns: the wait for the next; nil: there is none, whatever happens next starts it.
+    ///   - random: 0 to 1.
+    /// - Returns: the wait for the next round; nil: only an event starts it.
     mutating func next(
         _ situation: Situation,
         over path: InternetPath,

@@ -2,30 +2,30 @@ import FoundationEssentials
 import HTTPTransfer
 import Posix
 
-/// One family's part of a round: asks what `RoundSteps` says, all of it concurrently.
+/// One family's part of a round: runs the checks that `RoundSteps` decides, concurrently.
 struct FamilyRound: Sendable {
     let family: AddressFamily
     let plan: FamilyPlan
     let gateways: [ProbeContext.Gateway]
     let configuration: InternetConfiguration
-    let instruments: RoundInstruments
+    let tools: RoundTools
 
     private enum Event {
         case answer(RoundSteps.Step, Answer)
-        case patienceEnded
+        case waitEnded
     }
 
     private struct Answer {
-        /// nil: given up by us.
+        /// nil: cancelled.
         var outcome: ProbeOutcome?
         var isClockWrong = false
-        /// This machine could not ask, which says nothing about whoever was to be asked.
+        /// A limit of this machine prevented the check.
         var isLocal = false
 
         static let local = Answer(isLocal: true)
     }
 
-    /// Whoever is still asked when the rest cannot change the finding is given up.
+    /// Checks that cannot change the finding any more are cancelled.
     func perform() async -> FamilyEvidence {
         let literals = configuration.literals.indices.filter { configuration.literals[$0].address.family == family }
         var steps = RoundSteps(
@@ -37,19 +37,19 @@ struct FamilyRound: Sendable {
         )
         var isClockWrong = false
         var isIncomplete = false
-        let start = instruments.timeline.now()
+        let start = tools.clock.now()
         await withTaskGroup(of: Event.self) { group in
             for step in steps.begin() { group.addTask { .answer(step, await answer(to: step, start: start)) } }
-            if steps.isPatient {
+            if steps.canWiden {
                 group.addTask {
-                    try? await instruments.timeline.sleep(for: configuration.timeout / 3)
-                    return .patienceEnded
+                    try? await tools.clock.sleep(for: configuration.timeout / 3)
+                    return .waitEnded
                 }
             }
             while !steps.isOver, let event = await group.next() {
                 let next: [RoundSteps.Step]
                 switch event {
-                case .patienceEnded: next = steps.becameImpatient()
+                case .waitEnded: next = steps.widenAfterWait()
                 case .answer(let step, let answer):
                     isClockWrong = isClockWrong || answer.isClockWrong
                     isIncomplete = isIncomplete || answer.isLocal
@@ -65,7 +65,7 @@ struct FamilyRound: Sendable {
         return evidence
     }
 
-    private func answer(to step: RoundSteps.Step, start: Timeline.Instant) async -> Answer {
+    private func answer(to step: RoundSteps.Step, start: InternetClock.Instant) async -> Answer {
         switch step {
         case .check(let index):
             let check = configuration.probes[index]
@@ -79,12 +79,12 @@ struct FamilyRound: Sendable {
         case .literal(let index):
             let endpoint = configuration.literals[index]
             return noted(
-                await instruments.connecting.connect(to: endpoint, interface: nil, timeout: configuration.timeout),
+                await tools.connecting.connect(to: endpoint, interface: nil, timeout: configuration.timeout),
                 name: InternetConfiguration.literalName
             )
         case .gateway(let index):
             return noted(
-                await instruments.pinging.ping(gateways[index], timeout: configuration.timeout),
+                await tools.pinging.ping(gateways[index], timeout: configuration.timeout),
                 name: InternetConfiguration.gatewayName
             )
         }
@@ -94,22 +94,22 @@ struct FamilyRound: Sendable {
     private func transfer(
         _ url: String,
         name: String,
-        start: Timeline.Instant,
+        start: InternetClock.Instant,
         judge: (TransferResponse) -> ProbeOutcome
     ) async -> Answer {
         guard InternetConfiguration.mayReach(url, over: family) else {
             return Answer(outcome: .failed(.resolve, phase: .resolve))
         }
         var request = TransferRequest(url: url)
-        // Never from a cache: an old answer proves nothing.
+        // Never from a cache: a cached answer proves nothing.
         request.headers = [("Connection", "close"), ("Cache-Control", "no-cache")]
         request.usesFreshConnection = true
         request.family = family
         request.sink = .collect(limit: 4096)
         let end = start.advanced(by: configuration.timeout)
-        request.timeout = max(.milliseconds(1), instruments.timeline.now().duration(to: end))
+        request.timeout = max(.milliseconds(1), tools.clock.now().duration(to: end))
         do throws(TransferError) {
-            let response = try await instruments.transfers.perform(request)
+            let response = try await tools.transfers.perform(request)
             let outcome = judge(response)
             note(InternetSample(name, family, outcome.failure, response.statistics))
             return Answer(
@@ -125,14 +125,14 @@ struct FamilyRound: Sendable {
     }
 
     private func noted(_ result: ProbeResult, name: String) -> Answer {
-        // A cancelled probe fails for no reason of the network's.
+        // The failure of a cancelled probe is not one of the network.
         guard !Task.isCancelled else { return Answer() }
         note(InternetSample(name, family, result))
         if result.failure == .local { return .local }
         return Answer(outcome: result.failure.map { .failed($0) } ?? .success)
     }
 
-    private func note(_ sample: InternetSample) { instruments.record(sample) }
+    private func note(_ sample: InternetSample) { tools.record(sample) }
 }
 
 /// Compares this host's clock with a server's.

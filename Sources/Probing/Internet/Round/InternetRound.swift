@@ -1,13 +1,13 @@
 import HTTPTransfer
 import Posix
 
-/// One look at the internet: both families at the same time, and the portal's own interface where there is one.
+/// One round of checks of the internet: both families concurrently, and the API of a portal if there is one.
 struct InternetRound: Sendable {
     let plan: RoundPlan
     let configuration: InternetConfiguration
-    let instruments: RoundInstruments
+    let tools: RoundTools
 
-    /// Reports each family as soon as all is known of it; returns when all have been, or the task was cancelled.
+    /// Reports each family as soon as its checks have ended; returns after all, or when the task is cancelled.
     func perform(report: @escaping @Sendable (RoundReport) -> Void) async {
         await withTaskGroup(of: Void.self) { group in
             for (family, familyPlan) in plan.families {
@@ -16,7 +16,7 @@ struct InternetRound: Sendable {
                     plan: familyPlan,
                     gateways: plan.gateways.filter { $0.address.family == family },
                     configuration: configuration,
-                    instruments: instruments
+                    tools: tools
                 )
                 group.addTask { report(.family(family, await round.perform())) }
             }
@@ -27,11 +27,11 @@ struct InternetRound: Sendable {
     }
 
     private func isCaptive(_ uri: String) async -> Bool? {
-        let (instruments, timeout) = (instruments, configuration.timeout)
+        let (tools, timeout) = (tools, configuration.timeout)
         return await withTaskGroup(of: Bool?.self) { group in
-            group.addTask { await instruments.captive(uri) }
+            group.addTask { await tools.captive(uri) }
             group.addTask {
-                try? await instruments.timeline.sleep(for: timeout)
+                try? await tools.clock.sleep(for: timeout)
                 return nil
             }
             defer { group.cancelAll() }
@@ -40,14 +40,14 @@ struct InternetRound: Sendable {
     }
 }
 
-/// What a round asks with.
-struct RoundInstruments: Sendable {
+/// The shared parts of all rounds.
+struct RoundTools: Sendable {
     let transfers: any HTTPTransferring
     let connecting: any Connecting
     let pinging: any Pinging
-    /// Asks a portal's own interface (RFC 8908) whether this host is held captive; nil: no answer.
+    /// Queries the API of a portal (RFC 8908): whether this host is captive; nil: no answer.
     let captive: @Sendable (_ uri: String) async -> Bool?
-    let timeline: Timeline
-    /// Told about each question that came to an end.
+    let clock: InternetClock
+    /// Called with each check that ended.
     let record: @Sendable (InternetSample) -> Void
 }

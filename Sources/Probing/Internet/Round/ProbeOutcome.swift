@@ -1,14 +1,14 @@
 import HTTPTransfer
 
-/// What one probe of a round tells about the internet.
+/// The outcome of one check of a round.
 enum ProbeOutcome: Sendable, Equatable {
-    /// The one answer that only the real server gives.
+    /// The answer that only the real server gives.
     case success
-    /// An answer of somebody who stands between.
+    /// The answer of a portal or another interceptor.
     case portal
     /// - Parameters:
     ///   - failure: why.
-    ///   - phase: how far a transfer came; nil for a probe that is none, or an answer that is wrong.
+    ///   - phase: where a transfer ended; nil for other checks and for a wrong answer.
     case failed(_ failure: ProbeFailure, phase: TransferError.Phase? = nil)
 
     /// nil: it succeeded.
@@ -20,13 +20,13 @@ enum ProbeOutcome: Sendable, Equatable {
         }
     }
 
-    /// Whether it ended before there was an address to ask.
+    /// Whether it ended before an address was known.
     var isUnresolved: Bool {
         guard case .failed(_, phase: .resolve) = self else { return false }
         return true
     }
 
-    /// Whether somebody's answer arrived, if a wrong one: more than a router or a firewall of this network says.
+    /// Whether an answer arrived, even a wrong one: more than the error of a router or a firewall of this network.
     var isAnswered: Bool {
         switch failure {
         case .resolve, .refused, .unreachable, .timeout, .noInterface, .local: false
@@ -36,10 +36,10 @@ enum ProbeOutcome: Sendable, Equatable {
 }
 
 extension ProbeOutcome {
-    /// Judges the answer to a request whose answer is known beforehand.
+    /// Judges the answer to a request with a known answer.
     ///
-    /// A portal redirects, shows a page, or says so (511, RFC 6585). A transparent proxy without an upstream answers 200
-    /// with next to nothing; it has no login to offer and is a failure, as is an error status, which is its server's.
+    /// A portal redirects, shows a page or answers 511 (RFC 6585). A transparent proxy without an upstream answers 200
+    /// with at most a few bytes: a failure, as is an error status.
     init(_ response: TransferResponse, expecting expectation: InternetConfiguration.Expectation) {
         let isSuccessful = 200..<300 ~= response.status
         switch (expectation, response.status) {
@@ -53,26 +53,15 @@ extension ProbeOutcome {
         }
     }
 
-    /// nil: the transfer was given up by us, which tells nothing.
+    /// nil: this process ended the transfer.
     init?(_ error: TransferError) {
-        let failure: ProbeFailure? =
-            switch error.reason {
-            case .resolve: .resolve
-            case .refused: .refused
-            case .unreachable, .forbidden: .unreachable
-            case .local: .local
-            case .timeout: .timeout
-            case .tls: .tls
-            case .protocolViolation, .invalidRequest: .protocolViolation
-            case .cancelled, .aborted, .stopped: nil
-            }
-        guard let failure else { return nil }
+        guard error.reason != .aborted, let failure = ProbeFailure(error) else { return nil }
         self = .failed(failure, phase: error.phase)
     }
 }
 
 extension TransferResponse {
-    /// What the server announced, or what came of it, whichever is more.
+    /// The announced or the received length, whichever is greater.
     fileprivate var bodyLength: Int {
         max(body.count, header("Content-Length").flatMap { Int($0) } ?? 0)
     }

@@ -1,56 +1,56 @@
 import Posix
 
-/// Whom one round asks.
+/// The checks of one round.
 struct RoundPlan: Sendable, Equatable {
-    /// Counted up: what an older round reports is void.
+    /// Ascending: the reports of an older round are void.
     var id: UInt64
     var families: [AddressFamily: FamilyPlan]
     /// The routers of the path, of either family.
     var gateways: [ProbeContext.Gateway] = []
-    /// The portal's own interface (RFC 8908) to be asked; nil: none is known, or it need not be.
+    /// The API of a portal (RFC 8908) to query; nil: none is known, or not needed.
     var portalURI: String?
 }
 
-/// How one family is looked at in a round.
+/// How one family is checked in a round.
 struct FamilyPlan: Sendable, Equatable {
     var depth: Depth
-    /// HTTPS too, even if the first check succeeds: that is how an interception is seen.
+    /// HTTPS, too, even if the first check succeeds: this detects an interception.
     var asksHTTPS = false
-    /// Literal addresses from the start: a moment ago no name could be resolved.
+    /// Literal addresses from the start, as the last round could not resolve any name.
     var asksLiterals = false
 
     enum Depth: Sendable, Equatable {
-        /// All was well: the first check, the other operators only if it fails or keeps silent. What a failure is put
-        /// down to is left to the rounds that confirm it.
+        /// Online: the first check, the other operators only if it fails or does not answer. The rounds that confirm a
+        /// failure find its cause.
         case routine
-        /// Nothing is known yet: as above, and the cause as well.
+        /// Nothing is known yet: as above, with the cause.
         case fresh
-        /// The last round failed, or a family is known to be down: everybody at once, so that a round lasts one timeout.
+        /// The last round failed, or the family is down: all checks at once, so that a round lasts one timeout.
         case confirming
     }
 
-    /// Whether it is more than a look at one server.
+    /// Whether it is more than a check of one server.
     var isThorough: Bool { asksHTTPS || depth != .routine }
 }
 
-/// What a round has found so far.
+/// A report of a round.
 enum RoundReport: Sendable, Equatable {
-    /// All there is to one family.
+    /// The evidence of one family.
     case family(AddressFamily, FamilyEvidence)
-    /// What the portal's own interface says; nil: it did not answer.
+    /// The answer of the API of a portal; nil: none.
     case portal(isCaptive: Bool?)
 }
 
-/// A round that has not reported everything yet.
+/// A round that is not complete yet.
 struct OngoingRound: Sendable {
     let plan: RoundPlan
     let start: SuspendingClock.Instant
     private(set) var evidence: [AddressFamily: FamilyEvidence] = [:]
-    /// The portal's own interface was asked and did not answer yet.
+    /// The API of the portal was queried and has not answered yet.
     private(set) var awaitsPortal: Bool
-    /// Its word: this host is held captive.
+    /// Its answer: this host is captive.
     private(set) var isCaptive = false
-    /// Those whose evidence was taken.
+    /// Those whose finding was taken.
     private var taken: Set<AddressFamily> = []
 
     init(_ plan: RoundPlan, start: SuspendingClock.Instant) {
@@ -59,7 +59,7 @@ struct OngoingRound: Sendable {
         awaitsPortal = plan.portalURI != nil
     }
 
-    /// Whether there is no more to come.
+    /// Whether no more reports will come.
     var isOver: Bool { isCaptive || !awaitsPortal && evidence.count == plan.families.count }
 
     mutating func add(_ report: RoundReport) {
@@ -72,17 +72,17 @@ struct OngoingRound: Sendable {
         }
     }
 
-    /// What may be believed now and was not yet.
+    /// The findings that can be adopted now and were not yet.
     ///
-    /// That the internet is there is believed at once, since the other family may take its time to fail; anything else
-    /// when all is known. Nothing is believed before the portal was heard.
+    /// Online is adopted at once, since the other family may take long to fail; any other finding when the round is
+    /// complete. Nothing is adopted before the portal has answered.
     mutating func takeFindings() -> [AddressFamily: InternetFinding] {
         guard !awaitsPortal, !isCaptive else { return [:] }
         var findings: [AddressFamily: InternetFinding] = [:]
         for (family, evidence) in evidence where !taken.contains(family) {
             let resolves = self.evidence.contains { $0.key != family && $0.value.isResolved }
             let finding = InternetFinding(evidence, otherFamilyResolves: resolves)
-            // Whoever could not be asked might have said otherwise: unknown is not offline.
+            // The checks that could not be made might have succeeded: unknown is not offline.
             guard !evidence.isIncomplete || finding.isOnline || finding.state == .captive else { continue }
             if finding.isOnline || isOver { findings[family] = finding }
         }

@@ -1,8 +1,8 @@
 import Posix
 
-/// The course of one family's round as a pure value: whom to ask at first, whom next, and when it is over.
+/// The course of one family's round as a pure value: the first checks, the next ones, and when it is over.
 struct RoundSteps: Sendable {
-    /// One question; the numbers are indices of the configuration's lists and of the family's routers.
+    /// One check; the numbers are indices of the configuration's lists and of the family's routers.
     enum Step: Sendable, Hashable {
         case check(Int)
         case https(Int)
@@ -21,7 +21,7 @@ struct RoundSteps: Sendable {
     private var isWidened = false
 
     /// - Parameters:
-    ///   - plan: how the family is looked at.
+    ///   - plan: how the family is checked.
     ///   - checks: how many there are.
     ///   - https: how many hosts there are.
     ///   - literals: those that are of this family, by index.
@@ -34,20 +34,20 @@ struct RoundSteps: Sendable {
         self.gateways = (0..<gateways).map(Step.gateway)
     }
 
-    /// Whether nothing more is worth waiting for.
+    /// Whether further outcomes cannot change the finding.
     var isOver: Bool { isConclusive || pending.isEmpty }
 
-    /// Whether a server that keeps silent is worth a second opinion.
-    var isPatient: Bool { !isWidened }
+    /// Whether more operators can be checked if a server does not answer.
+    var canWiden: Bool { !isWidened }
 
-    /// Whom to ask first.
+    /// The first checks.
     mutating func begin() -> [Step] {
         if plan.depth == .confirming { return widen() + ask(plan.asksLiterals ? literals : []) }
         let first = ask(Array(checks.prefix(1)) + (plan.asksHTTPS ? https : []))
         return first.isEmpty ? widen() : first
     }
 
-    /// A question was answered, or failed; nil: it was given up.
+    /// Takes the outcome of a check, nil if it was cancelled, and returns the next checks.
     mutating func finished(_ step: Step, _ outcome: ProbeOutcome?) -> [Step] {
         pending.remove(step)
         if let outcome { note(outcome, of: step) }
@@ -57,10 +57,10 @@ struct RoundSteps: Sendable {
         return next + ask(literals)
     }
 
-    /// A third of the timeout has passed: the other operators are asked, too.
-    mutating func becameImpatient() -> [Step] { isWidened || isOver ? [] : widen() }
+    /// After a third of the timeout, the other operators are checked, too.
+    mutating func widenAfterWait() -> [Step] { isWidened || isOver ? [] : widen() }
 
-    /// Whether what is still asked cannot change the finding.
+    /// Whether the running checks cannot change the finding.
     private var isConclusive: Bool {
         if evidence.https.contains(.success) { return true }
         guard !pending.contains(where: https.contains) else { return false }
@@ -75,7 +75,7 @@ struct RoundSteps: Sendable {
         return ask(checks + https + (plan.depth == .routine ? [] : gateways))
     }
 
-    /// Those that were not asked yet.
+    /// Those that were not started yet.
     private mutating func ask(_ steps: [Step]) -> [Step] {
         let new = steps.filter { !asked.contains($0) }
         asked.formUnion(new)

@@ -3,7 +3,7 @@ import Testing
 @testable import Probing
 
 struct DegradationTests {
-    @Test func `loss above 5 % for 30 s degrades, below half of that for 60 s heals`() {
+    @Test func `Loss above 5 % for 30 s is degraded until it is below half of that for 60 s`() {
         var run = MachineRun.online()
         for (second, loss, state): (Double, Double, InternetState) in [
             (20, 0.06, .online), (49, 0.06, .online), (50, 0.06, .degraded), (60, 0.03, .degraded),
@@ -18,7 +18,7 @@ struct DegradationTests {
         #expect(run.verdict?.isSuspect == false)
     }
 
-    @Test func `more than a tenth sent again does the same`() {
+    @Test func `More than a tenth of retransmissions is degraded, too`() {
         var detector = DegradationDetector()
         detector.measured(retransmittedShare: 0.11, at: Moment.at(0))
         detector.measured(retransmittedShare: 0.1, at: Moment.at(20))
@@ -38,7 +38,7 @@ struct DegradationTests {
         #expect(detector.degradedSince == nil)
     }
 
-    @Test func `losing packets is no state of a path that is down, and ends with it`() {
+    @Test func `Packet loss does not change the state of an offline path, and ends with it`() {
         var run = MachineRun()
         run.world = .refusing
         run.send(.pathChanged(.make()))

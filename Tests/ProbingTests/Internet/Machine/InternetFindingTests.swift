@@ -69,23 +69,23 @@ struct InternetFindingTests {
     ]
 
     @Test(arguments: rows)
-    func `what was found decides the state and its cause`(row: Row) {
+    func `The evidence decides the state and its cause`(row: Row) {
         #expect(InternetFinding(row.evidence) == row.finding)
     }
 
-    @Test func `a clock that is days off makes no certificate an interception`() {
+    @Test func `While the clock is days off, a wrong certificate is not an interception`() {
         var evidence = FamilyEvidence(checks: [.success], https: [Self.wrongCertificate])
         evidence.isClockWrong = true
         #expect(InternetFinding(evidence) == .online)
     }
 
-    @Test func `names that have no address of this family are no broken resolver`() {
+    @Test func `Names without an address of this family are not a broken resolver`() {
         let evidence = FamilyEvidence(checks: [Self.unresolved], literals: [.success])
         #expect(InternetFinding(evidence, otherFamilyResolves: true).state == .unknown)
         #expect(InternetFinding(evidence, otherFamilyResolves: false).state == .dnsBroken)
     }
 
-    @Test func `the family that comes farther speaks for both`() {
+    @Test func `The family with the better state decides for both`() {
         let nearer: [InternetFinding] = [
             InternetFinding(state: .unknown), InternetFinding(state: .noPath), Self.gateway, Self.upstream, Self.dns,
             .captive, InternetFinding(state: .degraded), .online,

@@ -7,7 +7,7 @@ import Testing
 /// Random events at random times against what must hold for any of them.
 struct InternetStateMachineModelTests {
     @Test(arguments: 0..<100)
-    func `whatever happens, there is always a next step, and what is told is news`(seed: UInt64) {
+    func `After any events there is always a next step, and each verdict differs from the last`(seed: UInt64) {
         var random = SplitMix64(state: seed)
         var run = MachineRun()
         var generation: UInt64 = 0
@@ -66,7 +66,7 @@ struct InternetStateMachineModelTests {
     }
 
     @Test(arguments: 0..<50)
-    func `in the end the truth is out`(seed: UInt64) {
+    func `In the end the verdict is the true state`(seed: UInt64) {
         var random = SplitMix64(state: seed)
         var run = MachineRun.online(families: [.ipv4, .ipv6])
         for _ in 0..<30 {

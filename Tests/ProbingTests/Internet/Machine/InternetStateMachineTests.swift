@@ -3,9 +3,9 @@ import Testing
 
 @testable import Probing
 
-/// What is told, and when.
+/// Which verdicts are published, and when.
 struct InternetStateMachineTests {
-    @Test func `the first verdict is told as soon as the round is over`() {
+    @Test func `The first verdict is published as soon as the round is over`() {
         var run = MachineRun()
         run.send(.pathChanged(.make()))
         #expect(run.rounds.count == 1 && run.told.isEmpty)
@@ -33,7 +33,8 @@ struct InternetStateMachineTests {
         #expect(run.verdict.map { Moment.seconds($0.evidenceAt) } == 0)
     }
 
-    @Test func `a cut is told within 12 s of the first round after it, with the start of that round as evidence`() {
+    @Test func `A cut is published within 12 s of the first round after it, with the start of that round as evidence`()
+    {
         for cutAt in stride(from: 20.0, to: 50, by: 0.7) {
             var run = MachineRun.online()
             run.advance(to: cutAt)
@@ -48,7 +49,7 @@ struct InternetStateMachineTests {
         }
     }
 
-    @Test func `a dead resolver is told within 12 s, too`() {
+    @Test func `A dead resolver is published within 12 s, too`() {
         var run = MachineRun.online()
         run.world = .deadResolver
         let roundAt = run.deadline ?? .infinity
@@ -57,7 +58,7 @@ struct InternetStateMachineTests {
         #expect((told?.at ?? .infinity) - roundAt <= 12)
     }
 
-    @Test func `errors that come at once are told in 4 s`() {
+    @Test func `Immediate errors are published in 4 s`() {
         var run = MachineRun.online()
         run.world = .refusing
         let roundAt = run.deadline ?? .infinity
@@ -66,7 +67,7 @@ struct InternetStateMachineTests {
         #expect((told?.at ?? .infinity) - roundAt <= 4)
     }
 
-    @Test func `a failed round makes a suspect, and stays online`() {
+    @Test func `A failed round makes the verdict suspect and keeps it online`() {
         var run = MachineRun.online()
         run.world = .refusing
         run.advance(to: 35.1)
@@ -107,7 +108,7 @@ struct InternetStateMachineTests {
         #expect(abs(times[2] - times[1] - 1.9) < 0.05)
     }
 
-    @Test func `after names did not resolve, literals are asked from the start`() {
+    @Test func `After names did not resolve, literals are checked from the start`() {
         var run = MachineRun.online()
         run.world = .deadResolver
         run.advance(to: 60)
@@ -150,7 +151,7 @@ struct InternetStateMachineTests {
         #expect(tracker.finding == .captive)
     }
 
-    @Test func `an interception is seen by every tenth routine round`() {
+    @Test func `An interception is detected by every tenth routine round`() {
         var run = MachineRun.online()
         run.world = .intercepted
         run.advance(to: 400)
@@ -158,7 +159,7 @@ struct InternetStateMachineTests {
         #expect(run.verdict?.cause == .captive)
     }
 
-    @Test func `the portal's own word is final at once, whatever the checks say`() {
+    @Test func `The answer of the portal API is adopted at once, whatever the checks found`() {
         var run = MachineRun.online()
         run.isHeldCaptive = true
         run.send(.pathChanged(.make(portal: "https://portal.example/api")))
@@ -168,7 +169,7 @@ struct InternetStateMachineTests {
         #expect(!run.states.dropLast().contains(.captive))
     }
 
-    @Test func `the portal is heard before anything is believed`() {
+    @Test func `Nothing is adopted before the portal API has answered`() {
         var run = MachineRun()
         run.isHeldCaptive = true
         run.send(.pathChanged(.make(portal: "https://portal.example/api")))
@@ -177,7 +178,7 @@ struct InternetStateMachineTests {
     }
 
     @Test(arguments: [false, nil])
-    func `a portal that lets this host pass, or says nothing, proves nothing`(word: Bool?) {
+    func `A portal API that reports this host as free, or does not answer, proves nothing`(word: Bool?) {
         var run = MachineRun()
         run.isHeldCaptive = word
         run.world = .portal
@@ -224,7 +225,7 @@ struct InternetStateMachineTests {
         #expect(Set(run.states) == [.localOnly])
     }
 
-    @Test func `a changed cause is told without a change of state`() {
+    @Test func `A changed cause is published without a change of state`() {
         var run = MachineRun()
         run.world = .routerGone
         run.send(.pathChanged(.make()))
@@ -235,7 +236,7 @@ struct InternetStateMachineTests {
         #expect(run.told.map { Moment.seconds($0.verdict.evidenceAt) } == [0, 0])
     }
 
-    @Test func `online is told while the other family still fails`() {
+    @Test func `Online is published while the other family still fails`() {
         var run = MachineRun()
         run.worlds = [.ipv4: .good, .ipv6: .cut]
         run.send(.pathChanged(.make(families: [.ipv4, .ipv6])))
@@ -247,7 +248,7 @@ struct InternetStateMachineTests {
         #expect(run.states == [.online, .online])
     }
 
-    @Test func `offline is told when all families are known`() {
+    @Test func `Offline is published when all families are known`() {
         var run = MachineRun()
         run.worlds = [.ipv4: .refusing, .ipv6: .cut]
         run.send(.pathChanged(.make(families: [.ipv4, .ipv6])))
@@ -257,7 +258,7 @@ struct InternetStateMachineTests {
         #expect(run.states == [.localOnly])
     }
 
-    @Test func `a broken family does not make the machine suspect, nor ask more often`() {
+    @Test func `A broken family does not make the verdict suspect, nor rounds more frequent`() {
         var run = MachineRun()
         run.worlds = [.ipv6: .refusing]
         run.send(.pathChanged(.make(families: [.ipv4, .ipv6])))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Probing
 
-/// How often the internet is asked.
+/// How often the internet is checked.
 struct IntervalTests {
     private func gaps(_ run: MachineRun, after time: Double) -> [Double] {
         let times = run.rounds.map(\.at).filter { $0 >= time }
@@ -11,13 +11,13 @@ struct IntervalTests {
         return zip(times, times.dropFirst()).map { (($1 - $0 - 0.03) * 10).rounded() / 10 }
     }
 
-    @Test func `while all is well, every 30 s`() {
+    @Test func `Online, every 30 s`() {
         var run = MachineRun.online()
         run.advance(to: 200)
         #expect(gaps(run, after: 5).prefix(4) == [30, 30, 30, 30])
     }
 
-    @Test func `chance takes off up to a fifth`() {
+    @Test func `Jitter takes off up to a fifth`() {
         var run = MachineRun.online()
         run.random = 1
         run.advance(to: 200)
@@ -40,7 +40,7 @@ struct IntervalTests {
         #expect(run.states == [.online])
     }
 
-    @Test func `a constrained path that is down is asked until it is not`() {
+    @Test func `A constrained path that is offline is checked until it is online`() {
         var run = MachineRun()
         run.world = .refusing
         run.send(.pathChanged(.make(isConstrained: true)))
@@ -50,7 +50,7 @@ struct IntervalTests {
         #expect(run.state == .online)
     }
 
-    @Test func `offline, from 5 s on twice as long each time, up to 60 s`() {
+    @Test func `Offline, after 5 s and then doubled up to 60 s`() {
         var run = MachineRun()
         run.world = .refusing
         run.send(.pathChanged(.make()))
@@ -58,7 +58,7 @@ struct IntervalTests {
         #expect(gaps(run, after: 0) == [5, 10, 20, 40, 60, 60, 60])
     }
 
-    @Test func `before a portal, from 20 s on half as long again, up to 120 s`() {
+    @Test func `Captive, after 20 s and then times 1.5 up to 120 s`() {
         var run = MachineRun()
         run.world = .portal
         run.send(.pathChanged(.make()))
@@ -67,7 +67,7 @@ struct IntervalTests {
         #expect(gaps(run, after: 5).prefix(6) == [33, 48, 70.5, 104.2, 123, 123])
     }
 
-    @Test func `a new outage begins at 5 s again`() {
+    @Test func `A new outage starts at 5 s again`() {
         var run = MachineRun()
         run.world = .refusing
         run.send(.pathChanged(.make()))
@@ -81,7 +81,7 @@ struct IntervalTests {
         #expect(gaps(run, after: down - 0.02).first == 5)
     }
 
-    @Test func `HTTPS is asked in every tenth routine round of a family`() {
+    @Test func `HTTPS is checked in every tenth routine round of a family`() {
         var run = MachineRun.online()
         run.advance(to: 1000)
         let https = run.rounds.dropFirst().map { $0.plan.families[.ipv4]?.asksHTTPS ?? false }

@@ -5,7 +5,7 @@ import Testing
 
 /// The path changes, the host sleeps, the rules change.
 struct PathEventTests {
-    @Test func `no path is told at once, and nothing is asked over it`() {
+    @Test func `No path is published at once, and nothing is checked over it`() {
         var run = MachineRun.online()
         let rounds = run.rounds.count
         run.send(.pathChanged(.unsatisfied(2)))
@@ -30,7 +30,7 @@ struct PathEventTests {
         #expect(run.states == [.noPath])
     }
 
-    @Test func `what an older round reports is void`() {
+    @Test func `The reports of an older round are void`() {
         var run = MachineRun.online()
         let old = run.rounds.last?.plan.id ?? 0
         run.send(.pathChanged(.make(2)))
@@ -42,7 +42,7 @@ struct PathEventTests {
         #expect(run.state == .online)
     }
 
-    @Test func `after a change the last verdict stands until the round is over`() {
+    @Test func `After a change the last verdict remains until the round is over`() {
         var run = MachineRun.online()
         run.world = .cut
         run.send(.pathChanged(.make(2)))
@@ -53,7 +53,7 @@ struct PathEventTests {
         #expect(run.verdict.map { Moment.seconds($0.evidenceAt) } == 20)
     }
 
-    @Test func `another price for the same way does not end the benefit of the doubt`() {
+    @Test func `Another cost of the same route does not end the hysteresis`() {
         var run = MachineRun.online()
         run.world = .refusing
         run.send(.pathChanged(.make(2, isExpensive: true, device: 1)))
@@ -65,7 +65,7 @@ struct PathEventTests {
         #expect(run.states.allSatisfy { $0 == .online })
     }
 
-    @Test func `a path over which nobody can be reached is local only, by the upstream`() {
+    @Test func `A path without any reachable host is local only, with the cause upstream`() {
         var run = MachineRun()
         run.world = .unreachable
         run.send(.pathChanged(.make()))
@@ -74,7 +74,7 @@ struct PathEventTests {
         #expect(run.verdict?.cause == .upstream)
     }
 
-    @Test func `without a path the last word stands until a round over the new one is over`() {
+    @Test func `Without a path the last verdict remains until a round over the new path is over`() {
         var run = MachineRun.online()
         run.send(.pathChanged(.unsatisfied(2)))
         run.send(.pathChanged(.make(3)))
@@ -91,14 +91,14 @@ struct PathEventTests {
         #expect(run.verdict == nil)
     }
 
-    @Test func `the same state on another path is told with that path's generation`() {
+    @Test func `The same state on another path is published with the generation of that path`() {
         var run = MachineRun.online()
         run.send(.pathChanged(.make(2)))
         run.advance(by: 1)
         #expect(run.told.map(\.verdict.generation) == [1, 2])
     }
 
-    @Test func `a changed path is asked at once and again 5 s later`() {
+    @Test func `A changed path is checked at once and again 5 s later`() {
         var run = MachineRun()
         run.advance(to: 7)
         run.send(.pathChanged(.make()))
@@ -115,7 +115,7 @@ struct PathEventTests {
         #expect(run.rounds.map(\.at) == [0, 5])
     }
 
-    @Test func `after a sleep a round is asked at once and believed`() {
+    @Test func `After a suspend a round starts at once and is adopted`() {
         var run = MachineRun.online()
         run.world = .refusing
         run.send(.resumed)
@@ -123,7 +123,7 @@ struct PathEventTests {
         #expect(run.state == .localOnly)
     }
 
-    @Test func `a sleep without a path changes nothing`() {
+    @Test func `A suspend without a path changes nothing`() {
         var run = MachineRun()
         run.send(.resumed)
         run.send(.pathChanged(.unsatisfied(1)))
@@ -132,7 +132,7 @@ struct PathEventTests {
         #expect(run.states == [.noPath])
     }
 
-    @Test func `new rules are tried at once, with the old hysteresis`() {
+    @Test func `A new configuration starts a round at once, with the old hysteresis`() {
         var run = MachineRun.online()
         var configuration = InternetConfiguration()
         configuration.interval = .seconds(10)

@@ -5,18 +5,18 @@ import Testing
 
 /// What others' traffic proves, and what it does not.
 struct ProofTests {
-    @Test func `while others receive, the internet is asked every 5 min`() {
+    @Test func `While other programs receive segments, the internet is checked every 5 min`() {
         var run = MachineRun.online()
         run.passive = { .make($0, received: [.ipv4]) }
         run.advance(to: 1300)
         let times = run.rounds.map(\.at).filter { $0 > 5 }
         #expect(times.count == 4)
         #expect(zip(times, times.dropFirst()).allSatisfy { 300...330 ~= $1 - $0 })
-        #expect(run.looks.count > 40)
+        #expect(run.passiveRequests.count > 40)
         #expect(run.states == [.online])
     }
 
-    @Test func `only the families that nobody proves are asked`() {
+    @Test func `Only families without proof are checked`() {
         var run = MachineRun.online(families: [.ipv4, .ipv6])
         run.passive = { .make($0, received: [.ipv6]) }
         run.advance(to: 100)
@@ -24,7 +24,7 @@ struct ProofTests {
         #expect(run.rounds.filter { $0.at > 6 }.count == 3)
     }
 
-    @Test func `a report that came unasked proves as much`() {
+    @Test func `An unrequested report is proof, too`() {
         var run = MachineRun.online()
         run.advance(to: 30)
         run.send(.observed(.make(30, received: [.ipv4])))
@@ -45,7 +45,7 @@ struct ProofTests {
         #expect(run.state == .online)
     }
 
-    @Test func `what was received before the first failed round ends no suspicion`() {
+    @Test func `Segments received before the first failed round do not end a suspicion`() {
         var run = MachineRun.online()
         // Nobody knows since when this report counts.
         run.world = .cut
@@ -54,7 +54,7 @@ struct ProofTests {
         #expect(run.verdict?.isSuspect == true)
     }
 
-    @Test func `a round that fails while others receive does not count`() {
+    @Test func `A round that fails while other programs receive segments does not count`() {
         var run = MachineRun.online()
         run.passive = { .make($0) }
         run.world = .cut
@@ -76,7 +76,7 @@ struct ProofTests {
             run.advance(by: 1)
             run.send(.observed(.make(run.now, received: [.ipv4])))
             if run.verdict?.isSuspect == true { break }
-            // The next round is due although somebody receives: the proof is forgotten.
+            // The next round is due although another program receives: the proof is forgotten.
             if run.now > 30 { run.send(.configured(every(.seconds(29)))) }
         }
         #expect(run.verdict?.isSuspect == true)
@@ -100,7 +100,7 @@ struct ProofTests {
         #expect(!run.states.contains(.online))
     }
 
-    @Test func `a stall makes a suspect at once and is confirmed by two rounds`() {
+    @Test func `A stall makes the verdict suspect at once and is confirmed by two rounds`() {
         var run = MachineRun.online()
         run.world = .cut
         run.send(.observed(.make(20, stalled: [.ipv4])))
@@ -119,13 +119,13 @@ struct ProofTests {
         #expect(Set(run.states) == [.online])
     }
 
-    @Test func `who receives does not stall`() {
+    @Test func `A family that receives does not stall`() {
         var run = MachineRun.online()
         run.send(.observed(.make(20, received: [.ipv4], stalled: [.ipv4])))
         #expect(run.verdict?.isSuspect == false)
     }
 
-    @Test func `a stall wakes a constrained path`() {
+    @Test func `A stall starts a round on a constrained path`() {
         var run = MachineRun()
         run.send(.pathChanged(.make(isConstrained: true)))
         run.advance(to: 1000)
@@ -135,7 +135,7 @@ struct ProofTests {
         #expect(run.state == .localOnly)
     }
 
-    @Test func `a machine is suspect when all its families that are online are`() {
+    @Test func `The verdict is suspect if all online families are`() {
         var run = MachineRun.online(families: [.ipv4, .ipv6])
         run.worlds = [.ipv4: .cut, .ipv6: .cut]
         run.send(.observed(.make(20, stalled: [.ipv4])))

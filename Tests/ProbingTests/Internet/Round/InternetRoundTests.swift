@@ -8,13 +8,13 @@ import Testing
 /// Rounds over a network of fakes and a clock that the test moves.
 @Suite(.timeLimit(.minutes(1)))
 struct InternetRoundTests {
-    private func instruments(_ internet: FakeInternet, captive: Bool? = nil) -> RoundInstruments {
-        RoundInstruments(
+    private func tools(_ internet: FakeInternet, captive: Bool? = nil) -> RoundTools {
+        RoundTools(
             transfers: internet,
             connecting: internet,
             pinging: internet,
             captive: { _ in captive },
-            timeline: Timeline(internet.clock),
+            clock: InternetClock(internet.clock),
             record: { _ in }
         )
     }
@@ -31,11 +31,11 @@ struct InternetRoundTests {
             gateways: ["192.0.2.1", "fe80::1%eth0"].compactMap(ProbeContext.Gateway.init)
                 .filter { $0.address.family == family },
             configuration: configuration,
-            instruments: instruments(internet)
+            tools: tools(internet)
         )
     }
 
-    @Test func `a good routine round costs one request, made as agreed`() async throws {
+    @Test func `A good routine round sends one request with the agreed headers`() async throws {
         let internet = FakeInternet(["http://first.example/204": .status(204)])
         let evidence = await family(internet, over: .ipv6, FamilyPlan(depth: .routine)).perform()
         #expect(evidence == FamilyEvidence(checks: [.success]))
@@ -53,7 +53,7 @@ struct InternetRoundTests {
         }
     }
 
-    @Test func `a routine round in which everybody is silent lasts one timeout`() async {
+    @Test func `A routine round without answers lasts one timeout`() async {
         let internet = FakeInternet()
         async let evidence = family(internet, FamilyPlan(depth: .routine)).perform()
         // The first check and the patience.
@@ -67,7 +67,7 @@ struct InternetRoundTests {
         #expect(internet.seen.pings.isEmpty && internet.seen.connects.isEmpty)
     }
 
-    @Test func `a confirming round in which everybody is silent lasts one timeout, its cause included`() async {
+    @Test func `A confirming round without answers lasts one timeout, including its cause`() async {
         let internet = FakeInternet(
             [
                 "http://first.example/204": .silence(.resolve), "http://second.example/": .silence(.resolve),
@@ -82,7 +82,7 @@ struct InternetRoundTests {
         #expect(internet.seen.connects == InternetConfiguration.lab.literals.filter { $0.address.family == .ipv4 })
     }
 
-    @Test func `the second operator is asked while the first keeps silent, and ends the round`() async {
+    @Test func `The second operator is checked while the first does not answer, and ends the round`() async {
         let internet = FakeInternet(["http://second.example/": .status(200, body: "success\n")])
         async let evidence = family(internet, FamilyPlan(depth: .routine)).perform()
         await internet.clock.sleepers(2)
@@ -93,7 +93,7 @@ struct InternetRoundTests {
         #expect(InternetFinding(await evidence) == .online)
     }
 
-    @Test func `dead names and a living literal are a broken resolver`() async {
+    @Test func `Unresolved names and an answering literal address are a broken resolver`() async {
         let internet = FakeInternet(
             [
                 "http://first.example/204": .error(.resolve, .resolve),
@@ -107,7 +107,7 @@ struct InternetRoundTests {
         #expect(internet.seen.connects.map(\.description) == ["[2001:db8::1]:443"])
     }
 
-    @Test func `a fresh round finds the router alive behind refusing servers`() async {
+    @Test func `A fresh round finds that the router answers when servers refuse`() async {
         let internet = FakeInternet(
             [
                 "http://first.example/204": .error(.refused, .connect),
@@ -121,7 +121,7 @@ struct InternetRoundTests {
         #expect(internet.seen.pings == [IPAddress("192.0.2.1")])
     }
 
-    @Test func `a host that is an address of the other family is not asked`() async {
+    @Test func `A host that is an address of the other family is not checked`() async {
         var configuration = InternetConfiguration.lab
         configuration.probes = [.init(name: "own", url: "http://192.0.2.9/204", expectation: .status(204))]
         configuration.https = ["https://[2001:db8::9]/"]
@@ -132,7 +132,7 @@ struct InternetRoundTests {
         #expect(InternetFinding(evidence) == .online)
     }
 
-    @Test func `a certificate is not held against the network when the clock is wrong`() async {
+    @Test func `A wrong certificate does not count while the clock is wrong`() async {
         var response = TransferResponse(status: 204)
         response.headers = [("date", "Thu, 01 Jan 1970 00:00:00 GMT")]
         let internet = FakeInternet(
@@ -143,7 +143,7 @@ struct InternetRoundTests {
         #expect(InternetFinding(evidence) == .online)
     }
 
-    @Test func `both families and the portal are asked at the same time`() async {
+    @Test func `Both families and the portal are checked concurrently`() async {
         let internet = FakeInternet(
             [
                 "http://first.example/204 ipv4": .status(204),
@@ -156,7 +156,7 @@ struct InternetRoundTests {
         let round = InternetRound(
             plan: RoundPlan(id: 1, families: [.ipv4: plan, .ipv6: plan], portalURI: "https://portal.example/api"),
             configuration: .lab,
-            instruments: instruments(internet, captive: true)
+            tools: tools(internet, captive: true)
         )
         let reports = Locked<[RoundReport]>([])
         await round.perform { report in reports.withLock { $0.append(report) } }
@@ -167,9 +167,9 @@ struct InternetRoundTests {
         #expect(internet.asked.filter { $0.hasSuffix("ipv6") }.count == 3)
     }
 
-    @Test func `a portal that does not answer is given up after the timeout`() async {
+    @Test func `A portal that does not answer is cancelled after the timeout`() async {
         let internet = FakeInternet(["http://first.example/204": .status(204)])
-        let instruments = RoundInstruments(
+        let tools = RoundTools(
             transfers: internet,
             connecting: internet,
             pinging: internet,
@@ -177,13 +177,13 @@ struct InternetRoundTests {
                 try? await clock.sleep(for: .seconds(3600))
                 return true
             },
-            timeline: Timeline(internet.clock),
+            clock: InternetClock(internet.clock),
             record: { _ in }
         )
         let round = InternetRound(
             plan: RoundPlan(id: 1, families: [:], portalURI: "https://portal.example/api"),
             configuration: .lab,
-            instruments: instruments
+            tools: tools
         )
         let reports = Locked<[RoundReport]>([])
         async let end: Void = round.perform { report in reports.withLock { $0.append(report) } }
@@ -193,7 +193,7 @@ struct InternetRoundTests {
         #expect(reports.withLock { $0 } == [.portal(isCaptive: nil)])
     }
 
-    @Test func `a cancelled round ends at once and accuses nobody`() async {
+    @Test func `A cancelled round ends at once without evidence`() async {
         let internet = FakeInternet()
         let round = family(internet, FamilyPlan(depth: .confirming))
         let task = Task { await round.perform() }

@@ -38,7 +38,7 @@ struct ProbeOutcomeTests {
     ]
 
     @Test(arguments: no204)
-    func `where 204 is expected, a page is a portal and emptiness a broken proxy`(
+    func `If 204 is expected, a page is a portal and an empty body a broken proxy`(
         answer: Answer,
         is outcome: ProbeOutcome
     ) {
@@ -58,22 +58,22 @@ struct ProbeOutcomeTests {
     ]
 
     @Test(arguments: noPrefix)
-    func `where a body is expected, another one is a portal`(answer: Answer, is outcome: ProbeOutcome) {
+    func `If a body is expected, another one is a portal`(answer: Answer, is outcome: ProbeOutcome) {
         #expect(ProbeOutcome(answer.response, expecting: .bodyPrefix("success")) == outcome)
     }
 
-    @Test func `a status that is expected is a success, whichever it is`() {
+    @Test func `Any expected status is a success`() {
         #expect(ProbeOutcome(Answer(status: 302).response, expecting: .status(302)) == .success)
         #expect(ProbeOutcome(Answer(status: 200).response, expecting: .status(200)) == .success)
     }
 
     @Test(arguments: TransferError.Reason.allCases)
-    func `each failed transfer tells something, unless we gave it up`(reason: TransferError.Reason) {
+    func `Each failed transfer has an outcome, unless this process ended it`(reason: TransferError.Reason) {
         let outcome = ProbeOutcome(TransferError(reason, phase: .connect, message: ""))
         #expect((outcome == nil) == [.cancelled, .aborted, .stopped].contains(reason))
     }
 
-    @Test func `names do not resolve when a transfer ends while resolving, however it ends`() {
+    @Test func `Any error in the resolve phase means an unresolved name`() {
         #expect(ProbeOutcome(TransferError(.timeout, phase: .resolve, message: ""))?.isUnresolved == true)
         #expect(ProbeOutcome(TransferError(.resolve, phase: .resolve, message: ""))?.isUnresolved == true)
         #expect(ProbeOutcome(TransferError(.timeout, phase: .connect, message: ""))?.isUnresolved == false)

@@ -12,14 +12,14 @@ struct RoundStepsTests {
     private let timeout = ProbeOutcome.failed(.timeout, phase: .connect)
     private let unresolved = ProbeOutcome.failed(.resolve, phase: .resolve)
 
-    @Test func `a routine round asks the first server and is content with its answer`() {
+    @Test func `A routine round checks the first server only, if it answers`() {
         var steps = steps(.routine)
         #expect(steps.begin() == [.check(0)])
         #expect(steps.finished(.check(0), .success) == [])
         #expect(steps.isOver)
     }
 
-    @Test func `where the first fails, the other operators are asked`() {
+    @Test func `If the first check fails, the other operators are checked`() {
         var steps = steps(.routine)
         _ = steps.begin()
         #expect(steps.finished(.check(0), timeout) == [.check(1), .https(0)])
@@ -30,19 +30,19 @@ struct RoundStepsTests {
         #expect(steps.evidence == FamilyEvidence(checks: [timeout, timeout], https: [timeout]))
     }
 
-    @Test func `where the first keeps silent, they are asked meanwhile, once`() {
+    @Test func `If the first does not answer, they are checked meanwhile, once`() {
         var steps = steps(.routine)
         _ = steps.begin()
-        #expect(steps.isPatient)
-        #expect(steps.becameImpatient() == [.check(1), .https(0)])
-        #expect(!steps.isPatient)
-        #expect(steps.becameImpatient() == [])
+        #expect(steps.canWiden)
+        #expect(steps.widenAfterWait() == [.check(1), .https(0)])
+        #expect(!steps.canWiden)
+        #expect(steps.widenAfterWait() == [])
         #expect(steps.finished(.check(0), timeout) == [])
         #expect(steps.finished(.https(0), .success) == [])
         #expect(steps.isOver)
     }
 
-    @Test func `a routine round looks for no cause`() {
+    @Test func `A routine round does not search for the cause`() {
         var steps = steps(.routine)
         _ = steps.begin()
         _ = steps.finished(.check(0), unresolved)
@@ -51,7 +51,7 @@ struct RoundStepsTests {
         #expect(steps.isOver)
     }
 
-    @Test func `a fresh round asks HTTPS beside the first server, and waits for it`() {
+    @Test func `A fresh round also checks HTTPS, and waits for it`() {
         var steps = steps(.fresh, https: true)
         #expect(steps.begin() == [.check(0), .https(0)])
         _ = steps.finished(.check(0), .success)
@@ -67,7 +67,7 @@ struct RoundStepsTests {
         #expect(steps.isOver)
     }
 
-    @Test func `a fresh round asks the router with the other operators`() {
+    @Test func `A fresh round pings the router together with the other operators`() {
         var steps = steps(.fresh, https: true)
         _ = steps.begin()
         #expect(steps.finished(.check(0), timeout) == [])
@@ -78,10 +78,10 @@ struct RoundStepsTests {
         #expect(steps.isOver)
     }
 
-    @Test func `a confirming round asks everybody at once, literals only where no name resolves`() {
+    @Test func `A confirming round runs all checks at once, literals only if no name resolves`() {
         var steps = steps(.confirming)
         #expect(steps.begin() == [.check(0), .check(1), .https(0), .gateway(0)])
-        #expect(!steps.isPatient)
+        #expect(!steps.canWiden)
         _ = steps.finished(.check(0), unresolved)
         _ = steps.finished(.check(1), unresolved)
         #expect(steps.finished(.https(0), unresolved) == [.literal(1)])
@@ -89,7 +89,7 @@ struct RoundStepsTests {
         #expect(steps.isOver)
     }
 
-    @Test func `one name that resolves keeps the literals out`() {
+    @Test func `Literals are not checked if one name resolves`() {
         var steps = steps(.confirming)
         _ = steps.begin()
         _ = steps.finished(.check(0), unresolved)
@@ -97,7 +97,7 @@ struct RoundStepsTests {
         #expect(steps.finished(.https(0), unresolved) == [])
     }
 
-    @Test func `literals that are asked from the start do not hide names that are still asked`() {
+    @Test func `Literals checked from the start do not end the checks by name`() {
         var steps = steps(.confirming, literals: true)
         #expect(steps.begin().last == .literal(1))
         _ = steps.finished(.check(0), unresolved)
@@ -108,14 +108,14 @@ struct RoundStepsTests {
         #expect(steps.isOver)
     }
 
-    @Test func `what was given up is no evidence`() {
+    @Test func `A cancelled check is no evidence`() {
         var steps = steps(.routine)
         _ = steps.begin()
         _ = steps.finished(.check(0), nil)
         #expect(steps.evidence == FamilyEvidence())
     }
 
-    @Test func `without a check the others begin, and with nobody to ask it is over`() {
+    @Test func `Without a first check the others start, and without any the round is over`() {
         let plan = FamilyPlan(depth: .routine)
         var https = RoundSteps(plan, checks: 0, https: 1, literals: [], gateways: 0)
         #expect(https.begin() == [.https(0)])

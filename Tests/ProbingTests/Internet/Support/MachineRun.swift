@@ -18,13 +18,13 @@ struct MachineRun {
     private(set) var now = 0.0
     private(set) var told: [Told] = []
     private(set) var rounds: [Round] = []
-    private(set) var looks: [Double] = []
-    /// Of each family; IPv4's unless told otherwise.
+    private(set) var passiveRequests: [Double] = []
+    /// Of each family; of IPv4 by default.
     var worlds: [AddressFamily: World] = [:]
     var world: World = .good
-    /// What a look finds.
+    /// The answer to a request for a passive report.
     var passive: (Double) -> PassiveReport? = { _ in nil }
-    /// What the portal's own interface says.
+    /// The answer of the portal API.
     var isHeldCaptive: Bool?
     var random = 0.0
     private var running: (id: UInt64, reports: [(at: Double, report: RoundReport)])?
@@ -48,16 +48,16 @@ struct MachineRun {
     var isRunning: Bool { running != nil }
     var verdict: InternetVerdict? { machine.published }
     var state: InternetState? { verdict?.state }
-    /// The states in the order in which they were told.
+    /// The published states in order.
     var states: [InternetState] { told.map(\.verdict.state) }
     var last: Told? { told.last }
 
     mutating func send(_ event: InternetStateMachine.Event) {
         for action in machine.handle(event, at: Moment.at(now), random: random) {
             switch action {
-            case .look:
-                looks.append(now)
-                send(.looked(passive(now)))
+            case .requestPassiveReport:
+                passiveRequests.append(now)
+                send(.passiveReport(passive(now)))
             case .startRound(let plan):
                 rounds.append(Round(at: now, plan: plan))
                 start(plan)

@@ -1,6 +1,6 @@
 import Locking
 
-/// A clock that goes on only when it is told to.
+/// A clock that only the test advances.
 final class ManualClock: Clock, Sendable {
     struct Instant: InstantProtocol {
         var offset: Duration

@@ -18,7 +18,7 @@ enum Moment {
 }
 
 extension InternetPath {
-    /// A satisfied path over one router for each family; unless told otherwise each generation has a device of its own.
+    /// A satisfied path over one router for each family; by default each generation has its own device.
     static func make(
         _ generation: UInt64 = 1,
         families: Set<AddressFamily> = [.ipv4],

@@ -3,7 +3,7 @@ import Posix
 
 @testable import Probing
 
-/// What a simulated network does to the rounds that ask it.
+/// What a simulated network does to rounds.
 enum World: Sendable {
     case good
     /// Everything is dropped: each question takes its whole timeout.
@@ -12,11 +12,11 @@ enum World: Sendable {
     case routerGone
     /// Everything is refused at once.
     case refusing
-    /// The kernel, or a router, knows no way to anybody.
+    /// Neither the kernel nor a router has a route.
     case unreachable
     case portal
     case deadResolver
-    /// The check passes; HTTPS shows somebody else's certificate.
+    /// The check passes; HTTPS shows a wrong certificate.
     case intercepted
 
     /// In seconds.
@@ -48,7 +48,7 @@ enum World: Sendable {
             evidence.https = [.failed(.timeout, phase: .connect)]
             guard plan.depth != .routine else { return (evidence, Self.timeout) }
             if case .cut = self { evidence.gateways = [.success] } else { evidence.gateways = [.failed(.timeout)] }
-            // A fresh round asks the router a third of the timeout after the first check.
+            // A fresh round pings the router a third of the timeout after the first check.
             return (evidence, asksAll ? Self.timeout : Self.timeout * 4 / 3)
         case .refusing:
             evidence.checks = [.failed(.refused, phase: .connect), .failed(.refused, phase: .connect)]

@@ -25,7 +25,7 @@ extension NDT7Measurement {
         )
     }
 
-    /// Measures one direction and tells nobody on the way.
+    /// Measures one direction without progress.
     func measure(_ direction: Direction) async throws(SpeedTestFailure) -> DirectionReport {
         try await measure(direction, idle: nil) { _ in }
     }
