@@ -18,6 +18,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -43,7 +44,10 @@ let package = Package(
         .target(name: "Locking"),
         .target(name: "Statistics"),
         .target(name: "Negotiation"),
-        .target(name: "Posix", dependencies: ["CLinux", "Locking"]),
+        .target(
+            name: "Posix",
+            dependencies: ["CLinux", "Locking", .product(name: "HeapModule", package: "swift-collections")]
+        ),
 
         // Facts from the left, text and sockets on the right.
         .target(name: "Netlink", dependencies: ["CLinux", "Posix"]),
@@ -98,7 +102,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTPTransferTests",
-            dependencies: ["CCurl", "CLab", "HTTPTransfer", "Lab", "Locking", "Netlink", "Posix"]
+            dependencies: ["CCurl", "CLab", "HTTPTransfer", "Lab", "Locking", "Posix"]
         ),
         .testTarget(
             name: "ProbingTests",

@@ -1,4 +1,4 @@
-/// Hands one value to many readers: each gets the current one first, then every later one.
+/// One value for many readers: each gets the current one first, then every later one.
 ///
 /// A slow reader keeps the newest 64; the others are not held up by it.
 package final class Broadcast<Element: Sendable>: Sendable {
@@ -49,7 +49,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
     package func values() -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream<Element>.makeStream(bufferingPolicy: .bufferingNewest(64))
         // Registered and given its first value under one lock, so that no `send` falls between or comes before it.
-        // Nobody reads this stream yet, so yielding here resumes no task.
+        // No task reads this stream yet, so yielding here resumes none.
         let reader: UInt64? = state.withLock { state in
             if let current = state.current { continuation.yield(current) }
             guard !state.isFinished else { return nil }

@@ -22,20 +22,20 @@ struct AcceptLoop {
     /// Runs until the core is stopped.
     func run(_ daemon: borrowing Daemon) {
         var polled = listeners.map { pollfd(fd: $0.descriptor.number, events: Int16(POLLIN), revents: 0) }
-        polled.append(pollfd(fd: core.wakeup.number, events: Int16(POLLIN), revents: 0))
+        polled.append(pollfd(fd: core.mailbox.number, events: Int16(POLLIN), revents: 0))
         var pausedUntil: ContinuousClock.Instant?
         var reports = PauseReports()
         let deadlines = core.deadlines
         let lateMessage = core.lateMessage
         var nextSweep = ContinuousClock.now
-        while !core.mustStop {
+        while !core.mailbox.isStopped {
             let isPaused = pausedUntil != nil
             // A negative number is skipped by poll.
             for index in listeners.indices { polled[index].fd = isPaused ? -1 : listeners[index].descriptor.number }
             let sweepTime = core.connections.isEmpty ? nil : nextSweep
             let wakeTime = [pausedUntil, sweepTime].compactMap(\.self).min()
             Poll.wait(for: &polled, upTo: wakeTime.map { ContinuousClock.now.duration(to: $0) })
-            core.wakeup.drain()
+            _ = core.mailbox.take()
             let now = ContinuousClock.now
             if let end = pausedUntil, end <= now { pausedUntil = nil }
             if nextSweep <= now {
@@ -120,7 +120,7 @@ struct AcceptLoop {
         _ length: socklen_t,
         to daemon: borrowing Daemon
     ) {
-        let peer = SocketAddress(copying: address).host
+        let peer = SocketAddress(copying: address, length: Int(length))?.host ?? ""
         if let refusal = core.connections.admit(from: peer) { return refuse(number, refusal) }
         var on: Int32 = 1
         _ = setsockopt(number, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))

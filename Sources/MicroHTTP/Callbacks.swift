@@ -14,10 +14,10 @@ func notifyConnection(
 ) {
     guard let core = core(context), let connection, let slot else { return }
     if code == .CONNECTION_NOTIFY_STARTED {
-        let peer = nhe_mhd_peer(connection).map { SocketAddress(copying: $0).host } ?? ""
+        let peer = SocketAddress(copying: nhe_mhd_peer(connection))?.host ?? ""
         let new = Connection(descriptor: nhe_mhd_descriptor(connection), peer: peer, now: .now)
         // The accept loop sleeps without a limit while there is nothing to sweep.
-        if core.connections.add(new) { core.wakeup.signal() }
+        if core.connections.add(new) { core.mailbox.wake() }
         slot.pointee = Unmanaged.passRetained(new).toOpaque()
         core.configuration.onConnection(.opened)
     } else if let pointer = slot.pointee {

@@ -54,9 +54,9 @@ final class ServerCore: Sendable {
     let connections: ConnectionTable
     let tasks = RequestTasks()
     let upgrades: UpgradeTable
-    let wakeup: Wakeup
+    /// Wakes the accept loop, and asks it to end.
+    let mailbox: Mailbox<Void>
     let reserve = DescriptorReserve()
-    private let isStopped = Locked(false)
     // Sendable by proof: only the event thread touches it.
     nonisolated(unsafe) private var gzip: Gzip?
 
@@ -68,7 +68,7 @@ final class ServerCore: Sendable {
             limitPerAddress: configuration.connectionsPerAddress
         )
         upgrades = try UpgradeTable(limit: configuration.upgradeLimit)
-        wakeup = try Wakeup()
+        mailbox = try Mailbox(capacity: 1)
     }
 
     var deadlines: Deadlines {
@@ -79,13 +79,9 @@ final class ServerCore: Sendable {
         )
     }
 
-    /// Whether `stop` was called.
-    var mustStop: Bool { isStopped.withLock { $0 } }
-
     /// Ends the accept loop, and with it the server; from any thread.
     func stop() {
-        isStopped.withLock { $0 = true }
-        wakeup.signal()
+        mailbox.stop()
     }
 
     /// On the event thread: the body in gzip format; nil: failed, or not smaller.

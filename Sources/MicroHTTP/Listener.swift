@@ -26,11 +26,11 @@ final class Listener: Sendable {
     ) throws(ListenError) -> [Listener] {
         if address.host.isEmpty {
             do throws(SystemError) {
-                return [try open(SocketAddress(anyIPv6: address.port), isDual: true, makeSocket)]
+                return [try open(SocketAddress(.unspecified(.ipv6), port: address.port), isDual: true, makeSocket)]
             } catch  where error.isWithoutFamily {
                 return [
                     try named(address) { () throws(SystemError) in
-                        try open(SocketAddress(anyIPv4: address.port), isDual: false, makeSocket)
+                        try open(SocketAddress(.unspecified(.ipv4), port: address.port), isDual: false, makeSocket)
                     }
                 ]
             } catch {
@@ -39,7 +39,7 @@ final class Listener: Sendable {
         }
         var listeners: [Listener] = []
         var missing: SystemError?
-        for socketAddress in try SocketAddress.resolve(address) {
+        for socketAddress in try addresses(of: address) {
             do throws(SystemError) {
                 listeners.append(try open(socketAddress, isDual: false, makeSocket))
             } catch  where error.isWithoutFamily {
@@ -65,11 +65,26 @@ final class Listener: Sendable {
             guard fcntl(number, F_SETFD, FD_CLOEXEC) == 0,
                 fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) == 0
             else { throw SystemError(call: "fcntl", code: errno) }
-            let address = try SocketAddress(boundTo: number).listenAddress
+            let address = try boundAddress(of: number)
             return Listener(descriptor: descriptor, address: address)
         } catch {
             throw ListenError("descriptor \(number)", error.code)
         }
+    }
+
+    /// Every address of a host: numeric, or a name that the resolver knows, such as `localhost`.
+    private static func addresses(of address: ListenAddress) throws(ListenError) -> [SocketAddress] {
+        do throws(LookupError) {
+            return try HostLookup.addresses(of: address.host, port: address.port)
+        } catch {
+            throw ListenError("cannot listen on \(address): \(error)")
+        }
+    }
+
+    /// What a socket is bound to; for one of another family an empty host.
+    private static func boundAddress(of descriptor: Int32) throws(SystemError) -> ListenAddress {
+        let bound = try SocketAddress.bound(to: descriptor)
+        return ListenAddress(host: bound?.host ?? "", port: bound?.port ?? 0)
     }
 
     static let streamSocket: @Sendable (Int32) -> Int32 = { family in
@@ -81,13 +96,13 @@ final class Listener: Sendable {
         isDual: Bool,
         _ makeSocket: (Int32) -> Int32
     ) throws(SystemError) -> Listener {
-        let descriptor = try Descriptor(owning: makeSocket(address.family), from: "socket")
+        let descriptor = try Descriptor(owning: makeSocket(address.ip.family.number), from: "socket")
         try set(descriptor.number, SOL_SOCKET, SO_REUSEADDR, 1)
-        if address.family == AF_INET6 { try set(descriptor.number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, isDual ? 0 : 1) }
+        if address.ip.family == .ipv6 { try set(descriptor.number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, isDual ? 0 : 1) }
         let isBound = address.withPointer { bind(descriptor.number, $0, $1) == 0 }
         guard isBound, listen(descriptor.number, backlog) == 0 else { throw SystemError(call: "bind", code: errno) }
-        var bound = try SocketAddress(boundTo: descriptor.number).listenAddress
-        if address.isAny { bound = ListenAddress(port: bound.port) }
+        var bound = try boundAddress(of: descriptor.number)
+        if address.ip.isUnspecified { bound = ListenAddress(port: bound.port) }
         return Listener(descriptor: descriptor, address: bound)
     }
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file descriptor with one owner, closed when its owner lets it go.
+/// A file descriptor with one owner, closed at the end of its lifetime.
 package struct Descriptor: ~Copyable, Sendable {
     /// The number that system calls take; valid only as long as this value lives.
     package let number: Int32
@@ -12,4 +12,43 @@ package struct Descriptor: ~Copyable, Sendable {
     }
 
     deinit { _ = close(number) }
+
+    /// Hands it over to a library that closes it.
+    package consuming func release() -> Int32 {
+        let number = number
+        discard self
+        return number
+    }
+}
+
+/// A system call that failed: which one, and the errno it left.
+package struct SystemError: Error, Equatable, CustomStringConvertible {
+    /// The call, with what it was about where that helps: `bind 127.0.0.1:80`.
+    package let call: String
+    /// The errno.
+    package let code: Int32
+
+    package init(call: String, code: Int32) {
+        self.call = call
+        self.code = code
+    }
+
+    /// Whether a limit of this machine was the cause, which says nothing about the other side.
+    ///
+    /// Descriptors, memory, buffers, or addresses and ports of this side have run out.
+    package static func isLocalLimit(_ code: Int32) -> Bool {
+        [EMFILE, ENFILE, ENOMEM, ENOBUFS, EADDRNOTAVAIL].contains(code)
+    }
+
+    package var description: String { "\(call): \(Self.message(code)) (errno \(code))" }
+
+    /// The C library's text for an errno.
+    package static func message(_ code: Int32) -> String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+            guard let base = buffer.baseAddress, strerror_r(code, base, buffer.count) == 0 else {
+                return "unknown error"
+            }
+            return String(cString: base)
+        }
+    }
 }

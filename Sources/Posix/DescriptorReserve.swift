@@ -4,7 +4,7 @@ import Glibc
 ///
 /// libdispatch opens `/proc/<tid>/stat` and ends the process where it cannot (EMFILE). So a socket from socket(2),
 /// accept(2) or libcurl whose number is in the reserve is closed at once: its opener handles that as EMFILE. The kernel
-/// gives the lowest free number, so the number says how many are open; a count of ours would drift.
+/// gives the lowest free number, so the number shows how many are open; a count of ours would drift.
 ///
 /// Name lookups open descriptors that nothing closes at once. Their number is bounded (``lookups``), and the reserve holds
 /// what they need beside ``size``. Its first part is for HTTP connections, so that a scrape is answered while probes have

@@ -52,29 +52,76 @@ package struct ProbeTools: Sendable {
     ///
     /// - Parameters:
     ///   - host: ignored if the target is the gateway.
+    ///   - port: of the addresses that `ask` receives.
     ///   - target: whose timeout, family and device apply.
     ///   - context: has the router.
     ///   - ask: probes one address through a device (nil: any) until a deadline.
     /// - Returns: the result of the last address.
     func probeAddresses(
         of host: String,
+        port: UInt16 = 0,
         for target: Target,
         in context: ProbeContext,
-        _ ask: (ResolvedAddress, _ device: String?, _ deadline: ContinuousClock.Instant) async -> ProbeResult
+        _ ask: (SocketAddress, _ device: String?, _ deadline: ContinuousClock.Instant) async -> ProbeResult
     ) async -> ProbeResult {
         guard target.isGateway else {
-            return await resolver.tryAddresses(of: host, for: target) { await ask($0, target.interface, $1) }
+            return await resolver.tryAddresses(of: host, port: port, for: target) {
+                await ask($0, target.interface, $1)
+            }
         }
         guard let gateway = context.gateway(for: target) else {
             return ProbeResult(failure: .unreachable, detail: "the path has no such gateway")
         }
         let start = ContinuousClock.now
         let device = target.interface ?? gateway.neededDevice
-        var result = await ask(ResolvedAddress(address: gateway.address), device, start + target.timeout)
+        var result = await ask(SocketAddress(gateway.address, port: port), device, start + target.timeout)
         result.address = gateway.address
         result.device = device
         result.duration = .now - start
         return result
+    }
+}
+
+extension NameResolving {
+    /// Resolves the target's host, then asks its addresses one after the other until one is no dead end.
+    ///
+    /// An address is a dead end where the kernel or a router says so at once, as for an IPv6 address on a path of IPv4
+    /// alone: no time has gone by then. One that is silent uses up the time and is the last.
+    func tryAddresses(
+        of host: String,
+        port: UInt16,
+        for target: Target,
+        _ ask: (SocketAddress, _ deadline: ContinuousClock.Instant) async -> ProbeResult
+    ) async -> ProbeResult {
+        let start = ContinuousClock.now
+        let deadline = start + target.timeout
+        var result: ProbeResult
+        do {
+            let addresses = try await addresses(of: host, family: target.family, until: deadline)
+            let resolved = ContinuousClock.now
+            result = ProbeResult(failure: .resolve, detail: "\(host) has no address")
+            for var address in addresses {
+                address.port = port
+                result = await ask(address, deadline)
+                result.address = address.ip
+                guard result.failure == .unreachable || result.failure == .refused else { break }
+            }
+            result.phases.resolve = resolved - start
+        } catch {
+            result = ProbeResult(failure: ProbeFailure(error), detail: "\(host) cannot be resolved")
+        }
+        result.device = target.interface
+        result.duration = ContinuousClock.now - start
+        return result
+    }
+}
+
+extension ProbeFailure {
+    fileprivate init(_ error: LookupError) {
+        switch error {
+        case .noAddress: self = .resolve
+        case .noDevice: self = .noInterface
+        }
     }
 }
 

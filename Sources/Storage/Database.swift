@@ -3,14 +3,20 @@ import Posix
 
 /// One SQLite database in a file, or in memory, with a thread of its own.
 ///
-/// A file has one process that writes; others may read it meanwhile (`readOnly(file:)`). It is for its owner alone
+/// One process writes a file; others may read it meanwhile (`readOnly(file:)`). It is for its owner alone
 /// (mode 0600), and has up to three others beside it: `-wal`, `-shm` and `.lock`.
 ///
 /// Where the disk is full, read-only or failing, writing throws and nothing is stored. It is tried again with each
 /// write and every so often. Until then reading returns what was stored before. A file that was deleted or moved while
 /// it is open is written anew.
 package final class Database: Sendable {
-    private let queue: WorkQueue
+    /// Work that may wait for the thread; more fails with an error.
+    private static let capacity = 16_384
+
+    private let file: String?
+    private let mailbox: Mailbox<Work>
+    /// Opened when the thread has closed the file.
+    private let ended: Gate<Void>
     private let failing: Locked<StorageError?>
 
     /// Opens a database and brings its tables up to date.
@@ -21,8 +27,8 @@ package final class Database: Sendable {
     ///   - file: Made where there is none, in a folder that must exist; nil: in memory.
     ///   - migrations: All there ever were, in their order.
     ///   - busyTimeout: How long another program's transaction is waited for.
-    ///   - checkInterval: How often an idle database looks for its file, and tries again what failed.
-    ///   - onEvent: Given what an operator should read: before this returns, and later on the database's thread.
+    ///   - checkInterval: How often an idle database checks for its file, and tries again what failed.
+    ///   - onEvent: Receives what an operator should read: before this returns, and later on the database's thread.
     /// - Throws: When the file cannot be had, or is another program's or a later version's; then it is as before. A disk
     ///   that is full, read-only or failing is no such reason: see `failure`.
     package convenience init(
@@ -58,33 +64,41 @@ package final class Database: Sendable {
         _ failing: Locked<StorageError?>,
         _ checkInterval: Duration
     ) throws(StorageError) {
+        self.file = file
         self.failing = failing
         let session = Locked<Session?>(session)
         do throws(SystemError) {
-            let queue = try WorkQueue(file: file)
-            self.queue = queue
-            try LoopThread(name: "storage") {
+            let mailbox = try Mailbox<Work>(capacity: Self.capacity)
+            self.mailbox = mailbox
+            let thread = try LoopThread(name: "storage") {
                 // Taken out: from here on it is this thread's alone, and tasks are resumed under no lock.
                 guard let session = session.withLock({ $0.take() }) else { return }
-                while let work = queue.next(upTo: session.isTended ? checkInterval : nil) {
+                defer { session.close() }
+                while true {
+                    mailbox.wait(upTo: session.isTended ? checkInterval : nil)
+                    let (work, isStopped) = mailbox.take()
+                    if isStopped {
+                        for work in work { work.end(StorageError.closed(file, work)) }
+                        return
+                    }
                     if work.isEmpty { session.tend() }
-                    // What reads comes first, so that nobody is shown what is not durable yet.
+                    // What reads comes first, so that no reader gets what is not durable yet.
                     let (reading, writing) = (work.filter { !$0.writes }, work.filter(\.writes))
                     if !reading.isEmpty { for outcome in session.read(reading) { outcome.end() } }
                     if !writing.isEmpty { for outcome in session.write(writing) { outcome.end() } }
                 }
-                session.close()
-                queue.end()
-            }.detach()
+            }
+            ended = thread.ended
+            thread.detach()
         } catch {
             throw StorageError(file, error)
         }
     }
 
-    deinit { queue.close() }
+    deinit { mailbox.stop() }
 
     /// How many pieces of work wait for the thread.
-    package var waiting: Int { queue.count }
+    package var waiting: Int { mailbox.count }
 
     /// Why nothing can be stored; nil while what is written is stored, or where none was tried since it was.
     package var failure: StorageError? { failing.withLock { $0 } }
@@ -92,27 +106,37 @@ package final class Database: Sendable {
     /// Writes in a transaction on the database's thread; returns when it is on the disk.
     ///
     /// What waits at the same time shares one commit; of these, one that throws undoes only its own statements, and an
-    /// error of the commit is everybody's. It is done even when the task is cancelled meanwhile.
+    /// error of the commit is that of all of them. It is done even when the task is cancelled meanwhile.
     ///
     /// - Throws: What the body throws, and a `StorageError` where it is not stored.
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Value
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { queue.add(AwaitedWork(writes: true, $0, body)) }
+        try await withCheckedThrowingContinuation { add(Work(writes: true, $0, body)) }
     }
 
     /// Reads in a transaction on the database's thread, of what is on the disk; a statement that writes throws.
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Value
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { queue.add(AwaitedWork(writes: false, $0, body)) }
+        try await withCheckedThrowingContinuation { add(Work(writes: false, $0, body)) }
     }
 
     /// Ends what waits with an error, lets what runs end and commit, and closes the file; may be repeated.
     ///
     /// Returns when all that is done, also in a cancelled task.
     package func close() async {
-        queue.close()
-        await queue.waitForEnd()
+        mailbox.stop()
+        // Not only when the thread has done what it does now.
+        for work in mailbox.take().messages { work.end(StorageError.closed(file, work)) }
+        await ended.wait()
+    }
+
+    private func add(_ work: Work) {
+        switch mailbox.post(work) {
+        case .accepted: break
+        case .full: work.end(StorageError.overloaded(file, work))
+        case .stopped: work.end(StorageError.closed(file, work))
+        }
     }
 }

@@ -26,7 +26,7 @@ struct Opening: Sendable {
                 return (try prepare(file, .closed), file)
             }
         } catch {
-            // As if nobody had been here.
+            // As it was before.
             try? file.note(lastUse)
             throw error
         }
@@ -81,11 +81,11 @@ extension Connection {
         return connection
     }
 
-    /// A file that nobody writes: takes no locks, makes no file beside it, and reads the log of a killed process in memory.
+    /// A file that no process writes: takes no locks, makes no file beside it, and reads the log of a killed process in memory.
     ///
     /// Its end drops the locks of every other connection of this process to the file: there must be none.
     convenience init(frozen path: String) throws(StorageError) {
-        // Without a log there is nothing beside the file to look at; SQLite would make one.
+        // Without a log there is no other file to read; SQLite would make one.
         let how = access("\(path)-wal", F_OK) == 0 ? "vfs=unix-none" : "immutable=1"
         try self.init(
             "file:\(Self.escaped(path))?\(how)",
@@ -105,7 +105,7 @@ extension Connection {
             try connection.readSchema()
             return connection
         } catch {
-            // Reading takes a log and an index beside the file. Where they are not and cannot be made, nobody writes.
+            // Reading takes a log and an index beside the file. Where they do not exist and cannot be made, no process writes.
             guard [SQLITE_CANTOPEN, SQLITE_READONLY].contains(error.primaryCode), access("\(file)-wal", F_OK) != 0
             else { throw error }
         }
@@ -119,7 +119,7 @@ extension Connection {
         return connection
     }
 
-    /// Meets most of what is wrong with a header, and a file that was cut.
+    /// Finds most of what is wrong with a header, and a file that was cut.
     func readSchema() throws(StorageError) {
         try rows("SELECT count(*) FROM sqlite_master", for: .open)
     }
@@ -129,7 +129,7 @@ extension Connection {
         try execute("PRAGMA application_id = 1313359153", for: .write)
     }
 
-    /// Looks at every page; thoroughly, at every entry of every index too.
+    /// Checks every page; thoroughly, every entry of every index too.
     fileprivate func check(thoroughly: Bool) throws(StorageError) {
         let found = try rows(thoroughly ? "PRAGMA integrity_check(1)" : "PRAGMA quick_check(1)", for: .open)
         guard let first = found.first?[0].text, first != "ok" else { return }

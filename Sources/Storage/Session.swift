@@ -40,7 +40,7 @@ final class Session {
         } catch {
             guard error.mayPass else { throw error }
             frozen = try? opening.frozen()
-            // What nobody could read would be overwritten by what is known without it.
+            // What could not be read would be overwritten without it.
             isWaiting = frozen != nil
             report(isWaiting ? error : error.saying("\(error.message); nor can it be read: restart when it can"))
         }
@@ -50,14 +50,14 @@ final class Session {
     var isTended: Bool { opening != nil }
 
     /// Reads in one transaction.
-    func read(_ work: [any Work]) -> [Outcome] {
+    func read(_ work: [Work]) -> [Outcome] {
         guard let connection = connection ?? frozen else { return refused(work) }
         defer { noteCorruption() }
         return connection.read(work)
     }
 
     /// Writes in one transaction, unless the file cannot be written.
-    func write(_ work: [any Work]) -> [Outcome] {
+    func write(_ work: [Work]) -> [Outcome] {
         if isReadOnly {
             return work.map { Outcome(work: $0, failure: StorageError(file, .write, "was opened for reading")) }
         }
@@ -74,7 +74,7 @@ final class Session {
         return outcomes
     }
 
-    /// Looks whether the file is where it was, and tries again what failed.
+    /// Checks whether the file is where it was, and tries again what failed.
     func tend() {
         guard let opening else { return }
         do throws(StorageError) {
@@ -105,7 +105,7 @@ final class Session {
         }
     }
 
-    /// Copies the log into the file and lets go of both.
+    /// Copies the log into the file and closes both.
     func close() {
         isWaiting = false
         frozen = nil
@@ -113,7 +113,7 @@ final class Session {
         let isSuspect = connection.sawCorruption
         if !isReadOnly, !isSuspect { connection.checkpoint() }
         self.connection = nil
-        // A word that cannot be written costs a check at the next opening.
+        // A note that cannot be written costs a check at the next opening.
         try? held?.note(isSuspect ? .suspect : .closed)
         held = nil
     }
@@ -138,12 +138,12 @@ final class Session {
         if failure.withLock({ $0 == nil }) { onEvent(.rewritten(file: held.path)) }
     }
 
-    private func refused(_ work: [any Work]) -> [Outcome] {
+    private func refused(_ work: [Work]) -> [Outcome] {
         let failure = failure.withLock { $0 }
         return work.map { Outcome(work: $0, failure: failure ?? .closed(file, $0)) }
     }
 
-    /// A process that is killed leaves no better word.
+    /// A process that is killed leaves no later note.
     private func noteCorruption() {
         if connection?.sawCorruption == true { try? held?.note(.suspect) }
     }

@@ -106,7 +106,7 @@ struct MailboxTests {
             try await group.waitForAll()
         }
         mailbox.stop()
-        loop.join()
+        await loop.join()
         #expect(mailbox.post((0, 0)) == .stopped)
         #expect(received.withLock { $0 } == accepted.withLock { $0 })
         #expect(received.withLock { $0.count } == 4)

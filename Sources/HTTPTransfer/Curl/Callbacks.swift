@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import Posix
 
 // The C entry points. The context is the `RunningTransfer`, which its runner keeps until the handle is removed; that of
 // `closeSocket` is the runner itself, since a connection may outlive its transfer. None of them waits.
@@ -31,11 +32,9 @@ let rewindBody: curl_seek_callback = { context, offset, origin in
     return transfer.rewind(to: Int64(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
 }
 
-let openSocket: curl_opensocket_callback = { context, purpose, address in
-    guard let context, let address, let target = SocketAddress(address) else { return -1 }
-    let transfer = Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
-    let (family, type, number) = (address.pointee.family, address.pointee.socktype, address.pointee.protocol)
-    return transfer.open(target, family: family, type: type, protocol: number)
+let openSocket: curl_opensocket_callback = { context, _, address in
+    guard let context, let address else { return -1 }
+    return Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue().open(address)
 }
 
 let closeSocket: curl_closesocket_callback = { context, socket in
@@ -60,4 +59,18 @@ let connectionText: curl_debug_callback = { _, kind, text, size, context in
     let transfer = Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
     transfer.read(String(decoding: UnsafeRawBufferPointer(start: text, count: size), as: UTF8.self))
     return 0
+}
+
+/// For a connection of bytes; the context is its `ByteSocketOpener`.
+let openByteSocket: curl_opensocket_callback = { context, _, address in
+    guard let context, let address else { return -1 }
+    return Unmanaged<ByteSocketOpener>.fromOpaque(context).takeUnretainedValue().open(address)
+}
+
+extension SocketAddress {
+    /// - Returns: nil for a family other than the two, and for an address that is cut short.
+    init?(_ address: UnsafePointer<curl_sockaddr>) {
+        let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0
+        self.init(copying: UnsafeRawPointer(address) + offset, length: Int(address.pointee.addrlen))
+    }
 }

@@ -2,29 +2,29 @@ import CCurl
 import Posix
 
 extension EasyHandle {
-    /// Says everything about a transfer that libcurl has to know.
+    /// Sets everything that libcurl has to know about a transfer.
     func prepare(for running: RunningTransfer) throws(OptionError) {
         let checked = running.transfer.checked
         let request = checked.request
         try set(CURLOPT_URL, checked.url)
         try set(CURLOPT_HTTPHEADER, list: checked.headerLines)
         try set(CURLOPT_USERAGENT, running.runner.defaults.userAgent)
-        try setManners()
+        try applyDefaults()
         try setMethod(request)
         try setConnection(request, connectTo: checked.connectTo)
         try setTimes(request, remaining: ContinuousClock.now.duration(to: running.transfer.deadline))
-        if checked.parts.isTLS || request.maxRedirects > 0 {
+        if checked.destination.isTLS || request.maxRedirects > 0 {
             try setTLS(request.tls, systemCAFile: running.runner.defaults.caFile)
         }
         try setCallbacks(running)
-        // Only the log tells of a TCP connection whose handshake has not succeeded.
-        if checked.parts.isTLS {
+        // Only the log mentions a TCP connection whose handshake has failed.
+        if checked.destination.isTLS {
             try check(nhe_curl_on_text(pointer, connectionText, Unmanaged.passUnretained(running).toOpaque()))
         }
     }
 
-    /// What holds for every transfer.
-    func setManners() throws(OptionError) {
+    /// Sets what is the same for every transfer.
+    func applyDefaults() throws(OptionError) {
         try set(CURLOPT_NOSIGNAL, true)
         // Else ending a transfer waits for its name lookup, and every other one with it.
         try set(CURLOPT_QUICK_EXIT, true)
@@ -58,7 +58,7 @@ extension EasyHandle {
     }
 
     private func setConnection(_ request: TransferRequest, connectTo: String?) throws(OptionError) {
-        // Empty, so that the environment has no say.
+        // Empty, so that the environment is ignored.
         try set(CURLOPT_PROXY, request.proxy ?? "")
         try set(CURLOPT_NOPROXY, "")
         if let connectTo { try set(CURLOPT_CONNECT_TO, list: [connectTo]) }

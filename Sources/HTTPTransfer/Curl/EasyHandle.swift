@@ -29,7 +29,7 @@ final class EasyHandle {
         nhe_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
     }
 
-    /// What the library said about a failure: its own words, else the code's.
+    /// The message of the library about a failure; else the text of the code.
     func message(for code: CURLcode) -> String {
         let text = String(cString: errorText)
         return text.isEmpty ? String(cString: curl_easy_strerror(code)) : text

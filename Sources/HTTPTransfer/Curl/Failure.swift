@@ -5,7 +5,7 @@ import Posix
 /// What a code of libcurl means (libcurl-errors(3)).
 struct Failure: Equatable {
     let reason: TransferError.Reason
-    /// The phase that the code itself tells; nil: the times do.
+    /// The phase that follows from the code; nil: it follows from the times.
     let phase: TransferError.Phase?
     var cut: TransferError.Cut?
 

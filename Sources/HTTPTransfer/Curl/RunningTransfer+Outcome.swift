@@ -18,12 +18,12 @@ extension RunningTransfer {
         return .success(response)
     }
 
-    /// The moments so far; once libcurl has ended it, its total is the last word.
+    /// The moments so far; once libcurl has ended it, its total is final.
     func times(isOver: Bool) -> TransferTimes {
         var times = TransferTimes()
         times.nameLookup = easy.offset(CURLINFO_NAMELOOKUP_TIME_T)
         times.connect = easy.offset(CURLINFO_CONNECT_TIME_T)
-        // libcurl tells it after the handshake.
+        // libcurl reports it after the handshake.
         if times.connect == 0, let reached { times.connect = Int64(reached.after / .microseconds(1)) }
         times.tls = easy.offset(CURLINFO_APPCONNECT_TIME_T)
         // libcurl also takes the end of a connection for the first byte, and that of a body which is sent.
@@ -36,7 +36,7 @@ extension RunningTransfer {
         times.total = easy.offset(CURLINFO_TOTAL_TIME_T)
         if !isOver { times.total = max(times.total, Int64(elapsed / .microseconds(1))) }
         times.isReused = hasConnection && !hasOpenedSocket
-        times.usesTLS = transfer.checked.parts.isTLS || times.tls > 0
+        times.usesTLS = transfer.checked.destination.isTLS || times.tls > 0
         times.needsNoLookup = transfer.checked.needsNoLookup
         return times
     }

@@ -21,8 +21,7 @@ final class RunningTransfer {
     private var sent: Int64 = 0
     var isReceivingPaused = false
     var isSendingPaused = false
-    /// What a callback objected to; it outranks the code that libcurl then ends with.
-    private var objection: (reason: TransferError.Reason, message: String)?
+    private var objection: Objection?
     /// The addresses that were tried, in turn.
     private var attempts: [SocketAddress] = []
     /// Every connection that it opened or took over, and what that had carried before.
@@ -125,7 +124,7 @@ final class RunningTransfer {
                 isSendingPaused = true
                 return NHE_CURL_READ_PAUSE
             case .wrongLength:
-                object(.aborted, "the body is not as long as was said")
+                objection = Objection(.aborted, "the body is not as long as was said")
                 return NHE_CURL_READ_ABORT
             }
         }
@@ -157,58 +156,27 @@ final class RunningTransfer {
     // MARK: The connection
 
     /// Opens a socket for an address, if that is allowed; negative if not.
-    func open(_ address: SocketAddress, family: Int32, type: Int32, protocol number: Int32) -> Int32 {
-        guard request.mayConnect?(address.ip, address.port) ?? true else {
-            object(.forbidden, "\(address.ip) port \(address.port) is not allowed")
-            return -1
-        }
-        let socket = Glibc.socket(family, type | SocketType.flags, number)
-        guard socket >= 0 else {
-            let code = errno
-            object(SystemError.isLocalLimit(code) ? .local : .unreachable, "no socket: \(SystemError.message(code))")
-            return -1
-        }
-        guard !DescriptorReserve().contains(socket) else {
-            _ = Glibc.close(socket)
-            object(.local, "no socket: \(SystemError.message(EMFILE))")
-            return -1
-        }
-        guard prepare(socket, family, type, number) else {
-            _ = Glibc.close(socket)
-            return -1
-        }
-        attempts.append(address)
-        // Of an earlier address.
-        objection = nil
-        connections.append((runner.opened(socket, by: self), TCPCounters()))
-        return socket
-    }
-
-    private func prepare(_ socket: Int32, _ family: Int32, _ type: Int32, _ number: Int32) -> Bool {
-        if let device = request.interface {
-            // libcurl binds, and matches kept connections by it; but where it may not, it takes the device's address
-            // instead and says nothing. A second socket finds out, since one can be bound only once.
-            let trial = Glibc.socket(family, type | SocketType.flags, number)
-            let code = SocketOptions.bind(trial, toDevice: device)
-            _ = Glibc.close(trial)
-            guard code == 0 else {
-                let text =
-                    code == ENODEV ? "no device \(device)" : "cannot bind to \(device): \(SystemError.message(code))"
-                object(.unreachable, text)
-                return false
+    func open(_ pointer: UnsafePointer<curl_sockaddr>) -> Int32 {
+        do throws(Objection) {
+            guard let address = SocketAddress(pointer) else { throw Objection(.unreachable, "an unknown family") }
+            guard request.mayConnect?(address) ?? true else {
+                throw Objection(.forbidden, "\(address.ip) port \(address.port) is not allowed")
             }
-        }
-        let settings = runner.defaults.sockets
-        if let name = settings.congestionControl {
-            let code = SocketOptions.setCongestionControl(socket, name)
-            guard code == 0 else {
-                object(.invalidRequest, "congestion control \(name): \(SystemError.message(code))")
-                return false
+            if let device = request.interface {
+                // libcurl binds, and matches kept connections by it; but where it may not, it takes the device's address
+                // instead, without an error. A second socket finds out, since one can be bound only once.
+                _ = try TransferSockets().open(for: pointer.pointee, boundTo: device)
             }
+            let socket = try runner.defaults.sockets.open(for: pointer.pointee).release()
+            attempts.append(address)
+            // Of an earlier address.
+            objection = nil
+            connections.append((runner.opened(socket, by: self), TCPCounters()))
+            return socket
+        } catch {
+            objection = error
+            return -1
         }
-        if let bytes = settings.notSentLowWater { SocketOptions.setUnsentLimit(socket, bytes) }
-        if settings.resetsOnClose { SocketOptions.dropUnsentOnClose(socket) }
-        return true
     }
 
     var hasOpenedSocket: Bool { !attempts.isEmpty }
@@ -225,7 +193,7 @@ final class RunningTransfer {
             let address = attempts.last(where: { line.contains("(\($0.ip))") })
         else { return }
         reached = (address, elapsed)
-        // There is nothing else to be learnt from it, and it costs.
+        // The rest of the log is not needed, and costs time.
         try? easy.set(CURLOPT_VERBOSE, false)
     }
 
@@ -241,10 +209,10 @@ final class RunningTransfer {
             return text.hasPrefix("TLS1") ? "TLS \(text.dropFirst(3))" : text
         }
         // A kept connection was allowed by another request's rule.
-        guard !hasOpenedSocket, let rule = request.mayConnect, let ip = IPAddress(address), !rule(ip, port) else {
-            return !request.onlyConnects
-        }
-        object(.forbidden, "\(address) port \(port) is not allowed")
+        guard !hasOpenedSocket, let rule = request.mayConnect, let ip = IPAddress(address),
+            !rule(SocketAddress(ip, port: port))
+        else { return !request.onlyConnects }
+        objection = Objection(.forbidden, "\(address) port \(port) is not allowed")
         return false
     }
 
@@ -257,10 +225,6 @@ final class RunningTransfer {
         roundTrip = SocketOptions.roundTrip(of: socket) ?? roundTrip
     }
 
-    private func object(_ reason: TransferError.Reason, _ message: String) {
-        objection = (reason, message)
-    }
-
     // MARK: The end
 
     /// Whether a transfer that ended with `code` is a success: whole, or as much as was asked for.
@@ -270,7 +234,7 @@ final class RunningTransfer {
             || code == CURLE_ABORTED_BY_CALLBACK && isConnected
     }
 
-    /// Why somebody wants it to end.
+    /// Why it was asked to end.
     var wantedError: TransferError? {
         transfer.wantedEnd.map { error($0.reason, $0.message) }
     }
@@ -294,7 +258,7 @@ final class RunningTransfer {
         _ message: String,
         in phase: TransferError.Phase? = nil
     ) -> TransferError {
-        let text = "\(transfer.checked.parts.authority): \(message)"
+        let text = "\(transfer.checked.destination.authority): \(message)"
         return TransferError(reason, phase: phase ?? times(isOver: false).lastPhase, message: text)
     }
 }

@@ -7,14 +7,14 @@ struct LookupSlots<ID: Hashable> {
     /// A lookup that was given up goes on in its thread until the servers of resolv.conf(5) are used up.
     static var longestLookup: Duration { .seconds(30) }
 
-    private let most: Int
+    private let max: Int
     private var started: [ID: Instant] = [:]
     /// When abandoned lookups end, the earliest first.
     private var abandoned: [Instant] = []
     private var waiting: [ID] = []
 
-    /// - Parameter most: how many may be under way; at least one.
-    init(most: Int) { self.most = max(1, most) }
+    /// - Parameter max: how many may be under way; at least one.
+    init(max: Int) { self.max = Swift.max(1, max) }
 
     /// Asks for a turn; `next` grants it.
     mutating func ask(_ id: ID) { waiting.append(id) }
@@ -24,7 +24,7 @@ struct LookupSlots<ID: Hashable> {
     /// Who may start now, in the order of asking.
     mutating func next(at now: Instant) -> ID? {
         abandoned.removeAll { $0 <= now }
-        guard started.count + abandoned.count < most, !waiting.isEmpty else { return nil }
+        guard started.count + abandoned.count < max, !waiting.isEmpty else { return nil }
         let id = waiting.removeFirst()
         started[id] = now
         return id
@@ -33,7 +33,7 @@ struct LookupSlots<ID: Hashable> {
     /// When `next` may grant a turn again; nil: when a lookup ends, or while none waits.
     func nextTurn(at now: Instant) -> Instant? {
         guard !waiting.isEmpty else { return nil }
-        return started.count + abandoned.count < most ? now : abandoned.min()
+        return started.count + abandoned.count < max ? now : abandoned.min()
     }
 
     /// Takes back the turn of one that has its address, has ended or waits no longer.

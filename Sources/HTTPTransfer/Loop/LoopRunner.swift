@@ -2,17 +2,29 @@ import CCurl
 import Glibc
 import Posix
 
+/// What the requests of one loop have in common.
+struct TransferDefaults: Sendable {
+    /// Debian's bundle; its libcurl would otherwise read every file of the directory at each handshake.
+    static let systemCAFile = "/etc/ssl/certs/ca-certificates.crt"
+
+    let caFile: String
+    let userAgent: String
+    let sockets: TransferSockets
+    /// How many names libcurl may look up at once.
+    let maxLookups: Int
+}
+
 /// The body of the loop's thread: everything of libcurl happens in here.
 ///
 /// Not Sendable: made, used and dropped on that thread. libcurl calls back on the thread that called it.
 final class LoopRunner {
     let defaults: TransferDefaults
     private let multi: UnsafeMutableRawPointer
-    private let control: LoopControl
+    private let mailbox: Mailbox<Transfer.Command>
     let sockets: SocketLedger
     private var running: [UnsafeMutableRawPointer: RunningTransfer] = [:]
     private var idle: [EasyHandle] = []
-    /// Who opened a socket or was given it last, to read its round trip before it is closed.
+    /// The transfer that opened a socket or used it last, to read its round trip before it is closed.
     private var users: [Int32: UnsafeMutableRawPointer] = [:]
     /// Which transfers look a name up, and which wait until they may.
     private var lookups: LookupSlots<UnsafeMutableRawPointer>
@@ -25,32 +37,30 @@ final class LoopRunner {
     /// Takes ownership of `multi`.
     init(
         multi: UnsafeMutableRawPointer,
-        control: LoopControl,
+        mailbox: Mailbox<Transfer.Command>,
         sockets: SocketLedger,
         defaults: TransferDefaults
     ) {
         self.multi = multi
-        self.control = control
+        self.mailbox = mailbox
         self.sockets = sockets
         self.defaults = defaults
-        lookups = LookupSlots(most: defaults.mostLookups)
+        lookups = LookupSlots(max: defaults.maxLookups)
         nhe_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.openConnections)
     }
 
-    /// Runs until the control is stopped.
+    /// Runs until the mailbox is stopped.
     func run() {
-        var wakeup = curl_waitfd(fd: control.wakeup.number, events: Int16(CURL_WAIT_POLLIN), revents: 0)
+        var messages = curl_waitfd(fd: mailbox.number, events: Int16(CURL_WAIT_POLLIN), revents: 0)
         while true {
-            // Before the commands are taken, so that none falls between.
-            if wakeup.revents != 0 { control.wakeup.drain() }
-            let (commands, isStopped) = control.take()
+            let (commands, isStopped) = mailbox.take()
             for command in commands { obey(command) }
             if isStopped { break }
             while let handle = lookups.next(at: .now) { curl_multi_add_handle(multi, handle) }
             var count: Int32 = 0
             curl_multi_perform(multi, &count)
             finishEnded()
-            curl_multi_poll(multi, &wakeup, 1, timeUntilDeadline(), nil)
+            curl_multi_poll(multi, &messages, 1, timeUntilDeadline(), nil)
         }
         for transfer in Array(running.values) {
             finish(transfer, with: transfer.error(.stopped, "the loop was stopped"))
@@ -60,7 +70,7 @@ final class LoopRunner {
         curl_multi_cleanup(multi)
     }
 
-    private func obey(_ command: LoopControl.Command) {
+    private func obey(_ command: Transfer.Command) {
         switch command {
         case .start(let transfer, let continuation): start(transfer, continuation)
         case .end(let transfer): if let found = find(transfer) { finish(found, with: found.wantedError) }
@@ -112,15 +122,15 @@ final class LoopRunner {
         }
     }
 
-    /// Ends it, whatever it was doing, and answers whoever waits for it.
+    /// Ends it, whatever it was doing, and resumes the task that waits for it.
     private func finish(_ ended: RunningTransfer, with error: TransferError?) {
         let outcome = ended.outcome(error)
-        // A lookup that nobody waits for any more goes on by itself.
+        // A lookup that was given up goes on by itself.
         lookups.end(ended.easy.pointer, isLookingUp: !ended.isPastLookup && error?.reason != .resolve, at: .now)
         // The connection may go on with another transfer.
         ended.request.meter?.detach()
-        // First removed, then reset: CURLOPT_QUICK_EXIT must still hold when a lookup that nobody waits for any more
-        // is let go, else the removal waits for the resolver.
+        // First removed, then reset: CURLOPT_QUICK_EXIT must still hold when a lookup is given
+        // up, else the removal waits for the resolver.
         curl_multi_remove_handle(multi, ended.easy.pointer)
         running[ended.easy.pointer] = nil
         // One that failed early keeps its buffer, and then takes no other size (CURLOPT_BUFFERSIZE).
@@ -140,7 +150,7 @@ final class LoopRunner {
         for late in running.values.filter({ $0.transfer.deadline <= now }) {
             let error =
                 lookups.isWaiting(late.easy.pointer)
-                ? late.error(.local, "\(defaults.mostLookups) lookups of names were under way", in: .resolve)
+                ? late.error(.local, "\(defaults.maxLookups) lookups of names were under way", in: .resolve)
                 : late.error(.timeout, "no end in time")
             finish(late, with: error)
         }
@@ -150,7 +160,7 @@ final class LoopRunner {
 
     /// In the next turn, since libcurl is calling back in this one.
     func resumeSending(_ transfer: Transfer) {
-        control.post(.resumeSending(transfer))
+        mailbox.post(.resumeSending(transfer), isFollowUp: true)
     }
 
     /// Notes a new socket and whose it is.

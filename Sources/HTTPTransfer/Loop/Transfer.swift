@@ -4,6 +4,16 @@ import Locking
 final class Transfer: Sendable {
     typealias Outcome = Result<TransferResponse, TransferError>
 
+    /// What other threads ask of the loop.
+    enum Command: Sendable {
+        case start(Transfer, CheckedContinuation<Outcome, Never>)
+        /// The reason is its `wantedEnd`.
+        case end(Transfer)
+        /// A stream has room or bytes again.
+        case resumeReceiving(Transfer)
+        case resumeSending(Transfer)
+    }
+
     let checked: CheckedRequest
     let deadline: ContinuousClock.Instant
     /// Where `Body.stream` and `Sink.stream` wait for each other and for the connection.
@@ -18,10 +28,10 @@ final class Transfer: Sendable {
         download = if case .stream = checked.request.sink { DownloadBuffer() } else { nil }
     }
 
-    /// Why somebody wants it to end; the first reason stays.
+    /// Why it was asked to end; the first reason stays.
     var wantedEnd: (reason: TransferError.Reason, message: String)? { ending.withLock { $0 } }
 
-    /// Notes that it shall end; the loop has to be told as well.
+    /// Records that it shall end; the loop has to be notified as well.
     func wantEnd(_ reason: TransferError.Reason, _ message: String) {
         ending.withLock { if $0 == nil { $0 = (reason, message) } }
     }

@@ -3,12 +3,23 @@ import Glibc
 import Locking
 package import Posix
 
+/// Performs HTTP transfers: the seam to libcurl, which tests replace.
+package protocol HTTPTransferring: Sendable {
+    /// Performs one request to its end.
+    ///
+    /// A status such as 404 is an answer and no error. Cancelling the task ends the transfer at once.
+    func perform(_ request: TransferRequest) async throws(TransferError) -> TransferResponse
+}
+
 /// Performs transfers with libcurl, all of them on one thread of its own.
 ///
 /// A transfer holds up no other one, whatever its resolver, server, body or sink does. Connections are kept open for
 /// later transfers to the same place, unless a request asks for a fresh one.
 package final class TransferLoop: HTTPTransferring {
-    private let control: LoopControl
+    /// Transfers that may wait for the thread to start them.
+    private static let capacity = 4096
+
+    private let mailbox: Mailbox<Transfer.Command>
     private let sockets = SocketLedger()
     private let clock = Locked<ThreadClock?>(nil)
 
@@ -19,17 +30,17 @@ package final class TransferLoop: HTTPTransferring {
     ///   - caFile: The PEM bundle for requests that name none; nil: Debian's.
     ///   - userAgent: Sent by requests that have no such header.
     ///   - settings: What every connection is opened with.
-    ///   - mostLookups: How many names may be looked up at once; further transfers wait. nil: what the descriptors allow.
+    ///   - maxLookups: How many names may be looked up at once; further transfers wait. nil: what the descriptors allow.
     /// - Throws: A `SystemError` where descriptors, memory or threads have run out.
     package init(
         name: String,
         caFile: String? = nil,
         userAgent: String,
         sockets settings: TransferSockets = TransferSockets(),
-        mostLookups: Int? = nil
+        maxLookups: Int? = nil
     ) throws(SystemError) {
         guard CurlLibrary.initialization == CURLE_OK else { throw SystemError(call: "curl_global_init", code: ENOMEM) }
-        let control = try LoopControl()
+        let mailbox = try Mailbox<Transfer.Command>(capacity: Self.capacity)
         guard let handle = curl_multi_init() else { throw SystemError(call: "curl_multi_init", code: ENOMEM) }
         // Handed over: from here on only the thread uses it, and frees it at its end.
         nonisolated(unsafe) let multi = handle
@@ -37,12 +48,12 @@ package final class TransferLoop: HTTPTransferring {
             caFile: caFile ?? TransferDefaults.systemCAFile,
             userAgent: userAgent,
             sockets: settings,
-            mostLookups: mostLookups ?? Int(DescriptorReserve().lookups)
+            maxLookups: maxLookups ?? Int(DescriptorReserve().lookups)
         )
         do throws(SystemError) {
             try LoopThread(name: name) { [sockets, clock] in
                 clock.withLock { $0 = ThreadClock.ofThisThread() }
-                LoopRunner(multi: multi, control: control, sockets: sockets, defaults: defaults).run()
+                LoopRunner(multi: multi, mailbox: mailbox, sockets: sockets, defaults: defaults).run()
                 // The system may give its clock's number to another thread.
                 clock.withLock { $0 = nil }
             }
@@ -51,7 +62,7 @@ package final class TransferLoop: HTTPTransferring {
             curl_multi_cleanup(handle)
             throw error
         }
-        self.control = control
+        self.mailbox = mailbox
     }
 
     deinit { stop() }
@@ -59,7 +70,7 @@ package final class TransferLoop: HTTPTransferring {
     /// Has every transfer end with `stopped`, and the thread end by itself; later transfers fail at once.
     ///
     /// Returns at once, also where a task or a `deinit` calls it. May be repeated.
-    package func stop() { control.stop() }
+    package func stop() { mailbox.stop() }
 
     /// What the kernel has counted on all its connections, closed ones included.
     package var counters: TCPCounters { sockets.total }
@@ -100,8 +111,17 @@ package final class TransferLoop: HTTPTransferring {
     /// Has the loop's thread do it.
     private func run(_ transfer: Transfer) async -> Transfer.Outcome {
         await withCheckedContinuation { continuation in
-            guard !control.post(.start(transfer, continuation)) else { return }
-            let error = TransferError(.stopped, phase: .resolve, message: "the loop was stopped")
+            let error: TransferError
+            switch mailbox.post(.start(transfer, continuation)) {
+            case .accepted: return
+            case .full:
+                error = TransferError(
+                    .local,
+                    phase: .resolve,
+                    message: "\(Self.capacity) transfers are waiting already"
+                )
+            case .stopped: error = TransferError(.stopped, phase: .resolve, message: "the loop was stopped")
+            }
             continuation.resume(returning: .failure(error))
         }
     }
@@ -109,7 +129,7 @@ package final class TransferLoop: HTTPTransferring {
     private func drain(_ download: DownloadBuffer, of transfer: Transfer) async {
         guard case .stream(let receive) = transfer.checked.request.sink else { return }
         do {
-            try await download.drain(into: receive) { control.post(.resumeReceiving(transfer)) }
+            try await download.drain(into: receive) { mailbox.post(.resumeReceiving(transfer), isFollowUp: true) }
         } catch {
             if !Task.isCancelled { end(transfer, .aborted, "the sink threw \(error)") }
         }
@@ -118,7 +138,7 @@ package final class TransferLoop: HTTPTransferring {
     private func fill(_ upload: UploadBuffer, of transfer: Transfer) async {
         guard case .stream(_, let next) = transfer.checked.request.body else { return }
         do {
-            try await upload.fill(from: next) { control.post(.resumeSending(transfer)) }
+            try await upload.fill(from: next) { mailbox.post(.resumeSending(transfer), isFollowUp: true) }
         } catch {
             if !Task.isCancelled { end(transfer, .aborted, "the body threw \(error)") }
         }
@@ -126,6 +146,6 @@ package final class TransferLoop: HTTPTransferring {
 
     private func end(_ transfer: Transfer, _ reason: TransferError.Reason, _ message: String) {
         transfer.wantEnd(reason, message)
-        control.post(.end(transfer))
+        mailbox.post(.end(transfer), isFollowUp: true)
     }
 }

@@ -28,12 +28,55 @@ final class SocketLedger: Sendable {
         if !isKnown { _ = Glibc.close(descriptor) }
     }
 
-    /// The one of a connection that libcurl tells by its local port.
+    /// The socket with this local port, by which libcurl identifies a connection.
     func socket(at localPort: UInt16) -> LoopSocket? {
         state.withLock { state in state.open.values.first { $0.localPort == localPort } }
     }
 
     var total: TCPCounters {
         state.withLock { state in state.open.values.reduce(state.closed) { $0 + $1.counters } }
+    }
+}
+
+/// One connection's socket, whose counters any thread may read while another closes it.
+final class LoopSocket: Sendable {
+    private struct State {
+        /// nil: closed.
+        var descriptor: Int32?
+        /// Of the last reading.
+        var counters = TCPCounters()
+    }
+
+    private let state: Locked<State>
+
+    init(_ descriptor: Int32) {
+        state = Locked(State(descriptor: descriptor))
+    }
+
+    /// Up to this moment, or to its end.
+    var counters: TCPCounters {
+        state.withLock { state in
+            if let descriptor = state.descriptor { state.counters = TCPCounters(of: descriptor) ?? state.counters }
+            return state.counters
+        }
+    }
+
+    var congestionControl: String? {
+        state.withLock { $0.descriptor.flatMap { SocketOptions.congestionControl(of: $0) } }
+    }
+
+    /// The port on this side; nil when it is closed or not bound.
+    var localPort: UInt16? {
+        state.withLock { state in
+            state.descriptor.flatMap { (try? SocketAddress.bound(to: $0))?.port }
+        }
+    }
+
+    func close() {
+        state.withLock { state in
+            guard let descriptor = state.descriptor.take() else { return }
+            state.counters = TCPCounters(of: descriptor) ?? state.counters
+            _ = Glibc.close(descriptor)
+        }
     }
 }

@@ -39,10 +39,10 @@ package final class TransferMeter: Sendable {
     /// Bytes of the answer's body that have been read.
     package var received: UInt64 { state.withLock { $0.received } }
 
-    /// Bytes of our body that were given to libcurl, which says nothing of how many have arrived.
+    /// Bytes of our body that were given to libcurl; fewer may have arrived.
     package var sent: UInt64 { state.withLock { $0.sent } }
 
-    /// What the kernel has counted on the connection since the transfer began there; nil before, or where it tells not.
+    /// What the kernel has counted on the connection since the transfer began there; nil before, or where it does not report them.
     package var counters: TCPCounters? {
         state.withLock { state in
             guard let socket = state.socket else { return state.counters }
@@ -61,7 +61,7 @@ package final class TransferMeter: Sendable {
 
     /// Counts bytes of the answer's body; false when no more are wanted.
     ///
-    /// The loop does it, and whoever stands in for it.
+    /// Called by the loop, and by its replacements in tests.
     package func receive(_ count: Int) -> Bool {
         onReceive?(count)
         return state.withLock { state in

@@ -7,37 +7,36 @@ extension ByteConnection {
     static func handles(
         for request: ByteConnectionRequest
     ) throws(TransferError) -> (EasyHandle, multi: UnsafeMutableRawPointer, authority: String) {
-        guard let parts = URLParts(request.url) else {
+        guard let url = WebURL(request.url) else {
             throw TransferError(.invalidRequest, phase: .resolve, message: "not an absolute http or https URL")
         }
         guard CurlLibrary.initialization == CURLE_OK, let easy = EasyHandle(), let multi = curl_multi_init() else {
-            throw TransferError(.aborted, phase: .resolve, message: "\(parts.authority): no memory")
+            throw TransferError(.aborted, phase: .resolve, message: "\(url.authority): no memory")
         }
-        return (easy, multi, parts.authority)
+        return (easy, multi, url.authority)
     }
 
     static func prepare(
         _ easy: EasyHandle,
         _ request: ByteConnectionRequest,
-        _ options: ByteSocketOptions,
+        _ opener: ByteSocketOpener,
         _ authority: String
     ) throws(TransferError) {
         do {
             try easy.set(CURLOPT_URL, request.url)
-            try easy.setManners()
+            try easy.applyDefaults()
             try easy.set(CURLOPT_CONNECT_ONLY, 1)
             try easy.set(CURLOPT_PROXY, "")
             try easy.set(CURLOPT_NOPROXY, "")
             if let address = request.address {
-                let isIPv6 = address.bytes.count == 16
-                try easy.set(CURLOPT_CONNECT_TO, list: [isIPv6 ? "::[\(address)]:" : "::\(address):"])
+                try easy.set(CURLOPT_CONNECT_TO, list: [address.family == .ipv6 ? "::[\(address)]:" : "::\(address):"])
             }
             let milliseconds = Int(max(1, request.timeout.wholeMilliseconds))
             try easy.set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
             // What one `receive` can bring.
             try easy.set(CURLOPT_BUFFERSIZE, 262_144)
             try easy.setTLS(request.tls, systemCAFile: TransferDefaults.systemCAFile)
-            let context = Unmanaged.passUnretained(options).toOpaque()
+            let context = Unmanaged.passUnretained(opener).toOpaque()
             try easy.check(nhe_curl_on_open(easy.pointer, openByteSocket, context))
         } catch {
             throw TransferError(
@@ -48,7 +47,7 @@ extension ByteConnection {
         }
     }
 
-    /// Drives libcurl until the connection stands or cannot.
+    /// Drives libcurl until the connection is established or has failed.
     static func connect(
         _ easy: EasyHandle,
         in multi: UnsafeMutableRawPointer,
@@ -79,11 +78,11 @@ extension ByteConnection {
     static func error(
         _ code: CURLcode,
         of easy: EasyHandle,
-        _ options: ByteSocketOptions,
+        _ opener: ByteSocketOpener,
         _ authority: String
     ) -> TransferError {
         let systemError = Int32(clamping: easy.number(CURLINFO_OS_ERRNO))
-        if let objection = options.objection, systemError == 0 {
+        if let objection = opener.objection, systemError == 0 {
             return TransferError(objection.reason, phase: .connect, message: "\(authority): \(objection.message)")
         }
         let failure = Failure(code, systemError: systemError)
@@ -97,5 +96,27 @@ extension ByteConnection {
     private static func phase(of easy: EasyHandle) -> TransferError.Phase {
         easy.offset(CURLINFO_NAMELOOKUP_TIME_T) == 0
             ? .resolve : easy.offset(CURLINFO_CONNECT_TIME_T) == 0 ? .connect : .tls
+    }
+}
+
+/// Opens the sockets with which libcurl tries addresses.
+///
+/// Not Sendable: libcurl calls back on the thread that drives it.
+final class ByteSocketOpener {
+    private let request: ByteConnectionRequest
+    /// Why the last socket could not be opened.
+    private(set) var objection: Objection?
+
+    init(_ request: ByteConnectionRequest) { self.request = request }
+
+    /// Opens one; negative where it fails.
+    func open(_ address: UnsafePointer<curl_sockaddr>) -> Int32 {
+        do throws(Objection) {
+            objection = nil
+            return try request.sockets.open(for: address.pointee, boundTo: request.interface).release()
+        } catch {
+            objection = error
+            return -1
+        }
     }
 }

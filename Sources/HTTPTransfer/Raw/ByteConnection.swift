@@ -2,10 +2,26 @@ import CCurl
 import Glibc
 package import Posix
 
-/// A connection of bytes, TCP or TLS, that libcurl makes (CURLOPT_CONNECT_ONLY) and the thread that made it uses.
+/// Where a connection of bytes goes and how it is made.
+package struct ByteConnectionRequest: Sendable {
+    /// An absolute http or https URL, of which scheme, host and port count: https makes TLS.
+    package var url: String
+    /// For the name, TCP and TLS together.
+    package var timeout: Duration = .seconds(7)
+    /// Used instead of a lookup of the host; TLS still verifies the host of the URL.
+    package var address: IPAddress?
+    /// Bound to this device (SO_BINDTODEVICE); nil: the kernel chooses.
+    package var interface: String?
+    package var sockets = TransferSockets()
+    package var tls = TransferTLS()
+
+    package init(url: String) { self.url = url }
+}
+
+/// A TCP or TLS connection for raw bytes, established by libcurl (CURLOPT_CONNECT_ONLY), for the thread that made it.
 ///
-/// Making and waiting block: never on the cooperative pool. Sending and receiving never wait. It is closed when its owner
-/// lets it go.
+/// Making and waiting block: never on the cooperative pool. Sending and receiving never wait. It is closed at the
+/// end of its lifetime.
 package struct ByteConnection: ~Copyable {
     /// What `receive` found.
     package enum Received: Equatable {
@@ -30,14 +46,14 @@ package struct ByteConnection: ~Copyable {
     /// Makes it, within the request's timeout and only until `signal` is stopped.
     package init(_ request: ByteConnectionRequest, until signal: LoopSignal) throws(TransferError) {
         let (easy, multi, authority) = try Self.handles(for: request)
-        let options = ByteSocketOptions(request)
-        // libcurl has a pointer to them while it connects.
-        defer { withExtendedLifetime(options) {} }
+        let opener = ByteSocketOpener(request)
+        // libcurl has a pointer to it while it connects.
+        defer { withExtendedLifetime(opener) {} }
         do throws(TransferError) {
-            try Self.prepare(easy, request, options, authority)
+            try Self.prepare(easy, request, opener, authority)
             let code = try Self.connect(easy, in: multi, timeout: request.timeout, until: signal, authority)
             guard code == CURLE_OK, let socket = easy.socket else {
-                throw Self.error(code, of: easy, options, authority)
+                throw Self.error(code, of: easy, opener, authority)
             }
             self.socket = socket
         } catch {
@@ -71,7 +87,7 @@ package struct ByteConnection: ~Copyable {
         }
     }
 
-    /// Hands bytes to the kernel as far as it takes them, and returns how many; 0: wait first.
+    /// Passes bytes to the kernel as far as it accepts them, and returns how many; 0: wait first.
     ///
     /// After a 0 the same bytes have to be offered again, since TLS may have begun to send them.
     package borrowing func send(_ bytes: RawSpan) throws(TransferError) -> Int {
@@ -94,7 +110,7 @@ package struct ByteConnection: ~Copyable {
         Poll.wait(for: &descriptors, upTo: max(timeout, .zero))
     }
 
-    /// Has the close drop what the kernel has not sent yet, with a reset.
+    /// Makes the close drop what the kernel has not sent yet, with a reset.
     package borrowing func dropUnsent() {
         SocketOptions.dropUnsentOnClose(socket)
     }

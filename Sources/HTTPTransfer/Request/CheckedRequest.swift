@@ -1,33 +1,36 @@
 import Glibc
 import Posix
 
-/// A request that can be made, in the words that libcurl takes.
+/// A valid request, in the form that libcurl takes.
 struct CheckedRequest: Sendable {
     let request: TransferRequest
     let url: String
-    /// For messages and for `serverName`: where the request goes.
-    let parts: URLParts
-    /// CURLOPT_CONNECT_TO: leads from `serverName`, which then stands in the URL, to the true host.
+    /// Where the request goes.
+    let destination: WebURL
+    /// CURLOPT_CONNECT_TO: leads from `serverName`, which is then in the URL, to the true host.
     let connectTo: String?
     /// One a header, as CURLOPT_HTTPHEADER wants them.
     let headerLines: [String]
 
     /// - Throws: A `TransferError` of reason `invalidRequest`.
     init(_ request: TransferRequest) throws(TransferError) {
-        guard let parts = URLParts(request.url) else {
+        guard let destination = WebURL(request.url) else {
             throw Self.invalid("not an absolute http or https URL")
         }
         try Self.check(request)
         self.request = request
-        self.parts = parts
+        self.destination = destination
         var lines = Self.lines(of: request)
-        if let name = request.tls.serverName, parts.isTLS {
-            guard Self.isHostName(name), let url = URLParts.replacingHost(of: request.url, by: name) else {
-                throw Self.invalid("the server name is no host name")
+        if let name = request.tls.serverName, destination.isTLS {
+            // Nothing that CURLOPT_CONNECT_TO could read as more than a name.
+            guard HostPort.isName(name) || IPAddress(name)?.family == .ipv4 else {
+                throw Self.invalid("the server name is not a host name")
             }
-            self.url = url
-            connectTo = "\(name):\(parts.port):\(parts.host):\(parts.port)"
-            if !request.hasHeader("host") { lines.append("Host: \(parts.authority)") }
+            var named = destination
+            named.host = name
+            url = named.description
+            connectTo = "\(name):\(destination.port):\(destination.hostPort)"
+            if !request.hasHeader("host") { lines.append("Host: \(destination.authority)") }
         } else {
             url = request.url
             connectTo = nil
@@ -37,17 +40,16 @@ struct CheckedRequest: Sendable {
 
     /// Whether the name that is looked up is an address already.
     var needsNoLookup: Bool {
-        guard request.proxy == nil else { return false }
-        return IPAddress(parts.host.trimmingBrackets) != nil
+        request.proxy == nil && destination.hostPort.address != nil
     }
 
     private static func check(_ request: TransferRequest) throws(TransferError) {
         for (name, value) in request.headers {
             guard HeaderRules.isName(name) else { throw invalid("a header's name is no token") }
             guard HeaderRules.isValue(value) else { throw invalid("header \(name) holds a line end or a NUL") }
-            // Both follow from the body; a second opinion would let the two sides disagree about where it ends.
+            // Both follow from the body; a value of the caller's could let the two sides disagree about its end.
             guard !["content-length", "transfer-encoding"].contains(name.lowercased()) else {
-                throw invalid("header \(name) is not the caller's to set")
+                throw invalid("header \(name) cannot be set by the caller")
             }
         }
         switch (request.method, request.body) {
@@ -84,16 +86,6 @@ struct CheckedRequest: Sendable {
         return lines
     }
 
-    /// Letters, digits, dots and hyphens: nothing that CURLOPT_CONNECT_TO could read as more than a name.
-    private static func isHostName(_ name: String) -> Bool {
-        !name.isEmpty
-            && name.utf8.allSatisfy { byte in
-                byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-                    || (byte < 0x80 && Character(Unicode.Scalar(byte)).isLetter)
-                    || (byte < 0x80 && Character(Unicode.Scalar(byte)).isNumber)
-            }
-    }
-
     private static func invalid(_ message: String) -> TransferError {
         TransferError(.invalidRequest, phase: .resolve, message: message)
     }
@@ -105,8 +97,24 @@ extension TransferRequest {
     }
 }
 
-extension String {
-    fileprivate var trimmingBrackets: String {
-        hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
+/// What may be sent as a header field (RFC 9110 section 5).
+enum HeaderRules {
+    /// Whether it is a token (RFC 9110 section 5.6.2).
+    static func isName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.allSatisfy(isTokenByte)
+    }
+
+    /// Whether it stays on its line.
+    static func isValue(_ value: String) -> Bool {
+        value.utf8.allSatisfy { $0 != 0 && $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
     }
 }

@@ -21,7 +21,7 @@ package struct TransferRequest: Sendable {
         case repeating([UInt8], length: Int64)
     }
 
-    /// What becomes of the answer's body; nobody who does not ask for it pays for it.
+    /// What is done with the answer's body.
     package enum Sink: Sendable {
         case discard
         /// Thrown away, but for that of an answer without success: it is kept up to `limit` bytes.
@@ -50,17 +50,17 @@ package struct TransferRequest: Sendable {
     /// Asked about each address before it is connected to, the redirects' and the proxy's included; false refuses it.
     ///
     /// Called on the loop's thread: it must not wait.
-    package var mayConnect: (@Sendable (IPAddress, _ port: UInt16) -> Bool)?
+    package var mayConnect: (@Sendable (SocketAddress) -> Bool)?
     package var tls = TransferTLS()
-    /// Such as `http://proxy:3128`; nil: no proxy, whatever the environment says.
+    /// Such as `http://proxy:3128`; nil: no proxy, whatever the environment has.
     package var proxy: String?
     /// 0: a redirect is an answer like any other.
     ///
     /// PATCH and DELETE stay what they are, whatever the status.
     package var maxRedirects = 0
-    /// Ends well as soon as the connection stands, TLS included: no request is sent, and the answer's status is 0.
+    /// Succeeds as soon as the connection is established, TLS included: no request is sent, and the answer's status is 0.
     package var onlyConnects = false
-    /// Never taken from, nor left to, the pool of open connections.
+    /// Neither taken from the pool of open connections nor returned to it.
     package var usesFreshConnection = false
     /// Counts the bytes of both bodies, readable by others while the transfer runs.
     ///
@@ -71,4 +71,18 @@ package struct TransferRequest: Sendable {
         self.url = url
         self.method = method
     }
+}
+
+/// How the server is verified, and our own certificate: Prometheus' `tls_config`.
+package struct TransferTLS: Sendable, Hashable {
+    /// PEM bundle to verify with; nil: the system's.
+    package var caFile: String?
+    /// PEM certificate of ours.
+    package var certificateFile: String?
+    package var keyFile: String?
+    /// Sent as SNI and verified instead of the URL's host; not on redirects to an absolute URL.
+    package var serverName: String?
+    package var skipsVerification = false
+
+    package init() {}
 }

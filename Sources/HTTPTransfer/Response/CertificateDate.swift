@@ -50,3 +50,17 @@ enum CertificateDate {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 }
+
+/// Reads a certificate's date as libcurl writes it, for the fuzzer; an accepted one must be written as it was read.
+///
+/// - Returns: whether it was accepted.
+package func fuzzCertificateDate(_ bytes: [UInt8]) -> Bool {
+    guard let date = CertificateDate.parse(bytes.span.bytes) else { return false }
+    let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space)
+    // `2026-11-21 12:00:00Z`; before 1583 the style writes the Julian calendar.
+    let isWritten =
+        date.timeIntervalSince1970 < -12_212_553_600
+        || date.formatted(style).utf8.elementsEqual(bytes.prefix(19) + [UInt8(ascii: "Z")])
+    precondition(isWritten)
+    return true
+}

@@ -1,7 +1,7 @@
 /// A transfer that brought no complete answer.
 package struct TransferError: Error, Sendable, CustomStringConvertible {
     package enum Reason: String, Sendable, CaseIterable {
-        /// The name has no address, or nobody could be asked.
+        /// The name has no address, or no server answered.
         case resolve
         /// The port is closed (RST).
         case refused
@@ -9,7 +9,7 @@ package struct TransferError: Error, Sendable, CustomStringConvertible {
         case unreachable
         /// A limit of this machine: descriptors, memory, ports or lookups have run out.
         case local
-        /// The deadline passed; `phase` tells where.
+        /// The deadline passed, in `phase`.
         case timeout
         /// The handshake or the verification failed.
         case tls
@@ -41,7 +41,7 @@ package struct TransferError: Error, Sendable, CustomStringConvertible {
 
     package var reason: Reason
     package var phase: Phase
-    /// For people: what the library said, with the host.
+    /// For people: the message of the library, with the host.
     package var message: String
     package var statistics = TransferStatistics()
     /// Where a `protocolViolation` is the connection's early end.

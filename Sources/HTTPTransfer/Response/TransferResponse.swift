@@ -34,7 +34,7 @@ package struct TransferStatistics: Sendable, Equatable {
     package var sentBytes: UInt64 = 0
     /// Of the received ones, the answer's body as it came over the wire.
     package var bodyBytes: UInt64 = 0
-    /// The other side; nil before a connection stood.
+    /// The other side; nil before a connection was established.
     package var remoteAddress: IPAddress?
     package var remotePort: UInt16?
     /// `1.1`, `2`.
@@ -42,7 +42,7 @@ package struct TransferStatistics: Sendable, Equatable {
     package var redirects = 0
     /// When the first certificate of the shown chain to expire does; nil without a handshake.
     package var certificateExpiry: Date?
-    /// `TLS 1.3` where the library tells.
+    /// `TLS 1.3`; nil where the library does not report it.
     package var tlsVersion: String?
     /// The kernel's smoothed round trip of the connection when it was made or used (tcpi_rtt).
     package var connectionRTT: Duration?

@@ -11,7 +11,7 @@ final class DownloadBuffer: Sendable {
     private static let capacity = 262_144
 
     private let state = Locked(State())
-    // One signal stands for any number of bytes.
+    // One element for any number of bytes.
     private let arrivals = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     /// Takes what arrived; false when there is no room, and the transfer has to pause.

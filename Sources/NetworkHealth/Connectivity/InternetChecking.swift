@@ -1,3 +1,4 @@
+import Posix
 import Probing
 
 /// Whether to probe the internet behind the path, and which hosts.
@@ -35,7 +36,7 @@ public struct InternetChecking: Sendable {
         var configuration = InternetConfiguration()
         configuration.probes = checks.map(InternetConfiguration.Check.init)
         configuration.https = https
-        configuration.literals = literals.compactMap(InternetConfiguration.Endpoint.init)
+        configuration.literals = literals.compactMap { SocketAddress($0) }
         configuration.interval = interval
         configuration.expensiveInterval = expensiveInterval
         configuration.timeout = timeout

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HTTPTransfer
+import Posix
 
 /// A running exporter, which `check` and `healthcheck` query over HTTP.
 struct ExporterClient {
@@ -25,15 +26,13 @@ struct ExporterClient {
         let scheme = "http://"
         guard url.hasPrefix(scheme), !url.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f }) else { throw refusal }
         let authority = url.dropFirst(scheme.count).prefix { $0 != "/" }
-        // `[fe80::1%eth0]`: curl resolves the zone.
-        let zone = authority.firstIndex(of: "%").map { $0..<(authority.firstIndex(of: "]") ?? $0) }
-        let place = zone.map { authority[..<$0.lowerBound] + authority[$0.upperBound...] } ?? authority
-        guard let parts = AbsoluteURL(scheme + place), parts.userInfo == nil,
-            !authority.contains(where: { "?#".contains($0) })
-        else { throw refusal }
+        // curl resolves the zone in `[fe80::1%eth0]`.
+        guard let place = HostPort(String(authority)), authority.hasPrefix("[") || !place.host.contains(":") else {
+            throw refusal
+        }
         var prefix = url[authority.endIndex...]
         while prefix.hasSuffix("/") { prefix.removeLast() }
-        return scheme + authority + (parts.host.port == nil ? ":10319" : "") + prefix
+        return scheme + authority + (place.port == nil ? ":10319" : "") + prefix
     }
 
     /// Where the exporter of this machine listens and below which prefix, according to the environment.

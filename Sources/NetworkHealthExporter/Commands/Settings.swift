@@ -1,4 +1,5 @@
 import Glibc
+import HTTPTransfer
 import Logging
 import MicroHTTP
 import StrictYAML
@@ -101,13 +102,8 @@ struct Settings: Sendable, Equatable {
     }
 
     private static func pathOfURL(_ text: String) -> String? {
-        guard text.hasPrefix("http://") || text.hasPrefix("https://"), let scheme = text.firstRange(of: "://") else {
-            return nil
-        }
-        let rest = text[scheme.upperBound...]
-        guard let slash = rest.firstIndex(of: "/") else { return rest.isEmpty ? nil : "" }
-        guard slash != rest.startIndex, !rest.contains("?"), !rest.contains("#") else { return nil }
-        return prefix(String(rest[slash...]))
+        guard let url = WebURL(text), url.query == nil, !text.contains("#") else { return nil }
+        return prefix(url.path)
     }
 }
 

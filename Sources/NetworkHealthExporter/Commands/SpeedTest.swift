@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import HTTPTransfer
 import SpeedTestCore
 
 /// `speedtest`: runs one test now.
@@ -48,7 +49,7 @@ struct SpeedTest: AsyncParsableCommand {
             throw ValidationError("expected at most one of --download-only and --upload-only")
         }
         guard server != nil || dialect == nil else { throw ValidationError("expected --server beside --protocol") }
-        if let server, AbsoluteURL(server).map({ Self.schemes.contains($0.scheme) }) != true {
+        if let server, WebURL(server, schemes: WebURL.webSchemes) == nil {
             throw ValidationError("--server: expected an http or https URL, found \"\(server)\"")
         }
     }
@@ -72,10 +73,9 @@ struct SpeedTest: AsyncParsableCommand {
     }
 
     private static let dialects = SpeedTestProtocol.allCases.map(\.rawValue).joined(separator: ", ")
-    private static let schemes = ["http", "https", "ws", "wss"]
 
     private func named(_ url: String) -> SpeedTestServer {
-        let name = AbsoluteURL(url)?.host.host ?? url
+        let name = WebURL(url, schemes: WebURL.webSchemes)?.host ?? url
         var server = SpeedTestServer(name: name, dialect: dialect ?? .speedlab, url: url)
         server.acceptsDataPolicy = acceptDataPolicy
         return server

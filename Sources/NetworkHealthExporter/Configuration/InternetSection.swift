@@ -57,11 +57,11 @@ struct InternetSection: Sendable, Equatable {
         .mapped(\.expectation, ExpectationKeys.init)
     }
 
-    private static var endpoint: YAMLType<InternetConfiguration.Endpoint> {
+    private static var endpoint: YAMLType<SocketAddress> {
         .text(
             "ADDRESS:PORT such as 192.0.2.1:443 or [2001:db8::1]:443",
             // A connection to loopback proves nothing.
-            parse: { text in InternetConfiguration.Endpoint(text).flatMap { $0.address.isRoutable ? $0 : nil } },
+            parse: { text in SocketAddress(text).flatMap { $0.ip.isRoutable ? $0 : nil } },
             write: { .quoted("\($0)") }
         )
     }

@@ -1,3 +1,4 @@
+import HTTPTransfer
 import SpeedTestCore
 import StrictYAML
 
@@ -30,11 +31,7 @@ struct SpeedTestServerSection: Sendable, Equatable {
     /// The value of a browser's header `Origin`.
     private static var origin: YAMLType<String> {
         .text("an origin such as https://example.com or http://example.com:8080, without a path") { text in
-            guard let url = AbsoluteURL(text), ["http", "https"].contains(url.scheme), url.userInfo == nil else {
-                return nil
-            }
-            let rest = text.dropFirst(url.scheme.utf8.count + "://".utf8.count)
-            return rest.utf8.contains { "/?#".utf8.contains($0) } || text != text.lowercased() ? nil : text
+            WebURL(text)?.origin == text && text == text.lowercased() ? text : nil
         }
     }
 }

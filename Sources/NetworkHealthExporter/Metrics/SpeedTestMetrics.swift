@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPTransfer
 import PrometheusExposition
 import SpeedTestCore
 import Statistics
@@ -73,7 +74,7 @@ enum SpeedTestMetrics {
                 labels: zip(facts.section.servers, facts.senders).map { server, sender in
                     [
                         "server": server.name, "protocol": server.dialect.rawValue,
-                        "host": AbsoluteURL(server.url)?.host.text ?? "", "congestion_control": sender ?? "",
+                        "host": WebURL(server.url, schemes: WebURL.webSchemes)?.authority ?? "", "congestion_control": sender ?? "",
                     ]
                 }
             ),

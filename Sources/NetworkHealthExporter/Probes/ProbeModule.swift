@@ -1,3 +1,4 @@
+import Posix
 import Probing
 import PrometheusExposition
 import StrictYAML
@@ -83,7 +84,9 @@ extension YAMLType where Value == String {
     ) -> YAMLType {
         .text(expectation) { text in
             if text == Target.gatewayAddress { return allowsGateway ? text : nil }
-            guard let host = HostPort(text), host.host != Target.gatewayAddress, test(host, text) else { return nil }
+            guard let host = HostPort(text), host.zone == nil, host.host != Target.gatewayAddress, test(host, text) else {
+                return nil
+            }
             return text
         }
     }

@@ -1,4 +1,5 @@
 import HTTPTransfer
+import Posix
 import Probing
 import PrometheusExposition
 import StrictYAML

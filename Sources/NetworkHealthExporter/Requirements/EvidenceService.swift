@@ -21,7 +21,7 @@ struct EvidenceService: Service {
         let alarm = Alarm(stopwatch)
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
-                group.addTask { for await _ in configurations.values() { alarm.ring() } }
+                group.addTask { for await _ in configurations.values() { alarm.wake() } }
                 group.addTask {
                     var carried = CarriedRate()
                     while !Task.isCancelled {

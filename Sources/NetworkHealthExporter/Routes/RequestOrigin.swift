@@ -1,3 +1,4 @@
+import HTTPTransfer
 import MicroHTTP
 
 /// Whether a browser sent a request on behalf of another site's page.
@@ -8,8 +9,8 @@ enum RequestOrigin {
         if let site = request.headers["Sec-Fetch-Site"] { return site != "same-origin" && site != "none" }
         guard let origin = request.headers["Origin"] else { return false }
         // Behind a proxy the scheme may differ, the host does not.
-        guard let scheme = origin.firstRange(of: "://"), let host = request.headers["Host"] else { return true }
-        return origin[scheme.upperBound...].lowercased() != host.lowercased()
+        guard let origin = WebURL(origin), let host = request.headers["Host"] else { return true }
+        return origin.authority.lowercased() != host.lowercased()
     }
 
     /// The origin of the page that a request seems to be for, where that is another site's; empty where it hides.
@@ -20,11 +21,9 @@ enum RequestOrigin {
     static func foreignPage(_ request: Request) -> String? {
         if isForeign(request) { return request.headers["Origin"] ?? "" }
         guard request.headers["Sec-Fetch-Site"] == nil, request.headers["Origin"] == nil else { return nil }
-        guard let referrer = request.headers["Referer"], let scheme = referrer.firstRange(of: "://") else {
+        guard let referrer = request.headers["Referer"].flatMap({ WebURL($0) }) else {
             return request.headers["Accept-Language"] == nil ? nil : ""
         }
-        let authority = referrer[scheme.upperBound...].prefix { !"/?#".contains($0) }
-        guard authority.lowercased() != request.headers["Host"]?.lowercased() else { return nil }
-        return String(referrer[..<scheme.upperBound]) + authority
+        return referrer.authority.lowercased() == request.headers["Host"]?.lowercased() ? nil : referrer.origin
     }
 }

@@ -1,5 +1,7 @@
+import HTTPTransfer
 import NetworkHealth
 import NetworkPath
+import Posix
 import SpeedTestCore
 import Statistics
 
@@ -56,7 +58,7 @@ extension SpeedTestSection {
 extension SpeedTestServer {
     /// Reached without leaving this host.
     var isThisHost: Bool {
-        guard let host = AbsoluteURL(url)?.host else { return false }
-        return host.host == "localhost" || host.address?.isLoopback == true
+        guard let url = WebURL(url, schemes: WebURL.webSchemes) else { return false }
+        return url.host == "localhost" || url.hostPort.address?.isLoopback == true
     }
 }

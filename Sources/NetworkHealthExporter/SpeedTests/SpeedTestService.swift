@@ -67,7 +67,7 @@ final class SpeedTestService: Service {
             guard state.section.isActive else { return .inactive }
             return state.request(network, canStore: canStore, now: now()).map(Answer.refused) ?? .accepted
         }
-        if answer == .accepted { alarm.ring() }
+        if answer == .accepted { alarm.wake() }
         return answer
     }
 
@@ -76,7 +76,7 @@ final class SpeedTestService: Service {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.followConfigurations() }
                 // A test that waits for the network begins as soon as the host is online.
-                group.addTask { for await _ in self.monitor.changes() { self.alarm.ring() } }
+                group.addTask { for await _ in self.monitor.changes() { self.alarm.wake() } }
                 group.addTask { await self.followClock() }
                 group.addTask { await self.follow() }
             }
@@ -91,17 +91,17 @@ final class SpeedTestService: Service {
                 return true
             }
             if isNew { await runner.save() }
-            alarm.ring()
+            alarm.wake()
         }
     }
 
     /// Re-reads the schedule whenever the clock is set.
     private func followClock() async {
         do throws(SystemError) {
-            try await watchClock { [alarm] in alarm.ring() }
+            try await watchClock { [alarm] in alarm.wake() }
         } catch {
             logger.warning("The kernel does not report when the clock is set, so it is read each minute: \(error)")
-            while (try? await Task.sleep(for: .seconds(60))) != nil { alarm.ring() }
+            while (try? await Task.sleep(for: .seconds(60))) != nil { alarm.wake() }
         }
     }
 

@@ -19,7 +19,7 @@ package struct AddressRange: Hashable, Sendable, CustomStringConvertible {
 
     /// The range that an address with a prefix of so many bits is in; more bits than it has are all of them.
     package init(around address: IPAddress, prefixLength: UInt8) {
-        // The bits after the prefix stay: they have no say.
+        // The bits after the prefix are kept and ignored.
         self.address = address
         self.prefixLength = min(prefixLength, UInt8(address.family.addressBits))
     }
@@ -27,7 +27,7 @@ package struct AddressRange: Hashable, Sendable, CustomStringConvertible {
     /// Whether the address is one of them; one of the other family never is.
     package func contains(_ other: IPAddress) -> Bool {
         guard other.family == address.family else { return false }
-        // Whole bytes and the one that the prefix ends in; what comes after has no say.
+        // Whole bytes and the one that the prefix ends in; the rest is ignored.
         for index in 0..<(Int(prefixLength) + 7) / 8
         where (address.bytes[index] ^ other.bytes[index]) & mask(ofByte: index) != 0 { return false }
         return true

@@ -1,5 +1,25 @@
 import Glibc
 
+/// The two families of internet addresses.
+package enum AddressFamily: String, Sendable, Hashable, CaseIterable {
+    case ipv4, ipv6
+
+    /// From the `AF_` number of a kernel message; nil for any other family.
+    package init?(number: Int32) {
+        switch number {
+        case AF_INET: self = .ipv4
+        case AF_INET6: self = .ipv6
+        default: return nil
+        }
+    }
+
+    /// The `AF_` number.
+    package var number: Int32 { self == .ipv4 ? AF_INET : AF_INET6 }
+
+    /// Length of an address, the longest prefix.
+    package var addressBits: UInt8 { self == .ipv4 ? 32 : 128 }
+}
+
 /// An IPv4 or IPv6 address as the kernel carries it.
 package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// 4 or 16 bytes in network order.
@@ -13,6 +33,8 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads the textual form (inet_pton(3)): `192.0.2.1`, `2001:db8::1`; no brackets, zone or port.
     package init?(_ text: String) {
+        // The call would read the text up to the first NUL.
+        guard !text.utf8.contains(0) else { return nil }
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET6, text, &bytes) == 1 {
             self.bytes = bytes
@@ -22,6 +44,15 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
             return nil
         }
     }
+
+    /// `0.0.0.0` or `::`, on which a listener takes connections to every address of the host.
+    package static func unspecified(_ family: AddressFamily) -> IPAddress {
+        IPAddress(unchecked: [UInt8](repeating: 0, count: Int(family.addressBits) / 8))
+    }
+
+    private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
+
+    package var isUnspecified: Bool { bytes.allSatisfy { $0 == 0 } }
 
     /// Which of the two it is.
     package var family: AddressFamily { bytes.count == 4 ? .ipv4 : .ipv6 }

@@ -1,54 +1,39 @@
-/// Numbers with a deadline each, the earliest first: a binary heap.
+import HeapModule
+
+/// Numbers with a deadline each, the earliest first.
 struct DeadlineQueue: Sendable {
-    private struct Entry: Sendable {
+    private struct Entry: Sendable, Comparable {
         let deadline: ContinuousClock.Instant
         let number: UInt64
+
+        static func < (first: Self, second: Self) -> Bool {
+            (first.deadline, first.number) < (second.deadline, second.number)
+        }
     }
 
-    private var heap: [Entry] = []
+    private var heap = Heap<Entry>()
 
-    var earliest: ContinuousClock.Instant? { heap.first?.deadline }
+    var earliest: ContinuousClock.Instant? { heap.min?.deadline }
     var count: Int { heap.count }
 
     mutating func insert(_ number: UInt64, deadline: ContinuousClock.Instant) {
-        heap.append(Entry(deadline: deadline, number: number))
-        var child = heap.count - 1
-        while child > 0, heap[child].deadline < heap[(child - 1) / 2].deadline {
-            heap.swapAt(child, (child - 1) / 2)
-            child = (child - 1) / 2
-        }
+        heap.insert(Entry(deadline: deadline, number: number))
     }
 
-    /// Takes out the earliest, if its deadline has passed.
+    /// Removes the earliest, if its deadline has passed.
     mutating func popExpired(at now: ContinuousClock.Instant) -> UInt64? {
-        guard let first = heap.first, first.deadline <= now else { return nil }
-        removeFirst()
+        guard let first = heap.min, first.deadline <= now else { return nil }
+        heap.removeMin()
         return first.number
     }
 
-    /// Takes out the earliest as long as nobody wants them.
+    /// Removes the earliest for as long as `isUnwanted` holds for it.
     mutating func dropFirst(while isUnwanted: (UInt64) -> Bool) {
-        while let first = heap.first, isUnwanted(first.number) { removeFirst() }
+        while let first = heap.min, isUnwanted(first.number) { heap.removeMin() }
     }
 
-    /// Keeps only the numbers that `isWanted` names.
+    /// Keeps only the numbers for which `isWanted` holds.
     mutating func retain(_ isWanted: (UInt64) -> Bool) {
-        // A sorted array is a heap.
-        heap = heap.filter { isWanted($0.number) }.sorted { $0.deadline < $1.deadline }
-    }
-
-    private mutating func removeFirst() {
-        heap.swapAt(0, heap.count - 1)
-        heap.removeLast()
-        var parent = 0
-        while true {
-            var smallest = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {
-                if heap[child].deadline < heap[smallest].deadline { smallest = child }
-            }
-            guard smallest != parent else { return }
-            heap.swapAt(parent, smallest)
-            parent = smallest
-        }
+        heap = Heap(heap.unordered.filter { isWanted($0.number) })
     }
 }

@@ -25,7 +25,7 @@ package final class Readiness: Sendable {
     /// Waits until `descriptor` is ready for `event`, for which several may wait at a time, also on one descriptor.
     ///
     /// The caller keeps the descriptor open until this returns. A deadline is kept to a millisecond, never early. What
-    /// cannot be waited for, such as a closed descriptor, is ready: the caller's next system call tells why.
+    /// cannot be waited for, such as a closed descriptor, is ready: the caller's next system call fails with the reason.
     ///
     /// - Returns: true when it is ready; false when the deadline passed first, the task was cancelled, or the loop was
     ///   stopped.
@@ -64,7 +64,7 @@ extension Readiness {
         fileprivate let number: UInt64
     }
 
-    /// For `call`, so that whoever is called can know it beforehand.
+    /// For `call`, so that the callee can know it beforehand.
     package func newOrder() -> Order { Order(number: core.nextNumber()) }
 
     /// Has `body` called once on the loop's thread: with true when `descriptor` can be read, with false at `stop`.
@@ -93,7 +93,7 @@ extension Readiness {
         return core.add(wait, number: order.number, deadline: deadline) == .waits
     }
 
-    /// Has nobody called any more, unless that is under way.
+    /// Prevents the call, unless it is under way.
     package func cancel(_ order: Order) {
         core.cancel(order.number)
     }

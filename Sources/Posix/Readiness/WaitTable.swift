@@ -1,4 +1,4 @@
-/// Who waits for what on which descriptor, and until when; touches no descriptor itself.
+/// The waits for descriptors, with their deadlines; makes no system call.
 struct WaitTable<Waiter: Sendable>: Sendable {
     struct Wait: Sendable {
         /// nil: only the deadline ends it.
@@ -7,7 +7,7 @@ struct WaitTable<Waiter: Sendable>: Sendable {
         let waiter: Waiter
     }
 
-    /// What the kernel must be asked for on behalf of all who wait on one descriptor.
+    /// What the kernel must report for all waits on one descriptor.
     struct Interest: Equatable {
         var number: UInt64
         var conditions: Epoll.Conditions
@@ -49,7 +49,7 @@ struct WaitTable<Waiter: Sendable>: Sendable {
         return wait
     }
 
-    /// Takes out the waits that a report ends; nil for a report to nobody.
+    /// Takes out the waits that a report ends; nil for a report that no wait is left for.
     mutating func removeReady(_ report: Epoll.Report) -> (descriptor: Int32, waiters: [Waiter])? {
         let descriptor = Int32(truncatingIfNeeded: report.number & 0xffff_ffff)
         guard let registration = registrations[descriptor], registration.generation == report.number >> 32
@@ -81,7 +81,7 @@ struct WaitTable<Waiter: Sendable>: Sendable {
         registrations[descriptor]?.waits.append(number)
     }
 
-    /// nil: nobody waits on the descriptor.
+    /// nil: no wait is left for the descriptor.
     func interest(in descriptor: Int32) -> Interest? {
         guard let registration = registrations[descriptor] else { return nil }
         var interest = Interest(

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// What the kernel tells beside a message, out of its control messages (cmsg(3)).
+/// What the kernel reports with a message, in its control messages (cmsg(3)).
 package struct ControlMessages: Sendable, Equatable {
     /// When the kernel received or sent it, since the epoch (SCM_TIMESTAMPING, in software).
     package private(set) var timestamp: Duration?
@@ -36,5 +36,35 @@ package struct ControlMessages: Sendable, Equatable {
         let nanoseconds = bytes.unsafeLoadUnaligned(fromByteOffset: 8, as: Int64.self)
         guard seconds > 0, (0..<1_000_000_000).contains(nanoseconds) else { return nil }
         return .seconds(seconds) + .nanoseconds(nanoseconds)
+    }
+}
+
+/// `struct sock_extended_err`: why a message is on the error queue.
+package struct QueuedError: Sendable, Equatable {
+    package enum Origin: Sendable, Equatable {
+        /// An ICMP error: the message holds what it quotes of ours.
+        case icmp
+        /// No error: the moment at which a message of ours left.
+        case timestamp
+        case other
+    }
+
+    package let origin: Origin
+    /// The errno of the error.
+    package let code: Int32
+    /// Which message left: they are counted from 0 (SOF_TIMESTAMPING_OPT_ID).
+    package let key: UInt32
+
+    /// - Returns: nil for too few bytes.
+    init?(parsing bytes: RawSpan) {
+        guard bytes.byteCount >= 16 else { return nil }
+        code = Int32(truncatingIfNeeded: bytes.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt32.self))
+        origin =
+            switch Int32(bytes.unsafeLoadUnaligned(fromByteOffset: 4, as: UInt8.self)) {
+            case SO_EE_ORIGIN_ICMP, SO_EE_ORIGIN_ICMP6: .icmp
+            case SO_EE_ORIGIN_TIMESTAMPING: .timestamp
+            default: .other
+            }
+        key = bytes.unsafeLoadUnaligned(fromByteOffset: 12, as: UInt32.self)
     }
 }

@@ -18,7 +18,7 @@ package enum CaptivePortalAPI {
         request.sink = .collect(limit: limit)
         request.timeout = .seconds(3)
         request.maxRedirects = 0
-        request.mayConnect = { address, _ in (address.mappedIPv4 ?? address).isRoutable }
+        request.mayConnect = { ($0.ip.mappedIPv4 ?? $0.ip).isRoutable }
         return request
     }
 

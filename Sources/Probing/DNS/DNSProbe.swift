@@ -32,12 +32,16 @@ package struct DNSProbe: Probe {
         } catch {
             return ProbeResult(failure: .resolve, detail: "query “\(query)”: \(error)")
         }
-        guard let name = DNSServerName(target.address) else {
+        guard let place = HostPort(target.address) else {
             return ProbeResult(failure: .resolve, detail: "“\(target.address)” is not a host or HOST:PORT")
         }
-        var result = await tools.probeAddresses(of: name.host, for: target, in: context) { address, device, deadline in
-            let server = DNSServer(address: address, port: name.port, device: device)
-            return await Self.ask(question, server, until: deadline, tools.readiness)
+        var result = await tools.probeAddresses(
+            of: place.host,
+            port: place.port ?? DNSServer.defaultPort,
+            for: target,
+            in: context
+        ) { address, device, deadline in
+            await Self.ask(question, DNSServer(address: address, device: device), until: deadline, tools.readiness)
         }
         if target.isGateway, result.address != nil { result.phases.resolve = .zero }
         return result

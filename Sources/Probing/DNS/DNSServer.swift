@@ -1,11 +1,12 @@
+import Posix
+
 /// The server of a query.
 struct DNSServer: Sendable, Equatable, CustomStringConvertible {
     static let defaultPort: UInt16 = 53
 
-    var address: ResolvedAddress
-    var port = Self.defaultPort
+    var address: SocketAddress
     /// The device that the socket is bound to; nil: the kernel chooses.
     var device: String?
 
-    var description: String { InternetConfiguration.Endpoint(address: address.address, port: port).description }
+    var description: String { address.description }
 }

@@ -9,14 +9,10 @@ struct DNSSocket: ~Copyable, Sendable {
     /// throw.
     init(_ type: Int32, to server: DNSServer) throws(DNSProbeError) {
         do throws(SystemError) {
-            let opened = try Descriptor.openSocket(
-                family: server.address.address.family.number,
-                type: type,
-                protocol: 0
-            )
+            let opened = try Descriptor.openSocket(family: server.address.ip.family.number, type: type, protocol: 0)
             if let device = server.device { try opened.restrict(toDevice: device) }
-            try opened.reportRouterErrors(server.address.address.family)
-            try opened.connect(to: SocketAddress(server.address, port: server.port))
+            try opened.reportRouterErrors(server.address.ip.family)
+            try opened.connect(to: server.address)
             descriptor = opened
         } catch {
             throw DNSProbeError(error)

@@ -70,7 +70,7 @@ package final class Pinger: Sendable {
     ///   - deadline: from when on a reply is late.
     /// - Returns: the outcome; a cancelled task's is a timeout.
     package func ping(
-        _ destination: ResolvedAddress,
+        _ destination: SocketAddress,
         name: String,
         device: String?,
         until deadline: ContinuousClock.Instant
@@ -82,23 +82,23 @@ package final class Pinger: Sendable {
         } catch {
             result = ProbeResult(failure: ProbeFailure(errno: error.code), detail: error.description)
         }
-        result.address = destination.address
+        result.address = destination.ip
         result.device = device
         result.duration = ContinuousClock.now - start
         return result
     }
 
     private func exchange(
-        with destination: ResolvedAddress,
+        with destination: SocketAddress,
         name: String,
         device: String?,
         until deadline: ContinuousClock.Instant
     ) async throws(SystemError) -> ProbeResult {
-        let channel = Channel(family: destination.address.family, device: device)
+        let channel = Channel(family: destination.ip.family, device: device)
         var isRetry = false
         while let socket = try socket(for: channel) {
             let timeout = deadline - .now
-            let outcome = await socket.ping(SocketAddress(destination), name: name, timeout: timeout)
+            let outcome = await socket.ping(destination, name: name, timeout: timeout)
             if case .unsent = outcome, !isRetry, socket.isBroken {
                 discard(socket, of: channel)
                 isRetry = true
@@ -110,10 +110,11 @@ package final class Pinger: Sendable {
             {
                 continue
             }
-            return ProbeResult(outcome, by: socket.kind.method, from: destination.address)
+            return ProbeResult(outcome, by: socket.kind.method, from: destination.ip)
         }
-        let handshake = await handshakes.connect(to: destination, port: 443, device: device, until: deadline)
-        var result = ProbeResult(handshake, to: "\(destination.address) port 443")
+        let server = SocketAddress(destination.ip, port: 443, scope: destination.scope)
+        let handshake = await handshakes.connect(to: server, device: device, until: deadline)
+        var result = ProbeResult(handshake, to: "\(destination.ip) port 443")
         if handshake.isAnswered { result.failure = nil }
         return result
     }
@@ -169,7 +170,7 @@ package final class Pinger: Sendable {
 extension Pinger: Pinging {
     package func ping(_ gateway: ProbeContext.Gateway, timeout: Duration) async -> ProbeResult {
         await ping(
-            ResolvedAddress(address: gateway.address),
+            SocketAddress(gateway.address),
             name: Target.gatewayAddress,
             device: gateway.neededDevice,
             until: .now + timeout

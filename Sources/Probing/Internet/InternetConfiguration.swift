@@ -1,4 +1,4 @@
-import FoundationEssentials
+import HTTPTransfer
 package import Posix
 
 /// How the internet behind the path is checked.
@@ -25,8 +25,8 @@ package struct InternetConfiguration: Sendable, Equatable {
     /// Any answer with a valid certificate counts.
     package var https = ["https://www.cloudflare.com/cdn-cgi/trace"]
     /// Tried only when names cannot be resolved.
-    package var literals: [Endpoint] = [
-        Endpoint("1.1.1.1:443"), Endpoint("[2606:4700:4700::1111]:443"),
+    package var literals: [SocketAddress] = [
+        SocketAddress("1.1.1.1:443"), SocketAddress("[2606:4700:4700::1111]:443"),
     ].compactMap(\.self)
 
     package init() {}
@@ -50,32 +50,6 @@ package struct InternetConfiguration: Sendable, Equatable {
         /// With any 2xx status.
         case bodyPrefix(String)
     }
-
-    /// An address and a port, as in `192.0.2.1:443` and `[2001:db8::1]:443`.
-    package struct Endpoint: Sendable, Hashable, CustomStringConvertible {
-        package var address: IPAddress
-        package var port: UInt16
-
-        package init(address: IPAddress, port: UInt16) {
-            self.address = address
-            self.port = port
-        }
-
-        /// Reads the textual form; nil for a name, or without a port from 1 on.
-        package init?(_ text: String) {
-            guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
-            else { return nil }
-            var host = text[..<colon]
-            let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
-            if isBracketed { host = host.dropFirst().dropLast() }
-            guard let address = IPAddress(String(host)), (address.family == .ipv6) == isBracketed else { return nil }
-            self.init(address: address, port: port)
-        }
-
-        package var description: String {
-            address.family == .ipv6 ? "[\(address)]:\(port)" : "\(address):\(port)"
-        }
-    }
 }
 
 extension InternetConfiguration {
@@ -93,7 +67,7 @@ extension InternetConfiguration {
     static let gatewayName = "gateway"
 
     /// The host of an absolute URL, an IPv6 address without its brackets.
-    static func host(of url: String) -> String? { URL(string: url)?.host() }
+    static func host(of url: String) -> String? { WebURL(url)?.host }
 
     /// Whether the host of a URL can have addresses of that family.
     static func mayReach(_ url: String, over family: AddressFamily) -> Bool {

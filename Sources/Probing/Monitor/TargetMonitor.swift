@@ -45,7 +45,7 @@ package final class TargetMonitor: Sendable {
     /// Replaces the targets; an unchanged one keeps its counters, a changed one starts at 0.
     package func apply(targets: [Target], onExpensive: CostRule) {
         table.withLock { $0.apply(targets, onExpensive: onExpensive, at: stopwatch.elapsed) }
-        alarm.ring()
+        alarm.wake()
     }
 
     /// Reports the path to later probes; the first probes wait for it.
@@ -55,7 +55,7 @@ package final class TargetMonitor: Sendable {
     ///   - isNewUplink: whether the device or the gateway of the path has changed: the windows restart.
     package func contextChanged(_ context: ProbeContext, isNewUplink: Bool) {
         table.withLock { $0.change(context, isNewUplink: isNewUplink, at: stopwatch.elapsed) }
-        alarm.ring()
+        alarm.wake()
     }
 
     /// Counts a reply to a probe that has timed out, which stays lost.

@@ -8,19 +8,18 @@ import Statistics
 package final class PassiveObserver: Sendable {
     /// After a thread could not be started.
     private static let pause = Duration.seconds(1)
+    /// Tasks that may wait for a report; each waits for one dump at most.
+    private static let maxWaiters = 1024
+
+    /// A task that waits for a report on this moment.
+    private typealias Waiter = CheckedContinuation<PassiveReport?, Never>
 
     private struct State {
         /// That of the running loop.
-        var signal: LoopSignal?
-        var asking: [CheckedContinuation<PassiveReport?, Never>] = []
+        var mailbox: Mailbox<Waiter>?
         var current: PassiveReport?
         var failure: String?
         var statistics = PassiveStatistics()
-
-        mutating func takeAsking() -> [CheckedContinuation<PassiveReport?, Never>] {
-            defer { asking = [] }
-            return asking
-        }
     }
 
     private let interval: Duration
@@ -59,7 +58,8 @@ package final class PassiveObserver: Sendable {
     package func run() async {
         while !Task.isCancelled {
             do {
-                try await LoopThread.run(name: "passive") { self.observe($0) }
+                let mailbox = try Mailbox<Waiter>(capacity: Self.maxWaiters)
+                try await LoopThread.run(name: "passive", mailbox: mailbox) { self.observe(mailbox) }
             } catch {
                 state.withLock { $0.failure = "\(error)" }
                 try? await Task.sleep(for: Self.pause)
@@ -73,25 +73,28 @@ package final class PassiveObserver: Sendable {
     /// Makes a report now; nil while the observer does not run, and on an error of the kernel.
     package func report() async -> PassiveReport? {
         await withCheckedContinuation { continuation in
-            let signal = state.withLock { state in
-                if state.signal != nil { state.asking.append(continuation) }
-                return state.signal
+            let mailbox = state.withLock { $0.mailbox }
+            guard let mailbox, case .accepted = mailbox.post(continuation) else {
+                return continuation.resume(returning: nil)
             }
-            guard let signal else { return continuation.resume(returning: nil) }
-            signal.wake()
         }
     }
 
     // MARK: On the thread
 
-    private func observe(_ signal: LoopSignal) {
+    private func observe(_ mailbox: Mailbox<Waiter>) {
         prepareThread()
-        state.withLock { $0.signal = signal }
+        state.withLock { $0.mailbox = mailbox }
+        defer { state.withLock { $0.mailbox = nil } }
         var source = FlowSource()
         var evidence = PassiveEvidence(interval: interval, global: global)
         var due = SuspendingClock.now
-        while !signal.isStopped {
-            let asking = state.withLock { $0.takeAsking() }
+        while true {
+            let (asking, isStopped) = mailbox.take()
+            if isStopped {
+                for continuation in asking { continuation.resume(returning: nil) }
+                return
+            }
             if !asking.isEmpty || SuspendingClock.now >= due {
                 let report = dump(&source, &evidence)
                 for continuation in asking { continuation.resume(returning: report) }
@@ -102,13 +105,8 @@ package final class PassiveObserver: Sendable {
                 }
                 due = .now + interval
             }
-            signal.wait(upTo: SuspendingClock.now.duration(to: due))
+            mailbox.wait(upTo: SuspendingClock.now.duration(to: due))
         }
-        let left = state.withLock { state in
-            state.signal = nil
-            return state.takeAsking()
-        }
-        for continuation in left { continuation.resume(returning: nil) }
     }
 
     private func dump(_ source: inout FlowSource, _ evidence: inout PassiveEvidence) -> PassiveReport? {

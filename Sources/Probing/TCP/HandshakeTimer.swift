@@ -7,7 +7,7 @@ package import Posix
 package protocol Connecting: Sendable {
     /// Connects and closes the connection; never throws, as a failure is a result.
     func connect(
-        to endpoint: InternetConfiguration.Endpoint,
+        to endpoint: SocketAddress,
         interface: String?,
         timeout: Duration
     ) async -> ProbeResult
@@ -31,24 +31,22 @@ package struct HandshakeTimer: Sendable {
     /// Connects and closes at once.
     ///
     /// - Parameters:
-    ///   - destination: the address.
-    ///   - port: from 1 on.
+    ///   - destination: an address and a port.
     ///   - device: bound to it; nil: the kernel chooses.
     ///   - deadline: when to give up.
     /// - Returns: the outcome; a cancelled task's is a timeout.
     package func connect(
-        to destination: ResolvedAddress,
-        port: UInt16,
+        to destination: SocketAddress,
         device: String?,
         until deadline: ContinuousClock.Instant
     ) async -> TCPHandshake {
         do throws(SystemError) {
-            let family = destination.address.family.number
+            let family = destination.ip.family.number
             let descriptor = try openSocket(family, SocketType.stream, Int32(IPPROTO_TCP))
             try? descriptor.discardOnClose()
             if let device { try descriptor.restrict(toDevice: device) }
             let start = ContinuousClock.now
-            var code = SocketAddress(destination, port: port).withPointer { address, length in
+            var code = destination.withPointer { address, length in
                 Glibc.connect(descriptor.number, address, length) == 0 ? 0 : errno
             }
             if code == EINPROGRESS {
@@ -104,18 +102,17 @@ package struct TCPHandshake: Sendable, Equatable {
 
 extension HandshakeTimer: Connecting {
     package func connect(
-        to endpoint: InternetConfiguration.Endpoint,
+        to endpoint: SocketAddress,
         interface: String?,
         timeout: Duration
     ) async -> ProbeResult {
         let handshake = await connect(
-            to: ResolvedAddress(address: endpoint.address),
-            port: endpoint.port,
+            to: endpoint,
             device: interface,
             until: .now + timeout
         )
         var result = ProbeResult(handshake, to: endpoint.description)
-        result.address = endpoint.address
+        result.address = endpoint.ip
         result.device = interface
         result.duration = handshake.duration
         return result

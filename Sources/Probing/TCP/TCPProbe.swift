@@ -1,4 +1,5 @@
 package import HTTPTransfer
+import Posix
 
 /// Connects to a host and port; with TLS, the handshake counts too.
 package struct TCPProbe: Probe {
@@ -11,29 +12,32 @@ package struct TCPProbe: Probe {
     package init(tls: TransferTLS? = nil) { self.tls = tls }
 
     package func probe(_ target: Target, in context: ProbeContext, with tools: ProbeTools) async -> ProbeResult {
-        guard let place = HostPort(target.address) else {
+        guard let place = HostPort(target.address), let port = place.port else {
             return ProbeResult(failure: .resolve, detail: "\(target.address) is not HOST:PORT")
         }
-        if let tls { return await Self.handshakeTLS(with: place, tls, for: target, by: tools.transfers) }
-        return await tools.probeAddresses(of: place.host, for: target, in: context) { destination, device, deadline in
-            let handshake = await tools.handshakes.connect(
-                to: destination,
-                port: place.port,
-                device: device,
-                until: deadline
-            )
+        if let tls {
+            let url = WebURL(scheme: "https", host: place.host, port: port)
+            return await Self.handshakeTLS(with: url, tls, for: target, by: tools.transfers)
+        }
+        return await tools.probeAddresses(
+            of: place.host,
+            port: port,
+            for: target,
+            in: context
+        ) { destination, device, deadline in
+            let handshake = await tools.handshakes.connect(to: destination, device: device, until: deadline)
             return ProbeResult(handshake, to: target.address)
         }
     }
 
     /// Any TLS server is good, whatever its protocol.
     private static func handshakeTLS(
-        with place: HostPort,
+        with url: WebURL,
         _ tls: TransferTLS,
         for target: Target,
         by transfers: any HTTPTransferring
     ) async -> ProbeResult {
-        var request = TransferRequest(url: place.httpsURL)
+        var request = TransferRequest(url: url.description)
         request.timeout = target.timeout
         request.interface = target.interface
         request.family = target.family

@@ -1,8 +1,10 @@
+import HTTPTransfer
+
 /// speed.cloudflare.com: `/__down?bytes=N` and `/__up`.
 struct CloudflareDialect: SpeedTestDialect {
     private let base: String
 
-    init(base: ServerURL) { self.base = base.text }
+    init(base: WebURL) { self.base = base.base }
 
     /// The server refuses both from 100 MB on.
     var largest: (download: UInt64, upload: UInt64) { (99_999_999, 99_999_999) }

@@ -1,3 +1,5 @@
+import HTTPTransfer
+
 /// LibreSpeed's backends: PHP's file names, those without `.php` of the other servers, and both below `backend/`.
 struct LibreSpeedDialect: SpeedTestDialect {
     private let base: String
@@ -5,7 +7,7 @@ struct LibreSpeedDialect: SpeedTestDialect {
     private var place = (folder: "", suffix: ".php")
     private static let places = [("", ".php"), ("backend/", ".php"), ("", ""), ("backend/", "")]
 
-    init(base: ServerURL) { self.base = base.text }
+    init(base: WebURL) { self.base = base.base }
 
     /// 1024 MiB at a time; an upload as large as the web client's, since PHP and nginx refuse much larger ones.
     var largest: (download: UInt64, upload: UInt64) { (1 << 30, 20 << 20) }

@@ -1,4 +1,6 @@
 import FoundationEssentials
+import HTTPTransfer
+import Posix
 
 /// Apple's networkQuality (draft-ietf-ippm-responsiveness-09): a JSON file has the other URLs.
 struct NetworkQualityDialect: SpeedTestDialect {
@@ -6,9 +8,9 @@ struct NetworkQualityDialect: SpeedTestDialect {
     private var urls = URLs(small: "", large: "", upload: "")
 
     /// The server's root, or the file itself.
-    init(base: ServerURL) {
-        let isFile = ["/nq", "/config"].contains { base.path.hasSuffix($0) }
-        configuration = isFile ? base.text : "\(base.text)/.well-known/nq"
+    init(base: WebURL) {
+        let isFile = ["/nq", "/config"].contains { base.base.hasSuffix($0) }
+        configuration = isFile ? base.base : "\(base.base)/.well-known/nq"
     }
 
     /// The large object has at least 8 GiB, of which a part is requested; some servers refuse larger uploads.
@@ -60,7 +62,7 @@ extension NetworkQualityDialect.URLs {
             let large = file.urls["large_download_url"] ?? file.urls["large_https_download_url"],
             let upload = file.urls["upload_url"] ?? file.urls["https_upload_url"]
         else { return nil }
-        let hosts = [small, large, upload].map { ServerURL($0)?.host.lowercased() }
+        let hosts = [small, large, upload].map { WebURL($0)?.hostPort.description.lowercased() }
         guard let host = hosts[0], hosts.allSatisfy({ $0 == host }) else { return nil }
         self.init(small: small, large: large, upload: upload)
     }

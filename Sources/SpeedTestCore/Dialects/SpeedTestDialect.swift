@@ -1,3 +1,5 @@
+import HTTPTransfer
+
 /// The protocol of a speed-test server.
 public enum SpeedTestProtocol: String, Sendable, Codable, CaseIterable {
     /// This project's own: `/ping`, `/download?size=N`, `/upload`, and counters of uploads.
@@ -15,7 +17,7 @@ public enum SpeedTestProtocol: String, Sendable, Codable, CaseIterable {
 /// The requests of a protocol; one file each.
 protocol SpeedTestDialect: Sendable {
     /// - Parameter base: the server's URL as the user gave it.
-    init(base: ServerURL)
+    init(base: WebURL)
 
     /// The maximum bytes of one request.
     var largest: (download: UInt64, upload: UInt64) { get }
@@ -46,6 +48,17 @@ extension SpeedTestDialect {
     mutating func prepare(asking transport: any SpeedTestTransport) async throws(SpeedTestFailure) {}
     func counters(id: String) -> SpeedTestRequest? { nil }
     func serverTime(in response: SpeedTestResponse) -> Duration? { nil }
+}
+
+extension WebURL {
+    /// The base of a server's paths: without a query, and without a slash at the end.
+    var base: String {
+        var url = self
+        url.query = nil
+        var text = url.description
+        while text.last == "/" { text.removeLast() }
+        return text
+    }
 }
 
 extension SpeedTestProtocol {

@@ -1,8 +1,10 @@
+import HTTPTransfer
+
 /// This project's own: `/ping`, `/download?size=N`, `/upload`, `/counters/ID`.
 struct SpeedlabDialect: SpeedTestDialect {
     private let base: String
 
-    init(base: ServerURL) { self.base = base.text }
+    init(base: WebURL) { self.base = base.base }
 
     /// A server limits a download, and refuses an upload that announces more than it accepts.
     var largest: (download: UInt64, upload: UInt64) { (1_000_000_000, 100_000_000) }

@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Locking
+import Posix
 import Statistics
 
 /// Measures by plain HTTP/1.1 requests: every dialect but ndt7.
@@ -46,13 +47,13 @@ package final class HTTPMeasurement: DirectionMeasuring {
         transport: any SpeedTestTransport,
         deviceBytes: DeviceBytes? = nil
     ) throws(SpeedTestFailure) {
-        guard let url = ServerURL(server.url), let dialect = server.dialect.dialect else {
+        guard let url = WebURL(server.url), let dialect = server.dialect.dialect else {
             throw SpeedTestFailure(
                 .unreachable,
                 "\(server.url.debugDescription) is no absolute http or https URL for \(server.dialect.rawValue)"
             )
         }
-        host = url.host
+        host = url.hostPort.description
         self.options = options
         self.transport = transport
         self.deviceBytes = deviceBytes

@@ -1,4 +1,6 @@
 import FoundationEssentials
+import HTTPTransfer
+import Posix
 
 /// Runs one test against one server: the latency, then each direction.
 package struct SpeedTestEngine: Sendable {
@@ -70,7 +72,7 @@ package struct SpeedTestEngine: Sendable {
         var report = SpeedTestReport(
             server: server.name,
             protocol: server.dialect,
-            host: (try? measuring.get())?.host ?? ServerURL(server.url)?.host ?? server.url,
+            host: (try? measuring.get())?.host ?? WebURL(server.url)?.hostPort.description ?? server.url,
             startedAt: Date()
         )
         do throws(SpeedTestFailure) {

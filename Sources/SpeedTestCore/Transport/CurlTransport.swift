@@ -70,7 +70,7 @@ final class CurlTransport: SpeedTestTransport {
         var transfer = TransferRequest(url: request.url)
         transfer.headers = request.headers.map { ($0.key, $0.value) }
         // Credentials are not sent to other hosts that the server's answer names.
-        if let server, ServerURL(server.url)?.authority == ServerURL(request.url)?.authority {
+        if let server, WebURL(server.url)?.authority == WebURL(request.url)?.authority {
             transfer.headers += server.headers.filter { request.headers[$0.key] == nil }.map { ($0.key, $0.value) }
             transfer.tls = server.tls
         }
@@ -78,14 +78,14 @@ final class CurlTransport: SpeedTestTransport {
         transfer.timeout = request.timeout
         transfer.connectTimeout = .seconds(5)
         transfer.interface = interface
-        let address = ServerURL(request.url).flatMap { url in pinned.withLock { $0[url.authority] } }
+        let address = WebURL(request.url).flatMap { url in pinned.withLock { $0[url.authority] } }
         // With a proxy the address would be the proxy's.
-        if let address, transfer.proxy == nil { transfer.mayConnect = { candidate, _ in candidate == address } }
+        if let address, transfer.proxy == nil { transfer.mayConnect = { $0.ip == address } }
         return transfer
     }
 
     private func pin(_ url: String, to address: IPAddress?) {
-        guard let address, let url = ServerURL(url) else { return }
+        guard let address, let url = WebURL(url) else { return }
         pinned.withLock { if $0[url.authority] == nil { $0[url.authority] = address } }
     }
 

@@ -81,9 +81,9 @@ final class Connection {
         }
     }
 
-    /// Copies what it can from the log into the file, waiting for nobody, and removes the log with the end.
+    /// Copies what it can from the log into the file without waiting, and removes the log at the end.
     ///
-    /// Without it the end leaves everything as it is, as evidence.
+    /// Without it the end leaves all files as they are, as evidence.
     func checkpoint() {
         // What stays in the log while others read is as durable there.
         sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)

@@ -41,14 +41,14 @@ final class Statement {
         }
     }
 
-    /// The row that it stands on.
+    /// The current row.
     var row: SQLRow {
         SQLRow(columns: columns, values: (0..<Int32(columns.count)).map(value))
     }
 
     /// Makes it ready for another run.
     func reset() {
-        // The code is that of the last step, which was told already.
+        // The code is that of the last step, which was reported already.
         sqlite3_reset(pointer)
         sqlite3_clear_bindings(pointer)
     }

@@ -142,7 +142,7 @@ final class DatabaseFile {
         guard start == Array("SQLite format 3\0".utf8) else {
             throw StorageError(path, .open, "is no database of this program: nothing was changed")
         }
-        // One that cannot be read is damaged, which is seen to later.
+        // One that cannot be read is damaged, which is handled later.
         guard let connection = try? Connection(frozen: path), (try? connection.readSchema()) != nil else { return }
         try Schema.belongsToThisProgram(connection)
     }
@@ -159,5 +159,18 @@ final class DatabaseFile {
     private static func stamp(_ now: Duration) -> String {
         let date = Date(timeIntervalSince1970: Double(now.components.seconds))
         return date.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
+    }
+}
+
+/// Which file a name leads to; another one of the same name differs for as long as the first is open somewhere.
+struct FileIdentity: Equatable {
+    private let device: dev_t
+    private let number: ino_t
+
+    /// nil where there is no such name, or where it cannot be read.
+    init?(_ path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        (device, number) = (status.st_dev, status.st_ino)
     }
 }

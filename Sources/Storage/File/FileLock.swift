@@ -4,7 +4,7 @@ import Posix
 /// The file beside a database that the one process holds which writes (flock(2)).
 ///
 /// It is another file because closing any descriptor of the database itself would drop SQLite's own locks on it. The
-/// kernel lets go of it with its process; SQLite's own locks still let others read.
+/// kernel releases it with its process; SQLite's own locks still let others read.
 struct FileLock: ~Copyable {
     /// How the database was left by its last process.
     let lastUse: LastUse
@@ -43,7 +43,7 @@ struct FileLock: ~Copyable {
         if !isNew, words.isEmpty { try check() }
         // Whatever the umask; one of another user stays as it is.
         fchmod(descriptor.number, 0o600)
-        // A file without a word was copied here, or never closed.
+        // An empty lock file was copied here, or its database was never closed.
         lastUse = mark ?? .open
         self.descriptor = descriptor
     }
@@ -66,4 +66,14 @@ struct FileLock: ~Copyable {
         let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
         return String(decoding: bytes[..<count], as: UTF8.self).split(whereSeparator: \.isWhitespace)
     }
+}
+
+/// How a database was left, which its lock file keeps as a word.
+enum LastUse: String {
+    /// Closed in order: opening it needs no check of every page.
+    case closed
+    /// It is open; or, when no process holds the lock, the last one was killed.
+    case open
+    /// A statement came upon damage.
+    case suspect
 }

@@ -46,8 +46,8 @@ struct ConnectionTests {
             try await withLoop { loop async throws in
                 let asked = Locked<[String]>([])
                 let refusing = TransferRequest(url: url).with {
-                    $0.mayConnect = { address, port in
-                        asked.withLock { $0.append("\(address) \(port)") }
+                    $0.mayConnect = { address in
+                        asked.withLock { $0.append("\(address.ip) \(address.port)") }
                         return false
                     }
                 }
@@ -55,7 +55,7 @@ struct ConnectionTests {
                 #expect(error.reason == .forbidden && error.phase == .connect)
                 let port = url.split(separator: ":")[2].dropLast()
                 #expect(asked.withLock { $0.sorted() } == ["127.0.0.1 \(port)", "::1 \(port)"])
-                let picky = TransferRequest(url: url).with { $0.mayConnect = { address, _ in address.family == .ipv4 } }
+                let picky = TransferRequest(url: url).with { $0.mayConnect = { $0.ip.family == .ipv4 } }
                 let response = try await loop.perform(picky)
                 #expect(response.statistics.remoteAddress == IPAddress("127.0.0.1"))
                 // The connection is kept, which is no leave for others.
@@ -76,7 +76,7 @@ struct ConnectionTests {
         try await withLoop { loop async throws in
             let request = TransferRequest(url: server.url).with {
                 $0.maxRedirects = 1
-                $0.mayConnect = { _, port in port == allowed }
+                $0.mayConnect = { $0.port == allowed }
             }
             let error = try await failure(of: request, on: loop)
             #expect(error.reason == .forbidden)

@@ -16,7 +16,7 @@ struct LookupSlotsTests {
     }
 
     @Test func `No more than allowed look up at once, in the order of asking`() {
-        var slots = LookupSlots<Int>(most: 2)
+        var slots = LookupSlots<Int>(max: 2)
         for id in 1...4 { slots.ask(id) }
 
         #expect(granted(&slots, at: 0) == [1, 2])
@@ -30,7 +30,7 @@ struct LookupSlotsTests {
     }
 
     @Test func `A lookup that was given up keeps its place until it must have ended`() {
-        var slots = LookupSlots<Int>(most: 1)
+        var slots = LookupSlots<Int>(max: 1)
         slots.ask(1)
         slots.ask(2)
         #expect(granted(&slots, at: 0) == [1])
@@ -43,7 +43,7 @@ struct LookupSlotsTests {
     }
 
     @Test func `One who gives up waiting is not asked for`() {
-        var slots = LookupSlots<Int>(most: 1)
+        var slots = LookupSlots<Int>(max: 1)
         for id in 1...3 { slots.ask(id) }
         #expect(granted(&slots, at: 0) == [1])
 

@@ -18,20 +18,6 @@ struct CheckedRequestTests {
         #expect(error?.reason == .invalidRequest)
     }
 
-    @Test(
-        arguments: [
-            ("http://example.test", false, "example.test", 80, "example.test"),
-            ("HTTPS://Example.test/x", true, "Example.test", 443, "Example.test"),
-            ("http://[2001:db8::1]:8080/", false, "[2001:db8::1]", 8080, "[2001:db8::1]:8080"),
-            ("https://user:secret@192.0.2.1:80/", true, "192.0.2.1", 80, "192.0.2.1:80"),
-        ] as [(String, Bool, String, UInt16, String)]
-    )
-    func `a URL has its parts`(_ url: String, _ isTLS: Bool, _ host: String, _ port: UInt16, _ authority: String) throws
-    {
-        let parts = try #require(URLParts(url))
-        #expect(parts.isTLS == isTLS && parts.host == host && parts.port == port && parts.authority == authority)
-    }
-
     @Test(arguments: [
         ("", "x"), ("a b", "x"), ("a:", "x"), ("a\r\nb", "x"), ("ä", "x"), ("a", "x\r\ny"), ("a", "x\ny"),
         ("a", "x\u{0}"),

@@ -3,6 +3,7 @@ import StrictYAML
 import Testing
 
 @testable import NetworkHealthExporter
+import Posix
 
 struct InternetSectionTests {
     typealias Broken = ConfigurationErrorTests.Broken

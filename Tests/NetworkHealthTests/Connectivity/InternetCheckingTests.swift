@@ -2,6 +2,7 @@ import Probing
 import Testing
 
 @testable import NetworkHealth
+import Posix
 
 struct InternetCheckingTests {
     @Test func `by default no host is contacted`() {

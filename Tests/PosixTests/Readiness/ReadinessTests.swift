@@ -123,13 +123,13 @@ struct ReadinessTests {
             let begun = try LoopSignal()
             let gate = try LoopSignal()
             let isCalled = readiness.call(readiness.newOrder(), at: .now) {
-                begun.wake()
+                begun.stop()
                 gate.wait()
             }
             #expect(isCalled)
             begun.wait()
             readiness.stop()
-            gate.wake()
+            gate.stop()
         }
     }
 

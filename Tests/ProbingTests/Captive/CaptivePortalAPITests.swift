@@ -1,6 +1,5 @@
 import HTTPTransfer
 import Locking
-import Netlink
 import Posix
 import Testing
 
@@ -37,10 +36,10 @@ struct CaptivePortalAPITests {
         }
         let mayConnect = try #require(request.mayConnect)
         for text in ["192.168.1.1", "1.1.1.1", "2001:db8::1"] {
-            #expect(mayConnect(try #require(IPAddress(text)), 443))
+            #expect(mayConnect(SocketAddress(try #require(IPAddress(text)), port: 443)))
         }
         for text in ["127.0.0.1", "::1", "0.0.0.0", "::ffff:127.0.0.1", "169.254.169.254", "fe80::1"] {
-            #expect(!mayConnect(try #require(IPAddress(text)), 443), "\(text)")
+            #expect(!mayConnect(SocketAddress(try #require(IPAddress(text)), port: 443)), "\(text)")
         }
     }
 

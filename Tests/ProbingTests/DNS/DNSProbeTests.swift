@@ -157,7 +157,7 @@ import Testing
 
     @Test func `Tries the addresses of a name until one is not a dead end, on port 53 by default`() async throws {
         let addresses = ["127.9.8.7", "127.0.0.1", "::1"].compactMap(IPAddress.init).map {
-            ResolvedAddress(address: $0)
+            SocketAddress($0)
         }
         let resolver = FixedResolver(addresses: ["dns.test": addresses, "closed.test": [addresses[0]]])
         let server = try FaultServer { [Self.answer(to: $0)] }

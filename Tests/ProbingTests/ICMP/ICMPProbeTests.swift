@@ -23,7 +23,7 @@ struct ICMPProbeTests {
     }
 
     @Test func `a name is resolved first`() async throws {
-        let resolver = FakeResolver(names: ["host.test": [ResolvedAddress("127.0.0.1")]])
+        let resolver = FakeResolver(names: ["host.test": [SocketAddress(test: "127.0.0.1")]])
         let result = try await probe("host.test", resolver: resolver)
         #expect(result.isSuccess, "\(result.detail)")
         #expect(result.address == IPAddress("127.0.0.1"))
@@ -36,14 +36,16 @@ struct ICMPProbeTests {
     }
 
     @Test func `the family decides among the addresses`() async throws {
-        let resolver = FakeResolver(names: ["two.test": [ResolvedAddress("127.0.0.1"), ResolvedAddress("::1")]])
+        let resolver = FakeResolver(names: ["two.test": [SocketAddress(test: "127.0.0.1"), SocketAddress(test: "::1")]])
         let result = try await probe("two.test", resolver: resolver) { $0.family = .ipv6 }
         #expect(result.isSuccess && result.address == IPAddress("::1"))
     }
 
     @Test func `After an address without a route the next one is tried`() async throws {
         // 240.0.0.0/4 is reserved (RFC 1112).
-        let resolver = FakeResolver(names: ["two.test": [ResolvedAddress("255.255.255.255"), ResolvedAddress("::1")]])
+        let resolver = FakeResolver(names: [
+            "two.test": [SocketAddress(test: "255.255.255.255"), SocketAddress(test: "::1")]
+        ])
         let result = try await probe("two.test", resolver: resolver)
         #expect(result.isSuccess && result.address == IPAddress("::1"), "\(result.detail)")
     }

@@ -56,7 +56,7 @@ struct PingerLabTests {
     }
 
     private func ping(_ pinger: Pinger, _ address: String, timeout: Duration = .seconds(40)) async -> ProbeResult {
-        await pinger.ping(ResolvedAddress(address), name: address, device: nil, until: .now + timeout)
+        await pinger.ping(SocketAddress(test: address), name: address, device: nil, until: .now + timeout)
     }
 
     @Test(arguments: Grant.allCases)
@@ -168,7 +168,7 @@ struct PingerLabTests {
 
     @Test func `A recreated device is bound again`() async throws {
         let pinger = try pinger(.datagram)
-        let target = ResolvedAddress("198.18.0.1")
+        let target = SocketAddress(test: "198.18.0.1")
         #expect(await pinger.ping(target, name: "t", device: "eth0", until: .now + .seconds(40)).isSuccess)
         try host.ip("link del eth0")
         let gone = await pinger.ping(target, name: "t", device: "eth0", until: .now + .seconds(40))
@@ -193,8 +193,8 @@ struct PingerLabTests {
     @Test func `a cancelled handshake ends at once`() async throws {
         let handshakes = HandshakeTimer(readiness: readiness, openSocket: host.openSocket)
         let task = Task {
-            let target = ResolvedAddress("198.18.9.1")
-            return await handshakes.connect(to: target, port: 443, device: nil, until: .now + .seconds(50))
+            let target = SocketAddress(test: "198.18.9.1:443")
+            return await handshakes.connect(to: target, device: nil, until: .now + .seconds(50))
         }
         while readiness.waitCount == 0, !Task.isCancelled { await Task.yield() }
         task.cancel()
@@ -205,15 +205,13 @@ struct PingerLabTests {
     @Test func `a port behind a silent router times out`() async throws {
         let handshakes = HandshakeTimer(readiness: readiness, openSocket: host.openSocket)
         let silent = await handshakes.connect(
-            to: ResolvedAddress("198.18.9.1"),
-            port: 443,
+            to: SocketAddress(test: "198.18.9.1:443"),
             device: "eth0",
             until: .now + .milliseconds(50)
         )
         #expect(silent.failure == .timeout && silent.rtt == nil)
         let rejected = await handshakes.connect(
-            to: ResolvedAddress("198.18.8.1"),
-            port: 443,
+            to: SocketAddress(test: "198.18.8.1:443"),
             device: nil,
             until: .now + .seconds(40)
         )

@@ -36,7 +36,7 @@ struct PingerTests {
     @Test(arguments: ["127.0.0.1", "::1"])
     func `the loopback replies`(address: String) async throws {
         for _ in 0..<3 {
-            let result = await pinger.ping(ResolvedAddress(address), name: "t", device: nil, until: soon)
+            let result = await pinger.ping(SocketAddress(test: address), name: "t", device: nil, until: soon)
             #expect(result.isSuccess, "\(result.detail)")
             #expect(result.method == Self.method)
             let rtt = try #require(result.rtt)
@@ -52,7 +52,7 @@ struct PingerTests {
         let deadline = soon
         let results = await withTaskGroup(of: ProbeResult.self) { group in
             for number in 0..<500 {
-                let address = ResolvedAddress("127.0.\(number / 250).\(number % 250 + 1)")
+                let address = SocketAddress(test: "127.0.\(number / 250).\(number % 250 + 1)")
                 group.addTask { [pinger] in await pinger.ping(address, name: "t", device: nil, until: deadline) }
             }
             return await group.reduce(into: []) { $0.append($1) }
@@ -64,7 +64,7 @@ struct PingerTests {
 
     @Test func `A reply after the deadline is late and stays lost`() async throws {
         guard Self.method != .tcpHandshake else { return }
-        let result = await pinger.ping(ResolvedAddress("127.0.0.1"), name: "slow", device: nil, until: .now)
+        let result = await pinger.ping(SocketAddress(test: "127.0.0.1"), name: "slow", device: nil, until: .now)
         #expect(result.failure == .timeout)
         #expect(result.method == Self.method && result.rtt == nil)
         #expect(late.withLock { $0 } == ["slow"])
@@ -73,8 +73,8 @@ struct PingerTests {
     @Test func `two sockets do not take each other's replies`() async throws {
         let other = Pinger(readiness: readiness) { [late] name in late.withLock { $0.append(name) } }
         for _ in 0..<50 {
-            async let first = pinger.ping(ResolvedAddress("127.0.0.1"), name: "a", device: nil, until: soon)
-            async let second = other.ping(ResolvedAddress("127.0.0.1"), name: "b", device: nil, until: soon)
+            async let first = pinger.ping(SocketAddress(test: "127.0.0.1"), name: "a", device: nil, until: soon)
+            async let second = other.ping(SocketAddress(test: "127.0.0.1"), name: "b", device: nil, until: soon)
             let results = await [first, second]
             #expect(results.filter(\.isSuccess).count == 2)
         }
@@ -82,7 +82,7 @@ struct PingerTests {
     }
 
     @Test func `A missing device has a failure of its own`() async {
-        let result = await pinger.ping(ResolvedAddress("127.0.0.1"), name: "t", device: "nhe-none", until: soon)
+        let result = await pinger.ping(SocketAddress(test: "127.0.0.1"), name: "t", device: "nhe-none", until: soon)
         #expect(result.failure == .noInterface)
         #expect(result.device == "nhe-none")
     }
@@ -90,7 +90,7 @@ struct PingerTests {
     @Test func `A released pinger closes its sockets`() async {
         do {
             let other = Pinger(readiness: readiness) { _ in }
-            _ = await other.ping(ResolvedAddress("127.0.0.1"), name: "t", device: nil, until: soon)
+            _ = await other.ping(SocketAddress(test: "127.0.0.1"), name: "t", device: nil, until: soon)
         }
         #expect(readiness.waitCount == 0)
     }
@@ -98,14 +98,14 @@ struct PingerTests {
     @Test func `A stopped loop ends all waits`() async {
         guard Self.method != .tcpHandshake else { return }
         readiness.stop()
-        let result = await pinger.ping(ResolvedAddress("127.0.0.1"), name: "t", device: nil, until: soon)
+        let result = await pinger.ping(SocketAddress(test: "127.0.0.1"), name: "t", device: nil, until: soon)
         // The reply of the loopback arrives before the wait.
         #expect(result.isSuccess || result.failure == .timeout)
     }
 
     @Test func `Without ICMP a handshake times the path, and a refusal is an answer`() async throws {
         let pinger = Pinger(readiness: readiness, openSocket: Self.noICMP) { _ in }
-        let result = await pinger.ping(ResolvedAddress("127.0.0.1"), name: "t", device: nil, until: soon)
+        let result = await pinger.ping(SocketAddress(test: "127.0.0.1"), name: "t", device: nil, until: soon)
         #expect(result.isSuccess, "\(result.detail)")
         #expect(result.method == .tcpHandshake)
         #expect(result.rtt != nil)
@@ -123,7 +123,7 @@ struct PingerTests {
             onLateReply: { _ in }
         )
         for _ in 0..<3 {
-            _ = await pinger.ping(ResolvedAddress("127.0.0.1"), name: "t", device: nil, until: soon)
+            _ = await pinger.ping(SocketAddress(test: "127.0.0.1"), name: "t", device: nil, until: soon)
         }
         let types = asked.withLock { $0 }
         #expect(types == [SocketType.datagram, SocketType.raw] + Array(repeating: SocketType.stream, count: 3))
@@ -142,7 +142,7 @@ struct PingerTests {
         )
         guard Self.method != .tcpHandshake else { return }
         #expect(opened.withLock { $0 } == 0)
-        for _ in 0..<5 { _ = await pinger.ping(ResolvedAddress("127.0.0.1"), name: "t", device: nil, until: soon) }
+        for _ in 0..<5 { _ = await pinger.ping(SocketAddress(test: "127.0.0.1"), name: "t", device: nil, until: soon) }
         #expect(opened.withLock { $0 } == 1)
     }
 }

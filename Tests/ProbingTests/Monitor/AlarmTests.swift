@@ -15,18 +15,18 @@ struct AlarmTests {
         await slept
     }
 
-    @Test func `Is ended by a ring`() async {
+    @Test func `Is ended by a wake`() async {
         let alarm = Alarm(Stopwatch(clock))
         async let slept: Void = alarm.sleep(until: .seconds(5))
         await clock.waitForSleep(until: .seconds(5))
-        alarm.ring()
+        alarm.wake()
         await slept
     }
 
-    @Test func `a ring before the sleep is not missed, and ends one sleep only`() async {
+    @Test func `a wake before the sleep is not missed, and ends one sleep only`() async {
         let alarm = Alarm(Stopwatch(clock))
-        alarm.ring()
-        alarm.ring()
+        alarm.wake()
+        alarm.wake()
         await alarm.sleep(until: .seconds(5))
         async let slept: Void = alarm.sleep(until: .seconds(6))
         await clock.waitForSleep(until: .seconds(6))

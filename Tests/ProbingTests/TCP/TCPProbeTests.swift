@@ -74,7 +74,7 @@ struct TCPProbeTests {
         var fillers: [Int32] = []
         for _ in 0..<3 {
             let filler = try Descriptor.openSocket(family: AF_INET, type: SocketType.stream, protocol: 0)
-            _ = SocketAddress(ipv4: [127, 0, 0, 1], port: full.port).withPointer { connect(filler.number, $0, $1) }
+            _ = SocketAddress(test: "127.0.0.1:\(full.port)").withPointer { connect(filler.number, $0, $1) }
             fillers.append(dup(filler.number))
         }
         defer { for filler in fillers { close(filler) } }
@@ -97,7 +97,7 @@ struct TCPProbeTests {
 
     @Test func `The next address is tried if one refuses`() async throws {
         let listener = try Listener(AF_INET6)
-        let resolver = FakeResolver(names: ["two.test": [ResolvedAddress("127.0.0.1"), ResolvedAddress("::1")]])
+        let resolver = FakeResolver(names: ["two.test": [SocketAddress(test: "127.0.0.1"), SocketAddress(test: "::1")]])
         let result = try await probe(target("two.test:\(listener.port)"), resolver: resolver)
         #expect(result.isSuccess, "\(result.detail)")
         #expect(result.address == IPAddress("::1"))
@@ -108,9 +108,9 @@ struct TCPProbeTests {
 
     @Test func `an endpoint of the internet check is connected to`() async throws {
         let listener = try Listener()
-        let endpoint = InternetConfiguration.Endpoint(address: IPAddress("127.0.0.1")!, port: listener.port)
+        let endpoint = SocketAddress(test: "127.0.0.1:\(listener.port)")
         let connecting: any Connecting = HandshakeTimer(readiness: try Readiness(name: "tcp-test"))
         let result = await connecting.connect(to: endpoint, interface: nil, timeout: .seconds(30))
-        #expect(result.isSuccess && result.rtt != nil && result.address == endpoint.address)
+        #expect(result.isSuccess && result.rtt != nil && result.address == endpoint.ip)
     }
 }

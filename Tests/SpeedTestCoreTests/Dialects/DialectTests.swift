@@ -1,12 +1,14 @@
 import FoundationEssentials
+import HTTPTransfer
 import Lab
 import Locking
+import Posix
 import Testing
 
 @testable import SpeedTestCore
 
 struct DialectTests {
-    private func base(_ text: String) throws -> ServerURL { try #require(ServerURL(text)) }
+    private func base(_ text: String) throws -> WebURL { try #require(WebURL(text)) }
 
     @Test func `each dialect has its requests`() throws {
         let speedlab = SpeedlabDialect(base: try base("http://h:10319/speedtest/"))
@@ -61,11 +63,11 @@ struct DialectTests {
         ("http://u:p@h:1/", "h:1"),
     ])
     func `the host of a URL has its port and no credentials`(url: String, host: String) throws {
-        #expect(try base(url).host == host)
+        #expect(try base(url).hostPort.description == host)
     }
 
     @Test(arguments: ["", "h", "ftp://h", "http://", "http:///x", "http://h/a b", "://"])
-    func `an invalid URL is refused`(url: String) { #expect(ServerURL(url) == nil) }
+    func `an invalid URL is refused`(url: String) { #expect(WebURL(url) == nil) }
 
     @Test(arguments: [
         ("120", Duration.seconds(120)), ("Sun, 06 Nov 1994 08:50:37 GMT", .seconds(60)),

@@ -1,3 +1,4 @@
+import HTTPTransfer
 import Posix
 import Probing
 import StrictYAML
@@ -37,7 +38,7 @@ extension Target {
 
     /// A literal address must be of the family.
     private func checkFamily(_ map: MappingReader) throws(YAMLError) {
-        guard let family, let literal = HostPort(address)?.address ?? AbsoluteURL(address)?.host.address,
+        guard let family, let literal = HostPort(address)?.address ?? WebURL(address)?.hostPort.address,
             literal.family != family
         else { return }
         let expectation = "a name or an address of the ip_family \(family.rawValue)"

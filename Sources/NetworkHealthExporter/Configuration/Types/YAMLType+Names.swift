@@ -1,3 +1,4 @@
+import Posix
 import SpeedTestCore
 import StrictYAML
 

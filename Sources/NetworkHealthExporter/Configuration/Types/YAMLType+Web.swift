@@ -1,3 +1,5 @@
+import HTTPTransfer
+import Posix
 import StrictYAML
 
 extension YAMLType where Value == Int {
@@ -17,7 +19,7 @@ extension YAMLType where Value == String {
         url(
             ["http", "https", "socks5"],
             "a proxy's URL such as http://proxy.example.com:3128",
-            write: { .quoted(AbsoluteURL.masked($0)) },
+            write: { .quoted(WebURL.masked($0)) },
             { _ in true }
         )
     }
@@ -26,20 +28,29 @@ extension YAMLType where Value == String {
         _ schemes: [String],
         _ expectation: String,
         write: @escaping (String) -> YAMLText = YAMLText.quoted,
-        _ test: @escaping (AbsoluteURL) -> Bool
+        _ test: @escaping (WebURL) -> Bool
     ) -> YAMLType {
         YAMLType(
             expectations: [expectation],
             read: { cursor throws(YAMLError) in
                 let text = try YAMLType.text(expectation) { $0 }.read(cursor)
-                let url = AbsoluteURL(text)
-                guard let url, schemes.contains(url.scheme), test(url) else {
+                guard let url = plainURL(text, schemes), test(url) else {
                     throw text.contains("@") ? cursor.error("expected \(expectation)") : cursor.mismatch(expectation)
                 }
                 return text
             },
             write: write
         )
+    }
+
+    /// nil for characters that need no place in a URL, and for a host that is neither a name nor an address.
+    private static func plainURL(_ text: String, _ schemes: [String]) -> WebURL? {
+        guard text.utf8.allSatisfy({ $0 < 0x7f && !"\"\\".utf8.contains($0) }),
+            let url = WebURL(text, schemes: Set(schemes)),
+            // An address with a device is valid on one machine only.
+            let place = HostPort("\(url.hostPort)"), place.zone == nil
+        else { return nil }
+        return url
     }
 
     /// A text that no message shows.

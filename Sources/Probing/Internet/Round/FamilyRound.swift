@@ -27,7 +27,7 @@ struct FamilyRound: Sendable {
 
     /// Checks that cannot change the finding any more are cancelled.
     func perform() async -> FamilyEvidence {
-        let literals = configuration.literals.indices.filter { configuration.literals[$0].address.family == family }
+        let literals = configuration.literals.indices.filter { configuration.literals[$0].ip.family == family }
         var steps = RoundSteps(
             plan,
             checks: configuration.probes.count,

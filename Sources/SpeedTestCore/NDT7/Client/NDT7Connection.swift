@@ -10,7 +10,7 @@ struct NDT7Connection: ~Copyable {
     /// Connects and does the handshake within the request's timeout; blocks, at the longest until `signal` is stopped.
     init(
         _ request: ByteConnectionRequest,
-        for address: NDT7Address,
+        for address: WebURL,
         userAgent: String,
         until signal: LoopSignal,
         account: TrafficAccount
@@ -36,7 +36,7 @@ struct NDT7Connection: ~Copyable {
 
 /// A client's handshake of the WebSocket on an open connection.
 struct NDT7Handshake {
-    let address: NDT7Address
+    let address: WebURL
     let userAgent: String
     let deadline: ContinuousClock.Instant
     let signal: LoopSignal

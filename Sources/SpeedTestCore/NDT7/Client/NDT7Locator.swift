@@ -4,7 +4,7 @@ import Posix
 
 /// Queries a locate service (M-Lab's locate v2) for the nearest servers.
 struct NDT7Locator {
-    let address: NDT7Address
+    let address: WebURL
     let interface: String?
     let tls: TransferTLS
     let userAgent: String
@@ -26,7 +26,7 @@ struct NDT7Locator {
     }
 
     private func ask(_ account: TrafficAccount) async throws(SpeedTestFailure) -> TransferResponse {
-        var request = TransferRequest(url: address.url)
+        var request = TransferRequest(url: address.description)
         request.sink = .collect(limit: 262_144)
         request.timeout = timeout
         request.interface = interface
@@ -55,13 +55,13 @@ struct NDT7Locator {
 
 /// A server of a test, with the address of each direction.
 struct NDT7Candidate: Sendable, Equatable {
-    let download: NDT7Address
-    let upload: NDT7Address
+    let download: WebURL
+    let upload: WebURL
 
-    subscript(direction: Direction) -> NDT7Address { direction == .download ? download : upload }
+    subscript(direction: Direction) -> WebURL { direction == .download ? download : upload }
 
     /// Both directions below one base.
-    init(base: NDT7Address) {
+    init(base: WebURL) {
         download = base.test(.download)
         upload = base.test(.upload)
     }
@@ -76,8 +76,8 @@ struct NDT7Candidate: Sendable, Equatable {
 
     /// - Parameter urls: such as `wss:///ndt/v7/download` and the whole URL, its token included.
     private init?(_ urls: [String: String]) {
-        func address(_ direction: Direction) -> NDT7Address? {
-            (urls["wss://\(NDT7.path(direction))"] ?? urls["ws://\(NDT7.path(direction))"]).flatMap { NDT7Address($0) }
+        func address(_ direction: Direction) -> WebURL? {
+            (urls["wss://\(NDT7.path(direction))"] ?? urls["ws://\(NDT7.path(direction))"]).flatMap { WebURL(ndt7: $0) }
         }
         guard let download = address(.download), let upload = address(.upload) else { return nil }
         self.download = download

@@ -9,7 +9,7 @@ import Statistics
 /// round trip of TCP handshakes with the same port: ndt7 has no request for latency alone, and M-Lab would store a
 /// WebSocket for pings as a test without speed. The latency under load is the sender's smoothed round trip.
 package struct NDT7Measurement: DirectionMeasuring {
-    private let base: NDT7Address
+    private let base: WebURL
     private let options: SpeedTestOptions
     private let account: TrafficAccount
     private let userAgent: String
@@ -32,13 +32,13 @@ package struct NDT7Measurement: DirectionMeasuring {
         userAgent: String,
         timing: NDT7Timing = NDT7Timing()
     ) throws(SpeedTestFailure) {
-        guard let base = NDT7Address(server.url) else {
+        guard let base = WebURL(ndt7: server.url) else {
             throw SpeedTestFailure(.unreachable, "\(server.url) is not an http, https, ws or wss URL")
         }
         guard server.acceptsDataPolicy || !(base.isMLab || base.isLocator) else {
             throw SpeedTestFailure(
                 .auth,
-                "\(base.hostName) publishes results with this host's address: set accept_data_policy: true to agree"
+                "\(base.host) publishes results with this host's address: set accept_data_policy: true to agree"
             )
         }
         self.base = base
@@ -53,7 +53,7 @@ package struct NDT7Measurement: DirectionMeasuring {
 
     package var host: String {
         let address = choice.withLock { $0.current?.download } ?? base
-        return "\(address.hostName):\(address.port)"
+        return address.hostPort.description
     }
 
     /// Queries the locate service, if any.
@@ -124,16 +124,16 @@ package struct NDT7Measurement: DirectionMeasuring {
     }
 
     private func request(
-        to address: NDT7Address,
+        to address: WebURL,
         pinned: IPAddress?,
         until wall: ContinuousClock.Instant
     ) -> ByteConnectionRequest {
-        var request = ByteConnectionRequest(url: address.url)
+        var request = ByteConnectionRequest(url: address.description)
         request.timeout = min(timing.handshake, ContinuousClock.now.duration(to: wall))
         request.address = pinned
         request.interface = options.interface
-        request.congestionControl = congestionControl
-        request.unsentLimit = NDT7.unsentLimit
+        request.sockets.congestionControl = congestionControl
+        request.sockets.notSentLowWater = NDT7.unsentLimit
         request.tls = tls
         return request
     }

@@ -79,7 +79,7 @@ struct InternetRoundTests {
         internet.clock.advance(by: .seconds(3))
         let found = await evidence
         #expect(InternetFinding(found) == InternetFinding(state: .localOnly, cause: .gateway))
-        #expect(internet.seen.connects == InternetConfiguration.lab.literals.filter { $0.address.family == .ipv4 })
+        #expect(internet.seen.connects == InternetConfiguration.lab.literals.filter { $0.ip.family == .ipv4 })
     }
 
     @Test func `The second operator is checked while the first does not answer, and ends the round`() async {

@@ -19,7 +19,7 @@ final class FakeInternet: HTTPTransferring, Connecting, Pinging {
         /// Open ports and living routers; the others keep silent.
         var alive: Set<IPAddress> = []
         var requests: [TransferRequest] = []
-        var connects: [InternetConfiguration.Endpoint] = []
+        var connects: [SocketAddress] = []
         var pings: [IPAddress] = []
     }
 
@@ -52,12 +52,12 @@ final class FakeInternet: HTTPTransferring, Connecting, Pinging {
     }
 
     func connect(
-        to endpoint: InternetConfiguration.Endpoint,
+        to endpoint: SocketAddress,
         interface: String?,
         timeout: Duration
     ) async -> ProbeResult {
         state.withLock { $0.connects.append(endpoint) }
-        return await answer(of: endpoint.address, timeout: timeout)
+        return await answer(of: endpoint.ip, timeout: timeout)
     }
 
     func ping(_ gateway: ProbeContext.Gateway, timeout: Duration) async -> ProbeResult {
@@ -93,7 +93,7 @@ extension InternetConfiguration {
             Check(name: "second", url: "http://second.example/", expectation: .bodyPrefix("success")),
         ]
         configuration.https = ["https://third.example/"]
-        configuration.literals = ["198.18.0.1:443", "[2001:db8::1]:443"].compactMap(Endpoint.init)
+        configuration.literals = ["198.18.0.1:443", "[2001:db8::1]:443"].compactMap { SocketAddress($0) }
         return configuration
     }
 }

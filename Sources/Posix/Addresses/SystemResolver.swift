@@ -1,0 +1,99 @@
+import Glibc
+import Locking
+import Synchronization
+
+/// Finds the addresses of names: the seam to the resolver, which tests replace.
+package protocol NameResolving: Sendable {
+    /// The addresses in the resolver's order, never none; a literal one, also `fe80::1%eth0`, is returned at once.
+    func addresses(
+        of host: String,
+        family: AddressFamily?,
+        until deadline: ContinuousClock.Instant
+    ) async throws(LookupError) -> [SocketAddress]
+}
+
+/// Resolves names as every program of this host does, without blocking the caller's thread.
+///
+/// While every thread hangs in a dead resolver, literal addresses are answered at once and other questions fail in time.
+package final class SystemResolver: NameResolving {
+    /// Looks a name up and may block; empty where it has no address.
+    typealias Lookup = @Sendable (_ host: String, _ family: AddressFamily?) -> [SocketAddress]
+    typealias Waiter = CheckedContinuation<[SocketAddress], Never>
+
+    private let queue: Locked<LookupQueue<Waiter>>
+    private let lookup: Lookup
+    private let lastID = Atomic<UInt64>(0)
+
+    /// Starts no thread yet.
+    package convenience init() {
+        self.init(maxThreads: Int(DescriptorReserve().lookups)) { host, family in
+            (try? HostLookup.addresses(of: host, family: family)) ?? []
+        }
+    }
+
+    /// - Parameters:
+    ///   - maxThreads: how many names can be looked up at once: a name whose server is silent keeps a thread for up to
+    ///     30 s. A thread starts when it is needed, and ends when no question waits.
+    ///   - lookup: called on those threads. One that hangs outlives the caller, and the resolver.
+    package init(
+        maxThreads: Int = 256,
+        lookup: @escaping @Sendable (_ host: String, _ family: AddressFamily?) -> [SocketAddress]
+    ) {
+        queue = Locked(LookupQueue(maxThreads: maxThreads))
+        self.lookup = lookup
+    }
+
+    package func addresses(
+        of host: String,
+        family: AddressFamily?,
+        until deadline: ContinuousClock.Instant
+    ) async throws(LookupError) -> [SocketAddress] {
+        if let literal = try SocketAddress(literal: host) {
+            guard family == nil || family == literal.ip.family else { throw .noAddress(EAI_NONAME) }
+            return [literal]
+        }
+        // A NUL would end the C string early, and thus name another host.
+        guard !host.isEmpty, !host.utf8.contains(0) else { throw .noAddress(EAI_NONAME) }
+        let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
+        let timer = Task(name: "resolver deadline") {
+            try? await Task.sleep(until: deadline, clock: .continuous)
+            giveUp(id)
+        }
+        defer { timer.cancel() }
+        let found = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                ask(LookupQuestion(host: host, family: family), id: id, waiter: continuation, until: deadline)
+                // Both may have happened before the question was there to be given up.
+                if Task.isCancelled || deadline <= .now { giveUp(id) }
+            }
+        } onCancel: {
+            giveUp(id)
+        }
+        guard !found.isEmpty else { throw .noAddress(deadline <= .now ? EAI_AGAIN : EAI_NONAME) }
+        return found
+    }
+
+    /// Has `waiter` resumed with the addresses, or with none by `giveUp`.
+    private func ask(_ question: LookupQuestion, id: UInt64, waiter: Waiter, until deadline: ContinuousClock.Instant) {
+        guard queue.withLock({ $0.ask(question, id: id, waiter: waiter, until: deadline) }) else { return }
+        do {
+            try LoopThread(name: "resolver") { self.run() }.detach()
+        } catch {
+            // The running threads take the question; where there are none, its waiters give up in time.
+            queue.withLock { $0.threadFailed() }
+        }
+    }
+
+    /// Resumes a waiter with nothing, unless it has been resumed.
+    private func giveUp(_ id: UInt64) {
+        queue.withLock { $0.giveUp(id) }?.resume(returning: [])
+    }
+
+    /// The body of a thread.
+    private func run() {
+        while let question = queue.withLock({ $0.next(at: .now) }) {
+            let found = lookup(question.host, question.family)
+            for waiter in queue.withLock({ $0.finish(question) }) { waiter.resume(returning: found) }
+        }
+    }
+}

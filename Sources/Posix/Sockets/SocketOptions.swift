@@ -1,0 +1,62 @@
+// Kernel headers bring the constants too, and an optimized build takes them from there.
+import CLinux
+import Glibc
+
+/// Options of a TCP socket, set and read.
+package enum SocketOptions {
+    /// Binds it to a device (SO_BINDTODEVICE), once; unprivileged since Linux 5.7.
+    ///
+    /// - Returns: 0, or the errno: ENODEV where there is no such device, EPERM where the kernel wants CAP_NET_RAW.
+    package static func bind(_ socket: Int32, toDevice name: String) -> Int32 {
+        // The kernel cuts a longer name, which might then be another device's.
+        guard name.utf8.count < NetworkDevice.nameSize else { return ENODEV }
+        return set(socket, SOL_SOCKET, SO_BINDTODEVICE, name)
+    }
+
+    /// Chooses its congestion control (TCP_CONGESTION), such as `bbr`.
+    ///
+    /// - Returns: 0, or the errno: ENOENT where the kernel has none of that name.
+    package static func setCongestionControl(_ socket: Int32, _ name: String) -> Int32 {
+        set(socket, Int32(IPPROTO_TCP), TCP_CONGESTION, name)
+    }
+
+    /// The kernel's smoothed round trip of a TCP connection (tcpi_rtt), at first that of its handshake.
+    ///
+    /// nil before there was one, as after a SYN that was repeated.
+    package static func roundTrip(of socket: Int32) -> Duration? {
+        guard let roundTrip = TCPStatistics(of: socket)?.roundTrip, roundTrip > 0 else { return nil }
+        return .microseconds(Int64(clamping: roundTrip))
+    }
+
+    private static func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ name: String) -> Int32 {
+        var bytes = Array(name.utf8)
+        return setsockopt(socket, level, option, &bytes, socklen_t(bytes.count)) == 0 ? 0 : errno
+    }
+}
+
+extension SocketOptions {
+    /// The congestion control that a TCP socket uses, such as `cubic`; nil where the kernel does not report it.
+    package static func congestionControl(of socket: Int32) -> String? {
+        // TCP_CA_NAME_MAX.
+        var name = [UInt8](repeating: 0, count: 16)
+        var length = socklen_t(name.count)
+        guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_CONGESTION, &name, &length) == 0 else { return nil }
+        return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+    }
+
+    /// Keeps a sender from handing the kernel more than so many bytes beyond those on their way (TCP_NOTSENT_LOWAT).
+    ///
+    /// - Returns: 0, or the errno.
+    @discardableResult
+    package static func setUnsentLimit(_ socket: Int32, _ bytes: Int32) -> Int32 {
+        var bytes = bytes
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        return setsockopt(socket, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes, size) == 0 ? 0 : errno
+    }
+
+    /// Has the close drop what has not been sent yet, with a reset (SO_LINGER).
+    package static func dropUnsentOnClose(_ socket: Int32) {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        _ = setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+}

@@ -1,0 +1,55 @@
+import Glibc
+import Posix
+import Testing
+
+struct SocketAddressTests {
+    @Test(arguments: ["192.0.2.1:443", "[2001:db8::1]:65535"])
+    func `an address and a port survive the way through a sockaddr`(text: String) throws {
+        let address = try #require(SocketAddress(text))
+        #expect(address.description == text)
+        let copy = address.withPointer { SocketAddress(copying: $0, length: Int($1)) }
+        #expect(copy == address)
+    }
+
+    @Test func `the device of a link-local address survives it too, and is written by its name`() throws {
+        let address = try #require(try SocketAddress(literal: "fe80::1%lo", port: 53))
+        #expect(address.scope == 1)
+        #expect(address.withPointer { SocketAddress(copying: $0, length: Int($1)) } == address)
+        #expect(address.description == "[fe80::1%lo]:53")
+    }
+
+    @Test(arguments: ["example.net:443", "192.0.2.1", "[fe80::1%lo]:53", "192.0.2.1:0", ""])
+    func `names, devices and lacking ports are refused`(text: String) {
+        #expect(SocketAddress(text) == nil)
+    }
+
+    @Test func `an address that is cut short, and one of another family, are none`() throws {
+        for text in ["192.0.2.1:443", "[2001:db8::1]:443"] {
+            let address = try #require(SocketAddress(text))
+            #expect(address.withPointer { SocketAddress(copying: $0, length: Int($1) - 1) } == nil)
+        }
+        var local = sockaddr_un()
+        local.sun_family = sa_family_t(AF_UNIX)
+        #expect(withUnsafePointer(to: local) { SocketAddress(copying: $0, length: 110) } == nil)
+        #expect(SocketAddress(copying: nil) == nil)
+    }
+
+    @Test func `an IPv4 peer of a dual socket is written as IPv4`() throws {
+        #expect(SocketAddress(try #require(IPAddress("::ffff:192.0.2.1"))).host == "192.0.2.1")
+    }
+
+    @Test func `returns what a socket is bound to`() throws {
+        let socket = try Descriptor.openSocket(family: AF_INET, type: SocketType.stream, protocol: 0)
+        let address = SocketAddress(try #require(IPAddress("127.0.0.1")))
+        let isBound = address.withPointer { bind(socket.number, $0, $1) == 0 }
+        #expect(isBound)
+        let bound = try #require(try SocketAddress.bound(to: socket.number))
+        #expect(bound.ip == address.ip && bound.port != 0)
+        #expect(throws: SystemError.self) { try SocketAddress.bound(to: -1) }
+    }
+
+    @Test func `a text with a NUL is no address`() {
+        #expect(IPAddress("192.0.2.1\0x") == nil)
+        #expect(IPAddress("::1\0") == nil)
+    }
+}
