@@ -35,9 +35,10 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
 
     /// Whether a limit of this machine was the cause, which says nothing about the other side.
     ///
-    /// Descriptors, memory, buffers, or addresses and ports of this side have run out.
+    /// Descriptors, memory or buffers have run out. EADDRNOTAVAIL is not among these codes: it means that the free ports of TCP
+    /// have run out only where `SocketAddress.hasSource`.
     package static func isLocalLimit(_ code: Int32) -> Bool {
-        [EMFILE, ENFILE, ENOMEM, ENOBUFS, EADDRNOTAVAIL].contains(code)
+        [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(code)
     }
 
     package var description: String { "\(call): \(Self.message(code)) (errno \(code))" }

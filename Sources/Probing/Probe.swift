@@ -102,9 +102,11 @@ extension NameResolving {
             result = ProbeResult(failure: .resolve, detail: "\(host) has no address")
             for var address in addresses {
                 address.port = port
-                result = await ask(address, deadline)
-                result.address = address.ip
-                guard result.failure == .unreachable || result.failure == .refused else { break }
+                var next = await ask(address, deadline)
+                next.address = address.ip
+                // A refusal says more about the target than an address of a family that this path does not carry.
+                if next.failure.deadEnd ?? 3 >= result.failure.deadEnd ?? 0 { result = next }
+                guard next.failure.deadEnd != nil else { break }
             }
             result.phases.resolve = resolved - start
         } catch {
@@ -113,6 +115,18 @@ extension NameResolving {
         result.device = target.interface
         result.duration = ContinuousClock.now - start
         return result
+    }
+}
+
+extension ProbeFailure? {
+    /// How much a failure after which the next address is tried says about the target; nil: no other address is tried.
+    fileprivate var deadEnd: Int? {
+        switch self {
+        case .unreachable: 0
+        case .local: 1
+        case .refused: 2
+        default: nil
+        }
     }
 }
 

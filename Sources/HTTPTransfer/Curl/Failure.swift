@@ -49,6 +49,8 @@ struct Failure: Equatable {
         switch systemError {
         case ECONNREFUSED: .refused
         case ETIMEDOUT: .timeout
+        // Without a source address no connection was attempted (`TransferSockets.open`): the ports have run out.
+        case EADDRNOTAVAIL: .local
         case _ where SystemError.isLocalLimit(systemError): .local
         default: .unreachable
         }

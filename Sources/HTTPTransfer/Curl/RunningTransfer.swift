@@ -162,6 +162,8 @@ final class RunningTransfer {
             guard request.mayConnect?(address) ?? true else {
                 throw Objection(.forbidden, "\(address.ip) port \(address.port) is not allowed")
             }
+            // Where IPv6 is switched off: libcurl would report this errno instead of that of the host's other addresses.
+            guard address.ip.family == .ipv4 || address.hasSource else { return -1 }
             if let device = request.interface {
                 // libcurl binds, and matches kept connections by it; but where it may not, it takes the device's address
                 // instead, without an error. A second socket finds out, since one can be bound only once.

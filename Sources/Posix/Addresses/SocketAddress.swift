@@ -32,6 +32,17 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Whether the kernel has an address of its own to send from; false where IPv6 is switched off (`disable_ipv6`).
+    ///
+    /// connect(2) fails with EADDRNOTAVAIL in this case, and for TCP also where no port is free. A datagram socket tells them
+    /// apart: connecting it sends nothing, and fails with EAGAIN without a free port. True where no socket can be opened.
+    package var hasSource: Bool {
+        let socket = Glibc.socket(ip.family.number, SocketType.datagram | SocketType.flags, 0)
+        guard socket >= 0 else { return true }
+        defer { close(socket) }
+        return withPointer { connect(socket, $0, $1) == 0 || errno != EADDRNOTAVAIL }
+    }
+
     /// Reads an address with a port, as in `192.0.2.1:443` and `[2001:db8::1]:443`.
     ///
     /// - Returns: nil for a name, for an address with a device, and without a port from 1 on.

@@ -56,6 +56,7 @@ package struct HandshakeTimer: Sendable {
             let duration = ContinuousClock.now - start
             guard code == 0 else {
                 var failed = TCPHandshake(SystemError(call: "connect", code: code))
+                if code == EADDRNOTAVAIL, destination.hasSource { failed.failure = .local }
                 failed.rtt = failed.failure == .refused ? duration : nil
                 failed.duration = duration
                 return failed

@@ -1,4 +1,6 @@
+import Foundation
 import Glibc
+import Lab
 import Posix
 import Testing
 
@@ -32,6 +34,19 @@ struct SocketAddressTests {
         local.sun_family = sa_family_t(AF_UNIX)
         #expect(withUnsafePointer(to: local) { SocketAddress(copying: $0, length: 110) } == nil)
         #expect(SocketAddress(copying: nil) == nil)
+    }
+
+    @Test func `a host whose IPv6 is switched off has no source for an IPv6 address`() throws {
+        let host = try Namespace("link set lo up")
+        let (before, after, ipv4) = try host.inside {
+            let address = try #require(SocketAddress("[::1]:9"))
+            let before = address.hasSource
+            for devices in ["all", "default"] {
+                try Data("1".utf8).write(to: URL(fileURLWithPath: "/proc/sys/net/ipv6/conf/\(devices)/disable_ipv6"))
+            }
+            return (before, address.hasSource, try #require(SocketAddress("127.0.0.1:9")).hasSource)
+        }
+        #expect(before && !after && ipv4)
     }
 
     @Test func `an IPv4 peer of a dual socket is written as IPv4`() throws {

@@ -5,12 +5,12 @@ import Testing
 @testable import Probing
 
 struct ProbeFailureTests {
-    @Test(arguments: [EMFILE, ENFILE, ENOMEM, ENOBUFS, EADDRNOTAVAIL])
+    @Test(arguments: [EMFILE, ENFILE, ENOMEM, ENOBUFS])
     func `A limit of this machine is local`(code: Int32) {
         #expect(ProbeFailure(errno: code) == .local)
     }
 
-    @Test(arguments: [ENETUNREACH, EHOSTUNREACH, EACCES, EPERM, ENETDOWN, EAFNOSUPPORT])
+    @Test(arguments: [ENETUNREACH, EHOSTUNREACH, EACCES, EPERM, ENETDOWN, EAFNOSUPPORT, EADDRNOTAVAIL])
     func `An error of the network or of a firewall rule is unreachable`(code: Int32) {
         #expect(ProbeFailure(errno: code) == .unreachable)
     }

@@ -106,6 +106,18 @@ struct TCPProbeTests {
         #expect(try await probe(onlyIPv4, resolver: resolver).failure == .refused)
     }
 
+    @Test func `A refusal stays the result if IPv6, the next address, is switched off`() async throws {
+        let port = try Loopback.closedPort()
+        let resolver = FakeResolver(names: ["two.test": ["127.0.0.1", "2001:db8::1"].map { SocketAddress(test: $0) }])
+        // As connect(2) fails there; this machine may have a route.
+        let off = ProbeResult(failure: ProbeFailure(errno: EADDRNOTAVAIL), detail: "connect")
+        let target = target("two.test:\(port)")
+        let result = await resolver.tryAddresses(of: "two.test", port: port, for: target) { address, _ in
+            address.ip.family == .ipv6 ? off : ProbeResult(failure: .refused, detail: "connect")
+        }
+        #expect(result.failure == .refused && result.address == IPAddress("127.0.0.1"))
+    }
+
     @Test func `an endpoint of the internet check is connected to`() async throws {
         let listener = try Listener()
         let endpoint = SocketAddress(test: "127.0.0.1:\(listener.port)")
