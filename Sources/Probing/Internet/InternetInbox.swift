@@ -32,7 +32,11 @@ struct InternetEventQueue: Sendable {
 
     mutating func add(_ event: InternetStateMachine.Event) {
         var event = event
-        if case .reported(_, let round) = event { removeReports(before: round) }
+        if case .reported(_, let round) = event {
+            // A cancelled round may report after the round that replaced it.
+            guard !events.contains(where: { ($0.round ?? 0) > round }) else { return }
+            events.removeAll { ($0.round ?? round) < round }
+        }
         if let index = events.firstIndex(where: { $0.isReplaced(by: event) }) {
             let old = events.remove(at: index)
             if case .observed(let earlier) = old, case .observed(let later) = event {
@@ -43,16 +47,12 @@ struct InternetEventQueue: Sendable {
     }
 
     mutating func next() -> InternetStateMachine.Event? { events.isEmpty ? nil : events.removeFirst() }
-
-    private mutating func removeReports(before round: UInt64) {
-        events.removeAll {
-            guard case .reported(_, let other) = $0 else { return false }
-            return other < round
-        }
-    }
 }
 
 extension InternetStateMachine.Event {
+    /// The round that is reported; nil for other events.
+    fileprivate var round: UInt64? { if case .reported(_, let round) = self { round } else { nil } }
+
     fileprivate func isReplaced(by newer: Self) -> Bool {
         switch (self, newer) {
         // A path that was unsatisfied in between is another one.

@@ -54,6 +54,15 @@ struct InternetEventQueueTests {
         #expect(report.retransmittedShare == 0.2)
     }
 
+    @Test func `A late report of a cancelled round does not replace the report of a newer one`() {
+        var queue = InternetEventQueue()
+        queue.add(.reported(.family(.ipv4, FamilyEvidence()), round: 2))
+        queue.add(.reported(.family(.ipv4, FamilyEvidence()), round: 1))
+        queue.add(.reported(.portal(isCaptive: nil), round: 1))
+        let rounds = all(&queue).compactMap { if case .reported(_, let round) = $0 { round } else { nil } }
+        #expect(rounds == [2])
+    }
+
     @Test func `Events of other kinds keep their order`() {
         var queue = InternetEventQueue()
         queue.add(.lossMeasured(0.5))

@@ -2,8 +2,9 @@ import Foundation
 import Glibc
 import HTTPTransfer
 import Posix
-import Probing
 import Testing
+
+@testable import Probing
 
 @Suite(.timeLimit(.minutes(1)))
 struct TCPProbeTests {
@@ -107,12 +108,11 @@ struct TCPProbeTests {
     }
 
     @Test func `A refusal stays the result if IPv6, the next address, is switched off`() async throws {
-        let port = try Loopback.closedPort()
         let resolver = FakeResolver(names: ["two.test": ["127.0.0.1", "2001:db8::1"].map { SocketAddress(test: $0) }])
         // As connect(2) fails there; this machine may have a route.
         let off = ProbeResult(failure: ProbeFailure(errno: EADDRNOTAVAIL), detail: "connect")
-        let target = target("two.test:\(port)")
-        let result = await resolver.tryAddresses(of: "two.test", port: port, for: target) { address, _ in
+        let target = target("two.test:9")
+        let result = await resolver.tryAddresses(of: "two.test", port: 9, for: target) { address, _ in
             address.ip.family == .ipv6 ? off : ProbeResult(failure: .refused, detail: "connect")
         }
         #expect(result.failure == .refused && result.address == IPAddress("127.0.0.1"))
