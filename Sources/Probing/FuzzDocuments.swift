@@ -11,4 +11,3 @@ package func fuzzCaptivePortal(_ bytes: [UInt8]) -> Bool {
     precondition(status.portalURL?.lowercased().hasPrefix("https://") ?? true)
     return true
 }
-

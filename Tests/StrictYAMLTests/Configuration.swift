@@ -76,6 +76,6 @@ struct Target: Equatable {
             .key("module", \.module, .oneOf),
             .key("host", \.host, .optional(.nonEmptyString)),
             .required("query", \.query, .nonEmptyString).only(where: "module", \.module.rawValue, is: "dns"),
-        ] + HTTPOptions.keys.of(\.http).only(where: "module", \.module.rawValue, is: "http")
+        ] + HTTPOptions.keys.map { $0.of(\.http).only(where: "module", \.module.rawValue, is: "http") }
     }
 }

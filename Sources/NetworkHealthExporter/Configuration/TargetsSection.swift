@@ -38,3 +38,41 @@ struct TargetsSection: Sendable, Equatable {
         }.joined()
     }
 }
+
+/// The targets read so far: each name occurs once in all files.
+struct TargetList {
+    /// Where each name was given, `exporter.yml:12`.
+    private var places: [String: String] = [:]
+
+    static var type: YAMLType<[Target]> { .list(of: Target.type) }
+
+    /// Adds the targets of a list, whose names must be new.
+    mutating func add(_ targets: [Target], at list: YAMLCursor?) throws(YAMLErrors) {
+        for (index, target) in targets.enumerated() {
+            guard let cursor = list?[index] else { continue }
+            if let place = places[target.name] {
+                throw YAMLErrors(
+                    cursor.error("the name \(JSONText.quoted(target.name)) is already taken at \(place)")
+                )
+            }
+            places[target.name] = "\(cursor.file):\(cursor.node.line)"
+        }
+    }
+
+    /// The targets of one of `targets_files`: a file that is a list of them.
+    mutating func add(
+        _ file: ConfigurationSources.File,
+        expander: Expander
+    ) throws(YAMLErrors) -> TargetsSection.File {
+        let content: [UInt8]
+        switch file.content {
+        case .success(let bytes): content = bytes
+        case .failure(let error):
+            throw YAMLErrors(YAMLError(file: file.path, line: 1, message: "cannot read it: \(error)"))
+        }
+        let document = try YAMLDocument(content.span, file: file.path, expander: expander)
+        let targets = try document.read(as: Self.type)
+        try add(targets, at: document.root)
+        return TargetsSection.File(path: file.path, targets: targets)
+    }
+}

@@ -74,7 +74,8 @@ enum SpeedTestMetrics {
                 labels: zip(facts.section.servers, facts.senders).map { server, sender in
                     [
                         "server": server.name, "protocol": server.dialect.rawValue,
-                        "host": WebURL(server.url, schemes: WebURL.webSchemes)?.authority ?? "", "congestion_control": sender ?? "",
+                        "host": WebURL(server.url, schemes: WebURL.webSchemes)?.authority ?? "",
+                        "congestion_control": sender ?? "",
                     ]
                 }
             ),

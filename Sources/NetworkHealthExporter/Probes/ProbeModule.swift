@@ -84,7 +84,8 @@ extension YAMLType where Value == String {
     ) -> YAMLType {
         .text(expectation) { text in
             if text == Target.gatewayAddress { return allowsGateway ? text : nil }
-            guard let host = HostPort(text), host.zone == nil, host.host != Target.gatewayAddress, test(host, text) else {
+            guard let host = HostPort(text), host.zone == nil, host.host != Target.gatewayAddress, test(host, text)
+            else {
                 return nil
             }
             return text

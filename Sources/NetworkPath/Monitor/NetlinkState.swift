@@ -76,7 +76,7 @@ struct NetlinkState: ~Copyable {
     /// Reads everything and compares it with what events had reported.
     ///
     /// - Parameters:
-    ///   - isSettled: whether all events are evaluated; before that a difference is no drift.
+    ///   - isSettled: whether all events are evaluated and none were lost; before that a difference is no drift.
     ///   - now: the time.
     /// - Returns: the verdict.
     /// - Throws: what goes wrong with the socket.
@@ -85,7 +85,7 @@ struct NetlinkState: ~Copyable {
         at now: SuspendingClock.Instant
     ) throws(NetlinkError) -> DriftDetector.Verdict {
         let read = try readState(at: now)
-        guard isSettled, !state.areRoutesStale else { return .none }
+        guard isSettled, isConsistent, !state.areRoutesStale else { return .none }
         return drift.verdict(read: read, reported: state)
     }
 

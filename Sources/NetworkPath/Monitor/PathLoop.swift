@@ -216,7 +216,7 @@ struct PathLoop: ~Copyable {
         at now: SuspendingClock.Instant
     ) throws(NetlinkError) {
         output.count(.periodic)
-        let verdict = try kernel.checkForDrift(isSettled: settler.deadline() == nil, at: now)
+        let verdict = try kernel.checkForDrift(isSettled: settler.deadline() == nil && resync == nil, at: now)
         countInterruptedDumps(kernel)
         nextDriftCheck = now + configuration.driftInterval
         switch verdict {

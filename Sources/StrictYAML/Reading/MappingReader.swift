@@ -1,4 +1,4 @@
-/// Reads a mapping key by key; a key that was not read is unknown.
+/// The keys of a mapping while it is read; a key that was not read is unknown.
 ///
 /// A bad value is kept as an error, and its default is taken, so that one reading finds all errors.
 package struct MappingReader {
@@ -9,7 +9,7 @@ package struct MappingReader {
     /// The first error among the values; the others are kept with the document.
     private(set) var failure: YAMLError?
 
-    package init(_ cursor: YAMLCursor) throws(YAMLError) {
+    init(_ cursor: YAMLCursor) throws(YAMLError) {
         self.cursor = cursor
         switch cursor.node.kind {
         case .mapping(let entries): self.entries = entries
@@ -19,7 +19,7 @@ package struct MappingReader {
     }
 
     /// A value that must be there: where it is missing or bad, the mapping is read no further.
-    package mutating func required<Value>(_ key: String, as type: YAMLType<Value>) throws(YAMLError) -> Value {
+    mutating func required<Value>(_ key: String, as type: YAMLType<Value>) throws(YAMLError) -> Value {
         if let value = try optional(key, as: type) { return value }
         if let failure, contains(key) { throw failure }
         let unread = entries.map(\.key).filter { !known.contains($0) }
@@ -29,19 +29,10 @@ package struct MappingReader {
         throw failure ?? missing
     }
 
-    /// A value with a default.
-    package mutating func read<Value>(
-        _ key: String,
-        as type: YAMLType<Value>,
-        default value: @autoclosure () -> Value
-    ) throws(YAMLError) -> Value {
-        try optional(key, as: type) ?? value()
-    }
-
     /// A value that may be absent; nil for a bad one, too.
     ///
     /// Throws only where enough errors were found to end the reading.
-    package mutating func optional<Value>(_ key: String, as type: YAMLType<Value>) throws(YAMLError) -> Value? {
+    mutating func optional<Value>(_ key: String, as type: YAMLType<Value>) throws(YAMLError) -> Value? {
         known.append(key)
         guard let entry = entry(key) else { return nil }
         do throws(YAMLError) {
@@ -50,16 +41,6 @@ package struct MappingReader {
             try keep(error)
             return nil
         }
-    }
-
-    /// A nested mapping; an absent one is read as an empty one, so that its defaults stand in one place.
-    package mutating func section<Value>(
-        _ key: String,
-        _ read: @escaping (inout MappingReader) throws(YAMLError) -> Value
-    ) throws(YAMLError) -> Value {
-        if let value = try optional(key, as: .section(read)) { return value }
-        let nothing = YAMLNode(kind: .mapping([]), line: cursor.node.line, column: cursor.node.column)
-        return try YAMLType.section(read).read(cursor.child(nothing, at: joined(cursor.path, key)))
     }
 
     /// Whether the key is in the file.
@@ -110,29 +91,5 @@ package struct MappingReader {
 
     private func entry(_ key: String) -> YAMLNode.Entry? {
         entries.first { $0.key == key }
-    }
-}
-
-extension YAMLType {
-    /// A mapping with known keys, read by a function; any other key is an error.
-    package static func section(
-        _ read: @escaping (inout MappingReader) throws(YAMLError) -> Value
-    ) -> YAMLType {
-        YAMLType(
-            expectations: ["a mapping"],
-            read: { cursor throws(YAMLError) in
-                var reader = try MappingReader(cursor)
-                let value: Value
-                do throws(YAMLError) {
-                    value = try read(&reader)
-                    try reader.finish()
-                } catch {
-                    // Where a value could not be read, a rule between values has judged its default.
-                    throw reader.failure ?? error
-                }
-                if let failure = reader.failure { throw failure }
-                return value
-            }
-        )
     }
 }

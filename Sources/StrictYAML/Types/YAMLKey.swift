@@ -155,12 +155,6 @@ extension Array {
     where Element == YAMLKey<Part> {
         map { $0.of(path) }
     }
-
-    /// The keys, which exist only where another one, read before them, has a value.
-    package func only<Root>(where key: String, _ path: KeyPath<Root, String>, is value: String) -> [YAMLKey<Root>]
-    where Element == YAMLKey<Root> {
-        map { $0.only(where: key, path, is: value) }
-    }
 }
 
 extension YAMLType {

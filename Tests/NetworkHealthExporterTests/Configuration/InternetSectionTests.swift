@@ -1,9 +1,9 @@
+import Posix
 import Probing
 import StrictYAML
 import Testing
 
 @testable import NetworkHealthExporter
-import Posix
 
 struct InternetSectionTests {
     typealias Broken = ConfigurationErrorTests.Broken

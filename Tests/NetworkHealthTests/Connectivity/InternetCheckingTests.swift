@@ -1,8 +1,8 @@
+import Posix
 import Probing
 import Testing
 
 @testable import NetworkHealth
-import Posix
 
 struct InternetCheckingTests {
     @Test func `by default no host is contacted`() {

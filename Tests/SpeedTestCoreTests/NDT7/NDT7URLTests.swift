@@ -57,7 +57,9 @@ struct NDT7URLTests {
             """
         let found = try #require(NDT7Candidate.located(in: Array(json.utf8)))
         #expect(
-            found.map { $0.download.description } == ["http://a/ndt/v7/download?access_token=t", "https://b/ndt/v7/download"]
+            found.map { $0.download.description } == [
+                "http://a/ndt/v7/download?access_token=t", "https://b/ndt/v7/download",
+            ]
         )
         #expect(found[0].upload.target == "/ndt/v7/upload?access_token=t")
         #expect(NDT7Candidate.located(in: Array(#"{"error":{"status":503}}"#.utf8)) == [])
