@@ -55,7 +55,10 @@ let package = Package(
         .target(name: "HTTPTransfer", dependencies: ["CCurl", "Locking", "Posix"]),
         .target(
             name: "Probing",
-            dependencies: ["CLinux", "CPCRE2", "HTTPTransfer", "Locking", "Netlink", "Posix", "Statistics"]
+            dependencies: [
+                "CLinux", "CPCRE2", "HTTPTransfer", "Locking", "Netlink", "Posix", "Statistics",
+                .product(name: "HeapModule", package: "swift-collections"),
+            ]
         ),
         .target(
             name: "NetworkHealth",

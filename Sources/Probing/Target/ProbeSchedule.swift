@@ -1,3 +1,5 @@
+import HeapModule
+
 /// When each target is probed next: a heap of due times as a pure value.
 ///
 /// Times are relative to an origin of the caller. A target's turns are whole intervals apart, however late they are
@@ -10,12 +12,14 @@ package struct ProbeSchedule: Sendable {
         package var time: Duration
     }
 
-    private struct Turn {
+    private struct Turn: Comparable {
         var name: String
         var interval: Duration
         var due: Duration
         /// When the last turn was due; nil before the first.
         var last: Duration?
+
+        static func < (one: Self, other: Self) -> Bool { (one.due, one.name) < (other.due, other.name) }
     }
 
     /// First turns are spread over the interval, or over this when it is longer.
@@ -23,20 +27,19 @@ package struct ProbeSchedule: Sendable {
     /// Shorter intervals are raised to this.
     private static let minimumInterval = Duration.milliseconds(1)
 
-    /// A binary heap: none is due before the one at half its index.
-    private var heap: [Turn] = []
+    private var heap = Heap<Turn>()
 
     package init() {}
 
     /// When the next turn is due; nil: no targets.
-    package var next: Duration? { heap.first?.due }
+    package var next: Duration? { heap.min?.due }
 
     /// Replaces the scheduled targets.
     ///
     /// One with an unchanged interval keeps its turn. A new one gets its place in the spread by its position; so does
     /// one whose new interval has passed already, and any other counts the new interval from its last turn.
     package mutating func update(_ intervals: [(name: String, interval: Duration)], at now: Duration) {
-        let known = Dictionary(heap.map { ($0.name, $0) }) { first, _ in first }
+        let known = Dictionary(heap.unordered.map { ($0.name, $0) }) { first, _ in first }
         let turns = intervals.enumerated().map { position, entry in
             let interval = max(entry.interval, Self.minimumInterval)
             let place = now + min(interval, Self.maximumSpread) * position / intervals.count
@@ -51,37 +54,24 @@ package struct ProbeSchedule: Sendable {
             turn.interval = interval
             return turn
         }
-        // In order, so already a heap.
-        heap = turns.sorted { $0.due < $1.due }
+        heap = Heap(turns)
     }
 
     /// Removes these targets; one that is added again is new.
     package mutating func remove(_ names: Set<String>) {
-        heap.removeAll { names.contains($0.name) }
-        heap.sort { $0.due < $1.due }
+        heap = Heap(heap.unordered.filter { !names.contains($0.name) })
     }
 
     /// Takes every due turn, the earliest first, each target at most once.
     package mutating func due(at now: Duration) -> [Due] {
         var taken: [Due] = []
-        while let turn = heap.first, turn.due <= now {
+        while var turn = heap.min, turn.due <= now {
             taken.append(Due(name: turn.name, time: turn.due))
             let missed = (now - turn.due).attoseconds / turn.interval.attoseconds
             let last = turn.due + turn.interval * missed
-            (heap[0].last, heap[0].due) = (last, last + turn.interval)
-            sinkFirst()
+            (turn.last, turn.due) = (last, last + turn.interval)
+            heap.replaceMin(with: turn)
         }
         return taken
-    }
-
-    /// Puts the first, which has become later, where it belongs.
-    private mutating func sinkFirst() {
-        var index = 0
-        while let child = (2 * index + 1..<2 * index + 3).clamped(to: heap.indices)
-            .min(by: { heap[$0].due < heap[$1].due }), heap[child].due < heap[index].due
-        {
-            heap.swapAt(index, child)
-            index = child
-        }
     }
 }
