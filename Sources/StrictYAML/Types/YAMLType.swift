@@ -8,16 +8,18 @@ package struct YAMLType<Value> {
     /// nil where the key is left out.
     package let write: (Value) -> YAMLText?
     /// The keys of the mappings in a value, in the order in which they are declared; a scalar has none.
-    package let keys: [YAMLKeyDescription]
+    package var keys: [YAMLKeyDescription] { describe() }
+    // Described only when they are asked for: types of sections are made again with each value that is read or written.
+    private let describe: () -> [YAMLKeyDescription]
 
     package init(
         expectations: [String],
-        keys: [YAMLKeyDescription] = [],
+        keys: @autoclosure @escaping () -> [YAMLKeyDescription] = [],
         read: @escaping (YAMLCursor) throws(YAMLError) -> Value,
         write: @escaping (Value) -> YAMLText? = { _ in nil }
     ) {
         self.expectations = expectations
-        self.keys = keys
+        describe = keys
         self.read = read
         self.write = write
     }
