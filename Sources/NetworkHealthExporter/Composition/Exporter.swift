@@ -54,7 +54,7 @@ struct Exporter: Sendable {
             host: host,
             requirements: requirements,
             latency: { sources.latency },
-            maxAge: { store.current.requirements.staleAfter ?? sources.speedTests.board.state.staleAfter },
+            maxAge: { store.current.requirements.staleAfter ?? sources.speedTests.board.read(\.staleAfter) },
             configurations: configurations
         )
 

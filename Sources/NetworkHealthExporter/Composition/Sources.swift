@@ -79,7 +79,7 @@ struct Sources: Sendable {
 
     /// The bytes that this program has used.
     var traffic: [OwnTrafficMetrics.Component: Traffic] {
-        let speedTests = speedTests.board.state.traffic
+        let speedTests = speedTests.board.read(\.traffic)
         return [
             .internet: internet.statistics?.traffic ?? Traffic(), .targets: targets.monitor.traffic,
             .speedtest: Traffic(received: speedTests.received, sent: speedTests.transmitted),

@@ -22,7 +22,9 @@ enum SpeedTestMetrics {
         var traffic: TrafficAccount.Bytes
         var remaining: BudgetLedger.Remaining
 
-        init(_ state: SpeedTestState, at now: Date = .now) {
+        /// nil while no test is configured.
+        init?(_ state: SpeedTestState, at now: Date = .now) {
+            guard state.section.isActive else { return nil }
             section = state.section
             isRunning = state.isRunning
             staleAfter = state.staleAfter
@@ -39,8 +41,8 @@ enum SpeedTestMetrics {
         }
     }
 
-    static func families(_ facts: Facts) -> [MetricFamily] {
-        guard facts.section.isActive else { return [] }
+    static func families(_ facts: Facts?) -> [MetricFamily] {
+        guard let facts else { return [] }
         return schedule(facts) + runs(facts.results) + values(facts.results) + loads(facts.results)
             + counters(facts) + budget(facts)
     }

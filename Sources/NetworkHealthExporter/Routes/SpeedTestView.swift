@@ -8,7 +8,7 @@ struct SpeedTestView: Sendable {
 
     /// `GET`: the last test, failed or not.
     @Sendable func last(_ request: Request) -> Response {
-        guard let report = service.board.state.results.last else {
+        guard let report = service.board.read(\.results.last) else {
             return .error("no speed test has run yet", status: 404)
         }
         return .json(report.json)

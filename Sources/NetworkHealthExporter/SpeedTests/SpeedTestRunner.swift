@@ -52,7 +52,7 @@ struct SpeedTestRunner: Sendable {
     ///
     /// - Returns: Whether they are on the disk; true without a history, which has no disk.
     @discardableResult
-    func save() async -> Bool { await store { [board] in try await $0.save { board.state.stored } } }
+    func save() async -> Bool { await store { [board] in try await $0.save { board.read(\.stored) } } }
 
     private func store(_ write: (SpeedTestHistory) async throws -> Void) async -> Bool {
         var failure: (any Error)?
@@ -71,7 +71,7 @@ struct SpeedTestRunner: Sendable {
 
     /// The traffic of the path's device now, measured over a second.
     func linkLoad() async -> [Direction: BitRate]? {
-        let (section, device) = (board.state.section, monitor.current?.path.interface?.name)
+        let (section, device) = (board.read(\.section), monitor.current?.path.interface?.name)
         guard section.whenBusy != .run, let device, let before = counters(of: device) else { return nil }
         let start = ContinuousClock.now
         guard (try? await Task.sleep(for: .seconds(1))) != nil, let after = counters(of: device) else { return nil }
@@ -148,7 +148,7 @@ struct SpeedTestRunner: Sendable {
         if let known { monitor.learn(known) }
         board.news.send(.ended(report))
         log(report)
-        _ = await store { [board] in try await $0.add(report) { board.state.stored } }
+        _ = await store { [board] in try await $0.add(report) { board.read(\.stored) } }
     }
 
     private func log(_ report: SpeedTestReport) {

@@ -60,7 +60,7 @@ final class SpeedTestService: Service {
     ///
     /// Writes to the disk first: the bytes that a test uses must be stored before it begins.
     func request() async -> Answer {
-        guard board.state.section.isActive else { return .inactive }
+        guard board.read(\.section.isActive) else { return .inactive }
         let canStore = await runner.save()
         let network = SpeedTestNetwork(monitor.current)
         let answer: Answer = board.update { state in
@@ -112,7 +112,8 @@ final class SpeedTestService: Service {
                 logger.notice("The clock was set, and the speed tests' schedule follows it")
                 await runner.save()
             }
-            let next = board.state.nextDecision(SpeedTestNetwork(monitor.current))
+            let network = SpeedTestNetwork(monitor.current)
+            let next = board.read { $0.nextDecision(network) }
             let wait = min(max(0, next?.timeIntervalSince(now()) ?? .infinity), Self.longestSleep)
             if wait > 0 { await alarm.sleep(until: stopwatch.elapsed + .seconds(wait)) } else { await act() }
         }
