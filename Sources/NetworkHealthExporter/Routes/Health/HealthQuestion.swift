@@ -29,7 +29,7 @@ struct HealthQuestion: Sendable, Equatable {
     /// - Throws: what is wrong with the query.
     init(
         _ items: [Request.QueryItem],
-        valid: String,
+        valid: @autoclosure () -> String,
         requirement: (String) -> Requirement?
     ) throws(Refusal) {
         let reader = Reader(items: items)
@@ -50,7 +50,7 @@ struct HealthQuestion: Sendable, Equatable {
         do throws(Refusal) {
             made = try Self.requirement(reader, requirement)
         } catch {
-            throw Refusal(message: "\(error.message); \(valid)")
+            throw Refusal(message: "\(error.message); \(valid())")
         }
         guard try reader.text("quality") == nil || made.name == RequirementsSection.custom else {
             throw Refusal(message: "quality: only requirement=\(RequirementsSection.custom) takes it")
