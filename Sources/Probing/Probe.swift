@@ -100,13 +100,17 @@ extension NameResolving {
             let addresses = try await addresses(of: host, family: target.family, until: deadline)
             let resolved = ContinuousClock.now
             result = ProbeResult(failure: .resolve, detail: "\(host) has no address")
+            var best = 0
             for var address in addresses {
                 address.port = port
                 var next = await ask(address, deadline)
                 next.address = address.ip
+                guard let weight = next.failure?.weightOfDeadEnd else {
+                    result = next
+                    break
+                }
                 // A refusal says more about the target than an address of a family that this path does not carry.
-                if next.failure.deadEnd ?? 3 >= result.failure.deadEnd ?? 0 { result = next }
-                guard next.failure.deadEnd != nil else { break }
+                if weight >= best { (result, best) = (next, weight) }
             }
             result.phases.resolve = resolved - start
         } catch {
@@ -118,9 +122,9 @@ extension NameResolving {
     }
 }
 
-extension ProbeFailure? {
+extension ProbeFailure {
     /// How much a failure after which the next address is tried says about the target; nil: no other address is tried.
-    fileprivate var deadEnd: Int? {
+    fileprivate var weightOfDeadEnd: Int? {
         switch self {
         case .unreachable: 0
         case .local: 1
@@ -128,9 +132,7 @@ extension ProbeFailure? {
         default: nil
         }
     }
-}
 
-extension ProbeFailure {
     fileprivate init(_ error: LookupError) {
         switch error {
         case .noAddress: self = .resolve

@@ -98,9 +98,9 @@ extension TransferRequest {
 }
 
 /// What may be sent as a header field (RFC 9110 section 5).
-enum HeaderRules {
+package enum HeaderRules {
     /// Whether it is a token (RFC 9110 section 5.6.2).
-    static func isName(_ name: String) -> Bool {
+    package static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.allSatisfy(isTokenByte)
     }
 

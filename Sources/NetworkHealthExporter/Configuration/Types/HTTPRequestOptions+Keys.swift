@@ -96,7 +96,7 @@ extension YAMLType where Value == String {
     /// The header Authorization of any type but Basic.
     fileprivate static var authorization: YAMLType {
         let scheme = YAMLType.text("a type of authorization other than Basic, for which there is basic_auth") { text in
-            HeaderText.isToken(text) && text.lowercased() != "basic" ? text : nil
+            HeaderRules.isName(text) && text.lowercased() != "basic" ? text : nil
         }
         return YAMLType<Credentials>.section(
             Credentials(name: "Bearer"),

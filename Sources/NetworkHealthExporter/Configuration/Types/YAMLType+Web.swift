@@ -75,17 +75,13 @@ extension YAMLType where Value == String {
     static var headerName: YAMLType {
         .text("a header's name that HTTP does not set itself") { text in
             let isTaken = ["connection", "content-length", "transfer-encoding", "upgrade"].contains(text.lowercased())
-            return HeaderText.isToken(text) && !isTaken ? text : nil
+            return HeaderRules.isName(text) && !isTaken ? text : nil
         }
     }
 }
 
 /// The grammar of headers (RFC 9110).
 enum HeaderText {
-    static func isToken(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { $0.isNameByte || "!#$%&'*+.^`|~".utf8.contains($0) }
-    }
-
     static func isValue(_ text: String) -> Bool {
         text.utf8.allSatisfy { ($0 >= 0x20 || $0 == 0x09) && $0 != 0x7f }
     }
