@@ -62,7 +62,7 @@ extension Server {
         case total
         /// ``Configuration/connectionsPerAddress``.
         case address
-        /// The process's descriptors (RLIMIT_NOFILE); the last 64 are kept for what is not a connection.
+        /// The process's descriptors (RLIMIT_NOFILE), of which some are kept for what is not a connection.
         case descriptors
     }
 

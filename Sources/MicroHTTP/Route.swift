@@ -5,7 +5,7 @@ public struct Route: Sendable {
         /// Called on the event thread: must only read memory and return, as no other client is served meanwhile.
         case immediate(@Sendable (Request) -> Response)
         /// Called in a task, cancelled when the client goes away or the server stops; the connection is suspended
-        /// meanwhile.
+        /// meanwhile. ``Server/run()`` waits for its end, without a limit.
         case waiting(@Sendable (Request) async -> Response)
         /// Called on the event thread when the headers have arrived; returns the sink for the body. ``Route/bodyLimit``
         /// does not apply.

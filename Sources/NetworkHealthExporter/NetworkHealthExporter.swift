@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Posix
 
 /// The command: `network-health-exporter [SUBCOMMAND]`.
@@ -25,13 +26,32 @@ struct NetworkHealthExporter: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            end(EXIT_SUCCESS)
         } catch {
-            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-            StandardError.write("Error: \(message(for: error))\nSee '\(Version.name) \(helpfulCommand)--help'.\n")
-            // What cannot be read must not skip a systemd unit in silence; see `Check`.
-            let isCondition = CommandLine.arguments.contains("--systemd-condition")
-            exit(withError: ExitCode(Check.Outcome.usage.status(forSystemd: isCondition)))
+            end(report(error))
         }
+    }
+
+    /// Writes what is to be said about an error, or the help that was asked for; returns the exit status.
+    private static func report(_ error: any Error) -> Int32 {
+        let code = exitCode(for: error)
+        guard code == .validationFailure else {
+            let text = fullMessage(for: error)
+            guard !text.isEmpty else { return code.rawValue }
+            if code.isSuccess { print(text) } else { StandardError.write(text + "\n") }
+            return code.rawValue
+        }
+        StandardError.write("Error: \(message(for: error))\nSee '\(Version.name) \(helpfulCommand)--help'.\n")
+        // What cannot be read must not skip a systemd unit in silence; see `Check`.
+        let isCondition = CommandLine.arguments.contains("--systemd-condition")
+        return Check.Outcome.usage.status(forSystemd: isCondition)
+    }
+
+    /// Ends the process without the destructors of the libraries: a thread of libcurl, or one that waits for a name
+    /// server, may still use them.
+    private static func end(_ status: Int32) -> Never {
+        fflush(nil)
+        _exit(status)
     }
 
     /// The subcommand that was meant, with a space behind it; empty for a word that is none.

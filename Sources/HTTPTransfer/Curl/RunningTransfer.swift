@@ -171,8 +171,8 @@ final class RunningTransfer {
             }
             let socket = try runner.defaults.sockets.open(for: pointer.pointee).release()
             attempts.append(address)
-            // Of an earlier address.
-            objection = nil
+            // That of an earlier address which this machine's limit kept from being tried still counts.
+            if objection?.reason != .local { objection = nil }
             connections.append((runner.opened(socket, by: self), TCPCounters()))
             return socket
         } catch {
@@ -202,6 +202,7 @@ final class RunningTransfer {
     /// Called with the connection that the request is about to be sent on; false refuses it.
     func connected(to address: String, port: UInt16, from localPort: UInt16) -> Bool {
         hasConnection = true
+        objection = nil
         runner.hasAddress(self)
         let kept = hasOpenedSocket && request.meter == nil ? nil : runner.sockets.socket(at: localPort)
         request.meter?.attach(kept)
@@ -245,8 +246,7 @@ final class RunningTransfer {
     func error(for code: CURLcode) -> TransferError {
         let systemError = Int32(clamping: easy.number(CURLINFO_OS_ERRNO))
         let failure = Failure(code, systemError: systemError)
-        // An address that was not even tried matters only if no other one was.
-        if let objection, code != CURLE_COULDNT_CONNECT || systemError == 0 {
+        if let objection, objection.outranks(failure, systemError: systemError) {
             return error(objection.reason, objection.message, in: failure.phase)
         }
         var error = error(failure.reason, easy.message(for: code), in: failure.phase)

@@ -49,6 +49,14 @@ struct Objection: Error {
         self.message = message
     }
 
+    /// Whether it says more about the transfer than `failure`, with which libcurl ended it.
+    ///
+    /// An address that was not tried matters only if no other one was, or if those are not to be reached while a limit of
+    /// this machine prevented the try: the target may be up then.
+    func outranks(_ failure: Failure, systemError: Int32) -> Bool {
+        failure.phase != .connect || systemError == 0 || reason == .local && failure.reason == .unreachable
+    }
+
     /// A socket could not be opened.
     fileprivate init(_ error: SystemError, device: String?) {
         let text = "\(error.call): \(SystemError.message(error.code))"

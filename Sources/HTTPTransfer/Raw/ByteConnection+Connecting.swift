@@ -82,10 +82,10 @@ extension ByteConnection {
         _ authority: String
     ) -> TransferError {
         let systemError = Int32(clamping: easy.number(CURLINFO_OS_ERRNO))
-        if let objection = opener.objection, systemError == 0 {
+        let failure = Failure(code, systemError: systemError)
+        if let objection = opener.objection, objection.outranks(failure, systemError: systemError) {
             return TransferError(objection.reason, phase: .connect, message: "\(authority): \(objection.message)")
         }
-        let failure = Failure(code, systemError: systemError)
         return TransferError(
             failure.reason,
             phase: failure.phase ?? phase(of: easy),
@@ -112,8 +112,9 @@ final class ByteSocketOpener {
     /// Opens one; negative where it fails.
     func open(_ address: UnsafePointer<curl_sockaddr>) -> Int32 {
         do throws(Objection) {
-            objection = nil
-            return try request.sockets.open(for: address.pointee, boundTo: request.interface).release()
+            let socket = try request.sockets.open(for: address.pointee, boundTo: request.interface).release()
+            if objection?.reason != .local { objection = nil }
+            return socket
         } catch {
             objection = error
             return -1

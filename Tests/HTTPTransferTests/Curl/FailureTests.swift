@@ -39,4 +39,26 @@ struct FailureTests {
         let failure = Failure(code, systemError: systemError)
         #expect(failure.reason == reason && failure.phase == phase)
     }
+
+    @Test(
+        arguments: [
+            // No address was tried.
+            (.unreachable, CURLE_COULDNT_CONNECT, 0, true),
+            (.local, CURLE_COULDNT_CONNECT, 0, true),
+            // Another one was: a refusal says more, a missing route less than a limit of this machine.
+            (.local, CURLE_COULDNT_CONNECT, ECONNREFUSED, false),
+            (.local, CURLE_COULDNT_CONNECT, ENETUNREACH, true),
+            (.unreachable, CURLE_COULDNT_CONNECT, ENETUNREACH, false),
+            (.local, CURLE_OPERATION_TIMEDOUT, EINPROGRESS, true),
+        ] as [(TransferError.Reason, CURLcode, Int32, Bool)]
+    )
+    func `an address that could not be tried outranks what the others say only where it may be up`(
+        _ reason: TransferError.Reason,
+        _ code: CURLcode,
+        _ systemError: Int32,
+        _ outranks: Bool
+    ) {
+        let failure = Failure(code, systemError: systemError)
+        #expect(Objection(reason, "").outranks(failure, systemError: systemError) == outranks)
+    }
 }
