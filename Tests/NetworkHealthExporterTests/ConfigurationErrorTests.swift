@@ -26,11 +26,11 @@ struct ConfigurationErrorTests {
         ),
         Broken(
             "path:\n  speed: 1\n",
-            "2: path: unknown key \"speed\" (valid keys: anchors, expensive, expensive_file, unknown_expensive, constrained, rules, settle)"
+            "2: path: unknown key \"speed\" (valid keys: viewpoint, anchors, expensive, expensive_file, constrained, rules, settle)"
         ),
         Broken(
             "path:\n  expensve: true\n",
-            "2: path: unknown key \"expensve\", did you mean \"expensive\"? (valid keys: anchors, expensive, expensive_file, unknown_expensive, constrained, rules, settle)"
+            "2: path: unknown key \"expensve\", did you mean \"expensive\"? (valid keys: viewpoint, anchors, expensive, expensive_file, constrained, rules, settle)"
         ),
         Broken("path: {}\npath: {}\n", "2: the key \"path\" is already on line 1"),
         Broken("path:\n  constrained: true\n  constrained: false\n", "3: the key \"constrained\" is already on line 2"),

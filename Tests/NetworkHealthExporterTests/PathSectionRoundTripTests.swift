@@ -52,10 +52,10 @@ struct PathSectionRoundTripTests {
         #expect(
             PathSection().yaml == """
                 path:
+                  viewpoint: auto
                   anchors: { ipv4: "1.1.1.1", ipv6: "2606:4700:4700::1111" }
                   expensive: auto
                   expensive_file: ""
-                  unknown_expensive: allow
                   constrained: false
                   rules: []
                   settle: { quiet: 50ms, max: 250ms, down_hold: 1s, up_hold: 300ms }

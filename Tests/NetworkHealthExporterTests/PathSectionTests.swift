@@ -97,10 +97,11 @@ struct PathSectionTests {
         var configuration = Configuration()
         configuration.path.policy.expensive = true
         configuration.path.timings.quiet = .zero
-        var roots = Roots()
-        roots.sysfs = "/elsewhere"
-        let path = configuration.pathConfiguration(roots: roots)
-        #expect(path.policy == configuration.path.policy)
+        var settings = PathSettings()
+        settings.roots.sysfs = "/elsewhere"
+        settings.flags.constrained = true
+        let path = configuration.pathConfiguration(settings)
+        #expect(path.policy.expensive == true && path.policy.flags == settings.flags)
         #expect(path.timings == configuration.path.timings)
         #expect(path.sysfsRoot == "/elsewhere")
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import NetworkPath
 import Testing
 
 @testable import NetworkHealthExporter
@@ -79,17 +80,29 @@ struct SettingsTests {
             values: ["false", "false", "true"]
         ) { "\($0.allowsLifecycle)" },
         Row(
+            variable: "NHE_PATH_EXPENSIVE",
+            environment: "false",
+            flag: ["--path.expensive=auto"],
+            values: ["nil", "Optional(false)", "nil"]
+        ) { "\($0.path.flags.expensive as Any)" },
+        Row(
+            variable: "NHE_PATH_CONSTRAINED",
+            environment: "true",
+            flag: ["--path.constrained=false"],
+            values: ["nil", "Optional(true)", "Optional(false)"]
+        ) { "\($0.path.flags.constrained as Any)" },
+        Row(
             variable: "NHE_PATH_PROCFS",
             environment: "/usr",
             flag: ["--path.procfs=/tmp"],
             values: ["/proc", "/usr", "/tmp"]
-        ) { $0.roots.procfs },
+        ) { $0.path.roots.procfs },
         Row(
             variable: "NHE_PATH_SYSFS",
             environment: "/usr",
             flag: ["--path.sysfs=/tmp"],
             values: ["/sys", "/usr", "/tmp"]
-        ) { $0.roots.sysfs },
+        ) { $0.path.roots.sysfs },
         Row(
             variable: "NHE_LOG_LEVEL",
             environment: "warn",

@@ -11,11 +11,12 @@ struct SnapshotDocumentTests {
     @Test func `has every field, the unknown as null and the date in RFC 3339`() {
         #expect(
             String(decoding: SnapshotDocument(.online()).json, as: UTF8.self) == """
-                {"connectionType":"wifi","constrainedSource":"default","downloadSpeedMbps":null,\
-                "expensiveSource":"default","interfaceName":"wlan0","internetState":null,"isConstrained":false,\
+                {"connectionType":"wifi","constrainedSource":"assumed","downloadSpeedMbps":null,\
+                "expensiveSource":"assumed","interfaceName":"wlan0","internetState":null,"isConstrained":false,\
                 "isExpensive":false,"jitterSeconds":null,"latency":null,"lossRatio":null,"measurementAgeSeconds":null,\
                 "online":true,"quality":"good","qualitySource":"estimated","status":"connected",\
-                "timestamp":"2023-11-14T22:13:20Z","underlay":null,"unsatisfiedReason":null,"uploadSpeedMbps":null}
+                "timestamp":"2023-11-14T22:13:20Z","underlay":null,"unsatisfiedReason":null,"uploadSpeedMbps":null,\
+                "viewpoint":"host"}
                 """
         )
     }
@@ -34,9 +35,21 @@ struct SnapshotDocumentTests {
                 "expensiveSource":"cellular","interfaceName":"wg0","internetState":null,"isConstrained":true,\
                 "isExpensive":true,"jitterSeconds":null,"latency":null,"lossRatio":null,"measurementAgeSeconds":null,\
                 "online":true,"quality":"moderate","qualitySource":"estimated","status":"connected",\
-                "timestamp":"2023-11-14T22:13:20Z","underlay":"wwan0","unsatisfiedReason":null,"uploadSpeedMbps":null}
+                "timestamp":"2023-11-14T22:13:20Z","underlay":"wwan0","unsatisfiedReason":null,"uploadSpeedMbps":null,\
+                "viewpoint":"host"}
                 """
         )
+    }
+
+    @Test func `a cost that is unknown is null`() {
+        let state = HealthState.online { path in
+            (path.viewpoint, path.expensiveSource, path.constrainedSource) = (.container, .unknown, .unknown)
+        }
+        let json = String(decoding: SnapshotDocument(state).json, as: UTF8.self)
+        for field in [
+            #""isConstrained":null,"#, #""isExpensive":null,"#, #""expensiveSource":"unknown","#,
+            #""constrainedSource":"unknown","#, #""viewpoint":"container"}"#,
+        ] { #expect(json.contains(field), "\(json)") }
     }
 
     @Test func `numbers have the digits that were measured`() {
@@ -56,7 +69,7 @@ struct SnapshotDocumentTests {
         )
         let json = String(decoding: SnapshotDocument(state, latency: latency, at: date).json, as: UTF8.self)
         for field in [
-            #""downloadSpeedMbps":33.333,"#, #""uploadSpeedMbps":3.3333}"#, #""latency":0.021235,"#,
+            #""downloadSpeedMbps":33.333,"#, #""uploadSpeedMbps":3.3333,"#, #""latency":0.021235,"#,
             #""jitterSeconds":0.001235,"#, #""lossRatio":0.33333,"#, #""measurementAgeSeconds":0.333333,"#,
         ] { #expect(json.contains(field), "\(json)") }
     }
@@ -64,11 +77,12 @@ struct SnapshotDocumentTests {
     @Test func `names the reason while offline`() {
         #expect(
             String(decoding: SnapshotDocument(.offline(.linkDown)).json, as: UTF8.self) == """
-                {"connectionType":"unknown","constrainedSource":"default","downloadSpeedMbps":null,\
-                "expensiveSource":"default","interfaceName":null,"internetState":null,"isConstrained":false,\
+                {"connectionType":"unknown","constrainedSource":"assumed","downloadSpeedMbps":null,\
+                "expensiveSource":"assumed","interfaceName":null,"internetState":null,"isConstrained":false,\
                 "isExpensive":false,"jitterSeconds":null,"latency":null,"lossRatio":null,"measurementAgeSeconds":null,\
                 "online":false,"quality":"offline","qualitySource":"estimated","status":"disconnected",\
-                "timestamp":"2023-11-14T22:13:20Z","underlay":null,"unsatisfiedReason":"link_down","uploadSpeedMbps":null}
+                "timestamp":"2023-11-14T22:13:20Z","underlay":null,"unsatisfiedReason":"link_down","uploadSpeedMbps":null,\
+                "viewpoint":"host"}
                 """
         )
     }

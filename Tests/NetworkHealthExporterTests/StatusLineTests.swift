@@ -67,6 +67,15 @@ struct StatusLineTests {
         }
     }
 
+    @Test func `a cost that no source knows has an advice`() {
+        func advice(_ source: CostSource) -> String? {
+            StatusLine.costAdvice(HealthState.online(over: .wifi) { $0.expensiveSource = source }.path)
+        }
+        #expect(advice(.assumed) == "Cost of wlan0 is assumed to be free; set --path.expensive if it is not")
+        #expect(advice(.unknown)?.contains("--host.url") == true)
+        #expect(advice(.flag) == nil)
+    }
+
     @Test func `the snapshot for people begins with it`() {
         let state = HealthState.online(over: .tunnel) { path in
             path.underlay = .wifi
@@ -83,7 +92,7 @@ struct StatusLineTests {
                   quality:       good (estimated)
                   underlay:      wlan0
                   expensive:     yes (config)
-                  constrained:   no (default)
+                  constrained:   no (assumed)
                   supports:      IPv4 DNS
                   gateways:      192.0.2.1 fe80::1%wg0
 

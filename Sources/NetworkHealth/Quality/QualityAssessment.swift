@@ -39,7 +39,8 @@ package enum QualitySource: String, Sendable, CaseIterable {
 /// The quality of a path without a measurement.
 package enum QualityEstimate {
     /// Ethernet and Wi-Fi are good, other types moderate, a tunnel as its underlying interface; at most what the link
-    /// speed carries, and at most good, since a fast link to the router does not make the internet behind it fast.
+    /// speed carries, and at most good, since a fast link to the router does not make the internet behind it fast. In a
+    /// container at most moderate: the link is not visible there.
     ///
     /// High latency or loss lowers it by a step; the highest observed rate raises it again.
     package static func quality(
@@ -49,8 +50,9 @@ package enum QualityEstimate {
         guard path.status == .satisfied else { return .offline }
         let promised = promise(of: path)
         let felt = evidence.isImpaired ? promised.worse : promised
-        // At most good: the rate may be that of a cache in the local network.
-        return max(felt, min(.good, evidence.carried.map(NetworkQuality.init(bitsPerSecond:)) ?? .offline))
+        // At most good: the rate may be that of a cache in the local network; in a container, of the host itself.
+        let ceiling: NetworkQuality = path.viewpoint == .container ? .moderate : .good
+        return min(max(felt, evidence.carried.map(NetworkQuality.init(bitsPerSecond:)) ?? .offline), ceiling)
     }
 
     private static func promise(of path: Path) -> NetworkQuality {

@@ -15,6 +15,7 @@ package enum HealthReason: String, Sendable, CaseIterable, Comparable {
     case jitterAbove = "jitter_above"
     case lossAbove = "loss_above"
     case expensive
+    case costUnknown = "cost_unknown"
     case constrained
     case targetDown = "target_down"
     case staleMeasurement = "stale_measurement"
@@ -44,6 +45,9 @@ package enum HealthReason: String, Sendable, CaseIterable, Comparable {
         }
     }
 
+    /// Whether a speed test could change it.
+    package var isMissingMeasurement: Bool { self == .staleMeasurement || self == .unmeasured }
+
     package static func < (left: HealthReason, right: HealthReason) -> Bool {
         guard let first = allCases.firstIndex(of: left), let second = allCases.firstIndex(of: right) else {
             return false
@@ -54,23 +58,31 @@ package enum HealthReason: String, Sendable, CaseIterable, Comparable {
 
 extension HealthReason {
     /// What the user can do, in a sentence.
-    package var recommendation: String {
+    ///
+    /// - Parameter connection: the type of the connection: who uses Wi-Fi or a cable needs no advice to use Wi-Fi.
+    package func recommendation(on connection: ConnectionType) -> String {
         switch self {
         case .starting: "The evaluation of this network is not complete yet. Try again in a second"
         case .offline: "No network connection. Please check your internet"
         case .noInternet: "Connected, but no host on the internet answers. Check the router and the provider"
         case .dnsBroken: "Connected, but names do not resolve. Check the DNS servers of this network"
         case .captivePortal: "This network requires a login. Open any page in a browser and sign in"
+        case .qualityBelow where [.wifi, .ethernet].contains(connection),
+            .throughputBelow where [.wifi, .ethernet].contains(connection):
+            "Network is too slow for this operation"
         case .qualityBelow, .throughputBelow: "Network is too slow. Try connecting to WiFi"
         case .uploadBelow: "Upload is too slow. Try again later, or on another network"
         case .latencyAbove: "Latency is too high. Try again when the network is less busy"
         case .jitterAbove: "Latency varies too much. Use a cable, or move closer to the access point"
         case .lossAbove: "Too many packets are lost. Check the cable or the radio signal"
         case .expensive: "This connection is metered. Wait for one that is not"
+        case .costUnknown:
+            "The cost of this connection is unknown here. Set --path.expensive, or --host.url to ask the exporter of the host"
         case .constrained: "Data saving is on for this network. Wait for another, or turn it off"
         case .targetDown: "A required target is down. Check the target, and the route to it"
-        case .staleMeasurement: "The last speed test is too old. Run a new one"
-        case .unmeasured: "The speed of this network was not measured yet. Run a speed test"
+        case .staleMeasurement: "No recent speed measurement for this connection. Run a new speed test"
+        case .unmeasured:
+            "No recent speed measurement for this connection. Run a speed test, or configure a speed-test server"
         }
     }
 

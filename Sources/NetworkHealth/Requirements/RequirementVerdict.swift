@@ -35,8 +35,12 @@ package struct RequirementVerdict: Sendable, Equatable {
             .reduce(end, min)
     }
 
-    /// What the user can do.
-    package var recommendation: String { reasons.first?.recommendation ?? HealthReason.sufficient }
+    /// What the user can do about the first reason; a missing measurement goes before an estimate that is too low.
+    package var recommendation: String {
+        let missing = reasons.first == .qualityBelow ? reasons.first(where: \.isMissingMeasurement) : nil
+        guard let reason = missing ?? reasons.first else { return HealthReason.sufficient }
+        return reason.recommendation(on: state?.connectionType ?? .unknown)
+    }
 }
 
 /// Everything that decides about a requirement at one instant.
@@ -49,7 +53,7 @@ package struct RequirementFacts: Sendable {
     package var upTargets: Set<String> = []
     package var unmeasured = Requirement.Unmeasured.estimate
     /// Whether a path of unknown cost counts as expensive.
-    package var deniesUnknownCost = false
+    package var deniesUnknownCost = true
     package var date: Date
 
     package init(state: HealthState?, latency: NetworkLatency? = nil, date: Date) {
@@ -117,9 +121,11 @@ extension Requirement {
 
     private func cost(_ state: HealthState, _ facts: RequirementFacts) -> [HealthReason] {
         let path = state.path
-        let isUnknown = path.expensiveSource == .default && facts.deniesUnknownCost
         var reasons: [HealthReason] = []
-        if !allowsExpensive, path.isExpensive || isUnknown { reasons.append(.expensive) }
+        if !allowsExpensive {
+            if path.isExpensive { reasons.append(.expensive) }
+            if path.knownExpensive == nil, facts.deniesUnknownCost { reasons.append(.costUnknown) }
+        }
         if !allowsConstrained, path.isConstrained { reasons.append(.constrained) }
         return reasons
     }

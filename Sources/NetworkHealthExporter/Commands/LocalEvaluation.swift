@@ -12,7 +12,7 @@ struct LocalEvaluation: ParsableArguments {
     )
     var configFile: String?
 
-    @OptionGroup var roots: RootOptions
+    @OptionGroup var path: PathOptions
 
     /// The maximum time of an evaluation.
     static let limit = Duration.seconds(5)
@@ -40,8 +40,8 @@ struct LocalEvaluation: ParsableArguments {
         limit: Duration? = nil,
         _ body: (HostMonitor) async throws -> Void
     ) async throws {
-        let roots = try usage { try Roots(self.roots, .process) }
-        let host = HostMonitor(configuration: configuration.pathConfiguration(roots: roots))
+        let path = try usage { try PathSettings(self.path, .process) }
+        let host = HostMonitor(configuration: configuration.pathConfiguration(path))
         let internet =
             configuration.internet.isEnabled ? try Self.internet(configuration.internet, limit, host.health) : nil
         try host.start()

@@ -15,6 +15,8 @@ enum FlagName: String, CaseIterable, CustomStringConvertible {
     case enableLifecycle = "web.enable-lifecycle"
     case enableAdminAPI = "web.enable-admin-api"
     case storagePath = "storage.path"
+    case expensive = "path.expensive"
+    case constrained = "path.constrained"
     case procfs = "path.procfs"
     case sysfs = "path.sysfs"
     case logLevel = "log.level"
@@ -115,12 +117,30 @@ struct Options: ParsableArguments {
     var enableAdminAPI: Bool?
 
     @OptionGroup var storage: StorageOptions
-    @OptionGroup var roots: RootOptions
+    @OptionGroup var path: PathOptions
     @OptionGroup var logging: LoggingOptions
 }
 
-/// Where the kernel's file systems are mounted.
-struct RootOptions: ParsableArguments {
+/// What the path costs, and where the kernel's file systems are mounted.
+struct PathOptions: ParsableArguments {
+    @Option(
+        name: FlagName.expensive.long,
+        help: ArgumentHelp(
+            "Whether the connection is metered: true or false, or auto to find out. (default: auto)",
+            valueName: "auto|true|false"
+        )
+    )
+    var expensive: String?
+
+    @Option(
+        name: FlagName.constrained.long,
+        help: ArgumentHelp(
+            "Whether to save data on the connection: true or false, or auto for the configuration file's setting. (default: auto)",
+            valueName: "auto|true|false"
+        )
+    )
+    var constrained: String?
+
     @Option(
         name: FlagName.procfs.long,
         help: ArgumentHelp("Where procfs is mounted. (default: /proc)", valueName: "folder")

@@ -2,6 +2,7 @@ import Glibc
 import HTTPTransfer
 import Logging
 import MicroHTTP
+import NetworkPath
 import StrictYAML
 
 /// The settings of `serve`: by flag, else by environment, else by default.
@@ -21,7 +22,7 @@ struct Settings: Sendable, Equatable {
     var allowsAdminAPI = false
     /// nil: in memory only.
     var storagePath: String?
-    var roots = Roots()
+    var path = PathSettings()
     var log = LogSettings()
 
     init() {}
@@ -74,7 +75,7 @@ struct Settings: Sendable, Equatable {
         allowsLifecycle = try options.enableLifecycle ?? environment.isSet(.enableLifecycle) ?? false
         allowsAdminAPI = try options.enableAdminAPI ?? environment.isSet(.enableAdminAPI) ?? false
         storagePath = options.storage.path ?? environment.text(.storagePath)
-        roots = try Roots(options.roots, environment)
+        path = try PathSettings(options.path, environment)
         log = try LogSettings(options.logging, environment)
     }
 
@@ -107,6 +108,30 @@ struct Settings: Sendable, Equatable {
     }
 }
 
+/// How the path is evaluated, by the flags and variables that every command with a path shares.
+struct PathSettings: Sendable, Equatable {
+    var roots = Roots()
+    var flags = PathPolicy.Flags()
+
+    init() {}
+
+    init(_ options: PathOptions, _ environment: Environment) throws(UsageError) {
+        func decision(_ option: String?, _ flag: FlagName) throws(UsageError) -> Bool? {
+            try Settings.choice(option, flag, environment, "auto, true or false") { text -> Bool?? in
+                switch text {
+                case "auto": .some(nil)
+                case "true": true
+                case "false": false
+                default: nil
+                }
+            } ?? nil
+        }
+        roots = try Roots(options, environment)
+        flags.expensive = try decision(options.expensive, .expensive)
+        flags.constrained = try decision(options.constrained, .constrained)
+    }
+}
+
 /// Where the kernel's file systems are mounted; another place for a container, or a test's fixtures.
 struct Roots: Sendable, Equatable {
     var procfs = "/proc"
@@ -114,7 +139,7 @@ struct Roots: Sendable, Equatable {
 
     init() {}
 
-    init(_ options: RootOptions, _ environment: Environment) throws(UsageError) {
+    init(_ options: PathOptions, _ environment: Environment) throws(UsageError) {
         func folder(_ option: String?, _ flag: FlagName) throws(UsageError) -> String? {
             // With a slash at its end, only a folder is found.
             try Settings.choice(option, flag, environment, "a folder") { access("\($0)/", F_OK) == 0 ? $0 : nil }

@@ -22,13 +22,18 @@ enum SnapshotText {
                 line(direction.rawValue, SpeedTestText.rate(rate))
             }
         }
-        line("expensive", "\(path.isExpensive ? "yes" : "no") (\(path.expensiveSource.rawValue))")
-        line("constrained", "\(path.isConstrained ? "yes" : "no") (\(path.constrainedSource.rawValue))")
+        line("expensive", text(path.knownExpensive, path.expensiveSource))
+        line("constrained", text(path.knownConstrained, path.constrainedSource))
         let families = [("IPv4", path.supportsIPv4), ("IPv6", path.supportsIPv6), ("DNS", path.supportsDNS)]
         let supported = families.filter(\.1).map(\.0)
         line("supports", supported.isEmpty ? "nothing" : supported.joined(separator: " "))
         if !path.gateways.isEmpty { line("gateways", path.gateways.joined(separator: " ")) }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// `yes (nm_yes)`, `no (assumed)`, `unknown`.
+    private static func text(_ value: Bool?, _ source: CostSource) -> String {
+        value.map { "\($0 ? "yes" : "no") (\(source.rawValue))" } ?? "unknown"
     }
 
     /// `online`, or where the families differ `online (IPv4 online, IPv6 local only)`.

@@ -36,13 +36,13 @@ struct Exporter: Sendable {
         let configurations = Broadcast(configuration)
 
         // Sources.
-        let host = HostMonitor(configuration: configuration.pathConfiguration(roots: settings.roots))
+        let host = HostMonitor(configuration: configuration.pathConfiguration(settings.path))
         let sources = try Sources(
             configurations,
             host: host,
             history: SpeedTestHistory(database: storage.database),
             saved: storage.saved,
-            roots: settings.roots,
+            roots: settings.path.roots,
             logger: logger
         )
         let targets = sources.targets
@@ -84,7 +84,7 @@ struct Exporter: Sendable {
         addresses = try server.bind()
 
         store.onChange { new in
-            host.path.apply(new.pathConfiguration(roots: settings.roots))
+            host.path.apply(new.pathConfiguration(settings.path))
             targets.monitor.apply(targets: new.targets.all, onExpensive: new.targets.onExpensive)
             requirements.apply(new)
             speedTestServer.apply(new.speedTestServer.effectiveLimits)

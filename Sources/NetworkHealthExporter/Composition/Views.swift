@@ -37,7 +37,7 @@ struct Views: Sendable {
             speedTestServer: speedTestServer,
             store: store,
             requests: requests,
-            process: settings.exporterMetrics ? ProcessReader(procfs: settings.roots.procfs) : nil,
+            process: settings.exporterMetrics ? ProcessReader(procfs: settings.path.roots.procfs) : nil,
             storage: settings.storagePath == nil ? nil : history.database
         )
         state = StateView(host: sources.host, store: store, latency: { sources.latency })

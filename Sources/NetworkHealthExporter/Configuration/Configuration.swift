@@ -93,12 +93,13 @@ struct Configuration: Sendable, Equatable {
     /// The configuration of the path monitor.
     ///
     /// Reads the file of `path.expensive_file`.
-    func pathConfiguration(roots: Roots) -> PathConfiguration {
+    func pathConfiguration(_ settings: PathSettings) -> PathConfiguration {
         var configuration = PathConfiguration()
         configuration.policy = path.policy
+        configuration.policy.flags = settings.flags
         configuration.policy.fileVerdict = path.expensiveFile.flatMap { ExpensiveFile(path: $0).verdict }
         configuration.timings = path.timings
-        configuration.sysfsRoot = roots.sysfs
+        configuration.sysfsRoot = settings.roots.sysfs
         return configuration
     }
 

@@ -8,16 +8,11 @@ struct PathSection: Sendable, Equatable {
     /// The absolute path of a file that contains 0 or 1.
     var expensiveFile: String?
     var timings = SettleTimings()
-    /// The answer of a requirement that forbids expensive paths where the cost is unknown.
-    var unknownExpensive = CostAnswer.allow
-
-    enum CostAnswer: String, Sendable, CaseIterable {
-        case allow, deny
-    }
 
     static var keys: [YAMLKey<PathSection>] {
         let hold = YAMLType.duration(in: .zero ... .seconds(3600))
         return [
+            .key("viewpoint", \.policy.viewpoint, .keyword("auto", or: .oneOf)),
             .section(
                 "anchors",
                 \.policy.anchors,
@@ -25,7 +20,6 @@ struct PathSection: Sendable, Equatable {
             ),
             .key("expensive", \.policy.expensive, .keyword("auto", or: .bool)),
             .key("expensive_file", \.expensiveFile, .emptyOr(.path)),
-            .key("unknown_expensive", \.unknownExpensive, .oneOf),
             .key("constrained", \.policy.constrained, .bool),
             .key("rules", \.policy.rules, .list(of: rule)),
             .section(

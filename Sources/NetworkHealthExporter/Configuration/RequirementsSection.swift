@@ -8,6 +8,14 @@ struct RequirementsSection: Sendable, Equatable {
     /// How long a speed test counts; nil: twice the longest gap of its schedule.
     var staleAfter: Duration?
     var unmeasured = Requirement.Unmeasured.estimate
+    var costUnknown = CostUnknown.auto
+
+    /// The answer of a requirement that forbids expensive paths where the cost is unknown.
+    enum CostUnknown: String, Sendable, CaseIterable {
+        /// As `deny`.
+        case auto
+        case allow, deny
+    }
 
     /// Built-in ones first.
     var names: [String] {
@@ -39,6 +47,7 @@ extension RequirementsSection {
                 "health",
                 \.self,
                 [
+                    .key("cost_unknown", \.costUnknown, .oneOf),
                     .key("stale_after", \.staleAfter, .keyword("auto", or: age)),
                     .key("unmeasured", \.unmeasured, .oneOf),
                 ]

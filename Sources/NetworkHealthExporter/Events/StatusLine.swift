@@ -25,6 +25,17 @@ enum StatusLine {
         }
     }
 
+    /// What to do about a cost that no source knows; nil where one does.
+    static func costAdvice(_ path: Path) -> String? {
+        let subject = "Cost of \(path.interface?.name ?? "the path")"
+        switch path.expensiveSource {
+        case .assumed: return "\(subject) is assumed to be free; set --path.expensive if it is not"
+        case .unknown:
+            return "\(subject) is unknown in a container; set --path.expensive, or --host.url to ask the exporter of the host"
+        default: return nil
+        }
+    }
+
     private static func text(_ state: HealthState, over interface: String) -> String {
         guard let reason = HealthReason(state) else { return "Online via \(interface)" }
         switch reason {

@@ -19,8 +19,13 @@ struct StatusLog: Service {
 
     private func logTransitions() async {
         var last: HealthState?
+        var isCostLogged = false
         for await state in host.health.changes() {
             defer { last = state }
+            if !isCostLogged, state.status.isConnected {
+                isCostLogged = true
+                if let advice = StatusLine.costAdvice(state.path) { logger.info("\(advice)") }
+            }
             guard let transition = Transition(from: last, to: state) else { continue }
             let fields = transition.known.map { ($0.name, Logger.MetadataValue.string($0.value)) }
             logger.info(

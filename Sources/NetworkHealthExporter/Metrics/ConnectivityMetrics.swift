@@ -11,13 +11,14 @@ enum ConnectivityMetrics {
         return verdict(isOnline: state.isOnline, isConnected: state.status.isConnected) + [
             .gauge(
                 "network_health_expensive",
-                help: "Whether the path, or the underlying interface of a tunnel, is metered.",
-                value: path.isExpensive
+                help:
+                    "Whether the path, or the underlying interface of a tunnel, is metered; absent where that is unknown, as in a container.",
+                value: path.knownExpensive
             ),
             .gauge(
                 "network_health_constrained",
-                help: "Whether data saving is requested on this path.",
-                value: path.isConstrained
+                help: "Whether data saving is requested on this path; absent where that is unknown, as in a container.",
+                value: path.knownConstrained
             ),
             .stateSet(
                 "network_health_status",

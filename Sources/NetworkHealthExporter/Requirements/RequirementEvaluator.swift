@@ -22,7 +22,7 @@ final class RequirementEvaluator: Sendable {
         init(_ configuration: Configuration) {
             section = configuration.requirements
             requirements = section.byName
-            deniesUnknownCost = configuration.path.unknownExpensive == .deny
+            deniesUnknownCost = configuration.requirements.costUnknown != .allow
         }
     }
 

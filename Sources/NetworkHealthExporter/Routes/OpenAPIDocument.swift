@@ -50,6 +50,7 @@ struct OpenAPIDocument: Sendable {
             "ConnectionType": words(ConnectionType.self),
             "CostSource": words(CostSource.self),
             "HealthReason": words(HealthReason.self),
+            "Viewpoint": words(Path.Viewpoint.self),
             "HistoryFormat": words(HistoryFormat.self),
             "HistoryKind": words(HistoryQuery.Kind.self),
             "InternetState": words(InternetState.self),

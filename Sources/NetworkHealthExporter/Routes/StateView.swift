@@ -34,14 +34,15 @@ struct StateView: Sendable {
 struct SnapshotDocument: Encodable, Sendable {
     var quality: String
     var connectionType: String
-    var isExpensive: Bool
-    var isConstrained: Bool
+    @Nullable var isExpensive: Bool?
+    @Nullable var isConstrained: Bool?
     @Nullable var interfaceName: String?
     var timestamp: Date
     @Nullable var downloadSpeedMbps: Double?
     @Nullable var uploadSpeedMbps: Double?
     @Nullable var latency: Double?
     @Nullable var online: Bool?
+    var viewpoint: String
     var status: String
     @Nullable var unsatisfiedReason: String?
     @Nullable var internetState: String?
@@ -57,8 +58,8 @@ struct SnapshotDocument: Encodable, Sendable {
         let snapshot = state.snapshot
         quality = snapshot.quality.rawValue
         connectionType = snapshot.connectionType.rawValue
-        isExpensive = snapshot.isExpensive
-        isConstrained = snapshot.isConstrained
+        isExpensive = state.path.knownExpensive
+        isConstrained = state.path.knownConstrained
         interfaceName = snapshot.interfaceName
         timestamp = snapshot.timestamp
         downloadSpeedMbps = snapshot.downloadSpeedMbps?.toFiveDigits
@@ -68,6 +69,7 @@ struct SnapshotDocument: Encodable, Sendable {
         jitterSeconds = measured?.jitter?.seconds.toMicroseconds
         lossRatio = measured?.lossRatio?.toFiveDigits
         online = state.isOnline
+        viewpoint = state.path.viewpoint.rawValue
         status = state.status.rawValue
         unsatisfiedReason = state.path.unsatisfiedReason?.rawValue
         internetState = state.internet?.state.rawValue

@@ -5,6 +5,7 @@ import Posix
 /// Decides for one device whether it is expensive or constrained, and names the source of that decision.
 struct CostPolicy {
     let policy: PathPolicy
+    let viewpoint: Path.Viewpoint
 
     /// A verdict and its source.
     struct Verdict: Equatable {
@@ -24,6 +25,7 @@ struct CostPolicy {
 
     /// The first source that knows decides; a "no" that NetworkManager only guesses does not count.
     func expensive(_ subject: Subject) -> Verdict {
+        if let value = policy.flags.expensive { return Verdict(value: value, source: .flag) }
         if let value = rule(subject.name)?.expensive { return Verdict(value: value, source: .rule) }
         if let value = policy.expensive { return Verdict(value: value, source: .config) }
         if let value = policy.fileVerdict { return Verdict(value: value, source: .file) }
@@ -36,19 +38,25 @@ struct CostPolicy {
         if subject.type == .cellular { return Verdict(value: true, source: .cellular) }
         if subject.isTether { return Verdict(value: true, source: .tether) }
         if subject.hasHotspotGateway { return Verdict(value: true, source: .gatewayGuess) }
-        return Verdict(value: false, source: .default)
+        return undecided
     }
 
     /// The user's decision; there is no other source.
     func constrained(_ subject: Subject) -> Verdict {
-        if let value = rule(subject.name)?.constrained { return Verdict(value: value, source: .rule) }
-        return constrainedByDefault
+        guard policy.flags.constrained == nil, let value = rule(subject.name)?.constrained else {
+            return constrainedByDefault
+        }
+        return Verdict(value: value, source: .rule)
     }
 
     /// The verdict for a device without a rule.
     var constrainedByDefault: Verdict {
-        Verdict(value: policy.constrained, source: policy.constrained ? .config : .default)
+        if let value = policy.flags.constrained { return Verdict(value: value, source: .flag) }
+        return policy.constrained ? Verdict(value: true, source: .config) : undecided
     }
+
+    /// The verdict where no source knows.
+    var undecided: Verdict { Verdict(value: false, source: viewpoint == .host ? .assumed : .unknown) }
 
     /// True if one of them is; nil without any.
     ///

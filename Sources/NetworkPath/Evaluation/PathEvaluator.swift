@@ -37,6 +37,7 @@ package struct PathEvaluator {
         addInterfaces(to: &path)
         addRoutes(to: &path)
         addCost(to: &path)
+        path.hideCables()
         path.dnsServers = state.nameservers
 
         var evaluation = PathEvaluation(path: path, downCause: outage?.cause)
@@ -78,7 +79,8 @@ package struct PathEvaluator {
             [path.interface, path.underlay].compactMap { device in
                 device.flatMap { state.portals[Int32(clamping: $0.index)] }
             }.first
-        path.viewpoint = state.viewpoint(of: (primary?.verdict.hop.map { [$0.interfaceIndex] } ?? []) + chain)
+        path.viewpoint =
+            policy.viewpoint ?? state.viewpoint(of: (primary?.verdict.hop.map { [$0.interfaceIndex] } ?? []) + chain)
     }
 
     private func addRoutes(to path: inout Path) {
@@ -100,15 +102,14 @@ package struct PathEvaluator {
     }
 
     private func addCost(to path: inout Path) {
-        let costs = CostPolicy(policy: policy)
+        let costs = CostPolicy(policy: policy, viewpoint: path.viewpoint)
         let subjects = devicesInUse.map(state.costSubject)
         let constrained = CostPolicy.any(subjects.map(costs.constrained)) ?? costs.constrainedByDefault
         path.isConstrained = constrained.value
         path.constrainedSource = constrained.source
-        if path.status == .satisfied, let expensive = CostPolicy.any(subjects.map(costs.expensive)) {
-            path.isExpensive = expensive.value
-            path.expensiveSource = expensive.source
-        }
+        let expensive = path.status == .satisfied ? CostPolicy.any(subjects.map(costs.expensive)) : nil
+        path.isExpensive = expensive?.value ?? false
+        path.expensiveSource = expensive?.source ?? costs.undecided.source
         path.metered = metered(path)
     }
 
@@ -136,6 +137,21 @@ package struct PathEvaluator {
         let below = path.underlay.map(state.metered) ?? .unknown
         let isGuess = path.interface?.isTunnel == true && !direct.isExplicit
         return direct == .unknown || isGuess && below != .unknown ? below : direct
+    }
+}
+
+extension Path {
+    /// In a container a cable ends at the host: what carries the traffic from there on is unknown.
+    fileprivate mutating func hideCables() {
+        guard viewpoint == .container else { return }
+        func hidden(_ interface: Interface?) -> Interface? {
+            var interface = interface
+            if interface?.type == .wiredEthernet { interface?.type = .unknown }
+            return interface
+        }
+        (interface, underlay) = (hidden(interface), hidden(underlay))
+        (ipv4Interface, ipv6Interface) = (hidden(ipv4Interface), hidden(ipv6Interface))
+        availableInterfaces = availableInterfaces.compactMap(hidden)
     }
 }
 

@@ -39,6 +39,10 @@ public struct PathPolicy: Sendable, Equatable {
     public var constrained = false
     /// Exceptions for single devices; the first rule whose glob matches is the only one that applies.
     public var rules: [Rule] = []
+    /// Where the devices are seen from; nil: what the devices say.
+    public var viewpoint: Path.Viewpoint?
+    /// Decisions that take priority over all others.
+    package var flags = Flags()
     /// The content of `path.expensive_file`, which applies where `expensive` is nil; nil where it has none.
     package var fileVerdict: Bool?
     /// The addresses whose routes are looked up; no packet is sent to them.
@@ -46,6 +50,16 @@ public struct PathPolicy: Sendable, Equatable {
 
     /// Nothing decided.
     public init() {}
+
+    /// The decisions of the command line; nil leaves it to the other sources.
+    package struct Flags: Sendable, Equatable {
+        package var expensive: Bool?
+        package var constrained: Bool?
+
+        package init(expensive: Bool? = nil, constrained: Bool? = nil) {
+            (self.expensive, self.constrained) = (expensive, constrained)
+        }
+    }
 
     /// The decisions for the devices of one name pattern; nil leaves it to the general setting.
     public struct Rule: Sendable, Equatable {

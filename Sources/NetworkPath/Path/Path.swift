@@ -34,11 +34,11 @@ public struct Path: Sendable, Equatable {
     /// Whether the path is metered, on the device itself or on the one below it; false unless satisfied.
     public var isExpensive = false
     /// What decided ``isExpensive``.
-    public var expensiveSource: CostSource = .default
+    public var expensiveSource: CostSource = .assumed
     /// Whether the user marked the path for low data use; nothing else does.
     public var isConstrained = false
     /// What decided ``isConstrained``.
-    public var constrainedSource: CostSource = .default
+    public var constrainedSource: CostSource = .assumed
     /// NetworkManager's view of the cost of the device, else of the one below it.
     public var metered: MeteredState = .unknown
     /// Where the devices are seen from.
@@ -53,6 +53,11 @@ public struct Path: Sendable, Equatable {
         self.status = status
         self.unsatisfiedReason = unsatisfiedReason
     }
+
+    /// ``isExpensive``, or nil where the cost is unknown.
+    package var knownExpensive: Bool? { expensiveSource == .unknown ? nil : isExpensive }
+    /// ``isConstrained``, or nil where that is unknown.
+    package var knownConstrained: Bool? { constrainedSource == .unknown ? nil : isConstrained }
 
     /// Whether a resolver is configured.
     public var supportsDNS: Bool { !dnsServers.isEmpty }

@@ -2,6 +2,8 @@
 ///
 /// The cases are in the order of priority: the first source that knows decides.
 public enum CostSource: String, Sendable, CaseIterable {
+    /// A flag of the command line, or its environment variable.
+    case flag
     /// A rule of the configuration that names the device.
     case rule
     /// The configuration's setting for every device.
@@ -20,8 +22,10 @@ public enum CostSource: String, Sendable, CaseIterable {
     case tether
     /// The router has the address that an iPhone's hotspot has.
     case gatewayGuess = "gateway_guess"
-    /// No source knows: not expensive, not constrained.
-    case `default`
+    /// No source knows, on a host: not expensive, not constrained, as Apple's `NWPath` has it.
+    case assumed
+    /// No source knows, in a container: the devices that cost money are not visible there.
+    case unknown
 }
 
 extension CostSource {

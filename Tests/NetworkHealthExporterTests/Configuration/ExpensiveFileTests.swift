@@ -34,8 +34,8 @@ struct ExpensiveFileTests {
         let file = try folder.write("exporter.yml", "path: { expensive_file: expensive }\n")
         let configuration = try ConfigurationStore(file: file).current
         #expect(configuration.path.expensiveFile == "\(folder.path)/expensive")
-        #expect(configuration.pathConfiguration(roots: Roots()).policy.fileVerdict == true)
+        #expect(configuration.pathConfiguration(PathSettings()).policy.fileVerdict == true)
         try folder.write("expensive", "?")
-        #expect(configuration.pathConfiguration(roots: Roots()).policy.fileVerdict == nil)
+        #expect(configuration.pathConfiguration(PathSettings()).policy.fileVerdict == nil)
     }
 }

@@ -79,7 +79,7 @@ struct FileWatchServiceTests {
             let nothing = "warning path.expensive_file has no verdict: "
             #expect(await log.next() == "\(nothing)open \(folder.path)/expensive: No such file or directory (errno 2)")
             store.onChange { configuration in
-                continuation.yield(configuration.pathConfiguration(roots: Roots()).policy.fileVerdict)
+                continuation.yield(configuration.pathConfiguration(PathSettings()).policy.fileVerdict)
             }
             func told() async -> Bool?? { await verdicts.first { _ in true } }
             // Written under another name, so that nobody sees it before it is complete.

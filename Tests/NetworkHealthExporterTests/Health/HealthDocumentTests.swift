@@ -45,7 +45,7 @@ struct HealthDocumentTests {
                 {"constrained":false,"currentQuality":"good","downloadMbps":31.2,"expensive":false,"latencySeconds":0.021,\
                 "nextMeasurementAt":"2023-11-14T22:28:20Z","passed":false,\
                 "quality":{"ageSeconds":312,"measuredAt":"2023-11-14T22:13:08Z","source":"measured"},\
-                "reasons":["throughput_below"],"recommendation":"Network is too slow. Try connecting to WiFi",\
+                "reasons":["throughput_below"],"recommendation":"Network is too slow for this operation",\
                 "requiredQuality":"excellent","requirement":"largeDownload","uploadMbps":9.8}
                 """
         )
@@ -87,5 +87,19 @@ struct HealthDocumentTests {
         late.reasons = [.latencyAbove]
         #expect(late.retryAfter(nextMeasurement: nil, at: Self.now) == 5)
         #expect(verdict(.online, .offline()).retryAfter(nextMeasurement: Self.now + 50, at: Self.now) == 1)
+    }
+
+    @Test func `the manual has the recommendation of each reason`() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+        let manual = try String(
+            contentsOf: file.appending(path: "../../../docs/health.md").standardized,
+            encoding: .utf8
+        )
+        for reason in HealthReason.allCases {
+            let row = manual.split(separator: "\n").last { $0.hasPrefix("| `\(reason.rawValue)` |") }
+            for connection in [ConnectionType.cellular, .wifi] {
+                #expect(row?.contains(reason.recommendation(on: connection)) == true, "\(reason)")
+            }
+        }
     }
 }

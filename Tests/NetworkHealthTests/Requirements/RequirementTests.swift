@@ -129,8 +129,7 @@ struct RequirementTests {
             (HealthState(path: .over(.wifi), expectsVerdict: true, timestamp: Self.now), .starting),
         ]
         for (state, reason) in cases {
-            var facts = Self.facts { $0.state = state }
-            facts.deniesUnknownCost = true
+            let facts = Self.facts { $0.state = state }
             for requirement in Requirement.builtIn { #expect(requirement.evaluate(facts).reasons == [reason]) }
         }
     }
@@ -213,14 +212,31 @@ struct RequirementTests {
         #expect(Requirement.unmetered.evaluate(Self.facts(path)).reasons == [.expensive])
     }
 
-    @Test func `an unknown cost is expensive only where it is configured so`() {
+    @Test func `an unknown cost is a reason of its own, unless it is allowed`() {
         var path = Path.over(.wifi)
-        #expect(Requirement.unmetered.evaluate(Self.facts(path)).passed)
+        (path.expensiveSource, path.constrainedSource) = (.unknown, .unknown)
+        let verdict = Requirement.unmetered.evaluate(Self.facts(path))
+        #expect(verdict.reasons == [.costUnknown])
+        for flag in ["--path.expensive", "--host.url"] { #expect(verdict.recommendation.contains(flag)) }
+        #expect(Requirement.unmetered.evaluate(Self.facts(path) { $0.deniesUnknownCost = false }).passed)
+        for known in [CostSource.assumed, .networkManagerNo] {
+            path.expensiveSource = known
+            #expect(Requirement.unmetered.evaluate(Self.facts(path)).passed)
+        }
+    }
+
+    @Test func `a missing measurement goes before an estimate that is too low, and advice depends on the connection`() {
         #expect(
-            Requirement.unmetered.evaluate(Self.facts(path) { $0.deniesUnknownCost = true }).reasons == [.expensive]
+            Requirement(.largeDownload).evaluate(Self.facts(.over(.wifi))).recommendation
+                == HealthReason.unmeasured.recommendation(on: .wifi)
         )
-        path.expensiveSource = .networkManagerNo
-        #expect(Requirement.unmetered.evaluate(Self.facts(path) { $0.deniesUnknownCost = true }).passed)
+        for (type, advice) in [
+            (ConnectionType.cellular, "Network is too slow. Try connecting to WiFi"),
+            (.wifi, "Network is too slow for this operation"), (.ethernet, "Network is too slow for this operation"),
+        ] {
+            #expect(HealthReason.throughputBelow.recommendation(on: type) == advice)
+            #expect(HealthReason.qualityBelow.recommendation(on: type) == advice)
+        }
     }
 
     @Test func `a target that is not known to be up is down`() {
@@ -230,9 +246,8 @@ struct RequirementTests {
     }
 
     @Test func `every reason has a recommendation of its own, except the two about speed`() {
-        #expect(Set(HealthReason.allCases.map(\.recommendation)).count == HealthReason.allCases.count - 1)
-        #expect(HealthReason.throughputBelow.recommendation == "Network is too slow. Try connecting to WiFi")
-        #expect(HealthReason.offline.recommendation == "No network connection. Please check your internet")
+        #expect(Set(HealthReason.allCases.map { $0.recommendation(on: .cellular) }).count == HealthReason.allCases.count - 1)
+        #expect(HealthReason.offline.recommendation(on: .unknown) == "No network connection. Please check your internet")
         #expect(
             Requirement.online.evaluate(Self.facts()).recommendation
                 == "Network quality is sufficient for this operation"

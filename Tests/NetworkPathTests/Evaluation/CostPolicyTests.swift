@@ -38,7 +38,7 @@ struct CostPolicyTests {
         subject.isTether = false
         #expect(expensive(subject) == CostPolicy.Verdict(value: true, source: .gatewayGuess))
         subject.hasHotspotGateway = false
-        #expect(expensive(subject) == CostPolicy.Verdict(value: false, source: .default))
+        #expect(expensive(subject) == CostPolicy.Verdict(value: false, source: .assumed))
     }
 
     @Test(arguments: [true, false])
@@ -46,7 +46,7 @@ struct CostPolicyTests {
         var policy = PathPolicy()
         policy.fileVerdict = value
         #expect(expensive(Self.everything, policy) == CostPolicy.Verdict(value: value, source: .file))
-        #expect(constrained(Self.everything, policy).source == .default, "it is about the cost only")
+        #expect(constrained(Self.everything, policy).source == .assumed, "it is about the cost only")
     }
 
     @Test func `a rule beats the general setting, which beats the file`() {
@@ -77,9 +77,32 @@ struct CostPolicyTests {
         #expect(constrained(Self.everything, policy) == CostPolicy.Verdict(value: true, source: .rule))
     }
 
+    @Test func `a flag decides before every other source`() {
+        var policy = PathPolicy()
+        policy.expensive = true
+        policy.rules = [.init(interfaceGlob: "*", expensive: true, constrained: true)]
+        policy.flags = PathPolicy.Flags(expensive: false, constrained: false)
+        #expect(expensive(Self.everything, policy) == CostPolicy.Verdict(value: false, source: .flag))
+        #expect(constrained(Self.everything, policy) == CostPolicy.Verdict(value: false, source: .flag))
+    }
+
+    @Test func `what no source knows is assumed on a host, and unknown in a container`() {
+        var policy = PathPolicy()
+        let subject = CostPolicy.Subject(name: "eth0", type: .wiredEthernet)
+        func sources(_ viewpoint: Path.Viewpoint) -> [CostSource] {
+            let costs = CostPolicy(policy: policy, viewpoint: viewpoint)
+            return [costs.expensive(subject).source, costs.constrained(subject).source]
+        }
+        #expect(sources(.host) == [.assumed, .assumed])
+        #expect(sources(.container) == [.unknown, .unknown])
+        policy.flags.expensive = false
+        policy.constrained = true
+        #expect(sources(.container) == [.flag, .config])
+    }
+
     @Test func `only the user makes a path constrained`() {
         var policy = PathPolicy()
-        #expect(constrained(Self.everything, policy) == CostPolicy.Verdict(value: false, source: .default))
+        #expect(constrained(Self.everything, policy) == CostPolicy.Verdict(value: false, source: .assumed))
         policy.constrained = true
         #expect(constrained(Self.everything, policy) == CostPolicy.Verdict(value: true, source: .config))
         policy.rules = [.init(interfaceGlob: "wwan0", constrained: false)]
@@ -89,7 +112,7 @@ struct CostPolicyTests {
     @Test func `of several devices one expensive is enough, and the most explicit source that agrees is named`() {
         let verdicts = [
             CostPolicy.Verdict(value: false, source: .networkManagerNo), .init(value: true, source: .tether),
-            .init(value: true, source: .networkManagerGuess), .init(value: false, source: .default),
+            .init(value: true, source: .networkManagerGuess), .init(value: false, source: .assumed),
         ]
         #expect(CostPolicy.any(verdicts) == .init(value: true, source: .networkManagerGuess))
         #expect(CostPolicy.any(verdicts.filter { !$0.value }) == .init(value: false, source: .networkManagerNo))
@@ -120,14 +143,14 @@ struct CostPolicyTests {
             ipv4: .over(2, via: router, source: own)
         )
         #expect(state.path().isExpensive == guess)
-        #expect(state.path().expensiveSource == (guess ? .gatewayGuess : .default))
+        #expect(state.path().expensiveSource == (guess ? .gatewayGuess : .assumed))
     }
 
     private func expensive(_ subject: CostPolicy.Subject, _ policy: PathPolicy = PathPolicy()) -> CostPolicy.Verdict {
-        CostPolicy(policy: policy).expensive(subject)
+        CostPolicy(policy: policy, viewpoint: .host).expensive(subject)
     }
 
     private func constrained(_ subject: CostPolicy.Subject, _ policy: PathPolicy) -> CostPolicy.Verdict {
-        CostPolicy(policy: policy).constrained(subject)
+        CostPolicy(policy: policy, viewpoint: .host).constrained(subject)
     }
 }

@@ -118,16 +118,22 @@ struct PathEvaluatorTests {
         #expect(path.expensiveSource == .tether)
     }
 
-    @Test func `a container's cable is virtual Ethernet seen from a container, without a speed`() {
-        let path = RawState.make(
+    @Test func `a container's cable says nothing about the host's, unless the configuration knows better`() {
+        let state = RawState.make(
             .loopback,
             .make(2, "eth0", kind: "veth", parent: 7, namespace: 0),
             facts: [2: .make(speed: 10_000)],
             ipv4: .over(2)
-        ).path()
-        #expect(path.viewpoint == .container)
-        #expect(path.interface == Interface(name: "eth0", index: 2, type: .wiredEthernet, isVirtual: true))
-        #expect(path.underlay == nil)
+        )
+        let path = state.path()
+        let unknown = Interface(name: "eth0", index: 2, type: .unknown, isVirtual: true)
+        #expect(path.viewpoint == .container && path.underlay == nil)
+        #expect(path.interface == unknown && path.ipv4Interface == unknown && path.availableInterfaces == [unknown])
+        #expect(path.knownExpensive == nil && path.knownConstrained == nil && !path.isExpensive)
+        var policy = PathPolicy()
+        policy.viewpoint = .host
+        let seen = state.path(policy)
+        #expect(seen.viewpoint == Path.Viewpoint.host && seen.interface?.type == .wiredEthernet && seen.knownExpensive == false)
     }
 
     @Test func `from where it is seen does not depend on the path being satisfied`() {
@@ -276,7 +282,7 @@ struct PathEvaluatorTests {
         policy.expensive = true
         policy.constrained = true
         let path = RawState.make(.make(2, "eth0", .noCarrier), ipv4: .over(2)).path(policy)
-        #expect(!path.isExpensive && path.expensiveSource == .default)
+        #expect(!path.isExpensive && path.expensiveSource == .assumed)
         #expect(path.isConstrained && path.constrainedSource == .config)
         #expect(RawState().path(policy).isConstrained)
     }

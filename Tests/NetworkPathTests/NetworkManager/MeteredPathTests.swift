@@ -44,7 +44,7 @@ struct MeteredPathTests {
 
     @Test(arguments: [
         (1, true, CostSource.networkManagerYes), (2, false, .networkManagerNo), (3, true, .networkManagerGuess),
-        (4, false, .default),
+        (4, false, .unknown),
     ])
     func `NetworkManager's state of the device decides`(metered: Int, isExpensive: Bool, source: CostSource)
         async throws
@@ -91,6 +91,6 @@ struct MeteredPathTests {
 
         mock.stopDaemon()
         let forgotten = try await host.path { !$0.isExpensive }
-        #expect(forgotten.expensiveSource == .default && forgotten.metered == .unknown)
+        #expect(forgotten.expensiveSource == .unknown && forgotten.metered == .unknown)
     }
 }

@@ -134,7 +134,7 @@ struct HealthDocument: Encodable {
         downloadMbps = measured?.download?.rate.megabits.toFiveDigits
         uploadMbps = measured?.upload?.rate.megabits.toFiveDigits
         latencySeconds = latency?.seconds.toMicroseconds
-        expensive = verdict.state?.path.isExpensive
-        constrained = verdict.state?.path.isConstrained
+        expensive = verdict.state?.path.knownExpensive
+        constrained = verdict.state?.path.knownConstrained
     }
 }
