@@ -38,11 +38,11 @@ package enum QualitySource: String, Sendable, CaseIterable {
 
 /// The quality of a path without a measurement.
 package enum QualityEstimate {
-    /// Ethernet and Wi-Fi are good, other types moderate, a tunnel as its underlying interface; at most what the link
-    /// speed carries, and at most good, since a fast link to the router does not make the internet behind it fast. In a
-    /// container at most moderate: the link is not visible there.
+    /// The quality that the type of the path promises, and at most what its link speed carries.
     ///
-    /// High latency or loss lowers it by a step; the highest observed rate raises it again.
+    /// Ethernet and Wi-Fi are good, other types moderate, a tunnel as its underlying interface. It is at most good, since a
+    /// fast link to the router does not make the internet behind it fast, and in a container at most moderate, since the
+    /// link is not visible there. High latency or loss lowers it by a step; the highest observed rate raises it again.
     package static func quality(
         of path: Path,
         _ evidence: QualityEvidence = QualityEvidence()

@@ -59,7 +59,8 @@ package enum HealthReason: String, Sendable, CaseIterable, Comparable {
 extension HealthReason {
     /// What the user can do, in a sentence.
     ///
-    /// - Parameter connection: the type of the connection: who uses Wi-Fi or a cable needs no advice to use Wi-Fi.
+    /// - Parameter connection: the type of the connection: over Wi-Fi or a cable, to connect to WiFi is no advice.
+    /// - Returns: the sentence, without a full stop at its end.
     package func recommendation(on connection: ConnectionType) -> String {
         switch self {
         case .starting: "The evaluation of this network is not complete yet. Try again in a second"

@@ -31,7 +31,9 @@ enum StatusLine {
         switch path.expensiveSource {
         case .assumed: return "\(subject) is assumed to be free; set --path.expensive if it is not"
         case .unknown:
-            return "\(subject) is unknown in a container; set --path.expensive, or --host.url to ask the exporter of the host"
+            return """
+                \(subject) is unknown in a container; set --path.expensive, or --host.url to ask the exporter of the host
+                """
         default: return nil
         }
     }

@@ -230,12 +230,11 @@ struct RequirementTests {
             Requirement(.largeDownload).evaluate(Self.facts(.over(.wifi))).recommendation
                 == HealthReason.unmeasured.recommendation(on: .wifi)
         )
-        for (type, advice) in [
-            (ConnectionType.cellular, "Network is too slow. Try connecting to WiFi"),
-            (.wifi, "Network is too slow for this operation"), (.ethernet, "Network is too slow for this operation"),
-        ] {
-            #expect(HealthReason.throughputBelow.recommendation(on: type) == advice)
-            #expect(HealthReason.qualityBelow.recommendation(on: type) == advice)
+        for reason in [HealthReason.throughputBelow, .qualityBelow] {
+            #expect(reason.recommendation(on: .cellular) == "Network is too slow. Try connecting to WiFi")
+            for type in [ConnectionType.wifi, .ethernet] {
+                #expect(reason.recommendation(on: type) == "Network is too slow for this operation")
+            }
         }
     }
 
@@ -246,8 +245,12 @@ struct RequirementTests {
     }
 
     @Test func `every reason has a recommendation of its own, except the two about speed`() {
-        #expect(Set(HealthReason.allCases.map { $0.recommendation(on: .cellular) }).count == HealthReason.allCases.count - 1)
-        #expect(HealthReason.offline.recommendation(on: .unknown) == "No network connection. Please check your internet")
+        #expect(
+            Set(HealthReason.allCases.map { $0.recommendation(on: .cellular) }).count == HealthReason.allCases.count - 1
+        )
+        #expect(
+            HealthReason.offline.recommendation(on: .unknown) == "No network connection. Please check your internet"
+        )
         #expect(
             Requirement.online.evaluate(Self.facts()).recommendation
                 == "Network quality is sufficient for this operation"
