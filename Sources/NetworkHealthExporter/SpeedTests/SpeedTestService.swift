@@ -15,7 +15,7 @@ final class SpeedTestService: Service {
     enum Answer: Sendable, Equatable {
         case accepted
         case inactive
-        case refused(SkipReason)
+        case refused(SpeedTestRefusal)
     }
 
     let board: SpeedTestBoard

@@ -112,22 +112,22 @@ struct SpeedTestState: Sendable {
     }
 
     /// What forbids a test at this moment, apart from the schedule; counted.
-    mutating func refuse(_ network: SpeedTestNetwork, now: Date) -> SkipReason? {
+    mutating func refuse(_ network: SpeedTestNetwork, now: Date) -> SpeedTestRefusal? {
         var conditions = conditions(network, now: now)
         conditions.isRunning = false
         let reason = SpeedTestScheduler.gate(manual: conditions)
-        if let reason { skip(reason) }
+        if let reason { skip(reason.skipReason) }
         return reason
     }
 
     /// Requests a test outside of the schedule; nil where it will begin.
     ///
     /// `canStore`: the bytes that the test would use can be stored first.
-    mutating func request(_ network: SpeedTestNetwork, canStore: Bool = true, now: Date) -> SkipReason? {
+    mutating func request(_ network: SpeedTestNetwork, canStore: Bool = true, now: Date) -> SpeedTestRefusal? {
         var conditions = conditions(network, now: now)
         conditions.isRunning = isRunning || isRequested
         let reason = SpeedTestScheduler.gate(manual: conditions) ?? (canStore ? nil : .storage)
-        if let reason { skip(reason) } else { isRequested = true }
+        if let reason { skip(reason.skipReason) } else { isRequested = true }
         return reason
     }
 

@@ -58,6 +58,15 @@ struct SpeedTestStateTests {
         #expect(!state.isRunning)
     }
 
+    @Test func `a requested test is refused neither soon after the last one nor outside of the windows`() throws {
+        let window = try WeeklyWindow("Mon 00:00-00:01")
+        var state = state { $0.schedule.windows = [window] }
+        state.begin(now: start)
+        state.end()
+        #expect(state.request(online(), now: start + 1) == nil)
+        #expect(state.counters.skipped.isEmpty)
+    }
+
     @Test func `refusals are counted by reason`() {
         var state = state()
         #expect(state.request(SpeedTestNetwork(), now: start) == .offline)
