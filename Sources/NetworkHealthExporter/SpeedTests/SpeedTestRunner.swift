@@ -141,11 +141,11 @@ struct SpeedTestRunner: Sendable {
 
     /// Hands a report to the state, the quality, the stream, the log and the storage.
     private func finish(_ report: SpeedTestReport) async {
-        let known = board.update { state in
+        let (known, directions) = board.update { state in
             state.endServer(report, now: now())
-            return state.results.uplink(report.uplink)
+            return (state.results.uplink(report.uplink), state.section.directions)
         }
-        if let known { monitor.learn(known) }
+        if let known { monitor.learn(known, of: directions) }
         board.news.send(.ended(report))
         log(report)
         _ = await store { [board] in try await $0.add(report) { board.read(\.stored) } }

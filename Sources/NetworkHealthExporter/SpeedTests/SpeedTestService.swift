@@ -41,7 +41,7 @@ final class SpeedTestService: Service {
         let section = configurations.current?.speedTest ?? SpeedTestSection()
         let state = SpeedTestState(section: section, saved: saved, now: now())
         board = SpeedTestBoard(state)
-        monitor.learn(state.results)
+        monitor.learn(state.results, of: section.directions)
         runner = SpeedTestRunner(
             board: board,
             monitor: monitor,
@@ -85,12 +85,16 @@ final class SpeedTestService: Service {
 
     private func followConfigurations() async {
         for await configuration in configurations.values() {
-            let isNew = board.update { state in
-                guard state.section != configuration.speedTest else { return false }
-                state.apply(configuration.speedTest, now: now())
-                return true
+            let section = configuration.speedTest
+            let known = board.update { state -> SpeedTestResults? in
+                guard state.section != section else { return nil }
+                state.apply(section, now: now())
+                return state.results
             }
-            if isNew { await runner.save() }
+            if let known {
+                monitor.learn(known, of: section.directions)
+                await runner.save()
+            }
             alarm.wake()
         }
     }

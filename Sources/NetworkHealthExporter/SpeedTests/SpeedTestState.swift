@@ -35,9 +35,7 @@ struct SpeedTestState: Sendable {
     }
 
     private(set) var section: SpeedTestSection
-    /// Twice the longest time between two runs: an older result is stale.
-    ///
-    /// It is computed once, since that walks over years.
+    /// Of the section, computed once.
     private(set) var staleAfter: Duration
     private(set) var budget: BudgetAccount
     private(set) var counters = SpeedTestCounters()
@@ -53,7 +51,7 @@ struct SpeedTestState: Sendable {
 
     init(section: SpeedTestSection, saved: SpeedTestHistory.Saved, now: Date) {
         self.section = section
-        staleAfter = section.schedule.longestGap() * 2
+        staleAfter = section.staleAfter
         budget = saved.budget
         budget.ledger.settle(at: now)
         scheduler = SpeedTestScheduler(schedule: section.schedule, memory: saved.memory, now: now, using: &random)
@@ -71,7 +69,7 @@ struct SpeedTestState: Sendable {
 
     mutating func apply(_ section: SpeedTestSection, now: Date) {
         self.section = section
-        staleAfter = section.schedule.longestGap() * 2
+        staleAfter = section.staleAfter
         scheduler.apply(section.schedule, now: now, using: &random)
         if !section.isActive { isRequested = false }
     }
