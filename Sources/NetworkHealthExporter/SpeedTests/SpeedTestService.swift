@@ -116,15 +116,19 @@ final class SpeedTestService: Service {
                 logger.notice("The clock was set, and the speed tests' schedule follows it")
                 await runner.save()
             }
+            if board.read(\.isUnsettled) { await runner.save() }
             let network = SpeedTestNetwork(monitor.current)
-            let next = board.read { $0.nextDecision(network) }
-            let wait = min(max(0, next?.timeIntervalSince(now()) ?? .infinity), Self.longestSleep)
+            let (next, isUnsettled) = board.read { ($0.nextDecision(network), $0.isUnsettled) }
+            let longest = isUnsettled ? Self.retry : Self.longestSleep
+            let wait = min(max(0, next?.timeIntervalSince(now()) ?? .infinity), longest)
             if wait > 0 { await alarm.sleep(until: stopwatch.elapsed + .seconds(wait)) } else { await act() }
         }
     }
 
     /// Seconds; a day, since a clock that is slewed moves without an event.
     private static let longestSleep = 86_400.0
+    /// Seconds from a failed write to the next attempt.
+    private static let retry = 60.0
 
     private func act() async {
         let current = SpeedTestNetwork(monitor.current)

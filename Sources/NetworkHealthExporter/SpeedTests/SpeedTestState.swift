@@ -44,6 +44,10 @@ struct SpeedTestState: Sendable {
     private(set) var running: Running?
     /// Whether the last write of budget and schedule succeeded.
     private var isStored = true
+    /// Whether the file may have more than was read at the start: it is read again before anything is stored.
+    private(set) var isProvisional: Bool
+    /// The newest reports that are not stored yet, in the order in which the tests ran.
+    private(set) var unstored: [SpeedTestReport] = []
     private var scheduler: SpeedTestScheduler
     /// A test that was requested outside of the schedule and begins soon.
     private var isRequested = false
@@ -56,6 +60,7 @@ struct SpeedTestState: Sendable {
         budget.ledger.settle(at: now)
         scheduler = SpeedTestScheduler(schedule: section.schedule, memory: saved.memory, now: now, using: &random)
         results = SpeedTestResults(saved.reports)
+        isProvisional = saved.isProvisional
         // A process that was killed in a test may have used everything that was reserved.
         if let reserved = budget.reserved { settle(reserved, at: now) }
     }
@@ -92,6 +97,33 @@ struct SpeedTestState: Sendable {
         defer { self.isStored = isStored }
         return self.isStored != isStored
     }
+
+    /// Whether something is to be stored or read again as soon as that works.
+    var isUnsettled: Bool { !isStored || isProvisional && section.isActive }
+
+    /// Takes over what the file has, instead of what was read at the start; false where that was done already.
+    ///
+    /// No test has run before: its reservation would have been stored first.
+    mutating func restore(_ saved: SpeedTestHistory.Saved, now: Date) -> Bool {
+        guard isProvisional else { return false }
+        let restored = SpeedTestState(section: section, saved: saved, now: now)
+        (budget, results, scheduler) = (restored.budget, restored.results, restored.scheduler)
+        isProvisional = false
+        return true
+    }
+
+    /// The reports that the next write adds.
+    mutating func takeUnstored() -> [SpeedTestReport] {
+        defer { unstored = [] }
+        return unstored
+    }
+
+    /// Keeps reports whose write has failed, before those that came meanwhile.
+    mutating func keepUnstored(_ reports: [SpeedTestReport]) {
+        unstored = (reports + unstored).suffix(Self.unstoredLimit)
+    }
+
+    private static let unstoredLimit = 500
 
     // MARK: Deciding
 
@@ -182,6 +214,7 @@ struct SpeedTestState: Sendable {
         if let reason = report.failure?.reason { counters.failures[reason, default: 0] += 1 }
         settle(report.traffic.total, at: now)
         results.add(report)
+        keepUnstored(takeUnstored() + [report])
     }
 
     mutating func end() { isRunning = false }

@@ -67,6 +67,28 @@ struct SpeedTestStateTests {
         #expect(state.counters.skipped.isEmpty)
     }
 
+    @Test func `reports wait in order until a write succeeds, and only the newest are kept`() {
+        var state = state()
+        state.endServer(.failed(at: 1), now: start)
+        state.endServer(.failed(at: 2), now: start)
+        let taken = state.takeUnstored()
+        #expect(state.unstored.isEmpty)
+        state.endServer(.failed(at: 3), now: start)
+        state.keepUnstored(taken)
+        #expect(state.unstored == [.failed(at: 1), .failed(at: 2), .failed(at: 3)])
+        for number in 4..<600 { state.endServer(.failed(at: Double(number)), now: start) }
+        #expect(state.unstored.count == 500 && state.unstored.last == .failed(at: 599))
+    }
+
+    @Test(arguments: [Interruption.path, .configuration, .storage])
+    func `an interrupted test says why, in the closed list of reasons`(interruption: Interruption) {
+        let report = SpeedTestReport.failed(.cancelled).interrupted(by: interruption)
+        #expect(report.failure?.reason == .cancelled)
+        #expect(report.failure?.message == "cancelled: \(interruption.cause)")
+        #expect(SpeedTestReport.failed(.timeout).interrupted(by: interruption) == .failed(.timeout))
+        #expect(SpeedTestReport.good().interrupted(by: interruption) == .good())
+    }
+
     @Test func `refusals are counted by reason`() {
         var state = state()
         #expect(state.request(SpeedTestNetwork(), now: start) == .offline)

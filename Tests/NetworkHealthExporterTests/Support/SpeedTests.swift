@@ -83,6 +83,6 @@ extension SpeedTestReport {
 extension SpeedTestHistory {
     /// Adds a test to an empty state.
     func add(_ report: SpeedTestReport) async throws {
-        try await add(report) { (SpeedTestScheduler.Memory(), BudgetAccount()) }
+        try await save { ([report], (SpeedTestScheduler.Memory(), BudgetAccount())) }
     }
 }
