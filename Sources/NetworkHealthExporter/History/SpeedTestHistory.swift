@@ -14,6 +14,10 @@ struct SpeedTestHistory: Sendable {
         var budget = BudgetAccount()
         /// The file could not be read, or not be held while it was: it may have more, which must not be overwritten.
         var isProvisional = false
+
+        var isEmpty: Bool {
+            reports.isEmpty && memory == SpeedTestScheduler.Memory() && budget == BudgetAccount()
+        }
     }
 
     /// What changes while tests run.

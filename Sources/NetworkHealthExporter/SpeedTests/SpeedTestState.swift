@@ -103,12 +103,14 @@ struct SpeedTestState: Sendable {
 
     /// Takes over what the file has, instead of what was read at the start; false where that was done already.
     ///
-    /// No test has run before: its reservation would have been stored first.
+    /// No test has run before: its reservation would have been stored first. A corrupt file was begun anew: what was read
+    /// of it at the start then stays.
     mutating func restore(_ saved: SpeedTestHistory.Saved, now: Date) -> Bool {
         guard isProvisional else { return false }
+        isProvisional = false
+        guard !saved.isEmpty else { return false }
         let restored = SpeedTestState(section: section, saved: saved, now: now)
         (budget, results, scheduler) = (restored.budget, restored.results, restored.scheduler)
-        isProvisional = false
         return true
     }
 

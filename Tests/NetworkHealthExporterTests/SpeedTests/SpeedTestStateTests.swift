@@ -67,6 +67,20 @@ struct SpeedTestStateTests {
         #expect(state.counters.skipped.isEmpty)
     }
 
+    @Test func `what was read at the start is replaced by what the file has, once, and not by an empty file`() {
+        var read = SpeedTestHistory.Saved(isProvisional: true)
+        read.budget.ledger.charge(1, at: start)
+        var (state, begun) = (self.state(read), self.state(read))
+        let isReplaced = [
+            begun.restore(SpeedTestHistory.Saved(), now: start),
+            state.restore(SpeedTestHistory.Saved(reports: [.good()]), now: start),
+            state.restore(read, now: start),
+        ]
+        #expect(isReplaced == [false, true, false])
+        #expect(begun.remaining(at: start).day == 3_999_999_999 && !begun.isProvisional)
+        #expect(state.remaining(at: start).day == 4_000_000_000 && state.results.last == .good())
+    }
+
     @Test func `reports wait in order until a write succeeds, and only the newest are kept`() {
         var state = state()
         state.endServer(.failed(at: 1), now: start)
