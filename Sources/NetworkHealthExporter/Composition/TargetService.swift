@@ -53,7 +53,7 @@ struct TargetService: Service {
     /// Where the kernel cannot be read, the first path never comes.
     private func probeWithoutPath() async {
         for await failure in host.path.failures() where failure != nil && host.health.current == nil {
-            monitor.contextChanged(ProbeContext(), isNewUplink: false)
+            monitor.startWithoutPath()
         }
     }
 

@@ -58,6 +58,12 @@ package final class TargetMonitor: Sendable {
         alarm.wake()
     }
 
+    /// Starts the first probes where no path will be reported; a path that was reported remains.
+    package func startWithoutPath() {
+        table.withLock { $0.startWithoutPath(at: stopwatch.elapsed) }
+        alarm.wake()
+    }
+
     /// Counts a reply to a probe that has timed out, which stays lost.
     package func lateReply(of name: String) {
         table.withLock { $0.lateReply(of: name) }

@@ -80,6 +80,12 @@ struct TargetTable: Sendable {
         plan(at: now)
     }
 
+    /// Probes over a path of which nothing is known, unless there has been a path.
+    mutating func startWithoutPath(at now: Duration) {
+        guard context == nil else { return }
+        change(ProbeContext(), isNewUplink: false, at: now)
+    }
+
     /// Restarts the schedule.
     mutating func restart(at now: Duration) {
         schedule = ProbeSchedule()

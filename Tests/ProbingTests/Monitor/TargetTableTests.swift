@@ -223,6 +223,18 @@ struct TargetTableTests {
         #expect(table.reports[0].statistics.window.median == .milliseconds(2))
     }
 
+    @Test func `A start without a path waits for none, and replaces no path that was reported`() {
+        var table = TargetTable()
+        table.apply([.make("a")], onExpensive: .run, at: .zero)
+        table.startWithoutPath(at: .zero)
+        #expect(table.start(at: .zero).map(\.context) == [ProbeContext()])
+
+        let path = ProbeContext(isConnected: false, isExpensive: true)
+        table.change(path, isNewUplink: false, at: .zero)
+        table.startWithoutPath(at: .milliseconds(1))
+        #expect(table.start(at: .seconds(1)).map(\.context) == [path])
+    }
+
     @Test func `On a constrained path probes are skipped and counted by reason`() {
         var target = Target.make("a")
         target.onExpensive = .skip
