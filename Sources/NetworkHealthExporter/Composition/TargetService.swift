@@ -22,8 +22,9 @@ struct TargetService: Service {
             targets: configuration.targets.all,
             onExpensive: configuration.targets.onExpensive,
             probe: engine.probe,
-            onChange: { target, result in
-                Self.log(target, result, logger)
+            onChange: { target, result, change in
+                // Where a limit of this machine makes many targets unknown again and again, its own line is enough.
+                if change == .upOrDown { Self.log(target, result, logger) }
                 observer.withLock { $0 }?()
             },
             onLocalFailure: { result in
@@ -33,7 +34,7 @@ struct TargetService: Service {
         )
     }
 
-    /// Calls `observer` after each target that goes up or down, on the task that probed it; must not block.
+    /// Calls `observer` after each target whose state changes, on the task that probed it; must not block.
     func onChange(_ observer: @escaping @Sendable () -> Void) { self.observer.withLock { $0 = observer } }
 
     /// The names of the targets that are up.
