@@ -46,11 +46,13 @@ package final class ProbeEngine: Sendable {
     /// - Parameters:
     ///   - configuration: the hosts to contact, and how often.
     ///   - passiveReport: reports the traffic of other programs, which can make a round needless.
+    ///   - onLocalFailure: called with the error of each check that a limit of this machine ended; must not block.
     ///   - onVerdict: called for each change of the verdict, in order; must not block.
     /// - Returns: the monitor, for one run.
     package func internetMonitor(
         _ configuration: InternetConfiguration,
         passiveReport: @escaping @Sendable () async -> PassiveReport?,
+        onLocalFailure: @escaping @Sendable (_ error: String) -> Void = { _ in },
         onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) -> InternetMonitor {
         InternetMonitor(
@@ -62,6 +64,7 @@ package final class ProbeEngine: Sendable {
                 await CaptivePortalAPI.status(at: $0, over: internetTransfers)?.isCaptive
             },
             passiveReport: passiveReport,
+            onLocalFailure: onLocalFailure,
             onVerdict: onVerdict
         )
     }

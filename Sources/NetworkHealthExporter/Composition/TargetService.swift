@@ -2,7 +2,6 @@ import Locking
 import Logging
 import NetworkHealth
 import NetworkPath
-import Posix
 import Probing
 import ServiceLifecycle
 
@@ -15,8 +14,10 @@ struct TargetService: Service {
 
     init(_ configuration: Configuration, engine: ProbeEngine, host: HostMonitor, logger: Logger) {
         let observer = Locked<(@Sendable () -> Void)?>(nil)
-        let localFailures = Locked(LocalFailureLog())
-        let stopwatch = Stopwatch(.suspending)
+        let localFailures = LocalFailureReporter(
+            "Probes failed at a limit of this machine; they do not count for their targets",
+            logger: logger
+        )
         (self.engine, self.host, self.observer) = (engine, host, observer)
         monitor = TargetMonitor(
             targets: configuration.targets.all,
@@ -27,10 +28,7 @@ struct TargetService: Service {
                 if change == .upOrDown { Self.log(target, result, logger) }
                 observer.withLock { $0 }?()
             },
-            onLocalFailure: { result in
-                guard let count = localFailures.withLock({ $0.failed(at: stopwatch.elapsed) }) else { return }
-                Self.log(localFailures: count, result, logger)
-            }
+            onLocalFailure: { localFailures.failed($0.detail) }
         )
     }
 
@@ -67,13 +65,6 @@ struct TargetService: Service {
             monitor.contextChanged(ProbeContext(state.path), isNewUplink: isNew)
             uplink = new ?? uplink
         }
-    }
-
-    private static func log(localFailures count: UInt64, _ last: ProbeResult, _ logger: Logger) {
-        logger.warning(
-            "Probes failed at a limit of this machine; they do not count for their targets. Raise the number of open files: ulimit -n, LimitNOFILE= of systemd",
-            metadata: ["count": "\(count)", "last": "\(last.detail)", "limit": "\(DescriptorReserve().limit)"]
-        )
     }
 
     private static func log(_ target: Target, _ result: ProbeResult, _ logger: Logger) {

@@ -119,7 +119,7 @@ struct FamilyRound: Sendable {
             )
         } catch {
             guard let outcome = ProbeOutcome(error) else { return Answer() }
-            note(InternetSample(name, family, outcome.failure, error.statistics, endedIn: error.phase))
+            note(InternetSample(name, family, outcome.failure, error.statistics, error))
             if outcome.failure == .local { return .local }
             return Answer(outcome: outcome)
         }
