@@ -21,7 +21,7 @@ struct InternetSocketTests {
         _ family: AddressFamily,
         check: UInt16,
         https: UInt16? = nil,
-        timeout: Duration = .seconds(10)
+        timeout: Duration = .seconds(60)
     ) async throws -> InternetFinding {
         let loop = try TransferLoop(name: "test", userAgent: "test")
         defer { loop.stop() }
