@@ -26,14 +26,21 @@ package struct DescriptorReserve: Sendable, Equatable {
     /// - Parameter softLimit: as getrlimit(2) returns it, `RLIM_INFINITY` included.
     init(softLimit: rlim_t) { self.init(limit: Int32(clamping: softLimit)) }
 
-    /// How many lookups may be under way in the resolver, and as many again in libcurl: a 64th of the limit, 2 to 256.
+    /// What bounds its lookups by itself: the resolver, and libcurl's loops for the targets and for the internet.
+    private static let lookupBounds: Int32 = 3
+
+    /// How many lookups may be under way in the resolver, and as many again in each loop of libcurl: a 64th of the limit,
+    /// 2 to 256.
     package var lookups: Int32 { min(max(limit / 64, 2), 256) }
 
     /// The part for HTTP connections: an eighth of the limit, at most 64.
     private var connections: Int32 { min(limit / 8, 64) }
 
     /// The first number in the reserve; it never takes more than half of a small limit, so that something may be opened.
-    package var start: Int32 { limit - min(Self.size + 2 * lookups * Self.perLookup + connections, limit / 2) }
+    package var start: Int32 { limit - min(Self.size + allLookups + connections, limit / 2) }
+
+    /// What all lookups hold at most.
+    private var allLookups: Int32 { Self.lookupBounds * lookups * Self.perLookup }
 
     /// Whether a socket with this number must be closed at once.
     package func contains(_ number: Int32) -> Bool { number >= start }

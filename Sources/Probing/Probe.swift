@@ -114,7 +114,7 @@ extension NameResolving {
             }
             result.phases.resolve = resolved - start
         } catch {
-            result = ProbeResult(failure: ProbeFailure(error), detail: "\(host) cannot be resolved")
+            result = ProbeResult(failure: ProbeFailure(error), detail: "\(host) cannot be resolved: \(error)")
         }
         result.device = target.interface
         result.duration = ContinuousClock.now - start
@@ -137,6 +137,7 @@ extension ProbeFailure {
         switch error {
         case .noAddress: self = .resolve
         case .noDevice: self = .noInterface
+        case .localLimit: self = .local
         }
     }
 }

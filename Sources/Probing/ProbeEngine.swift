@@ -1,19 +1,21 @@
-package import HTTPTransfer
+import HTTPTransfer
 package import Posix
 
-/// The shared parts of all probes of a process: one loop for transfers, one for sockets, the threads that resolve
-/// names.
+/// The shared parts of all probes of a process: loops for transfers, one for sockets, the threads that resolve names.
 ///
 /// It sends nothing by itself: its monitors do.
 package final class ProbeEngine: Sendable {
-    package let transfers: TransferLoop
+    /// For the targets.
+    private let transfers: TransferLoop
+    /// For the internet: targets whose names do not resolve take no lookup from its checks.
+    private let internetTransfers: TransferLoop
     /// The names of targets whose reply came after its time-out; for one reader.
     package let lateReplies: AsyncStream<String>
 
     private let tools: ProbeTools
     private let late: AsyncStream<String>.Continuation
 
-    /// Starts the two loops.
+    /// Starts the loops.
     ///
     /// - Parameter userAgent: what every HTTP request calls itself.
     /// - Throws: `SystemError` where descriptors, memory or threads have run out.
@@ -21,6 +23,7 @@ package final class ProbeEngine: Sendable {
         let (lateReplies, late) = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingNewest(1024))
         (self.lateReplies, self.late) = (lateReplies, late)
         transfers = try TransferLoop(name: "probe transfers", userAgent: userAgent)
+        internetTransfers = try TransferLoop(name: "internet checks", userAgent: userAgent)
         let readiness = try Readiness(name: "probe sockets")
         tools = ProbeTools(
             transfers: transfers,
@@ -43,20 +46,25 @@ package final class ProbeEngine: Sendable {
     /// - Parameters:
     ///   - configuration: the hosts to contact, and how often.
     ///   - passiveReport: reports the traffic of other programs, which can make a round needless.
+    ///   - onLocalFailure: called with the error of each check that a limit of this machine ended; must not block.
     ///   - onVerdict: called for each change of the verdict, in order; must not block.
     /// - Returns: the monitor, for one run.
     package func internetMonitor(
         _ configuration: InternetConfiguration,
         passiveReport: @escaping @Sendable () async -> PassiveReport?,
+        onLocalFailure: @escaping @Sendable (_ error: String) -> Void = { _ in },
         onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) -> InternetMonitor {
         InternetMonitor(
             configuration: configuration,
-            transfers: transfers,
+            transfers: internetTransfers,
             connecting: tools.handshakes,
             pinging: tools.pinger,
-            captive: { [transfers] in await CaptivePortalAPI.status(at: $0, over: transfers)?.isCaptive },
+            captive: { [internetTransfers] in
+                await CaptivePortalAPI.status(at: $0, over: internetTransfers)?.isCaptive
+            },
             passiveReport: passiveReport,
+            onLocalFailure: onLocalFailure,
             onVerdict: onVerdict
         )
     }
@@ -64,6 +72,7 @@ package final class ProbeEngine: Sendable {
     /// Ends the running probes; later probes fail at once.
     package func stop() {
         transfers.stop()
+        internetTransfers.stop()
         tools.readiness.stop()
         late.finish()
     }

@@ -27,7 +27,8 @@ package final class Database: Sendable {
     ///   - file: Made where there is none, in a folder that must exist; nil: in memory.
     ///   - migrations: All there ever were, in their order.
     ///   - busyTimeout: How long another program's transaction is waited for.
-    ///   - checkInterval: How often an idle database checks for its file, and tries again what failed.
+    ///   - checkInterval: How often an idle database checks for its file, and tries again what failed; also the pause
+    ///     after a deleted file could not be written anew.
     ///   - onEvent: Receives what an operator should read: before this returns, and later on the database's thread.
     /// - Throws: When the file cannot be had, or is another program's or a later version's; then it is as before. A disk
     ///   that is full, read-only or failing is no such reason: see `failure`.
@@ -44,6 +45,7 @@ package final class Database: Sendable {
                 try Session(
                     Opening(path: file, migrations: migrations, busyTimeout: busyTimeout),
                     failure: failing,
+                    pause: checkInterval,
                     onEvent: onEvent
                 )
             } else {

@@ -55,7 +55,7 @@ struct Opening: Sendable {
         )
         try Schema.apply(pending, to: connection)
         try connection.mark()
-        file.noteIdentities()
+        try file.noteIdentities()
         return connection
     }
 

@@ -13,6 +13,10 @@ final class Session {
     private let opening: Opening?
     /// Whether opening the file is tried again.
     private var isWaiting = false
+    private let stopwatch = Stopwatch(.continuous)
+    /// The pause after a failed replacement, which may have copied the whole database.
+    private let pause: Duration
+    private var nextReplacement = Duration.zero
     private let isReadOnly: Bool
     /// Why nothing can be stored; read by other threads.
     private let failure: Locked<StorageError?>
@@ -23,17 +27,18 @@ final class Session {
         file = connection.file
         self.connection = connection
         self.isReadOnly = isReadOnly
-        (opening, failure, onEvent) = (nil, Locked(nil), { _ in })
+        (opening, failure, pause, onEvent) = (nil, Locked(nil), .zero, { _ in })
     }
 
     /// A file to be written; where the disk is full, read-only or failing it is opened later.
     init(
         _ opening: Opening,
         failure: Locked<StorageError?>,
+        pause: Duration,
         onEvent: @escaping @Sendable (StorageEvent) -> Void
     ) throws(StorageError) {
         file = opening.path
-        (self.opening, self.failure, self.onEvent) = (opening, failure, onEvent)
+        (self.opening, self.failure, self.pause, self.onEvent) = (opening, failure, pause, onEvent)
         isReadOnly = false
         do throws(StorageError) {
             (connection, held) = try opening.open(onEvent)
@@ -79,7 +84,9 @@ final class Session {
         guard let opening else { return }
         do throws(StorageError) {
             if let connection, let held {
-                if !held.isInPlace {
+                if try !held.isInPlace() {
+                    // Until then the failure of the last one holds.
+                    guard stopwatch.elapsed >= nextReplacement else { return }
                     try replace(connection, held, opening)
                 } else if failure.withLock({ $0 != nil }), !connection.sawCorruption {
                     try connection.mark()
@@ -125,6 +132,7 @@ final class Session {
                 try old.rows("VACUUM INTO ?", [.text(new)], for: .write)
             }
         } catch {
+            nextReplacement = stopwatch.elapsed + pause
             throw error.saying("was deleted or moved while in use, and cannot be written anew: \(error.message)")
         }
         connection = nil

@@ -98,7 +98,7 @@ extension EndToEndTests {
             #expect((local > 0) == row.isBound, "limit \(row.limit)")
             let lines = row.exporter.log.split(separator: "\n").filter { $0.contains("a limit of this machine") }
             #expect(row.isBound ? (1...3).contains(lines.count) : lines.isEmpty, "\(lines)")
-            #expect(lines.allSatisfy { $0.contains("LimitNOFILE") && $0.contains("limit=\(row.limit)") }, "\(lines)")
+            #expect(lines.allSatisfy { $0.contains("last=") && $0.contains("max_fds=\(row.limit)") }, "\(lines)")
             #expect(try await row.exporter.stop() == 0)
         }
 

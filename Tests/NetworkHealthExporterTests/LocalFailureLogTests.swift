@@ -1,3 +1,4 @@
+import Logging
 import Testing
 
 @testable import NetworkHealthExporter
@@ -9,5 +10,16 @@ struct LocalFailureLogTests {
 
         let lines = reported.enumerated().compactMap { second, count in count.map { [second, Int($0)] } }
         #expect(lines == [[0, 1], [60, 60], [120, 60]])
+    }
+
+    @Test func `Failures are logged without a remedy that may not fit their cause`() async {
+        let log = LogRecorder()
+        let reporter = LocalFailureReporter("Probes failed", logger: log.logger)
+        reporter.failed("sendto: No buffer space available")
+        reporter.failed("socket: Too many open files")
+        log.logger.info("end")
+
+        #expect(await log.next() == "warning Probes failed")
+        #expect(await log.next() == "info end")
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("What is kept of the process's descriptors")
 struct DescriptorReserveTests {
     @Test(arguments: [
-        (Int32(1024), Int32(16), Int32(768), Int32(832)), (65_536, 256, 63_360, 63_424), (256, 4, 128, 160),
+        (Int32(1024), Int32(16), Int32(704), Int32(768)), (65_536, 256, 62_336, 62_400), (256, 4, 128, 160),
     ])
     func `The reserve is 64, what the lookups hold and some connections`(
         limit: Int32,

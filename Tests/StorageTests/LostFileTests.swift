@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func `while the folder is gone nothing is stored, and it is written once it is back`() async throws {
-        let database = try open()
+        let database = try open(checkInterval: .milliseconds(10))
         try await database.add(1)
         try FileManager.default.moveItem(atPath: folder.path, toPath: "\(folder.path)-away")
         let error = await #expect(throws: StorageError.self) { try await database.add(2) }
@@ -69,6 +69,7 @@ import Testing
         #expect(error?.description.contains("No such file") == true)
         #expect(try await database.numbers() == [1])
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: false)
+        await events.wait(for: "available")
         try await database.add(3)
         #expect(try await stored() == [1, 3])
         #expect(events.names == ["unavailable", "available"])
@@ -77,7 +78,7 @@ import Testing
     }
 
     @Test func `a copy that fails is made again later, with the lock that was taken anew`() async throws {
-        let database = try open()
+        let database = try open(checkInterval: .milliseconds(10))
         try await database.add(1)
         try remove("test.db", "test.db.lock")
         let obstacle = "\(folder.path)/test.db.new"
@@ -87,6 +88,42 @@ import Testing
             #expect(error?.isBusy == false, "\(String(describing: error))")
         }
         try FileManager.default.removeItem(atPath: obstacle)
+        await events.wait(for: "available")
+        try await database.add(3)
+        #expect(try await stored() == [1, 3])
+        #expect(events.names == ["unavailable", "available"])
+        await database.close()
+    }
+
+    @Test func `after a copy that failed, writes fail without another one until the next check`() async throws {
+        let database = try open()
+        try await database.add(1)
+        try remove("test.db")
+        let obstacle = "\(folder.path)/test.db.new"
+        try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+        let first = await #expect(throws: StorageError.self) { try await database.add(2) }
+        try FileManager.default.removeItem(atPath: obstacle)
+        let second = await #expect(throws: StorageError.self) { try await database.add(3) }
+        #expect(first == second && first != nil)
+        #expect(!folder.names.contains("test.db") && events.names == ["unavailable"])
+        #expect(try await database.numbers() == [1])
+        await database.close()
+    }
+
+    @Test func `names that cannot be read are not taken for deleted ones`() async throws {
+        let database = try open()
+        try await database.add(1)
+        let away = "\(folder.path)-away"
+        try FileManager.default.moveItem(atPath: folder.path, toPath: away)
+        // Every lookup below a link to itself fails with ELOOP, as one on a failing disk does with EIO.
+        try FileManager.default.createSymbolicLink(atPath: folder.path, withDestinationPath: folder.path)
+        let error = await #expect(throws: StorageError.self) { try await database.add(2) }
+        #expect(
+            error?.systemCode == ELOOP && error?.message.contains("deleted") == false,
+            "\(String(describing: error))"
+        )
+        try FileManager.default.removeItem(atPath: folder.path)
+        try FileManager.default.moveItem(atPath: away, toPath: folder.path)
         try await database.add(3)
         #expect(try await stored() == [1, 3])
         #expect(events.names == ["unavailable", "available"])
@@ -94,7 +131,7 @@ import Testing
     }
 
     @Test func `a file that took its place is left alone`() async throws {
-        let database = try open()
+        let database = try open(checkInterval: .milliseconds(10))
         try await database.add(1)
         try remove("test.db")
         try folder.write("precious".utf8)
@@ -103,6 +140,7 @@ import Testing
         #expect(try folder.bytes() == Array("precious".utf8))
         #expect(events.names == ["unavailable"])
         try remove("test.db")
+        await events.wait(for: "available")
         try await database.add(3)
         #expect(try await stored() == [1, 3])
         await database.close()

@@ -203,7 +203,7 @@ final class RunningTransfer {
     func connected(to address: String, port: UInt16, from localPort: UInt16) -> Bool {
         hasConnection = true
         objection = nil
-        runner.hasAddress(self)
+        runner.hasConnection(self)
         let kept = hasOpenedSocket && request.meter == nil ? nil : runner.sockets.socket(at: localPort)
         request.meter?.attach(kept)
         if !hasOpenedSocket, connections.isEmpty, let kept { connections.append((kept, kept.counters)) }

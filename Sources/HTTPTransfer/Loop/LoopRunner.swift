@@ -103,7 +103,7 @@ final class LoopRunner {
         if transfer.checked.needsNoLookup {
             curl_multi_add_handle(multi, easy.pointer)
         } else {
-            lookups.ask(easy.pointer)
+            lookups.ask(easy.pointer, at: .now)
         }
     }
 
@@ -149,9 +149,17 @@ final class LoopRunner {
         let now = ContinuousClock.now
         for late in running.values.filter({ $0.transfer.deadline <= now }) {
             let error =
-                lookups.isWaiting(late.easy.pointer)
-                ? late.error(.local, "\(defaults.maxLookups) lookups of names were under way", in: .resolve)
-                : late.error(.timeout, "no end in time")
+                switch lookups.obstacle(to: late.easy.pointer) {
+                case nil: late.error(.timeout, "no end in time")
+                case .bound: late.error(.local, "\(defaults.maxLookups) lookups of names were under way", in: .resolve)
+                // As if it had asked the silent server itself.
+                case .silence:
+                    late.error(
+                        .timeout,
+                        "\(defaults.maxLookups) lookups of names were under way, and none was answered",
+                        in: .resolve
+                    )
+                }
             finish(late, with: error)
         }
         let next = [running.values.lazy.map(\.transfer.deadline).min(), lookups.nextTurn(at: now)]
@@ -166,12 +174,12 @@ final class LoopRunner {
     /// Notes a new socket and whose it is.
     func opened(_ socket: Int32, by transfer: RunningTransfer) -> LoopSocket {
         users[socket] = transfer.easy.pointer
-        hasAddress(transfer)
+        lookups.answered(transfer.easy.pointer, at: .now)
         return sockets.add(socket)
     }
 
-    /// Its lookup is over, if it had one.
-    func hasAddress(_ transfer: RunningTransfer) {
+    /// It has a connection, and needs no lookup if that was kept from an earlier transfer.
+    func hasConnection(_ transfer: RunningTransfer) {
         lookups.end(transfer.easy.pointer, isLookingUp: false, at: .now)
     }
 

@@ -11,14 +11,16 @@ package final class InternetWatch: InternetWatching {
     ///   - configuration: the hosts to contact, and how often.
     ///   - engine: sends the probes.
     ///   - passive: its reports make probes unnecessary; the caller runs it.
+    ///   - onLocalFailure: called with the error of each check that a limit of this machine ended; must not block.
     ///   - onVerdict: called for each change of the verdict, in order; must not block.
     package convenience init(
         _ configuration: InternetConfiguration,
         engine: ProbeEngine,
         passive: PassiveObserver,
+        onLocalFailure: @escaping @Sendable (_ error: String) -> Void,
         onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) {
-        self.init(configuration, engine, ownEngine: nil, passive, onVerdict)
+        self.init(configuration, engine, ownEngine: nil, passive, onLocalFailure, onVerdict)
     }
 
     /// With an engine of its own, for as long as it runs.
@@ -30,7 +32,7 @@ package final class InternetWatch: InternetWatching {
         onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) throws {
         let engine = try ProbeEngine(userAgent: userAgent)
-        self.init(configuration, engine, ownEngine: engine, PassiveObserver(), onVerdict)
+        self.init(configuration, engine, ownEngine: engine, PassiveObserver(), { _ in }, onVerdict)
     }
 
     private init(
@@ -38,11 +40,13 @@ package final class InternetWatch: InternetWatching {
         _ engine: ProbeEngine,
         ownEngine: ProbeEngine?,
         _ passive: PassiveObserver,
+        _ onLocalFailure: @escaping @Sendable (String) -> Void,
         _ onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) {
         monitor = engine.internetMonitor(
             configuration,
             passiveReport: { await passive.report() },
+            onLocalFailure: onLocalFailure,
             onVerdict: onVerdict
         )
         (self.passive, self.ownEngine) = (passive, ownEngine)

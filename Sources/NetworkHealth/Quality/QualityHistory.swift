@@ -2,12 +2,14 @@ import FoundationEssentials
 
 /// The measurements and observations of each uplink, which count again when the host returns to it.
 package struct QualityHistory: Sendable, Equatable {
-    /// Uplinks that are kept; a travelling host meets more, and the one measured longest ago is dropped.
+    /// Uplinks that are kept; a travelling host meets more, and the one recorded longest ago is dropped.
     private static let limit = 64
 
     /// How long a measurement counts; nil: without end.
     package var maxAge: Duration?
     private var measurements: [Uplink: SpeedMeasurement] = [:]
+    /// The uplinks of the measurements in the order of recording, which a wrong clock does not change.
+    private var recorded: [Uplink] = []
     private var carried: [Uplink: Double] = [:]
     private var impaired: Uplink?
 
@@ -16,11 +18,9 @@ package struct QualityHistory: Sendable, Equatable {
     /// Replaces the speeds of an uplink.
     package mutating func set(_ measurement: SpeedMeasurement, of uplink: Uplink) {
         measurements[uplink] = measurement
-        guard measurements.count > Self.limit else { return }
-        if let oldest = measurements.filter({ $0.key != uplink }).min(by: { $0.value.measuredAt < $1.value.measuredAt }
-        )?.key {
-            measurements[oldest] = nil
-        }
+        recorded.removeAll { $0 == uplink }
+        recorded.append(uplink)
+        if recorded.count > Self.limit { measurements[recorded.removeFirst()] = nil }
     }
 
     /// Notes an observed rate over 10 s, in bits per second; the highest rate stays.

@@ -43,9 +43,6 @@ package struct SpeedMeasurement: Sendable, Equatable {
     /// The speed that decides about the quality: the download, where there is one.
     package var decisive: Speed? { download ?? upload }
 
-    /// When any direction was last measured.
-    var measuredAt: Date { [download, upload].compactMap { $0?.measuredAt }.max() ?? .distantPast }
-
     /// Without the directions that are too old; nil where none is left.
     func fresh(at date: Date, maxAge: Duration?) -> SpeedMeasurement? {
         var fresh = self

@@ -43,7 +43,7 @@ struct Snapshot: AsyncParsableCommand {
             let monitor = host.health
             let state = try await LocalEvaluation.state(of: host)
             let results = await speedTests(of: state, section)
-            monitor.learn(results)
+            monitor.learn(results, by: configuration)
             let satisfied = RequirementEvaluator(monitor: monitor, configuration: configuration).satisfied
             try write(monitor.current ?? state, results, satisfied)
         }

@@ -13,6 +13,7 @@ final class InternetService: Service {
     private let targets: TargetMonitor
     private let configurations: Broadcast<Configuration>
     private let logger: Logger
+    private let localFailures: LocalFailureReporter
     private let running = Locked<InternetWatch?>(nil)
 
     init(
@@ -29,6 +30,10 @@ final class InternetService: Service {
         self.targets = targets
         self.configurations = configurations
         self.logger = logger
+        localFailures = LocalFailureReporter(
+            "Checks of the internet failed at a limit of this machine; they do not count as failures of the internet",
+            logger: logger
+        )
         // Before the first path: connected must not be reported as online.
         if configurations.current?.internet.isEnabled == true { attach() }
     }
@@ -89,7 +94,13 @@ final class InternetService: Service {
     @discardableResult
     private func attach() -> InternetWatch {
         let configuration = configurations.current?.internet.configuration ?? InternetConfiguration()
-        let watch = InternetWatch(configuration, engine: engine, passive: passive) { [host] in host.health.receive($0) }
+        let watch = InternetWatch(
+            configuration,
+            engine: engine,
+            passive: passive,
+            onLocalFailure: { [localFailures] in localFailures.failed($0) },
+            onVerdict: { [host] in host.health.receive($0) }
+        )
         running.withLock { $0 = watch }
         host.health.attachInternet { watch.pathChanged($0) }
         return watch

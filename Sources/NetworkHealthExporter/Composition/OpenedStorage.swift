@@ -6,7 +6,8 @@ import Storage
 struct OpenedStorage: Sendable {
     let database: Database
     let saved: SpeedTestHistory.Saved
-    let cutoff: HistoryCutoff
+    /// nil where the file could not be read: this process then removes nothing.
+    let cutoff: HistoryCutoff?
 
     /// Opens the file, or memory for nil, and reads it before this process writes anything.
     ///
@@ -22,16 +23,20 @@ struct OpenedStorage: Sendable {
             throw UsageError("\(flag): \(error)")
         }
         var saved = SpeedTestHistory.Saved()
-        var newest: Double?
+        var cutoff: HistoryCutoff?
         do {
             saved = try await SpeedTestHistory(database: database).load()
-            newest = try await HistoryRetention(database: database).newest()
-        } catch  where database.failure == nil {
-            throw UsageError("\(flag): \(error)")
-        } catch {
+            let newest = try await HistoryRetention(database: database).newest()
+            cutoff = HistoryCutoff(newest: newest, startedAt: Date.now.timeIntervalSince1970)
+        } catch  where database.failure != nil {
             // The error was already logged.
+        } catch  where (error as? StorageError)?.mayPass == true {
+            logger.error("\(flag): \(error); it is read again before anything is stored")
+        } catch {
+            throw UsageError("\(flag): \(error)")
         }
-        self.saved = saved
-        cutoff = HistoryCutoff(newest: newest, startedAt: Date.now.timeIntervalSince1970)
+        // A file that could not be read, or that this process does not hold, is read again before it is written.
+        saved.isProvisional = cutoff == nil || database.failure != nil
+        (self.saved, self.cutoff) = (saved, cutoff)
     }
 }

@@ -2,7 +2,6 @@ import Locking
 import Logging
 import NetworkHealth
 import NetworkPath
-import Posix
 import Probing
 import ServiceLifecycle
 
@@ -15,25 +14,25 @@ struct TargetService: Service {
 
     init(_ configuration: Configuration, engine: ProbeEngine, host: HostMonitor, logger: Logger) {
         let observer = Locked<(@Sendable () -> Void)?>(nil)
-        let localFailures = Locked(LocalFailureLog())
-        let stopwatch = Stopwatch(.suspending)
+        let localFailures = LocalFailureReporter(
+            "Probes failed at a limit of this machine; they do not count for their targets",
+            logger: logger
+        )
         (self.engine, self.host, self.observer) = (engine, host, observer)
         monitor = TargetMonitor(
             targets: configuration.targets.all,
             onExpensive: configuration.targets.onExpensive,
             probe: engine.probe,
-            onChange: { target, result in
-                Self.log(target, result, logger)
+            onChange: { target, result, change in
+                // Where a limit of this machine makes many targets unknown again and again, its own line is enough.
+                if change == .upOrDown { Self.log(target, result, logger) }
                 observer.withLock { $0 }?()
             },
-            onLocalFailure: { result in
-                guard let count = localFailures.withLock({ $0.failed(at: stopwatch.elapsed) }) else { return }
-                Self.log(localFailures: count, result, logger)
-            }
+            onLocalFailure: { localFailures.failed($0.detail) }
         )
     }
 
-    /// Calls `observer` after each target that goes up or down, on the task that probed it; must not block.
+    /// Calls `observer` after each target whose state changes, on the task that probed it; must not block.
     func onChange(_ observer: @escaping @Sendable () -> Void) { self.observer.withLock { $0 = observer } }
 
     /// The names of the targets that are up.
@@ -53,7 +52,7 @@ struct TargetService: Service {
     /// Where the kernel cannot be read, the first path never comes.
     private func probeWithoutPath() async {
         for await failure in host.path.failures() where failure != nil && host.health.current == nil {
-            monitor.contextChanged(ProbeContext(), isNewUplink: false)
+            monitor.startWithoutPath()
         }
     }
 
@@ -66,13 +65,6 @@ struct TargetService: Service {
             monitor.contextChanged(ProbeContext(state.path), isNewUplink: isNew)
             uplink = new ?? uplink
         }
-    }
-
-    private static func log(localFailures count: UInt64, _ last: ProbeResult, _ logger: Logger) {
-        logger.warning(
-            "Probes failed at a limit of this machine; they do not count for their targets. Raise the number of open files: ulimit -n, LimitNOFILE= of systemd",
-            metadata: ["count": "\(count)", "last": "\(last.detail)", "limit": "\(DescriptorReserve().limit)"]
-        )
     }
 
     private static func log(_ target: Target, _ result: ProbeResult, _ logger: Logger) {

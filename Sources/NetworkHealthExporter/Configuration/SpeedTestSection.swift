@@ -33,6 +33,11 @@ struct SpeedTestSection: Sendable, Equatable {
     /// Only where the section is on and names a server.
     var isActive: Bool { isEnabled && !servers.isEmpty }
 
+    /// Twice the longest time between two runs: an older result is stale.
+    ///
+    /// It walks over years.
+    var staleAfter: Duration { schedule.longestGap() * 2 }
+
     /// The limits of one test, except its bytes.
     func options(directions: [Direction]) -> SpeedTestOptions {
         var options = SpeedTestOptions()

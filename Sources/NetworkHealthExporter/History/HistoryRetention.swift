@@ -36,6 +36,9 @@ struct HistoryRetention: Sendable {
 ///
 /// A clock that is ahead would make every row too old, and what is removed does not come back when it is set right.
 /// The time since the newest row is therefore never taken to be longer than this process has been running.
+///
+/// This does not protect from a clock that stays ahead over a restart: the first process then writes rows of that time,
+/// which look like those of a host that was off for as long. No rule by the times of rows can tell the two apart.
 struct HistoryCutoff: Sendable {
     /// How long a process has run before it removes anything.
     static let grace = Duration.seconds(3600)

@@ -21,7 +21,8 @@ struct HistoryService: Service {
     let latency: @Sendable () -> LatencySources
     /// How long rows are kept.
     let retention: @Sendable () -> Duration
-    let cutoff: HistoryCutoff
+    /// nil where the rows of earlier processes are not known: then nothing is removed.
+    let cutoff: HistoryCutoff?
     let logger: Logger
     var timings = Timings()
     /// How long the process has been running.
@@ -52,7 +53,7 @@ struct HistoryService: Service {
 
     @Sendable private func prune() async {
         let now = Date.now.timeIntervalSince1970
-        guard let time = cutoff.time(now: now, running: running(), retention: retention()) else { return }
+        guard let time = cutoff?.time(now: now, running: running(), retention: retention()) else { return }
         do {
             try await HistoryRetention(database: recorder.database).prune(before: time)
         } catch {

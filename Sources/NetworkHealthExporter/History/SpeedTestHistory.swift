@@ -12,6 +12,12 @@ struct SpeedTestHistory: Sendable {
         var reports: [SpeedTestReport] = []
         var memory = SpeedTestScheduler.Memory()
         var budget = BudgetAccount()
+        /// The file could not be read, or not be held while it was: it may have more, which must not be overwritten.
+        var isProvisional = false
+
+        var isEmpty: Bool {
+            reports.isEmpty && memory == SpeedTestScheduler.Memory() && budget == BudgetAccount()
+        }
     }
 
     /// What changes while tests run.
@@ -43,23 +49,27 @@ struct SpeedTestHistory: Sendable {
     /// The names in `speedtest_state`; files of earlier versions have these.
     private static let (memoryName, budgetName) = ("memory", "books")
 
-    func load() async throws -> Saved {
-        try await database.read { transaction in
-            let rows = try transaction.rows(
-                """
-                SELECT * FROM speedtest
-                WHERE id > (SELECT max(id) FROM speedtest) - ?
-                OR id IN (SELECT max(id) FROM speedtest WHERE failure IS NULL AND NOT latency_only GROUP BY server)
-                ORDER BY id
-                """,
-                [.integer(Self.limit)]
-            )
-            return Saved(
-                reports: rows.compactMap(Self.row),
-                memory: try Self.value(Self.memoryName, in: transaction) ?? SpeedTestScheduler.Memory(),
-                budget: try Self.value(Self.budgetName, in: transaction) ?? BudgetAccount()
-            )
-        }
+    /// Reads what is stored, also while the file cannot be written.
+    func load() async throws -> Saved { try await database.read { try Self.saved(in: $0) } }
+
+    /// Reads what is stored from a file that can be written now: only this process changes it from then on.
+    func loadForWriting() async throws -> Saved { try await database.write { try Self.saved(in: $0) } }
+
+    private static func saved(in transaction: borrowing Transaction) throws(StorageError) -> Saved {
+        let rows = try transaction.rows(
+            """
+            SELECT * FROM speedtest
+            WHERE id > (SELECT max(id) FROM speedtest) - ?
+            OR id IN (SELECT max(id) FROM speedtest WHERE failure IS NULL AND NOT latency_only GROUP BY server)
+            ORDER BY id
+            """,
+            [.integer(limit)]
+        )
+        return Saved(
+            reports: rows.compactMap(row),
+            memory: try value(memoryName, in: transaction) ?? SpeedTestScheduler.Memory(),
+            budget: try value(budgetName, in: transaction) ?? BudgetAccount()
+        )
     }
 
     /// The last successful test over an uplink and those after it, in the order in which they ran: together they have
@@ -78,30 +88,31 @@ struct SpeedTestHistory: Sendable {
         }
     }
 
-    /// Adds a report and the state at the time of the write, in one transaction.
-    func add(_ report: SpeedTestReport, _ state: @escaping @Sendable () -> State) async throws {
-        let document = String(decoding: report.json, as: UTF8.self)
+    /// Adds reports and stores the state, both of the time of the write, in one transaction: of two waiting writes, the
+    /// second never stores an older state.
+    func save(_ content: @escaping @Sendable () -> (reports: [SpeedTestReport], state: State)) async throws {
         try await database.write { transaction in
-            try transaction.run(
-                """
-                INSERT INTO speedtest
-                (started_at, server, uplink, failure, latency_only, received, transmitted, document)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    .real(report.startedAt.timeIntervalSince1970), .text(report.server),
-                    .text(report.uplink), report.failure.map { .text($0.reason.rawValue) } ?? .null,
-                    .integer(report.isLatencyOnly ? 1 : 0), .integer(Int64(clamping: report.traffic.received)),
-                    .integer(Int64(clamping: report.traffic.transmitted)), .text(document),
-                ]
-            )
-            try Self.set(state(), in: transaction)
+            let (reports, state) = content()
+            for report in reports { try Self.add(report, in: transaction) }
+            try Self.set(state, in: transaction)
         }
     }
 
-    /// Stores the state at the time of the write: of two waiting writes, the second never stores an older state.
-    func save(_ state: @escaping @Sendable () -> State) async throws {
-        try await database.write { transaction in try Self.set(state(), in: transaction) }
+    private static func add(_ report: SpeedTestReport, in transaction: borrowing Transaction) throws(StorageError) {
+        try transaction.run(
+            """
+            INSERT INTO speedtest
+            (started_at, server, uplink, failure, latency_only, received, transmitted, document)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .real(report.startedAt.timeIntervalSince1970), .text(report.server),
+                .text(report.uplink), report.failure.map { .text($0.reason.rawValue) } ?? .null,
+                .integer(report.isLatencyOnly ? 1 : 0), .integer(Int64(clamping: report.traffic.received)),
+                .integer(Int64(clamping: report.traffic.transmitted)),
+                .text(String(decoding: report.json, as: UTF8.self)),
+            ]
+        )
     }
 
     private static func set(_ state: State, in transaction: borrowing Transaction) throws(StorageError) {

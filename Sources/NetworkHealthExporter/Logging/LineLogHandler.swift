@@ -76,21 +76,3 @@ enum JSONText {
         return result + "\""
     }
 }
-
-/// When to log that probes failed at a limit of this machine: the first at once, then at most once a minute.
-struct LocalFailureLog: Sendable {
-    static let interval = Duration.seconds(60)
-
-    private var count: UInt64 = 0
-    private var loggedAt: Duration?
-
-    /// Counts one failure; `now` is the time since any fixed moment.
-    ///
-    /// - Returns: the number of failures since the last line, when the next one is due; else nil.
-    mutating func failed(at now: Duration) -> UInt64? {
-        count += 1
-        if let loggedAt, now - loggedAt < Self.interval { return nil }
-        defer { (count, loggedAt) = (0, now) }
-        return count
-    }
-}

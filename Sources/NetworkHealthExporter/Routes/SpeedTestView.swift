@@ -25,30 +25,26 @@ struct SpeedTestView: Sendable {
         switch await service.request() {
         case .accepted: return .json(Array(#"{"status":"started"}"#.utf8), status: 202)
         case .inactive: return .error("no speed-test server is configured", status: 404)
-        case .refused(let reason):
-            return .error(Self.text(reason), status: Self.status(reason))
+        case .refused(let refusal): return .error(Self.text(refusal), status: Self.status(refusal))
         }
     }
 
-    private static func status(_ reason: SkipReason) -> Int {
-        switch reason {
-        case .budget, .gap: 429
+    private static func status(_ refusal: SpeedTestRefusal) -> Int {
+        switch refusal {
+        case .budget: 429
         case .storage: 507
-        case .offline, .expensive, .constrained, .window, .busy, .running: 409
+        case .offline, .expensive, .constrained, .running: 409
         }
     }
 
-    private static func text(_ reason: SkipReason) -> String {
-        switch reason {
+    private static func text(_ refusal: SpeedTestRefusal) -> String {
+        switch refusal {
         case .running: "a speed test is running"
         case .budget: "the rest of the budget is less than a test needs"
         case .storage: "the bytes that a test would use cannot be stored in the file of --storage.path"
         case .offline: "the host is offline"
         case .expensive: "the path is expensive, and speedtest.on_expensive does not allow it"
         case .constrained: "the path is constrained, and speedtest.on_constrained does not allow it"
-        case .busy: "the link is busy"
-        case .window: "outside of speedtest.windows"
-        case .gap: "the last test began less than speedtest.min_gap ago"
         }
     }
 }

@@ -96,15 +96,27 @@ struct SpeedTestResults: Sendable, Equatable {
 }
 
 extension HealthMonitor {
-    /// Takes over the last good speeds of each uplink.
-    func learn(_ results: SpeedTestResults) { for values in results.uplinks { learn(values) } }
+    /// Takes over the last good speeds of each uplink, in the order in which they were tested.
+    func learn(_ results: SpeedTestResults, of directions: [Direction]) {
+        for values in results.uplinks { learn(values, of: directions) }
+    }
 
     /// Takes over the last good speeds of one uplink.
-    func learn(_ values: SpeedTestResults.Values) {
+    ///
+    /// A direction that is no longer measured does not count: no test would ever correct its value.
+    func learn(_ values: SpeedTestResults.Values, of directions: [Direction]) {
         guard let uplink = Uplink(name: values.last.uplink), !values.transfers.isEmpty else { return }
         func speed(_ direction: Direction) -> SpeedMeasurement.Speed? {
-            values.transfers[direction].map { SpeedMeasurement.Speed(rate: $0.value.rate, measuredAt: $0.at) }
+            guard directions.contains(direction), let transfer = values.transfers[direction] else { return nil }
+            return SpeedMeasurement.Speed(rate: transfer.value.rate, measuredAt: transfer.at)
         }
         learn { $0.set(SpeedMeasurement(download: speed(.download), upload: speed(.upload)), of: uplink) }
+    }
+
+    /// Takes over stored results as a running exporter with that configuration does.
+    func learn(_ results: SpeedTestResults, by configuration: Configuration) {
+        let section = configuration.speedTest
+        learn { $0.maxAge = configuration.requirements.staleAfter ?? section.staleAfter }
+        learn(results, of: section.directions)
     }
 }

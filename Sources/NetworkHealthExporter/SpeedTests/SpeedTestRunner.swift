@@ -48,15 +48,13 @@ struct SpeedTestRunner: Sendable {
         return board.update { $0.refuse(network, now: now()) } == nil
     }
 
-    /// Stores the schedule and the budget.
+    /// Stores the schedule, the budget and the reports that are not stored yet.
     ///
     /// - Returns: Whether they are on the disk; true without a history, which has no disk.
     @discardableResult
-    func save() async -> Bool { await store { [board] in try await $0.save { board.read(\.stored) } } }
-
-    private func store(_ write: (SpeedTestHistory) async throws -> Void) async -> Bool {
+    func save() async -> Bool {
         var failure: (any Error)?
-        do { if let history { try await write(history) } } catch { failure = error }
+        do { if let history { try await store(in: history) } } catch { failure = error }
         guard board.update({ $0.noteStored(failure == nil) }) else { return failure == nil }
         // A disk that is full stays so for many attempts.
         if let failure {
@@ -67,6 +65,25 @@ struct SpeedTestRunner: Sendable {
             logger.notice("Results, schedule and budget of speed tests are stored again")
         }
         return failure == nil
+    }
+
+    private func store(in history: SpeedTestHistory) async throws {
+        if board.read(\.isProvisional) {
+            let saved = try await history.loadForWriting()
+            let (isNew, state) = board.update { state in (state.restore(saved, now: now()), state) }
+            if isNew { monitor.learn(state.results, of: state.section.directions) }
+        }
+        let taken = Locked<[SpeedTestReport]>([])
+        do {
+            try await history.save { [board] in
+                let (reports, stored) = board.update { ($0.takeUnstored(), $0.stored) }
+                taken.withLock { $0 += reports }
+                return (reports, stored)
+            }
+        } catch {
+            board.update { $0.keepUnstored(taken.withLock { $0 }) }
+            throw error
+        }
     }
 
     /// The traffic of the path's device now, measured over a second.
@@ -100,7 +117,8 @@ struct SpeedTestRunner: Sendable {
         options.byteLimit = section.budget.shares(of: allowance, directions: options.directions)
         let expected = state.results.uplink(uplink)?.rates.values.max()
         let lease = BudgetLease(limit: allowance, expectedRate: expected?.bytesPerSecond)
-        guard await reserve(lease.reserved) else {
+        // A provisional budget may be larger than the one that is read when the reservation is stored.
+        guard !state.isProvisional, await reserve(lease.reserved) else {
             board.update { $0.refuseServer() }
             logger.debug("Speed test skipped", metadata: ["reason": "\(SkipReason.storage.rawValue)"])
             return nil
@@ -115,24 +133,32 @@ struct SpeedTestRunner: Sendable {
             account: account,
             deviceBytes: { deviceBytes() }
         )
-        var report = await withTaskGroup(of: SpeedTestReport?.self) { group in
-            group.addTask { await engine.run { progress in board.advance(progress) } }
-            for watch in [
-                { await waitUntilForbidden(server, section, uplink, latencyOnly: latencyOnly) },
-                { await waitUntilUnwanted(server) }, { await extendLease(lease, account) },
-            ] as [@Sendable () async -> Void] {
+        let watches: [(Interruption, @Sendable () async -> Void)] = [
+            (.path, { await waitUntilForbidden(server, section, uplink, latencyOnly: latencyOnly) }),
+            (.configuration, { await waitUntilUnwanted(server) }),
+            (.storage, { await extendLease(lease, account) }),
+        ]
+        var report = await withTaskGroup(of: Ended.self) { group in
+            group.addTask { .test(await engine.run { progress in board.advance(progress) }) }
+            for (interruption, watch) in watches {
                 group.addTask {
                     await watch()
-                    return nil
+                    return .watch(interruption)
                 }
             }
             // The first that ends cancels the others; the test then reports what it has measured so far.
             var report = SpeedTestReport(server: server.name, protocol: server.dialect, host: "", startedAt: .now)
+            var first: Interruption?
             for await ended in group {
-                report = ended ?? report
+                switch ended {
+                case .test(let ended): report = ended
+                // A watch of a stopped exporter ends as well, and interrupts nothing.
+                case .watch(let interruption) where !group.isCancelled && !Task.isCancelled: first = interruption
+                case .watch: break
+                }
                 group.cancelAll()
             }
-            return report
+            return first.map { report.interrupted(by: $0) } ?? report
         }
         (report.uplink, report.isLatencyOnly) = (uplink, latencyOnly)
         await finish(report.rounded)
@@ -141,14 +167,14 @@ struct SpeedTestRunner: Sendable {
 
     /// Hands a report to the state, the quality, the stream, the log and the storage.
     private func finish(_ report: SpeedTestReport) async {
-        let known = board.update { state in
+        let (known, directions) = board.update { state in
             state.endServer(report, now: now())
-            return state.results.uplink(report.uplink)
+            return (state.results.uplink(report.uplink), state.section.directions)
         }
-        if let known { monitor.learn(known) }
+        if let known { monitor.learn(known, of: directions) }
         board.news.send(.ended(report))
         log(report)
-        _ = await store { [board] in try await $0.add(report) { board.read(\.stored) } }
+        await save()
     }
 
     private func log(_ report: SpeedTestReport) {
@@ -206,6 +232,11 @@ struct SpeedTestRunner: Sendable {
     private func reserve(_ bytes: UInt64) async -> Bool {
         board.update { $0.reserve(bytes) }
         return await save()
+    }
+
+    private enum Ended: Sendable {
+        case test(SpeedTestReport)
+        case watch(Interruption)
     }
 
     // MARK: The device

@@ -15,7 +15,7 @@ final class SpeedTestService: Service {
     enum Answer: Sendable, Equatable {
         case accepted
         case inactive
-        case refused(SkipReason)
+        case refused(SpeedTestRefusal)
     }
 
     let board: SpeedTestBoard
@@ -41,7 +41,7 @@ final class SpeedTestService: Service {
         let section = configurations.current?.speedTest ?? SpeedTestSection()
         let state = SpeedTestState(section: section, saved: saved, now: now())
         board = SpeedTestBoard(state)
-        monitor.learn(state.results)
+        monitor.learn(state.results, of: section.directions)
         runner = SpeedTestRunner(
             board: board,
             monitor: monitor,
@@ -85,12 +85,16 @@ final class SpeedTestService: Service {
 
     private func followConfigurations() async {
         for await configuration in configurations.values() {
-            let isNew = board.update { state in
-                guard state.section != configuration.speedTest else { return false }
-                state.apply(configuration.speedTest, now: now())
-                return true
+            let section = configuration.speedTest
+            let known = board.update { state -> SpeedTestResults? in
+                guard state.section != section else { return nil }
+                state.apply(section, now: now())
+                return state.results
             }
-            if isNew { await runner.save() }
+            if let known {
+                monitor.learn(known, of: section.directions)
+                await runner.save()
+            }
             alarm.wake()
         }
     }
@@ -112,15 +116,19 @@ final class SpeedTestService: Service {
                 logger.notice("The clock was set, and the speed tests' schedule follows it")
                 await runner.save()
             }
+            if board.read(\.isUnsettled) { await runner.save() }
             let network = SpeedTestNetwork(monitor.current)
-            let next = board.read { $0.nextDecision(network) }
-            let wait = min(max(0, next?.timeIntervalSince(now()) ?? .infinity), Self.longestSleep)
+            let (next, isUnsettled) = board.read { ($0.nextDecision(network), $0.isUnsettled) }
+            let longest = isUnsettled ? Self.retry : Self.longestSleep
+            let wait = min(max(0, next?.timeIntervalSince(now()) ?? .infinity), longest)
             if wait > 0 { await alarm.sleep(until: stopwatch.elapsed + .seconds(wait)) } else { await act() }
         }
     }
 
     /// Seconds; a day, since a clock that is slewed moves without an event.
     private static let longestSleep = 86_400.0
+    /// Seconds from a failed write to the next attempt.
+    private static let retry = 60.0
 
     private func act() async {
         let current = SpeedTestNetwork(monitor.current)

@@ -35,9 +35,7 @@ struct SpeedTestState: Sendable {
     }
 
     private(set) var section: SpeedTestSection
-    /// Twice the longest time between two runs: an older result is stale.
-    ///
-    /// It is computed once, since that walks over years.
+    /// Of the section, computed once.
     private(set) var staleAfter: Duration
     private(set) var budget: BudgetAccount
     private(set) var counters = SpeedTestCounters()
@@ -46,6 +44,10 @@ struct SpeedTestState: Sendable {
     private(set) var running: Running?
     /// Whether the last write of budget and schedule succeeded.
     private var isStored = true
+    /// Whether the file may have more than was read at the start: it is read again before anything is stored.
+    private(set) var isProvisional: Bool
+    /// The newest reports that are not stored yet, in the order in which the tests ran.
+    private(set) var unstored: [SpeedTestReport] = []
     private var scheduler: SpeedTestScheduler
     /// A test that was requested outside of the schedule and begins soon.
     private var isRequested = false
@@ -53,11 +55,12 @@ struct SpeedTestState: Sendable {
 
     init(section: SpeedTestSection, saved: SpeedTestHistory.Saved, now: Date) {
         self.section = section
-        staleAfter = section.schedule.longestGap() * 2
+        staleAfter = section.staleAfter
         budget = saved.budget
         budget.ledger.settle(at: now)
         scheduler = SpeedTestScheduler(schedule: section.schedule, memory: saved.memory, now: now, using: &random)
         results = SpeedTestResults(saved.reports)
+        isProvisional = saved.isProvisional
         // A process that was killed in a test may have used everything that was reserved.
         if let reserved = budget.reserved { settle(reserved, at: now) }
     }
@@ -71,7 +74,7 @@ struct SpeedTestState: Sendable {
 
     mutating func apply(_ section: SpeedTestSection, now: Date) {
         self.section = section
-        staleAfter = section.schedule.longestGap() * 2
+        staleAfter = section.staleAfter
         scheduler.apply(section.schedule, now: now, using: &random)
         if !section.isActive { isRequested = false }
     }
@@ -95,6 +98,35 @@ struct SpeedTestState: Sendable {
         return self.isStored != isStored
     }
 
+    /// Whether something is to be stored or read again as soon as that works.
+    var isUnsettled: Bool { !isStored || isProvisional && section.isActive }
+
+    /// Takes over what the file has, instead of what was read at the start; false where that was done already.
+    ///
+    /// No test has run before: its reservation would have been stored first. A corrupt file was begun anew: what was read
+    /// of it at the start then stays.
+    mutating func restore(_ saved: SpeedTestHistory.Saved, now: Date) -> Bool {
+        guard isProvisional else { return false }
+        isProvisional = false
+        guard !saved.isEmpty else { return false }
+        let restored = SpeedTestState(section: section, saved: saved, now: now)
+        (budget, results, scheduler) = (restored.budget, restored.results, restored.scheduler)
+        return true
+    }
+
+    /// The reports that the next write adds.
+    mutating func takeUnstored() -> [SpeedTestReport] {
+        defer { unstored = [] }
+        return unstored
+    }
+
+    /// Keeps reports whose write has failed, before those that came meanwhile.
+    mutating func keepUnstored(_ reports: [SpeedTestReport]) {
+        unstored = (reports + unstored).suffix(Self.unstoredLimit)
+    }
+
+    private static let unstoredLimit = 500
+
     // MARK: Deciding
 
     /// What the schedule requires now; a skip is counted.
@@ -112,22 +144,22 @@ struct SpeedTestState: Sendable {
     }
 
     /// What forbids a test at this moment, apart from the schedule; counted.
-    mutating func refuse(_ network: SpeedTestNetwork, now: Date) -> SkipReason? {
+    mutating func refuse(_ network: SpeedTestNetwork, now: Date) -> SpeedTestRefusal? {
         var conditions = conditions(network, now: now)
         conditions.isRunning = false
         let reason = SpeedTestScheduler.gate(manual: conditions)
-        if let reason { skip(reason) }
+        if let reason { skip(reason.skipReason) }
         return reason
     }
 
     /// Requests a test outside of the schedule; nil where it will begin.
     ///
     /// `canStore`: the bytes that the test would use can be stored first.
-    mutating func request(_ network: SpeedTestNetwork, canStore: Bool = true, now: Date) -> SkipReason? {
+    mutating func request(_ network: SpeedTestNetwork, canStore: Bool = true, now: Date) -> SpeedTestRefusal? {
         var conditions = conditions(network, now: now)
         conditions.isRunning = isRunning || isRequested
         let reason = SpeedTestScheduler.gate(manual: conditions) ?? (canStore ? nil : .storage)
-        if let reason { skip(reason) } else { isRequested = true }
+        if let reason { skip(reason.skipReason) } else { isRequested = true }
         return reason
     }
 
@@ -184,6 +216,7 @@ struct SpeedTestState: Sendable {
         if let reason = report.failure?.reason { counters.failures[reason, default: 0] += 1 }
         settle(report.traffic.total, at: now)
         results.add(report)
+        keepUnstored(takeUnstored() + [report])
     }
 
     mutating func end() { isRunning = false }

@@ -15,15 +15,30 @@ struct LookupQueue<Waiter> {
     private var waiting: [LookupQuestion] = []
     /// Who asked what: of the waiting questions and of those under way.
     private var askers: [LookupQuestion: [UInt64]] = [:]
-    private var waiters: [UInt64: (waiter: Waiter, deadline: Instant)] = [:]
+    private var waiters: [UInt64: Entry] = [:]
+    /// When a lookup last found an address.
+    private var lastAnswer: Instant?
+
+    private struct Entry {
+        let waiter: Waiter
+        let question: LookupQuestion
+        let asked: Instant
+        let deadline: Instant
+    }
 
     init(maxThreads: Int) {
         self.maxThreads = maxThreads
     }
 
     /// Adds a waiter; true where another thread must be started, which then calls `next`.
-    mutating func ask(_ question: LookupQuestion, id: UInt64, waiter: Waiter, until deadline: Instant) -> Bool {
-        waiters[id] = (waiter, deadline)
+    mutating func ask(
+        _ question: LookupQuestion,
+        id: UInt64,
+        waiter: Waiter,
+        at now: Instant,
+        until deadline: Instant
+    ) -> Bool {
+        waiters[id] = Entry(waiter: waiter, question: question, asked: now, deadline: deadline)
         if askers[question] == nil { waiting.append(question) }
         askers[question, default: []].append(id)
         // One thread a question; those that are still starting count.
@@ -53,13 +68,28 @@ struct LookupQueue<Waiter> {
         threads -= 1
     }
 
-    /// Who waits for the answer that has come.
-    mutating func finish(_ question: LookupQuestion) -> [Waiter] {
-        (askers.removeValue(forKey: question) ?? []).compactMap { waiters.removeValue(forKey: $0)?.waiter }
+    /// Takes the answer that has come.
+    ///
+    /// - Parameters:
+    ///   - question: what was looked up.
+    ///   - hasAddress: false also where no server answered.
+    ///   - now: the time.
+    /// - Returns: who waits for it.
+    mutating func finish(_ question: LookupQuestion, hasAddress: Bool, at now: Instant) -> [Waiter] {
+        if hasAddress { lastAnswer = now }
+        return (askers.removeValue(forKey: question) ?? []).compactMap { waiters.removeValue(forKey: $0)?.waiter }
     }
 
     /// Takes back one who waits no longer; nil where it has its answer already.
-    mutating func giveUp(_ id: UInt64) -> Waiter? {
-        waiters.removeValue(forKey: id)?.waiter
+    ///
+    /// A limit of this machine kept it from its answer where its question was not looked up, though others were answered
+    /// meanwhile or no thread could be started. Where none was answered, the name servers are silent.
+    mutating func giveUp(_ id: UInt64) -> (waiter: Waiter, isLocalLimit: Bool)? {
+        guard let entry = waiters.removeValue(forKey: id) else { return nil }
+        let isWaiting = waiting.contains(entry.question)
+        // `next` drops a question that is too late.
+        let isDropped = askers[entry.question]?.contains(id) != true
+        let wereOthersAnswered = lastAnswer.map { $0 >= entry.asked } ?? false
+        return (entry.waiter, isWaiting && threads == 0 || (isWaiting || isDropped) && wereOthersAnswered)
     }
 }

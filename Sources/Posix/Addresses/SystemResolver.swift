@@ -18,7 +18,7 @@ package protocol NameResolving: Sendable {
 package final class SystemResolver: NameResolving {
     /// Looks a name up and may block; empty where it has no address.
     typealias Lookup = @Sendable (_ host: String, _ family: AddressFamily?) -> [SocketAddress]
-    typealias Waiter = CheckedContinuation<[SocketAddress], Never>
+    typealias Waiter = CheckedContinuation<Result<[SocketAddress], LookupError>, Never>
 
     private let queue: Locked<LookupQueue<Waiter>>
     private let lookup: Lookup
@@ -69,13 +69,14 @@ package final class SystemResolver: NameResolving {
         } onCancel: {
             giveUp(id)
         }
-        guard !found.isEmpty else { throw .noAddress(deadline <= .now ? EAI_AGAIN : EAI_NONAME) }
-        return found
+        let addresses = try found.get()
+        guard !addresses.isEmpty else { throw .noAddress(deadline <= .now ? EAI_AGAIN : EAI_NONAME) }
+        return addresses
     }
 
-    /// Has `waiter` resumed with the addresses, or with none by `giveUp`.
+    /// Has `waiter` resumed with the addresses, or by `giveUp`.
     private func ask(_ question: LookupQuestion, id: UInt64, waiter: Waiter, until deadline: ContinuousClock.Instant) {
-        guard queue.withLock({ $0.ask(question, id: id, waiter: waiter, until: deadline) }) else { return }
+        guard queue.withLock({ $0.ask(question, id: id, waiter: waiter, at: .now, until: deadline) }) else { return }
         do {
             try LoopThread(name: "resolver") { self.run() }.detach()
         } catch {
@@ -84,16 +85,18 @@ package final class SystemResolver: NameResolving {
         }
     }
 
-    /// Resumes a waiter with nothing, unless it has been resumed.
+    /// Resumes a waiter without an address, unless it has been resumed.
     private func giveUp(_ id: UInt64) {
-        queue.withLock { $0.giveUp(id) }?.resume(returning: [])
+        guard let (waiter, isLocalLimit) = queue.withLock({ $0.giveUp(id) }) else { return }
+        waiter.resume(returning: isLocalLimit ? .failure(.localLimit) : .success([]))
     }
 
     /// The body of a thread.
     private func run() {
         while let question = queue.withLock({ $0.next(at: .now) }) {
             let found = lookup(question.host, question.family)
-            for waiter in queue.withLock({ $0.finish(question) }) { waiter.resume(returning: found) }
+            let waiters = queue.withLock { $0.finish(question, hasAddress: !found.isEmpty, at: .now) }
+            for waiter in waiters { waiter.resume(returning: .success(found)) }
         }
     }
 }

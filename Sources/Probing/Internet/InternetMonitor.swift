@@ -32,6 +32,7 @@ package final class InternetMonitor: Sendable {
     ///     while online.
     ///   - clock: for all waits.
     ///   - random: from 0 to 1, for the jitter.
+    ///   - onLocalFailure: called with the error of each check that a limit of this machine ended; must not block.
     ///   - onVerdict: called for each change of the verdict, in order; must not block.
     package init(
         configuration: InternetConfiguration,
@@ -42,6 +43,7 @@ package final class InternetMonitor: Sendable {
         passiveReport: @escaping @Sendable () async -> PassiveReport? = { nil },
         clock: some Clock<Duration> = SuspendingClock(),
         random: @escaping @Sendable () -> Double = { .random(in: 0...1) },
+        onLocalFailure: @escaping @Sendable (_ error: String) -> Void = { _ in },
         onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) {
         var first = State()
@@ -58,7 +60,10 @@ package final class InternetMonitor: Sendable {
             pinging: pinging,
             captive: captive,
             clock: InternetClock(clock),
-            record: { sample in state.withLock { $0.statistics.add(sample, date: .now) } }
+            record: { sample in
+                state.withLock { $0.statistics.add(sample, date: .now) }
+                if sample.failure == .local { onLocalFailure(sample.detail) }
+            }
         )
     }
 

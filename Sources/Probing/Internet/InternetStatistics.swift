@@ -79,6 +79,8 @@ struct InternetSample: Sendable, Equatable {
     var probe: String
     var family: AddressFamily
     var failure: ProbeFailure?
+    /// Describes the failure where there was no answer.
+    var detail: String
     var duration: Duration
     var connecting: Connecting
     /// Whether a success proves the internet: a router or an open port does not.
@@ -100,20 +102,21 @@ struct InternetSample: Sendable, Equatable {
     ///   - family: of the connection.
     ///   - failure: nil: success.
     ///   - statistics: of the transfer.
-    ///   - phase: where it ended, if there was no answer.
+    ///   - error: why there was no answer; nil: there was one.
     init(
         _ probe: String,
         _ family: AddressFamily,
         _ failure: ProbeFailure?,
         _ statistics: TransferStatistics,
-        endedIn phase: TransferError.Phase? = nil
+        _ error: TransferError? = nil
     ) {
         self.probe = probe
         self.family = family
         self.failure = failure
+        detail = error?.message ?? ""
         duration = statistics.duration
         connecting =
-            switch (phase, failure, statistics.phases.connect) {
+            switch (error?.phase, failure, statistics.phases.connect) {
             case (.resolve?, _, _), (_, .local?, _), (_, _, nil): .none
             case (.connect?, .refused?, let time?): .took(time)
             case (.connect?, _, _): .failed
@@ -128,6 +131,7 @@ struct InternetSample: Sendable, Equatable {
         self.probe = probe
         self.family = family
         failure = result.failure
+        detail = result.detail
         duration = result.duration
         connecting = .none
         isProof = false

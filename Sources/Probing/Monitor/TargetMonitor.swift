@@ -15,7 +15,7 @@ package final class TargetMonitor: Sendable {
     private let probe: @Sendable (Target, ProbeContext) async -> ProbeResult
     private let stopwatch: Stopwatch
     private let alarm: Alarm
-    private let onChange: @Sendable (Target, ProbeResult) -> Void
+    private let onChange: @Sendable (Target, ProbeResult, TargetStatistics.Change) -> Void
     private let onLocalFailure: @Sendable (ProbeResult) -> Void
 
     /// - Parameters:
@@ -23,14 +23,14 @@ package final class TargetMonitor: Sendable {
     ///   - onExpensive: for targets without their own rule.
     ///   - probe: probes a target once: `ProbeEngine.probe`.
     ///   - clock: measures the intervals; the default stops while the machine is suspended.
-    ///   - onChange: called with each target that goes up or down, and for its first result.
+    ///   - onChange: called with each target whose state changes, and the result that changed it.
     ///   - onLocalFailure: called with each probe that a limit of this machine ended.
     package init(
         targets: [Target],
         onExpensive: CostRule,
         probe: @escaping @Sendable (Target, ProbeContext) async -> ProbeResult,
         clock: some Clock<Duration> = SuspendingClock(),
-        onChange: @escaping @Sendable (Target, ProbeResult) -> Void = { _, _ in },
+        onChange: @escaping @Sendable (Target, ProbeResult, TargetStatistics.Change) -> Void = { _, _, _ in },
         onLocalFailure: @escaping @Sendable (ProbeResult) -> Void = { _ in }
     ) {
         self.probe = probe
@@ -55,6 +55,12 @@ package final class TargetMonitor: Sendable {
     ///   - isNewUplink: whether the device or the gateway of the path has changed: the windows restart.
     package func contextChanged(_ context: ProbeContext, isNewUplink: Bool) {
         table.withLock { $0.change(context, isNewUplink: isNewUplink, at: stopwatch.elapsed) }
+        alarm.wake()
+    }
+
+    /// Starts the first probes where no path will be reported; a path that was reported remains.
+    package func startWithoutPath() {
+        table.withLock { $0.startWithoutPath(at: stopwatch.elapsed) }
         alarm.wake()
     }
 
@@ -95,8 +101,8 @@ package final class TargetMonitor: Sendable {
         let found = await probe(run.target, run.context)
         let result = found.seen(from: run.context)
         guard !Task.isCancelled, !result.isCancelled else { return table.withLock { $0.abandon(run) } }
-        let hasChanged = table.withLock { $0.finish(run, result, startDelay: startDelay, date: .now) }
-        if hasChanged { onChange(run.target, result) }
+        let change = table.withLock { $0.finish(run, result, startDelay: startDelay, date: .now) }
+        if let change { onChange(run.target, result, change) }
         if result.failure == .local { onLocalFailure(result) }
     }
 }

@@ -72,17 +72,26 @@ package struct TargetStatistics: Sendable, Equatable {
         if isOfThisUplink { window.push(latency) }
     }
 
-    /// Makes this the state of the target; returns whether it went up or down.
+    /// A change of `isUp`.
+    package enum Change: Sendable {
+        /// The first result, or another one than the last that was known.
+        case upOrDown
+        /// The state is unknown from now on, or known again and as it was.
+        case known
+    }
+
+    /// Makes this the state of the target; returns how `isUp` changed; nil: it did not.
     ///
     /// A local failure keeps the previous state, until that is unknown.
-    package mutating func show(_ result: ProbeResult, at date: Date) -> Bool {
-        guard result.failure != .local else {
+    package mutating func show(_ result: ProbeResult, at date: Date) -> Change? {
+        let (state, known) = (isUp, lastResult?.isSuccess)
+        if result.failure == .local {
             localFailuresInARow += 1
-            return false
+        } else {
+            (lastResult, lastProbedAt, localFailuresInARow) = (result, date, 0)
         }
-        let hasChanged = lastResult?.isSuccess != result.isSuccess
-        (lastResult, lastProbedAt, localFailuresInARow) = (result, date, 0)
-        return hasChanged
+        guard isUp != state else { return nil }
+        return lastResult?.isSuccess == known ? .known : .upOrDown
     }
 
     package mutating func skip(_ reason: CostDecision.SkipReason) { skipped[reason, default: 0] += 1 }

@@ -80,6 +80,12 @@ struct TargetTable: Sendable {
         plan(at: now)
     }
 
+    /// Probes over a path of which nothing is known, unless there has been a path.
+    mutating func startWithoutPath(at now: Duration) {
+        guard context == nil else { return }
+        change(ProbeContext(), isNewUplink: false, at: now)
+    }
+
     /// Restarts the schedule.
     mutating func restart(at now: Duration) {
         schedule = ProbeSchedule()
@@ -110,16 +116,20 @@ struct TargetTable: Sendable {
         }
     }
 
-    /// Counts the result of a run, unless its target was removed or changed; returns whether the target went up or
-    /// down.
-    mutating func finish(_ run: Run, _ result: ProbeResult, startDelay: Duration, date: Date) -> Bool {
+    /// Counts the result of a run, unless its target was removed or changed; returns how the state of the target changed.
+    mutating func finish(
+        _ run: Run,
+        _ result: ProbeResult,
+        startDelay: Duration,
+        date: Date
+    ) -> TargetStatistics.Change? {
         self.startDelay.observe(max(.zero, startDelay))
         traffic.received &+= result.receivedBytes
         traffic.sent &+= result.sentBytes
-        guard let row = end(run) else { return false }
+        guard let row = end(run) else { return nil }
         reports[row.index].statistics.count(result, isOfThisUplink: run.uplink == uplink)
         // A slow probe that ends after one that started later is not the last result.
-        guard row.shown.map({ $0 < run.due }) ?? true else { return false }
+        guard row.shown.map({ $0 < run.due }) ?? true else { return nil }
         rows[run.target.name]?.shown = run.due
         return reports[row.index].statistics.show(result, at: date)
     }

@@ -24,7 +24,7 @@ package struct SpeedTestConditions: Sendable, Equatable {
     }
 
     /// Why no test may run, scheduled or requested; a latency-only one needs some budget only.
-    var refusal: SkipReason? {
+    var refusal: SpeedTestRefusal? {
         if isRunning { return .running }
         if !isOnline { return .offline }
         if isExpensive && onExpensive == .skip { return .expensive }
@@ -68,4 +68,20 @@ package enum SkipReason: String, Sendable, CaseIterable {
     case busy, running
     /// Too soon after the run before.
     case gap
+}
+
+/// Why a requested test does not run: the skip reasons that do not belong to the schedule.
+package enum SpeedTestRefusal: Sendable, CaseIterable {
+    case running, offline, expensive, constrained, budget, storage
+
+    package var skipReason: SkipReason {
+        switch self {
+        case .running: .running
+        case .offline: .offline
+        case .expensive: .expensive
+        case .constrained: .constrained
+        case .budget: .budget
+        case .storage: .storage
+        }
+    }
 }

@@ -111,13 +111,13 @@ package struct SpeedTestScheduler: Sendable {
     ///
     /// Rhythm, windows, `min_gap` and a busy link do not apply to it. The rules for expensive and constrained paths do:
     /// `isLatencyOnly` is true where only the latency may be measured.
-    package static func gate(manual conditions: SpeedTestConditions) -> SkipReason? { conditions.refusal }
+    package static func gate(manual conditions: SpeedTestConditions) -> SpeedTestRefusal? { conditions.refusal }
 
     private func refusal(_ conditions: SpeedTestConditions, now: Date) -> SkipReason? {
         if conditions.isRunning { return .running }
         if !schedule.isOpen(at: now) { return .window }
         if let lastStart, now < lastStart + schedule.minGap.seconds { return .gap }
-        return conditions.refusal ?? (conditions.isBusy && conditions.whenBusy != .run ? .busy : nil)
+        return conditions.refusal?.skipReason ?? (conditions.isBusy && conditions.whenBusy != .run ? .busy : nil)
     }
 
     /// The first run without a stored plan: soon, so that there is a value, but not at once, so that a crash loop runs

@@ -32,12 +32,14 @@ final class DatabaseFile {
     }
 
     /// Remembers which files are open now, for `isInPlace`.
-    func noteIdentities() { opened = identities }
+    func noteIdentities() throws(StorageError) { opened = try identities() }
 
-    /// Whether the names still lead to the files that were open at `noteIdentities`.
-    var isInPlace: Bool { identities == opened }
+    /// Whether the names still lead to the files that were open at `noteIdentities`; throws where that cannot be read.
+    func isInPlace() throws(StorageError) -> Bool { try identities() == opened }
 
-    private var identities: [FileIdentity?] { (Self.companions + [".lock"]).map { FileIdentity(path + $0) } }
+    private func identities() throws(StorageError) -> [FileIdentity?] {
+        try (Self.companions + [".lock"]).map { (suffix) throws(StorageError) in try FileIdentity(path + suffix) }
+    }
 
     /// Puts a copy of the open database, which `copy` makes, under the names that were lost.
     ///
@@ -45,13 +47,13 @@ final class DatabaseFile {
     ///
     /// - Throws: Also when another file has taken the name, or another process the lock; both are left alone.
     func replace(_ copy: (String) throws(StorageError) -> Void) throws(StorageError) {
-        if let other = FileIdentity(path), other != opened.first {
+        if let other = try FileIdentity(path), other != opened.first {
             throw StorageError(path, .write, "was replaced by another file while in use: restart to use that one")
         }
-        if FileIdentity("\(path).lock") != opened.last {
+        if try FileIdentity("\(path).lock") != opened.last {
             lock = try FileLock(of: path) {}
             // Noted at once: this process must not be kept out by itself when the rest fails.
-            opened[opened.count - 1] = FileIdentity("\(path).lock")
+            opened[opened.count - 1] = try FileIdentity("\(path).lock")
             try note(.open)
         }
         let new = "\(path).new"
@@ -167,10 +169,14 @@ struct FileIdentity: Equatable {
     private let device: dev_t
     private let number: ino_t
 
-    /// nil where there is no such name, or where it cannot be read.
-    init?(_ path: String) {
+    /// nil where there is no such name; throws where it cannot be read, which says nothing about the file.
+    init?(_ path: String) throws(StorageError) {
         var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
+        guard lstat(path, &status) == 0 else {
+            let code = errno
+            if code == ENOENT || code == ENOTDIR { return nil }
+            throw StorageError(path, SystemError(call: "lstat", code: code))
+        }
         (device, number) = (status.st_dev, status.st_ino)
     }
 }

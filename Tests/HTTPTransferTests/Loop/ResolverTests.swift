@@ -13,17 +13,7 @@ struct ResolverTests {
         // In a process of its own, whose resolv.conf names a server on loopback that never answers: glibc gives up
         // after 10 s.
         await #expect(processExitsWith: .success) {
-            let configuration = try Folder()
-            try configuration.write("nameserver 127.0.98.53\n", to: "resolv.conf")
-            let server = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | O_CLOEXEC, 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = UInt16(53).bigEndian
-            address.sin_addr.s_addr = inet_addr("127.0.98.53")
-            let isBound = withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(server, $0, 16) == 0 }
-            }
-            precondition(isBound && nhe_replace_file("/etc/resolv.conf", configuration.file("resolv.conf")) == 0)
+            let server = try SilentNameServer("127.0.98.53")
             let loop = try TransferLoop(name: "test", userAgent: "tests")
             let port = try Loopback.closedPort()
 
@@ -45,6 +35,24 @@ struct ResolverTests {
             precondition(stopped.reason == .stopped)
             // Far from the 10 s for which a lookup that somebody waits for would hold the loop.
             precondition(start.duration(to: .now) < .seconds(5), "\(start.duration(to: .now))")
+            withExtendedLifetime(server) {}
+        }
+    }
+
+    @Test(.enabled(if: getuid() == 0)) func `A transfer that waits behind lookups of a silent server ends as they do`()
+        async
+    {
+        await #expect(processExitsWith: .success) {
+            let server = try SilentNameServer("127.0.98.55")
+            let loop = try TransferLoop(name: "test", userAgent: "tests", maxLookups: 1)
+            let request = TransferRequest(url: "http://host.invalid/").with { $0.timeout = .milliseconds(300) }
+            async let first = failure(of: request, on: loop)
+            async let second = failure(of: request, on: loop)
+            for error in try await [first, second] {
+                precondition(error.reason == .timeout && error.phase == .resolve, "\(error)")
+            }
+            loop.stop()
+            withExtendedLifetime(server) {}
         }
     }
 

@@ -38,9 +38,9 @@ struct SpeedTestHistoryTests {
         let (memoryThen, budgetThen) = (memory, budget)
         try await withHistory(file) { history in
             // The clock may go back.
-            try await history.add(latency) { (SpeedTestScheduler.Memory(), BudgetAccount()) }
-            try await history.add(good) { (SpeedTestScheduler.Memory(), BudgetAccount()) }
-            try await history.save { (memoryThen, budgetThen) }
+            try await history.add(latency)
+            try await history.add(good)
+            try await history.save { ([], (memoryThen, budgetThen)) }
         }
         try await withHistory(file) { history in
             let saved = try await history.load()
@@ -80,7 +80,7 @@ struct SpeedTestHistoryTests {
             }
             for await _ in isBusy { break }
             board.update { $0.reserve(1) }
-            async let saved: Void = history.save { board.state.stored }
+            async let saved: Void = history.save { ([], board.state.stored) }
             while history.database.waiting == 0 { await Task.yield() }
             board.update { $0.reserve(2) }
             free.signal()

@@ -39,6 +39,32 @@ struct SpeedTestResultsTests {
         #expect(results.last?.startedAt == Date(timeIntervalSince1970: 5000))
     }
 
+    @Test func `the gates have the test that ran last, also after a wrong clock`() throws {
+        let monitor = HealthMonitor()
+        monitor.learn(
+            SpeedTestResults([.good(at: 9_000_000_000), half { $0.download = .of(50) }]),
+            of: Direction.allCases
+        )
+        monitor.receive(.measured)
+        let measurement = try #require(monitor.current?.evidence.measurement)
+        #expect(measurement.download?.rate == .megabits(50) && measurement.upload?.rate == .megabits(10))
+        #expect(measurement.download?.measuredAt == Date(timeIntervalSince1970: 5005))
+    }
+
+    @Test func `a command evaluates stored results as a running exporter with that configuration`() throws {
+        let monitor = HealthMonitor()
+        var configuration = Configuration()
+        configuration.speedTest.directions = [.download]
+        monitor.learn(SpeedTestResults([.good()]), by: configuration)
+        monitor.receive(.measured)
+        let evidence = try #require(monitor.current?.evidence)
+        #expect(evidence.measurement?.download?.rate == .megabits(100) && evidence.measurement?.upload == nil)
+        #expect(evidence.maxAge == .seconds(108_000), "health.stale_after: auto")
+        configuration.requirements.staleAfter = .seconds(7200)
+        monitor.learn(SpeedTestResults(), by: configuration)
+        #expect(monitor.current?.evidence.maxAge == .seconds(7200))
+    }
+
     @Test func `results count for the uplink that they were measured on, and a latency-only test costs nothing`() {
         var latency = SpeedTestReport.good(at: 3000, uplink: "wlan0")
         (latency.isLatencyOnly, latency.traffic) = (true, .init(received: 1))

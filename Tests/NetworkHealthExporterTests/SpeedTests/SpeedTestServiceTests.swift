@@ -7,6 +7,7 @@ import NetworkHealth
 import NetworkPath
 import Posix
 import SpeedTestCore
+import Statistics
 import Storage
 import Testing
 
@@ -122,6 +123,79 @@ struct SpeedTestServiceTests {
             watchClock: { _ throws(SystemError) in throw SystemError(call: "timerfd_create", code: ENOSYS) }
         )
         try await run(service) { _ = await line("warning The kernel does not report") }
+    }
+
+    @Test func `a direction that is no longer configured does not count in the gates`() throws {
+        var configuration = try configuration()
+        configuration.speedTest.directions = [.download]
+        var saved = SpeedTestHistory.Saved()
+        saved.reports = [.good()]
+        let monitor = HealthMonitor()
+        let service = SpeedTestService(
+            monitor: monitor,
+            configurations: Broadcast(configuration),
+            history: nil,
+            saved: saved,
+            roots: Roots(),
+            logger: log.logger
+        )
+        monitor.receive(.measured)
+        let measurement = try #require(monitor.current?.evidence.measurement)
+        #expect(measurement.download?.rate == .megabits(100) && measurement.upload == nil)
+        withExtendedLifetime(service) {}
+    }
+
+    @Test func `a result that could not be stored is stored with the next write`() async throws {
+        let database = try Database(file: nil, migrations: Migrations.all)
+        try await database.write { try $0.run("ALTER TABLE speedtest RENAME TO away") }
+        let clock = TestClock(start)
+        let history = SpeedTestHistory(database: database)
+        let service = try service(clock, history: history)
+        try await run(service) {
+            clock.set(start + 3600)
+            _ = await line("error Cannot store")
+            let report = try #require(service.board.state.results.last)
+            try await database.write { try $0.run("ALTER TABLE away RENAME TO speedtest") }
+            #expect(await service.request() == .accepted)
+            _ = await line("notice Results, schedule and budget of speed tests are stored again")
+            let stored = try await history.load().reports
+            #expect(stored.map(\.startedAt).first == report.startedAt)
+            _ = await line("warning Speed test failed")
+        }
+        #expect(try await history.load().reports.count == 2, "each once")
+    }
+
+    @Test func `what could not be read at the start is read before the first write, and counts from then on`()
+        async throws
+    {
+        let database = try Database(file: nil, migrations: Migrations.all)
+        let history = SpeedTestHistory(database: database)
+        var budget = BudgetAccount()
+        budget.ledger.charge(4_000_000_000, at: start)
+        budget.reserved = 7
+        let stored = budget
+        try await history.save { ([.good()], (SpeedTestScheduler.Memory(), stored)) }
+        let (clock, monitor) = (TestClock(start), HealthMonitor())
+        monitor.receive(.measured)
+        let service = SpeedTestService(
+            monitor: monitor,
+            configurations: Broadcast(try configuration()),
+            history: history,
+            saved: SpeedTestHistory.Saved(isProvisional: true),
+            roots: Roots(),
+            logger: log.logger,
+            now: { clock.date },
+            watchClock: { await clock.watch($0) }
+        )
+        #expect(service.board.read { $0.remaining(at: start).day } == 4_000_000_000)
+        #expect(await service.request() == .refused(.budget))
+        #expect(service.board.read { $0.remaining(at: start).day } == 0)
+        #expect(service.board.read(\.results.last) == .good())
+        #expect(monitor.current?.evidence.measurement?.download?.rate == .megabits(100))
+        #expect(await service.request() == .refused(.budget))
+        let saved = try await history.load()
+        #expect(saved.budget == service.board.read(\.budget) && saved.budget.reserved == nil, "settled once")
+        #expect(saved.reports == [.good()])
     }
 
     @Test func `while nothing can be stored no test starts, and one line says so`() async throws {

@@ -58,6 +58,51 @@ struct SpeedTestStateTests {
         #expect(!state.isRunning)
     }
 
+    @Test func `a requested test is refused neither soon after the last one nor outside of the windows`() throws {
+        let window = try WeeklyWindow("Mon 00:00-00:01")
+        var state = state { $0.schedule.windows = [window] }
+        state.begin(now: start)
+        state.end()
+        #expect(state.request(online(), now: start + 1) == nil)
+        #expect(state.counters.skipped.isEmpty)
+    }
+
+    @Test func `what was read at the start is replaced by what the file has, once, and not by an empty file`() {
+        var read = SpeedTestHistory.Saved(isProvisional: true)
+        read.budget.ledger.charge(1, at: start)
+        var (state, begun) = (self.state(read), self.state(read))
+        let isReplaced = [
+            begun.restore(SpeedTestHistory.Saved(), now: start),
+            state.restore(SpeedTestHistory.Saved(reports: [.good()]), now: start),
+            state.restore(read, now: start),
+        ]
+        #expect(isReplaced == [false, true, false])
+        #expect(begun.remaining(at: start).day == 3_999_999_999 && !begun.isProvisional)
+        #expect(state.remaining(at: start).day == 4_000_000_000 && state.results.last == .good())
+    }
+
+    @Test func `reports wait in order until a write succeeds, and only the newest are kept`() {
+        var state = state()
+        state.endServer(.failed(at: 1), now: start)
+        state.endServer(.failed(at: 2), now: start)
+        let taken = state.takeUnstored()
+        #expect(state.unstored.isEmpty)
+        state.endServer(.failed(at: 3), now: start)
+        state.keepUnstored(taken)
+        #expect(state.unstored == [.failed(at: 1), .failed(at: 2), .failed(at: 3)])
+        for number in 4..<600 { state.endServer(.failed(at: Double(number)), now: start) }
+        #expect(state.unstored.count == 500 && state.unstored.last == .failed(at: 599))
+    }
+
+    @Test(arguments: [Interruption.path, .configuration, .storage])
+    func `an interrupted test says why, in the closed list of reasons`(interruption: Interruption) {
+        let report = SpeedTestReport.failed(.cancelled).interrupted(by: interruption)
+        #expect(report.failure?.reason == .cancelled)
+        #expect(report.failure?.message == "cancelled: \(interruption.cause)")
+        #expect(SpeedTestReport.failed(.timeout).interrupted(by: interruption) == .failed(.timeout))
+        #expect(SpeedTestReport.good().interrupted(by: interruption) == .good())
+    }
+
     @Test func `refusals are counted by reason`() {
         var state = state()
         #expect(state.request(SpeedTestNetwork(), now: start) == .offline)

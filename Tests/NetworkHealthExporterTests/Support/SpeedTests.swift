@@ -1,4 +1,5 @@
 import Foundation
+import NetworkPath
 import SpeedTestCore
 import Statistics
 
@@ -6,6 +7,16 @@ import Statistics
 
 extension SpeedTestServer {
     static let home = SpeedTestServer(name: "home", dialect: .speedlab, url: "http://198.18.0.1:10319/speedtest")
+}
+
+extension PathUpdate {
+    /// The path over the uplink of the tests below.
+    static var measured: PathUpdate {
+        var path = Path(status: .satisfied)
+        path.interface = Interface(name: "eth0", index: 2, type: .wiredEthernet)
+        path.gateways = ["198.18.0.254"]
+        return PathUpdate(path: path, changes: [], generation: 1, evidenceAt: .now, publishedAt: .now)
+    }
 }
 
 extension DirectionReport {
@@ -72,6 +83,6 @@ extension SpeedTestReport {
 extension SpeedTestHistory {
     /// Adds a test to an empty state.
     func add(_ report: SpeedTestReport) async throws {
-        try await add(report) { (SpeedTestScheduler.Memory(), BudgetAccount()) }
+        try await save { ([report], (SpeedTestScheduler.Memory(), BudgetAccount())) }
     }
 }

@@ -36,6 +36,19 @@ struct QualityHistoryTests {
         #expect(history.evidence(of: Uplink(name: "wlan0 10.0.0.99")).measurement != nil)
     }
 
+    @Test func `the uplink that is forgotten is the one recorded longest ago, also after a wrong clock`() throws {
+        var history = QualityHistory()
+        func set(_ number: Int, age: Double) throws {
+            history.set(measurement(5, age: age), of: try #require(Uplink(name: "wlan0 10.0.0.\(number)")))
+        }
+        // The clock was a year ahead, and then corrected.
+        for number in 0..<64 { try set(number, age: -31_536_000) }
+        for number in 0...1 { try set(number, age: 0) }
+        for number in 64...65 { try set(number, age: 0) }
+        let known = (0...65).filter { history.evidence(of: Uplink(name: "wlan0 10.0.0.\($0)")).measurement != nil }
+        #expect(known == [0, 1] + Array(4...65))
+    }
+
     @Test func `the names of uplinks are read back`() throws {
         for name in ["eth0 192.0.2.1", "wwan0"] { #expect(Uplink(name: name)?.name == name) }
         #expect(Uplink(name: Uplink.none) == nil && Uplink(name: "") == nil)

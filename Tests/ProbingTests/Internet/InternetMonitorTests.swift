@@ -57,6 +57,26 @@ struct InternetMonitorTests {
         }
     }
 
+    @Test func `Each check that a limit of this machine ends is reported with its error`() async {
+        let internet = FakeInternet([
+            "http://first.example/204": .error(.local, .connect), "https://third.example/": .status(200),
+        ])
+        let errors = AsyncStream<String>.makeStream()
+        let monitor = InternetMonitor(
+            configuration: .lab,
+            transfers: internet,
+            connecting: internet,
+            pinging: internet,
+            clock: internet.clock,
+            onLocalFailure: { errors.continuation.yield($0) },
+            onVerdict: { _ in }
+        )
+        monitor.pathChanged(.make())
+        await running(monitor) {
+            #expect(await errors.stream.first { _ in true } == "http://first.example/204")
+        }
+    }
+
     @Test func `A cut is published after three rounds of one timeout each`() async throws {
         let internet = FakeInternet(answers, alive: ["192.0.2.1"])
         let (monitor, verdicts) = monitor(internet)

@@ -20,7 +20,8 @@ struct InternetStatisticsTests {
         statistics.receivedBytes = 300
         statistics.sentBytes = 200
         statistics.phases.connect = connect.map { .seconds($0) }
-        return InternetSample("google", family, failure, statistics, endedIn: phase)
+        let error = phase.map { TransferError(.timeout, phase: $0, message: "") }
+        return InternetSample("google", family, failure, statistics, error)
     }
 
     @Test func `each probe counts for its name and family`() throws {

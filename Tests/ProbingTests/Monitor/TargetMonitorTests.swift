@@ -14,7 +14,7 @@ struct TargetMonitorTests {
     private final class Changes: Sendable {
         let (stream, continuation) = AsyncStream<String>.makeStream()
 
-        func add(_ target: Target, _ result: ProbeResult) {
+        func add(_ target: Target, _ result: ProbeResult, _ change: TargetStatistics.Change) {
             continuation.yield("\(target.name) \(result.failure?.rawValue ?? "up")")
         }
 

@@ -15,7 +15,9 @@ struct TargetTableTests {
 
     /// Lets the only target's turn at that second end with this result.
     @discardableResult
-    private static func turn(_ table: inout TargetTable, at second: Int, _ result: ProbeResult) throws -> Bool {
+    private static func turn(_ table: inout TargetTable, at second: Int, _ result: ProbeResult) throws
+        -> TargetStatistics.Change?
+    {
         let runs = table.start(at: .seconds(second))
         return table.finish(try #require(runs.first), result, startDelay: .zero, date: .now)
     }
@@ -32,7 +34,7 @@ struct TargetTableTests {
             Self.turn(&table, at: 3, ProbeResult(failure: .refused)),
             Self.turn(&table, at: 4, up),
         ]
-        #expect(changes == [true, false, true, false, true])
+        #expect(changes == [.upOrDown, nil, .upOrDown, nil, .upOrDown])
         let statistics = table.reports[0].statistics
         #expect(statistics.probes == 5)
         #expect(statistics.failures == [.timeout: 1, .refused: 1])
@@ -66,7 +68,7 @@ struct TargetTableTests {
             Self.turn(&table, at: 1, local),
             Self.turn(&table, at: 2, local),
         ]
-        #expect(changes == [true, false, false])
+        #expect(changes == [.upOrDown, nil, nil])
         let statistics = table.reports[0].statistics
         #expect(statistics.probes == 3)
         #expect(statistics.failures == [.local: 2])
@@ -75,18 +77,20 @@ struct TargetTableTests {
         #expect(statistics.lastResult?.isSuccess == true)
     }
 
-    @Test func `After three consecutive local failures the state of a target is unknown`() throws {
+    @Test func `After three consecutive local failures the state of a target is unknown, which is a change`() throws {
         var table = Self.table([.make("a")])
         let local = ProbeResult(failure: .local)
-        try Self.turn(&table, at: 0, local)
+        #expect(try Self.turn(&table, at: 0, local) == nil)
         #expect(table.reports[0].statistics.isUp == nil)
         try Self.turn(&table, at: 1, ProbeResult(failure: .timeout))
-        for second in 2...4 { try Self.turn(&table, at: second, local) }
+        #expect(try (2...5).map { try Self.turn(&table, at: $0, local) } == [nil, nil, .known, nil])
         #expect(table.reports[0].statistics.isUp == nil)
 
-        // It is down as before, which is no news.
-        #expect(try Self.turn(&table, at: 5, ProbeResult(failure: .timeout)) == false)
+        // Down as before, but that was not known meanwhile.
+        #expect(try Self.turn(&table, at: 6, ProbeResult(failure: .timeout)) == .known)
         #expect(table.reports[0].statistics.isUp == false)
+        for second in 7...9 { try Self.turn(&table, at: second, local) }
+        #expect(try Self.turn(&table, at: 10, .success(1)) == .upOrDown)
     }
 
     @Test(arguments: [
@@ -163,8 +167,7 @@ struct TargetTableTests {
         #expect(runs.count == 2)
         table.apply([.make("a", every: .seconds(2))], onExpensive: .slow, at: .seconds(1))
         for run in runs {
-            let hasChanged = table.finish(run, .success(1), startDelay: .zero, date: .now)
-            #expect(!hasChanged)
+            #expect(table.finish(run, .success(1), startDelay: .zero, date: .now) == nil)
         }
         #expect(table.reports.map(\.statistics.probes) == [0])
         #expect(table.reports[0].statistics.isUp == nil)
@@ -198,7 +201,7 @@ struct TargetTableTests {
             startDelay: .zero,
             date: .now
         )
-        #expect(isUp && !isDown)
+        #expect(isUp == .upOrDown && isDown == nil)
         #expect(table.reports[0].statistics.isUp == true)
         #expect(table.reports[0].statistics.probes == 2)
         #expect(table.reports[0].statistics.window.lossRatio == 0.5)
@@ -221,6 +224,18 @@ struct TargetTableTests {
         }
         table.change(ProbeContext(isExpensive: false), isNewUplink: false, at: .seconds(31))
         #expect(table.reports[0].statistics.window.median == .milliseconds(2))
+    }
+
+    @Test func `A start without a path waits for none, and replaces no path that was reported`() {
+        var table = TargetTable()
+        table.apply([.make("a")], onExpensive: .run, at: .zero)
+        table.startWithoutPath(at: .zero)
+        #expect(table.start(at: .zero).map(\.context) == [ProbeContext()])
+
+        let path = ProbeContext(isConnected: false, isExpensive: true)
+        table.change(path, isNewUplink: false, at: .zero)
+        table.startWithoutPath(at: .milliseconds(1))
+        #expect(table.start(at: .seconds(1)).map(\.context) == [path])
     }
 
     @Test func `On a constrained path probes are skipped and counted by reason`() {

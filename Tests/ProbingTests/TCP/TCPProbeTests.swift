@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct TCPProbeTests {
-    private func probe(_ target: Target, resolver: FakeResolver = .init()) async throws -> ProbeResult {
+    private func probe(_ target: Target, resolver: any NameResolving = FakeResolver()) async throws -> ProbeResult {
         await target.probe.probe(target, in: ProbeContext(), with: try .make(resolver: resolver))
     }
 
@@ -29,6 +29,18 @@ struct TCPProbeTests {
         #expect(result.phases.resolve != nil)
         #expect(result.address == IPAddress(host.trimmingCharacters(in: ["[", "]"])))
         #expect(result.sentBytes == 0 && result.receivedBytes == 0)
+    }
+
+    @Test(
+        arguments: zip(
+            [LookupError.localLimit, .noAddress(EAI_AGAIN), .noDevice],
+            [ProbeFailure.local, .resolve, .noInterface]
+        )
+    )
+    func `A name that cannot be looked up fails by its cause`(error: LookupError, failure: ProbeFailure) async throws {
+        let result = try await probe(target("host.test:80"), resolver: FixedResolver(failure: error))
+        #expect(result.failure == failure)
+        #expect(result.detail == "host.test cannot be resolved: \(error)")
     }
 
     @Test func `A connection leaves no state`() async throws {

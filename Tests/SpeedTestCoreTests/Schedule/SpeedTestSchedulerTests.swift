@@ -66,9 +66,13 @@ import Testing
     struct Gate: Sendable {
         var conditions = SpeedTestConditions()
         var decision: SpeedTestDecision
-        var manual: SkipReason?
+        var manual: SpeedTestRefusal?
 
-        init(_ decision: SpeedTestDecision, manual: SkipReason? = nil, _ change: (inout SpeedTestConditions) -> Void) {
+        init(
+            _ decision: SpeedTestDecision,
+            manual: SpeedTestRefusal? = nil,
+            _ change: (inout SpeedTestConditions) -> Void
+        ) {
             self.decision = decision
             self.manual = manual
             change(&conditions)

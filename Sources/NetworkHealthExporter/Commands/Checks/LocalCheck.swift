@@ -35,8 +35,7 @@ struct LocalCheck {
             let monitor = host.health
             let state = try await LocalEvaluation.state(of: host)
             if let uplink = state.uplink {
-                monitor.learn { $0.maxAge = configuration.requirements.staleAfter }
-                monitor.learn(await storage.speedTests(over: uplink.name))
+                monitor.learn(await storage.speedTests(over: uplink.name), by: configuration)
             }
             let requirements = RequirementEvaluator(monitor: monitor, configuration: configuration)
             let verdict = await requirements.verdict(subject, within: wait)

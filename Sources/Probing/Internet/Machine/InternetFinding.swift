@@ -35,7 +35,7 @@ extension InternetFinding {
     /// | the expected HTTP answer, but a wrong certificate | captive | captive |
     /// | names do not resolve, a literal address answers | dnsBroken | dns |
     /// | the same, while the other family resolves names: these have no address of this one | unknown | |
-    /// | wrong answers only, or none and a living router | localOnly | upstream |
+    /// | wrong answers only, or none and a living router, or one that this machine cannot ping | localOnly | upstream |
     /// | none, and a silent router | localOnly | gateway |
     /// | no route in the kernel, and no router to ping | noPath | |
     ///
@@ -59,7 +59,7 @@ extension InternetFinding {
         } else if evidence.gateways.isEmpty {
             self = evidence.isUnreachable ? Self(state: .noPath) : Self(state: .localOnly, cause: .upstream)
         } else {
-            self.init(state: .localOnly, cause: evidence.gateways.contains(.success) ? .upstream : .gateway)
+            self.init(state: .localOnly, cause: evidence.isGatewaySilent ? .gateway : .upstream)
         }
     }
 }
@@ -74,7 +74,7 @@ struct FamilyEvidence: Sendable, Equatable {
     var literals: [ProbeOutcome] = []
     /// The routers of this family; empty: none, or not pinged.
     var gateways: [ProbeOutcome] = []
-    /// A limit of this machine prevented a check: the other outcomes may not be complete.
+    /// A limit of this machine prevented a check of a host: the other outcomes may not be complete.
     var isIncomplete = false
     /// This host's clock is days off, so that no certificate seems valid.
     var isClockWrong = false
@@ -87,6 +87,9 @@ struct FamilyEvidence: Sendable, Equatable {
 
     /// Whether some name could be resolved.
     var isResolved: Bool { named.contains { !$0.isUnresolved } }
+
+    /// Whether every router was pinged, and none answered.
+    var isGatewaySilent: Bool { gateways.allSatisfy { $0.failure != nil && $0.failure != .local } }
 
     /// Whether the kernel had no route for any attempt.
     var isUnreachable: Bool {

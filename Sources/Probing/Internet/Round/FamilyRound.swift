@@ -83,10 +83,11 @@ struct FamilyRound: Sendable {
                 name: InternetConfiguration.literalName
             )
         case .gateway(let index):
-            return noted(
-                await tools.pinging.ping(gateways[index], timeout: configuration.timeout),
-                name: InternetConfiguration.gatewayName
-            )
+            let result = await tools.pinging.ping(gateways[index], timeout: configuration.timeout)
+            var answer = noted(result, name: InternetConfiguration.gatewayName)
+            // A router shows the cause of a failure only: the other checks hold without it.
+            if answer.isLocal { answer = Answer(outcome: .failed(.local)) }
+            return answer
         }
     }
 
@@ -118,7 +119,7 @@ struct FamilyRound: Sendable {
             )
         } catch {
             guard let outcome = ProbeOutcome(error) else { return Answer() }
-            note(InternetSample(name, family, outcome.failure, error.statistics, endedIn: error.phase))
+            note(InternetSample(name, family, outcome.failure, error.statistics, error))
             if outcome.failure == .local { return .local }
             return Answer(outcome: outcome)
         }

@@ -58,6 +58,8 @@ struct InternetFindingTests {
         Row("one router of two", upstream, checks: [timeout], gateways: [.failed(.timeout), .success]),
         Row("a dead router", gateway, checks: [timeout], https: [nowhere], gateways: [.failed(.timeout)]),
         Row("a router that cannot be reached", gateway, checks: [nowhere], gateways: [.failed(.unreachable)]),
+        Row("a router that could not be pinged", upstream, checks: [timeout], gateways: [.failed(.local)]),
+        Row("one silent router of two", upstream, checks: [timeout], gateways: [.failed(.timeout), .failed(.local)]),
         Row("silence without a router", upstream, checks: [timeout, nowhere]),
         Row("no way for the kernel", InternetFinding(state: .noPath), checks: [nowhere], https: [nowhere]),
         Row(

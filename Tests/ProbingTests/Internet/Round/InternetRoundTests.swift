@@ -121,6 +121,52 @@ struct InternetRoundTests {
         #expect(internet.seen.pings == [IPAddress("192.0.2.1")])
     }
 
+    @Test func `A router that this machine cannot ping does not void the other evidence, and is not a silent one`()
+        async
+    {
+        let unresolved = FakeInternet.Answer.error(.resolve, .resolve)
+        let internet = FakeInternet(
+            [
+                "http://first.example/204": unresolved, "http://second.example/": unresolved,
+                "https://third.example/": unresolved,
+            ],
+            alive: ["198.18.0.1"],
+            local: ["192.0.2.1"]
+        )
+        let evidence = await family(internet, FamilyPlan(depth: .confirming, asksLiterals: true)).perform()
+        #expect(internet.seen.pings == [IPAddress("192.0.2.1")])
+        #expect(!evidence.isIncomplete)
+        #expect(InternetFinding(evidence) == InternetFinding(state: .dnsBroken, cause: .dns))
+    }
+
+    @Test func `Without a route to any host, a router that this machine cannot ping is still a router`() async {
+        let unreachable = FakeInternet.Answer.error(.unreachable, .connect)
+        let internet = FakeInternet(
+            [
+                "http://first.example/204": unreachable, "http://second.example/": unreachable,
+                "https://third.example/": unreachable,
+            ],
+            local: ["192.0.2.1"]
+        )
+        let evidence = await family(internet, FamilyPlan(depth: .fresh, asksHTTPS: true)).perform()
+        #expect(internet.seen.pings == [IPAddress("192.0.2.1")])
+        #expect(!evidence.isIncomplete)
+        #expect(InternetFinding(evidence) == InternetFinding(state: .localOnly, cause: .upstream))
+    }
+
+    @Test func `A check by name that this machine cannot make leaves the evidence incomplete`() async {
+        let internet = FakeInternet(
+            [
+                "http://first.example/204": .error(.local, .connect),
+                "http://second.example/": .error(.local, .connect),
+                "https://third.example/": .error(.local, .connect),
+            ],
+            alive: ["192.0.2.1"]
+        )
+        let evidence = await family(internet, FamilyPlan(depth: .fresh, asksHTTPS: true)).perform()
+        #expect(evidence.isIncomplete)
+    }
+
     @Test func `A host that is an address of the other family is not checked`() async {
         var configuration = InternetConfiguration.lab
         configuration.probes = [.init(name: "own", url: "http://192.0.2.9/204", expectation: .status(204))]

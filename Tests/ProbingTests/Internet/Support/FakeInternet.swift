@@ -18,6 +18,8 @@ final class FakeInternet: HTTPTransferring, Connecting, Pinging {
         var answers: [String: Answer] = [:]
         /// Open ports and living routers; the others keep silent.
         var alive: Set<IPAddress> = []
+        /// Addresses to which this machine cannot send.
+        var local: Set<IPAddress> = []
         var requests: [TransferRequest] = []
         var connects: [SocketAddress] = []
         var pings: [IPAddress] = []
@@ -26,8 +28,9 @@ final class FakeInternet: HTTPTransferring, Connecting, Pinging {
     let clock = ManualClock()
     private let state: Locked<State>
 
-    init(_ answers: [String: Answer] = [:], alive: [String] = []) {
-        state = Locked(State(answers: answers, alive: Set(alive.compactMap { IPAddress($0) })))
+    init(_ answers: [String: Answer] = [:], alive: [String] = [], local: [String] = []) {
+        let (alive, local) = (alive.compactMap { IPAddress($0) }, local.compactMap { IPAddress($0) })
+        state = Locked(State(answers: answers, alive: Set(alive), local: Set(local)))
     }
 
     var seen: State { state.withLock { $0 } }
@@ -66,7 +69,9 @@ final class FakeInternet: HTTPTransferring, Connecting, Pinging {
     }
 
     private func answer(of address: IPAddress, timeout: Duration) async -> ProbeResult {
-        guard !state.withLock({ $0.alive.contains(address) }) else { return ProbeResult() }
+        let (isAlive, isLocal) = state.withLock { ($0.alive.contains(address), $0.local.contains(address)) }
+        if isLocal { return ProbeResult(failure: .local, detail: "sendto: No buffer space available") }
+        guard !isAlive else { return ProbeResult() }
         try? await clock.sleep(for: timeout)
         return ProbeResult(failure: .timeout)
     }
