@@ -11,6 +11,8 @@ package protocol Probe: Sendable, Equatable {
     /// Whether the latency is the round trip of packets and a failure is a lost packet; else the latency is the duration
     /// of the whole exchange.
     static var measuresRoundTrip: Bool { get }
+    /// The reasons for which it can fail.
+    static var failures: Set<ProbeFailure> { get }
     /// The timeout of a target that does not set one.
     static var defaultTimeout: Duration { get }
 

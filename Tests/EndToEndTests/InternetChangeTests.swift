@@ -45,8 +45,8 @@ extension EndToEndTimingTests {
                 let took = try await wait(for: "0", of: exporter)
                 // The next round may begin three seconds after the cut.
                 #expect(took <= .seconds(15), "\(took)")
-                #expect(try await outages(exporter) == [#"network_health_outages_total{cause="upstream"}"#: "1"])
-                let offline = #"network_health_offline_seconds_total{cause="upstream"}"#
+                #expect(try await outages(exporter) == [#"network_health_outages_total{cause="no_internet"}"#: "1"])
+                let offline = #"network_health_offline_seconds_total{cause="no_internet"}"#
                 // Counted from the first failed round on, not from the verdict.
                 let seconds = try await exporter.sample(offline).flatMap(Double.init)
                 #expect(try #require(seconds) >= took / .seconds(1) - 4, "\(took)")
@@ -109,7 +109,7 @@ extension EndToEndTimingTests {
             try await withOnline { internet, exporter in
                 try await internet.serve(.loginPage)
                 try await wait(for: "0", of: exporter)
-                #expect(try await outages(exporter) == [#"network_health_outages_total{cause="captive"}"#: "1"])
+                #expect(try await outages(exporter) == [#"network_health_outages_total{cause="captive_portal"}"#: "1"])
                 try await internet.serve(.honest)
                 try await wait(for: "1", of: exporter, within: .seconds(60))
             }

@@ -64,20 +64,20 @@ extension EndToEndTests {
                     let success = "network_health_internet_last_success_timestamp_seconds{family=\"\(family)\"}"
                     #expect(scrape[success] != nil)
                 }
-                #expect(scrape[#"network_health_own_receive_bytes_total{component="internet"}"#] != "0")
+                #expect(scrape[#"network_health_exporter_receive_bytes_total{component="internet"}"#] != "0")
             }
         }
 
         @Test func `a portal that redirects is captive`() async throws {
             try await withVerdict(serving: .redirectingPortal) { _, exporter in
-                try await expect("captive", health: 503, reason: "captive_portal", of: exporter)
-                #expect(try await exporter.sample(#"network_health_outages_total{cause="captive"}"#) == "1")
+                try await expect("captive_portal", health: 503, reason: "captive_portal", of: exporter)
+                #expect(try await exporter.sample(#"network_health_outages_total{cause="captive_portal"}"#) == "1")
             }
         }
 
         @Test func `a login page with status 200 is captive`() async throws {
             try await withVerdict(serving: .loginPage) { _, exporter in
-                try await expect("captive", health: 503, reason: "captive_portal", of: exporter)
+                try await expect("captive_portal", health: 503, reason: "captive_portal", of: exporter)
             }
         }
 
@@ -86,7 +86,7 @@ extension EndToEndTests {
                 serving: nil,
                 prepare: { try await $0.serve(.honest, intercepted: true) },
                 { _, exporter in
-                    try await expect("captive", health: 503, reason: "captive_portal", of: exporter)
+                    try await expect("captive_portal", health: 503, reason: "captive_portal", of: exporter)
                     let failures = "network_health_internet_probe_failures_total"
                     let tls = failures + #"{probe="www.cloudflare.com",family="ipv4",reason="tls"}"#
                     try await pollCount(tls, of: exporter)
@@ -109,7 +109,7 @@ extension EndToEndTests {
                 prepare: { try await $0.stopResolving() },
                 { _, exporter in
                     try await expect("dns_broken", health: 503, reason: "dns_broken", of: exporter)
-                    #expect(try await exporter.sample(#"network_health_outages_total{cause="dns"}"#) == "1")
+                    #expect(try await exporter.sample(#"network_health_outages_total{cause="dns_broken"}"#) == "1")
                 }
             )
         }
@@ -118,8 +118,8 @@ extension EndToEndTests {
             try await withVerdict(
                 prepare: { try await $0.cutUpstream() },
                 { _, exporter in
-                    try await expect("local_only", health: 503, reason: "no_internet", of: exporter)
-                    #expect(try await exporter.sample(#"network_health_outages_total{cause="upstream"}"#) == "1")
+                    try await expect("no_internet", health: 503, reason: "no_internet", of: exporter)
+                    #expect(try await exporter.sample(#"network_health_outages_total{cause="no_internet"}"#) == "1")
                 }
             )
         }
@@ -132,7 +132,7 @@ extension EndToEndTests {
                     try await internet.router.set("net.ipv4.conf.eth0.arp_ignore", to: "8")
                 },
                 { _, exporter in
-                    try await expect("local_only", health: 503, reason: "no_internet", of: exporter)
+                    try await expect("no_internet", health: 503, reason: "no_internet", of: exporter)
                     #expect(try await exporter.sample(#"network_health_outages_total{cause="gateway"}"#) == "1")
                 }
             )
@@ -144,7 +144,7 @@ extension EndToEndTests {
                 { _, exporter in
                     try await expect(
                         "online",
-                        families: ["ipv4": "online", "ipv6": "local_only"],
+                        families: ["ipv4": "online", "ipv6": "no_internet"],
                         health: 200,
                         of: exporter
                     )

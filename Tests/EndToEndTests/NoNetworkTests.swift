@@ -12,7 +12,7 @@ extension EndToEndTests {
                     #expect(scrape.status == 200)
                     #expect(scrape.samples["network_health_connected"] == "0")
                     #expect(scrape.samples["network_health_online"] == "0")
-                    #expect(scrape.samples[#"network_health_unsatisfied_reason{reason="no_route"}"#] == "1")
+                    #expect(scrape.samples[#"network_health_path_unsatisfied_reason{reason="no_route"}"#] == "1")
                     #expect(scrape.samples[#"network_health_outages_total{cause="route"}"#] == "1")
                     #expect(!scrape.body.contains("\nnetwork_health_interface_info"))
                     let health = try await exporter.request("/health")
@@ -41,9 +41,9 @@ extension EndToEndTests {
                     let during = try await exporter.request("/metrics").samples
                     #expect(during["network_health_connected"] == "0")
                     #expect(during["network_health_online"] == "0")
-                    #expect(during[#"network_health_status{status="disconnected"}"#] == "1")
+                    #expect(during[#"network_health_path_status{status="disconnected"}"#] == "1")
                     #expect(during[#"network_health_outages_total{cause="link"}"#] == "1")
-                    #expect(during[#"network_health_unsatisfied_reason{reason="link_down"}"#] == "1")
+                    #expect(during[#"network_health_path_unsatisfied_reason{reason="link_down"}"#] == "1")
                     try await network.ip("link set eth0 up")
                     try await network.ip("route add default via 198.18.0.1 dev eth0")
                     try await poll("the return") { try await exporter.request("/health").status == 200 ? true : nil }

@@ -83,13 +83,13 @@ struct MetricsTests {
         #expect(
             Array(lines.prefix(8)) == [
                 "network_health_online 1", "network_health_connected 1", "network_health_expensive 1",
-                "network_health_constrained 0", #"network_health_status{status="connected"} 1"#,
-                #"network_health_status{status="disconnected"} 0"#,
-                #"network_health_status{status="requires_connection"} 0"#,
-                #"network_health_status{status="unsatisfied"} 0"#,
+                "network_health_constrained 0", #"network_health_path_status{status="connected"} 1"#,
+                #"network_health_path_status{status="disconnected"} 0"#,
+                #"network_health_path_status{status="requires_connection"} 0"#,
+                #"network_health_path_status{status="unsatisfied"} 0"#,
             ]
         )
-        #expect(lines.filter { $0.hasPrefix("network_health_unsatisfied_reason") && $0.hasSuffix(" 0") }.count == 9)
+        #expect(lines.filter { $0.hasPrefix("network_health_path_unsatisfied_reason") && $0.hasSuffix(" 0") }.count == 9)
         #expect(lines.filter { $0.hasPrefix("network_health_interface_type") }.count == 5)
         #expect(lines.contains(#"network_health_interface_type{interface_type="wifi"} 1"#))
     }
@@ -99,8 +99,8 @@ struct MetricsTests {
         #expect(Array(lines.prefix(2)) == ["network_health_online 0", "network_health_connected 0"])
         #expect(
             lines.filter { $0.hasSuffix(" 1") } == [
-                #"network_health_status{status="disconnected"} 1"#,
-                #"network_health_unsatisfied_reason{reason="link_down"} 1"#,
+                #"network_health_path_status{status="disconnected"} 1"#,
+                #"network_health_path_unsatisfied_reason{reason="link_down"} 1"#,
             ]
         )
     }
@@ -122,14 +122,16 @@ struct MetricsTests {
                 #"network_health_interface_info{device="wg0",interface_type="other",underlay="wlan0",underlay_type="wifi",viewpoint="container"} 1"#,
                 #"network_health_path_info{family="ipv4",device="wg0"} 1"#,
                 #"network_health_path_info{family="ipv6",device="wlan0"} 1"#,
-                #"network_health_metered_state{state="yes"} 0"#, #"network_health_metered_state{state="no"} 0"#,
-                #"network_health_metered_state{state="guess_yes"} 0"#,
-                #"network_health_metered_state{state="guess_no"} 1"#,
-                #"network_health_metered_state{state="unknown"} 0"#,
+                #"network_health_networkmanager_metered{state="yes"} 0"#,
+                #"network_health_networkmanager_metered{state="no"} 0"#,
+                #"network_health_networkmanager_metered{state="guess_yes"} 0"#,
+                #"network_health_networkmanager_metered{state="guess_no"} 1"#,
+                #"network_health_networkmanager_metered{state="unknown"} 0"#,
                 #"network_health_expensive_source_info{source="nm_guess"} 1"#,
                 #"network_health_constrained_source_info{source="config"} 1"#,
-                #"network_health_supports{capability="ipv4"} 1"#, #"network_health_supports{capability="ipv6"} 0"#,
-                #"network_health_supports{capability="dns"} 1"#,
+                #"network_health_path_supports{capability="ipv4"} 1"#,
+                #"network_health_path_supports{capability="ipv6"} 0"#,
+                #"network_health_path_supports{capability="dns"} 1"#,
             ]
         )
     }
@@ -144,7 +146,7 @@ struct MetricsTests {
         #expect(lines.contains(#"network_health_outages_total{cause="link"} 1"#))
         #expect(lines.filter { $0.hasPrefix("network_health_outages_total") }.count == OutageCause.allCases.count)
         #expect(lines.contains(#"network_health_offline_seconds_total{cause="link"} 2"#))
-        #expect(lines.contains(#"network_health_offline_seconds_total{cause="captive"} 0"#))
+        #expect(lines.contains(#"network_health_offline_seconds_total{cause="captive_portal"} 0"#))
         #expect(lines.contains("network_health_outage_duration_seconds_count 0"))
         #expect(lines.contains("network_health_monitored_seconds_total 12"))
         #expect(!lines.contains { $0.hasPrefix("network_health_last_transition") })

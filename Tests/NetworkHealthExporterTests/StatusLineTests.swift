@@ -57,7 +57,7 @@ struct StatusLineTests {
 
     @Test func `an outage has its cause, and its end the duration and the cause`() {
         let start = SuspendingClock().now
-        var during = path(.localOnly)
+        var during = path(.noInternet)
         during.outage = Outage(.gateway, since: start)
         #expect(line(from: path(.online), to: during) == "Offline: no internet (cause: gateway)")
         for (seconds, text) in [(0.44, "0.4 s"), (42.4, "42 s"), (119, "119 s"), (125, "2m5s"), (7200, "2h")] {

@@ -56,13 +56,13 @@ struct HealthMonitorTests {
         }
         let states = monitor.states.values()
         // Were it told now, it would come before what the other thread still has to tell.
-        monitor.receive(InternetVerdict(state: .captive, evidenceAt: .now, generation: 1))
-        #expect(monitor.current?.internet?.state == .captive)
+        monitor.receive(InternetVerdict(state: .captivePortal, evidenceAt: .now, generation: 1))
+        #expect(monitor.current?.internet?.state == .captivePortal)
         #expect(monitor.states.current?.internet == nil)
         mayGoOn.signal()
         var told: [InternetState?] = []
         for await state in states.prefix(2) { told.append(state.internet?.state) }
-        #expect(told == [nil, .captive])
+        #expect(told == [nil, .captivePortal])
     }
 
     @Test func `the changes of two threads are delivered in the order of the states`() async {
@@ -90,7 +90,7 @@ struct HealthMonitorTests {
             }
             group.addTask {
                 for number in 1...2000 {
-                    let state: InternetState = number.isMultiple(of: 2) ? .online : .localOnly
+                    let state: InternetState = number.isMultiple(of: 2) ? .online : .noInternet
                     monitor.receive(InternetVerdict(state: state, evidenceAt: Moment.at(Double(number)), generation: 1))
                 }
             }
@@ -150,8 +150,8 @@ struct HealthMonitorTests {
         let snapshots = monitor.snapshots.values()
         monitor.receive(.now(up, 1))
         monitor.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: 1))
-        monitor.receive(InternetVerdict(state: .captive, evidenceAt: .now, generation: 1))
-        monitor.receive(InternetVerdict(state: .localOnly, evidenceAt: .now, generation: 1))
+        monitor.receive(InternetVerdict(state: .captivePortal, evidenceAt: .now, generation: 1))
+        monitor.receive(InternetVerdict(state: .noInternet, evidenceAt: .now, generation: 1))
         monitor.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: 1))
         var qualities: [NetworkQuality] = []
         for await snapshot in snapshots.prefix(3) { qualities.append(snapshot.quality) }

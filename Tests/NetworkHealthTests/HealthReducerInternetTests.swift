@@ -22,7 +22,7 @@ struct HealthReducerInternetTests {
     }
 
     @Test(arguments: [
-        (InternetState.online, true), (.degraded, true), (.captive, false), (.dnsBroken, false), (.localOnly, false),
+        (InternetState.online, true), (.degraded, true), (.captivePortal, false), (.dnsBroken, false), (.noInternet, false),
     ])
     func `is online where traffic gets through, and else offline in quality too`(
         verdict: InternetState,
@@ -38,10 +38,11 @@ struct HealthReducerInternetTests {
     }
 
     @Test(arguments: [
-        (InternetState.localOnly, InternetCause?.some(.gateway), OutageCause.gateway),
-        (.localOnly, .upstream, .upstream),
-        (.localOnly, nil, .upstream), (.dnsBroken, .dns, .dns), (.dnsBroken, nil, .dns), (.captive, .captive, .captive),
-        (.captive, nil, .captive), (.dnsBroken, .gateway, .gateway),
+        (InternetState.noInternet, InternetCause?.some(.gateway), OutageCause.gateway),
+        (.noInternet, .upstream, .noInternet),
+        (.noInternet, nil, .noInternet), (.dnsBroken, .dns, .dnsBroken), (.dnsBroken, nil, .dnsBroken),
+        (.captivePortal, .captivePortal, .captivePortal),
+        (.captivePortal, nil, .captivePortal), (.dnsBroken, .gateway, .gateway),
     ])
     func `counts an outage once, with the verdict's cause, from its evidence on`(
         state: InternetState,
@@ -54,7 +55,7 @@ struct HealthReducerInternetTests {
         _ = timeline.verdict(state, cause, on: 1, evidence: 10, at: 14)
         #expect(timeline.outages.offline(expected, at: Moment.at(15)) == .seconds(5))
         // Another word about the same outage is not another one.
-        _ = timeline.verdict(.captive, .captive, on: 1, evidence: 20, at: 21)
+        _ = timeline.verdict(.captivePortal, .captivePortal, on: 1, evidence: 20, at: 21)
         #expect(OutageCause.allCases.filter { timeline.outages.count($0) > 0 } == [expected])
         #expect(timeline.outages.count(expected) == 1)
         _ = timeline.verdict(.online, on: 1, at: 30)
@@ -137,12 +138,12 @@ struct HealthReducerInternetTests {
         _ = timeline.up(5, at: 21)
         _ = timeline.verdict(.online, on: 5, at: 30)
         #expect(timeline.outages.count(.link) == 1)
-        #expect(timeline.outages.count(.dns) == 0)
+        #expect(timeline.outages.count(.dnsBroken) == 0)
         #expect(timeline.outages.count(.route) == 0)
         #expect(timeline.outages.offline(.link, at: Moment.at(99)) == .seconds(20))
     }
 
-    @Test(arguments: [InternetState.online, .localOnly])
+    @Test(arguments: [InternetState.online, .noInternet])
     func `while the path only changes the last verdict stands until the new one`(last: InternetState) throws {
         let timeline = Timeline()
         _ = timeline.up(1, at: 0)
@@ -152,7 +153,7 @@ struct HealthReducerInternetTests {
         #expect(changed.internet?.state == last)
         #expect(timeline.verdict(.noPath, on: 2, at: 6) == nil)
         #expect(timeline.verdict(.unknown, on: 2, at: 6) == nil)
-        let other: InternetState = last == .online ? .localOnly : .online
+        let other: InternetState = last == .online ? .noInternet : .online
         #expect(try #require(timeline.verdict(other, on: 2, at: 7)).isOnline == other.isOnline)
         #expect(timeline.verdict(last, on: 1, at: 8) == nil, "a newer path has its verdict")
         #expect(timeline.verdict(last, on: 3, at: 8) == nil, "there is no such path")
@@ -163,7 +164,7 @@ struct HealthReducerInternetTests {
         _ = timeline.up(7, at: 0)
         _ = timeline.verdict(.online, on: 7, at: 1)
         #expect(timeline.up(1, at: 2).isOnline == true)
-        #expect(timeline.verdict(.captive, on: 1, at: 3) == nil)
+        #expect(timeline.verdict(.captivePortal, on: 1, at: 3) == nil)
     }
 
     @Test func `flapping without a verdict between is one outage, with one it is one each`() {
@@ -204,7 +205,7 @@ struct HealthReducerInternetTests {
         #expect(timeline.verdict(.online, on: 1, at: 0) == nil)
         timeline = Timeline(expectsVerdict: false)
         #expect(timeline.up(1, at: 0).isOnline == true)
-        #expect(timeline.verdict(.localOnly, on: 1, at: 1) == nil)
+        #expect(timeline.verdict(.noInternet, on: 1, at: 1) == nil)
         #expect(timeline.reducer.state?.isOnline == true)
         #expect(timeline.reducer.state?.internet == nil)
     }
@@ -214,13 +215,13 @@ struct HealthReducerInternetTests {
         _ = timeline.up(1, at: 0)
         #expect(try #require(timeline.expect(true, at: 1)).isOnline == nil)
         #expect(timeline.expect(true, at: 1) == nil)
-        _ = timeline.verdict(.captive, on: 1, evidence: 1, at: 2)
-        #expect(timeline.outages.count(.captive) == 1)
+        _ = timeline.verdict(.captivePortal, on: 1, evidence: 1, at: 2)
+        #expect(timeline.outages.count(.captivePortal) == 1)
         #expect(timeline.lastTransition == timeline.date(2))
         let connected = try #require(timeline.expect(false, at: 6))
         #expect(connected.isOnline == true)
         #expect(connected.internet == nil)
-        #expect(timeline.outages.offline(.captive, at: Moment.at(9)) == .seconds(5))
+        #expect(timeline.outages.offline(.captivePortal, at: Moment.at(9)) == .seconds(5))
         _ = timeline.down(2, at: 10)
         #expect(try #require(timeline.expect(true, at: 11)).isOnline == false, "there is no path to ask over")
     }

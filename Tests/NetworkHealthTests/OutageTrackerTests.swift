@@ -32,10 +32,10 @@ struct OutageTrackerTests {
         var tracker = OutageTracker(startedAt: Moment.at(0))
         tracker.began(.link, since: Moment.at(10))
         tracker.finished(at: Moment.at(20))
-        tracker.began(.dns, since: Moment.at(18))
+        tracker.began(.dnsBroken, since: Moment.at(18))
         tracker.finished(at: Moment.at(25))
         #expect(tracker.offline(.link, at: Moment.at(99)) == .seconds(10))
-        #expect(tracker.offline(.dns, at: Moment.at(99)) == .seconds(5))
+        #expect(tracker.offline(.dnsBroken, at: Moment.at(99)) == .seconds(5))
     }
 
     @Test func `the seconds grow while it lasts and never shrink`() {

@@ -85,11 +85,11 @@ package enum OutageCause: String, Sendable, CaseIterable {
     /// The router does not answer.
     case gateway
     /// Addresses answer, names do not resolve.
-    case dns
+    case dnsBroken = "dns_broken"
     /// The router answers, nothing beyond it does.
-    case upstream
+    case noInternet = "no_internet"
     /// A captive portal requires a login.
-    case captive
+    case captivePortal = "captive_portal"
 }
 
 extension OutageCause {
@@ -103,11 +103,11 @@ extension OutageCause {
         switch (verdict.state, verdict.cause) {
         case (.online, _), (.degraded, _), (.noPath, _), (.unknown, _): return nil
         case (_, .gateway): self = .gateway
-        case (_, .dns): self = .dns
-        case (_, .upstream): self = .upstream
-        case (_, .captive), (.captive, nil): self = .captive
-        case (.dnsBroken, nil): self = .dns
-        case (.localOnly, nil): self = .upstream
+        case (_, .dns): self = .dnsBroken
+        case (_, .upstream): self = .noInternet
+        case (_, .captivePortal), (.captivePortal, nil): self = .captivePortal
+        case (.dnsBroken, nil): self = .dnsBroken
+        case (.noInternet, nil): self = .noInternet
         }
     }
 }

@@ -31,7 +31,7 @@ package enum HealthReason: String, Sendable, CaseIterable, Comparable {
         case (true?, _, _): return nil
         case (_, false, _): self = .offline
         case (nil, true, _): self = .starting
-        case (false?, true, .captive?): self = .captivePortal
+        case (false?, true, .captivePortal?): self = .captivePortal
         case (false?, true, .dnsBroken?): self = .dnsBroken
         case (false?, true, _): self = .noInternet
         }

@@ -30,6 +30,19 @@ enum TransitionHistory: HistoryTable {
         """
     )
 
+    /// The states and causes have the words of the metrics since then.
+    static let words = Migration(
+        "transition words",
+        """
+        UPDATE "transition" SET
+            internet = CASE internet
+                WHEN 'captive' THEN 'captive_portal' WHEN 'local_only' THEN 'no_internet' ELSE internet END,
+            outage_cause = CASE outage_cause
+                WHEN 'captive' THEN 'captive_portal' WHEN 'upstream' THEN 'no_internet' WHEN 'dns' THEN 'dns_broken'
+                ELSE outage_cause END;
+        """
+    )
+
     static func add(_ rows: [Transition], in transaction: borrowing Transaction) throws(StorageError) {
         for row in rows {
             try transaction.run(

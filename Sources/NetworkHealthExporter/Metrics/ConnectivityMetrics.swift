@@ -21,13 +21,13 @@ enum ConnectivityMetrics {
                 value: path.knownConstrained
             ),
             .stateSet(
-                "network_health_status",
+                "network_health_path_status",
                 help: "The status of the path: 1 for the current one.",
                 label: "status",
                 active: state.status
             ),
             .stateSet(
-                "network_health_unsatisfied_reason",
+                "network_health_path_unsatisfied_reason",
                 help: "Why the path is not satisfied: 1 for the current reason, all 0 while connected.",
                 label: "reason",
                 active: path.unsatisfiedReason

@@ -68,12 +68,12 @@ enum OwnTrafficMetrics {
         }
         return [
             .counter(
-                "network_health_own_receive_bytes_total",
+                "network_health_exporter_receive_bytes_total",
                 help: "Bytes received by the exporter itself: \(content)",
                 samples: samples(\.received)
             ),
             .counter(
-                "network_health_own_transmit_bytes_total",
+                "network_health_exporter_transmit_bytes_total",
                 help: "Bytes sent by the exporter itself: \(content)",
                 samples: samples(\.sent)
             ),

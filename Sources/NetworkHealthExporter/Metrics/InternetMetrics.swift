@@ -36,7 +36,7 @@ enum InternetMetrics {
         let accounts = statistics.accounts.sorted {
             ($0.key.probe, $0.key.family.rawValue) < ($1.key.probe, $1.key.family.rawValue)
         }
-        .map { (labels: Labels($0.key), account: $0.value) }
+        .map { (labels: Labels($0.key), account: $0.value, failures: $0.key.possibleFailures) }
         return [
             .gauge(
                 "network_health_internet_last_success_timestamp_seconds",
@@ -56,8 +56,8 @@ enum InternetMetrics {
             .counter(
                 "network_health_internet_probe_failures_total",
                 help: "Number of failed background checks of the internet, by reason.",
-                samples: accounts.flatMap { labels, account in
-                    ProbeFailure.allCases.map { failure in
+                samples: accounts.flatMap { labels, account, possible in
+                    ProbeFailure.listed(possible, account.failures).map { failure in
                         var labels = labels
                         labels.append("reason", failure.rawValue)
                         return Sample(labels: labels, account.failures[failure, default: 0])
@@ -66,9 +66,9 @@ enum InternetMetrics {
             ),
             .histogram(
                 "network_health_internet_probe_duration_seconds",
-                help: "Duration of background checks of the internet, including failed ones.",
-                samples: accounts.filter { $0.account.probes > 0 }.map { labels, account in
-                    HistogramSample(labels: labels, Histogram(account.duration, bounds: bounds))
+                help: "Duration of successful background checks of the internet.",
+                samples: accounts.filter { $0.account.probes > 0 }.map { account in
+                    HistogramSample(labels: account.labels, Histogram(account.account.duration, bounds: bounds))
                 }
             ),
         ]

@@ -36,7 +36,7 @@ enum PathMetrics {
                 }
             ),
             .stateSet(
-                "network_health_metered_state",
+                "network_health_networkmanager_metered",
                 help: "The metered state that NetworkManager reports for the path's device: 1 for the current state.",
                 label: "state",
                 active: path.metered
@@ -52,7 +52,7 @@ enum PathMetrics {
                 labels: ["source": path.constrainedSource.rawValue]
             ),
             .gauge(
-                "network_health_supports",
+                "network_health_path_supports",
                 help: "Whether the path carries IPv4, IPv6, and has a DNS server configured.",
                 samples: [
                     Sample(labels: ["capability": "ipv4"], path.supportsIPv4),

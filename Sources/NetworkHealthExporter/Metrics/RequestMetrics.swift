@@ -25,9 +25,10 @@ final class RequestMetrics: Sendable {
     private let entries = Locked<[Entry]>([])
     private let connections = Locked(Connections())
 
-    /// Counts each of these from 0 for status 200.
+    /// Counts each of these from 0 for status 200, and `/health` for the status of a requirement that is not met.
     func declare(handlers: [String]) {
         for handler in handlers { add(0, handler: handler, code: 200) }
+        for handler in handlers where handler == Routes.health { add(0, handler: handler, code: 503) }
     }
 
     func count(handler: String, code: Int) { add(1, handler: handler, code: code) }

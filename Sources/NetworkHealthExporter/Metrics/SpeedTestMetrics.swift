@@ -87,7 +87,7 @@ enum SpeedTestMetrics {
     private static func runs(_ results: [SpeedTestResults.Values]) -> [MetricFamily] {
         [
             .gauge(
-                "network_health_speedtest_up",
+                "network_health_speedtest_success",
                 help: "Whether the last background speed test against the server succeeded.",
                 samples: results.samples { $0.last.failure == nil }
             ),

@@ -35,14 +35,14 @@ enum TargetMetrics {
                 help:
                     "Whether the last background probe of the target succeeded; absent before the first, and after three consecutive local failures.",
                 samples: reports.compactMap { report in
-                    report.statistics.isUp.map { Sample(labels: report.labels, $0) }
+                    report.statistics.isUp.map { Sample(labels: report.name, $0) }
                 }
             ),
             .gauge(
                 "network_health_target_last_probe_timestamp_seconds",
                 help: "Time of the end of the last background probe of the target; old while the target is paused.",
                 samples: reports.compactMap { report in
-                    report.statistics.lastProbedAt.map { Sample(labels: report.labels, $0.timeIntervalSince1970) }
+                    report.statistics.lastProbedAt.map { Sample(labels: report.name, $0.timeIntervalSince1970) }
                 }
             ),
             .info(
@@ -58,15 +58,15 @@ enum TargetMetrics {
             .counter(
                 "network_health_target_probes_total",
                 help: "Number of background probes of a target.",
-                samples: reports.map { Sample(labels: $0.labels, $0.statistics.probes) }
+                samples: reports.map { Sample(labels: $0.name, $0.statistics.probes) }
             ),
             .counter(
                 "network_health_target_probe_failures_total",
                 help:
                     "Number of failed background probes of a target, by reason; local: a limit of this machine, which is not a loss.",
                 samples: reports.flatMap { report in
-                    ProbeFailure.allCases.map {
-                        Sample(labels: report.labels("reason", $0.rawValue), report.statistics.failures[$0, default: 0])
+                    ProbeFailure.listed(report.target.failures, report.statistics.failures).map {
+                        Sample(labels: report.name("reason", $0.rawValue), report.statistics.failures[$0, default: 0])
                     }
                 }
             ),
@@ -75,14 +75,14 @@ enum TargetMetrics {
                 help: "Number of probes of a target left out on an expensive or constrained path.",
                 samples: reports.flatMap { report in
                     CostDecision.SkipReason.allCases.map {
-                        Sample(labels: report.labels("reason", $0.rawValue), report.statistics.skipped[$0, default: 0])
+                        Sample(labels: report.name("reason", $0.rawValue), report.statistics.skipped[$0, default: 0])
                     }
                 }
             ),
             .counter(
                 "network_health_target_late_replies_total",
                 help: "Number of replies after the timeout; their probes stay lost.",
-                samples: reports.map { Sample(labels: $0.labels, $0.statistics.lateReplies) }
+                samples: reports.map { Sample(labels: $0.name, $0.statistics.lateReplies) }
             ),
         ]
     }
@@ -162,16 +162,14 @@ enum TargetMetrics {
 extension TargetReport {
     fileprivate var name: Labels { ["target": target.name] }
 
-    fileprivate var labels: Labels { ["target": target.name, "module": target.module] }
-
-    fileprivate func labels(_ name: String, _ value: String) -> Labels {
-        var labels = labels
+    fileprivate func name(_ name: String, _ value: String) -> Labels {
+        var labels = self.name
         labels.append(name, value)
         return labels
     }
 
     fileprivate var information: Labels {
-        var labels = labels
+        var labels: Labels = ["target": target.name, "module": target.module]
         labels.append("device", statistics.lastResult?.device ?? target.interface ?? "")
         labels.append("family", (statistics.lastResult?.address?.family ?? target.family)?.rawValue ?? "")
         labels.append("method", statistics.lastResult?.method?.rawValue ?? "")

@@ -2,6 +2,9 @@ import MicroHTTP
 
 /// The table of all paths of the web server; each path is declared here once.
 struct Routes: Sendable {
+    /// The name of the route of requirements, for the metrics.
+    static let health = "health"
+
     let views: Views
     let settings: Settings
 
@@ -9,7 +12,7 @@ struct Routes: Sendable {
         let prefix = settings.routePrefix
         let rows: [(Method, String, String, Route.Handler)] = [
             (.get, settings.telemetryPath, "metrics", .immediate(views.metrics.answer)),
-            (.get, "/health", "health", .immediate(views.health.answer)),
+            (.get, "/health", Self.health, .immediate(views.health.answer)),
             (.get, "/-/healthy", "healthy", .immediate { _ in .text("Healthy\n") }),
             (.get, "/-/ready", "ready", .immediate(views.state.ready)),
             (.post, "/-/reload", "reload", .waiting(views.reload.answer)),
@@ -29,7 +32,7 @@ struct Routes: Sendable {
         let longPoll = Route(
             .get,
             prefix + "/health",
-            name: "health",
+            name: Self.health,
             when: HealthView.isLongPoll,
             handler: .waiting(views.health.wait)
         )

@@ -13,6 +13,7 @@ package struct DNSProbe: Probe {
     }
 
     package static let module = "dns"
+    package static let failures = ProbeFailure.ofPath.union([.refused, .protocolViolation, .rcode])
 
     /// The name that is queried.
     package var query: String

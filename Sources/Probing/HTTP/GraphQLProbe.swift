@@ -11,6 +11,7 @@ package struct GraphQLProbe: Probe {
     }
 
     package static let module = "graphql"
+    package static let failures = ProbeFailure.ofRequests
     package static let defaultTimeout = Duration.seconds(5)
 
     package var query: String

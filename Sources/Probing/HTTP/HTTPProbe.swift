@@ -7,6 +7,7 @@ package struct HTTPProbe: Probe {
     private static let bodyLimit = 64 * 1024
 
     package static let module = "http"
+    package static let failures = ProbeFailure.ofRequests
     package static let defaultTimeout = Duration.seconds(5)
 
     package var method: TransferRequest.Method = .get

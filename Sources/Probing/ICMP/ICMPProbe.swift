@@ -3,6 +3,8 @@ package struct ICMPProbe: Probe {
     package static let module = "icmp"
     package static let measuresRoundTrip = true
 
+    package static let failures = ProbeFailure.ofPath
+
     package init() {}
 
     package func probe(_ target: Target, in context: ProbeContext, with tools: ProbeTools) async -> ProbeResult {

@@ -11,6 +11,15 @@ package struct InternetStatistics: Sendable, Equatable {
         package var probe: String
         package var family: AddressFamily
 
+        /// The reasons for which these checks can fail.
+        package var possibleFailures: Set<ProbeFailure> {
+            switch probe {
+            case InternetConfiguration.gatewayName: [.unreachable, .timeout, .local]
+            case InternetConfiguration.literalName: [.refused, .unreachable, .timeout, .local]
+            default: ProbeFailure.ofRequests.union([.portal]).subtracting([.noInterface])
+            }
+        }
+
         package init(probe: String, family: AddressFamily) {
             self.probe = probe
             self.family = family
@@ -20,7 +29,7 @@ package struct InternetStatistics: Sendable, Equatable {
     package struct Account: Sendable, Equatable {
         package internal(set) var probes: UInt64 = 0
         package internal(set) var failures: [ProbeFailure: UInt64] = [:]
-        /// Of all that ended, successful or not.
+        /// Of those that succeeded.
         package internal(set) var duration = DurationHistogram(bounds: InternetStatistics.durationBounds)
 
         package init() {}
@@ -69,8 +78,11 @@ package struct InternetStatistics: Sendable, Equatable {
 extension InternetStatistics.Account {
     fileprivate mutating func add(_ sample: InternetSample) {
         probes &+= 1
-        if let failure = sample.failure { failures[failure, default: 0] &+= 1 }
-        duration.observe(sample.duration)
+        if let failure = sample.failure {
+            failures[failure, default: 0] &+= 1
+        } else {
+            duration.observe(sample.duration)
+        }
     }
 }
 

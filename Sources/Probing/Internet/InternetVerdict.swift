@@ -37,11 +37,11 @@ package enum InternetState: String, Sendable, CaseIterable {
     /// Online, with packet loss.
     case degraded
     /// A portal requires a login.
-    case captive
+    case captivePortal = "captive_portal"
     /// Addresses answer, but names do not resolve.
     case dnsBroken = "dns_broken"
     /// No host beyond this network answers.
-    case localOnly = "local_only"
+    case noInternet = "no_internet"
     /// There is no path.
     case noPath = "no_path"
     /// Not checked yet.
@@ -53,7 +53,7 @@ package enum InternetState: String, Sendable, CaseIterable {
 
 /// The cause of an outage.
 package enum InternetCause: String, Sendable, CaseIterable {
-    case gateway, dns, upstream, captive
+    case gateway, dns, upstream, captivePortal
 }
 
 /// The path, as far as the internet monitor needs it.

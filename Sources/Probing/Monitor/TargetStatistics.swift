@@ -16,7 +16,7 @@ package struct TargetReport: Sendable, Equatable {
 package struct TargetStatistics: Sendable, Equatable {
     /// In seconds, of round trips.
     package static let roundTripBounds = [
-        0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 2, 5,
+        0.0001, 0.00025, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 2, 5,
     ]
     /// In seconds, of whole exchanges.
     package static let durationBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]

@@ -28,6 +28,16 @@ package enum ProbeFailure: String, Error, Sendable, CaseIterable {
 }
 
 extension ProbeFailure {
+    /// What any probe of a host can meet: the path to it, and this machine.
+    static let ofPath: Set<ProbeFailure> = [.resolve, .unreachable, .timeout, .noInterface, .local]
+    /// What a request over HTTP can meet.
+    static let ofRequests: Set<ProbeFailure> = ofPath.union([.refused, .tls, .protocolViolation, .status, .body])
+
+    /// In the order of the closed list, with those that were counted.
+    package static func listed(_ possible: Set<ProbeFailure>, _ counted: [ProbeFailure: UInt64]) -> [ProbeFailure] {
+        allCases.filter { possible.contains($0) || counted[$0] != nil }
+    }
+
     /// Maps the errno of a system call on a probe's socket.
     init(errno code: Int32) {
         self =

@@ -5,6 +5,7 @@ import Posix
 package struct TCPProbe: Probe {
     package static let module = "tcp"
     package static let measuresRoundTrip = true
+    package static let failures = ProbeFailure.ofPath.union([.refused, .tls, .protocolViolation])
 
     /// nil: no TLS.
     package var tls: TransferTLS?

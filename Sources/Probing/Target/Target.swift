@@ -31,6 +31,8 @@ package struct Target: Sendable, Equatable {
 
     /// The kind of its probe: the value of the label `module`.
     package var module: String { type(of: probe).module }
+    /// The reasons for which its probes can fail.
+    package var failures: Set<ProbeFailure> { type(of: probe).failures }
     package var measuresRoundTrip: Bool { type(of: probe).measuresRoundTrip }
 
     /// The address that means the router of the path.

@@ -147,7 +147,7 @@ import Testing
                 "\(name){server=\"other\",uplink=\"default\"} 12500000 1700000112.500",
             ]
         )
-        let up = text.split(separator: "\n").filter { $0.hasPrefix("network_health_speedtest_up{server=\"home\"") }
+        let up = text.split(separator: "\n").filter { $0.hasPrefix("network_health_speedtest_success{server=\"home\"") }
         #expect(up.map { $0.split(separator: " ")[1] } == ["1", "0", "1"])
     }
 
@@ -173,7 +173,7 @@ import Testing
                     at: 5,
                     online: false,
                     status: "connected",
-                    internetState: "captive",
+                    internetState: "captive_portal",
                     interfaceName: "wlan0",
                     connectionType: "wifi",
                     quality: "offline"

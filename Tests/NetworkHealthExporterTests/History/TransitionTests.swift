@@ -39,9 +39,9 @@ import Testing
         let path = Path(status: .satisfied)
         let waiting = Transition(HealthState(path: path, expectsVerdict: true, timestamp: .now))
         #expect(waiting.online == nil && waiting.internetState == nil && waiting.status == "connected")
-        let verdict = InternetVerdict(state: .captive, evidenceAt: .now, generation: 1)
+        let verdict = InternetVerdict(state: .captivePortal, evidenceAt: .now, generation: 1)
         let captive = Transition(HealthState(path: path, internet: verdict, expectsVerdict: true, timestamp: .now))
-        #expect(captive.online == false && captive.internetState == "captive")
+        #expect(captive.online == false && captive.internetState == "captive_portal")
     }
 
     @Test func `the first is a transition, and the time alone is none`() {

@@ -30,7 +30,7 @@ struct SpeedTestMetricsTests {
         #expect(lines.contains(#"network_health_speedtest_skipped_total{reason="gap"} 0"#))
         #expect(lines.contains(#"network_health_speedtest_skipped_total{reason="storage"} 0"#))
         #expect(lines.contains("network_health_speedtest_in_progress 0"))
-        #expect(!lines.contains { $0.contains("speedtest_up{") || $0.contains("download_bytes_per_second") })
+        #expect(!lines.contains { $0.contains("speedtest_success{") || $0.contains("download_bytes_per_second") })
         #expect(
             lines.contains(
                 #"network_health_speedtest_server_info{server="home",protocol="speedlab",host="198.18.0.1:10319",congestion_control=""} 1"#
@@ -42,7 +42,7 @@ struct SpeedTestMetricsTests {
         let lines = try lines([.good()])
         let labels = #"{server="home",uplink="default"}"#
         for line in [
-            "up\(labels) 1", "duration_seconds\(labels) 12.5", "last_run_timestamp_seconds\(labels) 1700000012.5",
+            "success\(labels) 1", "duration_seconds\(labels) 12.5", "last_run_timestamp_seconds\(labels) 1700000012.5",
             "last_success_timestamp_seconds\(labels) 1700000012.5",
             "download_bytes_per_second\(labels) 12500000", "upload_bytes_per_second\(labels) 1250000",
             "idle_latency_seconds\(labels) 0.02", "jitter_seconds\(labels) 0.001",
@@ -64,7 +64,7 @@ struct SpeedTestMetricsTests {
         let lines = printed(SpeedTestMetrics.measured(SpeedTestResults([.good(), half]).servers))
         let labels = #"{server="home",uplink="default"}"#
         for line in [
-            "up\(labels) 0", "download_bytes_per_second\(labels) 6250000", "upload_bytes_per_second\(labels) 1250000",
+            "success\(labels) 0", "download_bytes_per_second\(labels) 6250000", "upload_bytes_per_second\(labels) 1250000",
         ] {
             #expect(lines.contains("network_health_speedtest_\(line)"), "\(line)")
         }
@@ -72,7 +72,7 @@ struct SpeedTestMetricsTests {
 
     @Test func `a failed test changes no value`() throws {
         let lines = try lines([.good(), .failed(at: 1_700_000_050)])
-        #expect(lines.contains(#"network_health_speedtest_up{server="home",uplink="default"} 0"#))
+        #expect(lines.contains(#"network_health_speedtest_success{server="home",uplink="default"} 0"#))
         #expect(
             lines.contains(
                 #"network_health_speedtest_download_bytes_per_second{server="home",uplink="default"} 12500000"#

@@ -111,7 +111,7 @@ struct NetworkMonitorTests {
         #expect(monitor.isConnected)
         #expect(!monitor.isOnline)
         let found = internet.withLock { $0 }
-        found?.find(.captive)
+        found?.find(.captivePortal)
         #expect(monitor.isConnected && !monitor.isOnline)
         found?.find(.online)
         #expect(monitor.isOnline)

@@ -125,7 +125,7 @@ struct RequirementTests {
         let cases: [(HealthState?, HealthReason)] = [
             (nil, .starting),
             (HealthState(path: Path(status: .unsatisfied, unsatisfiedReason: .noRoute), timestamp: Self.now), .offline),
-            (state(.captive), .captivePortal), (state(.dnsBroken), .dnsBroken), (state(.localOnly), .noInternet),
+            (state(.captivePortal), .captivePortal), (state(.dnsBroken), .dnsBroken), (state(.noInternet), .noInternet),
             (HealthState(path: .over(.wifi), expectsVerdict: true, timestamp: Self.now), .starting),
         ]
         for (state, reason) in cases {

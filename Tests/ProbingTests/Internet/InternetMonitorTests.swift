@@ -102,7 +102,7 @@ struct InternetMonitorTests {
                 internet.clock.advance(by: .seconds(3))
             }
             let verdict = try #require(await told.next())
-            #expect(verdict.state == .localOnly)
+            #expect(verdict.state == .noInternet)
             #expect(verdict.cause == .upstream)
             #expect(start.duration(to: internet.clock.now) <= .seconds(12))
         }
@@ -206,7 +206,7 @@ struct InternetMonitorTests {
             var told = verdicts.makeAsyncIterator()
             #expect(await told.next()?.state == .online)
             monitor.pathChanged(.make(portal: "https://portal.example/api"))
-            #expect(await told.next()?.state == .captive)
+            #expect(await told.next()?.state == .captivePortal)
         }
     }
 
@@ -232,7 +232,7 @@ struct InternetMonitorTests {
             // A round with the new rules may end before the resume: one failure only makes the verdict suspect.
             var last = await told.next()
             while let verdict = last, verdict.isSuspect { last = await told.next() }
-            #expect(last?.state == .localOnly)
+            #expect(last?.state == .noInternet)
         }
     }
 

@@ -52,13 +52,13 @@ struct InternetSocketTests {
         return InternetFinding(await round.perform())
     }
 
-    private static let upstream = InternetFinding(state: .localOnly, cause: .upstream)
+    private static let upstream = InternetFinding(state: .noInternet, cause: .upstream)
 
     static let answers: [(String, InternetFinding)] = [
         ("HTTP/1.1 204 No Content\r\n\r\n", .online),
-        ("HTTP/1.1 302 Found\r\nLocation: http://login.test/\r\nContent-Length: 0\r\n\r\n", .captive),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 19\r\n\r\n<html>Please log in", .captive),
-        ("HTTP/1.1 511 Network Authentication Required\r\nContent-Length: 0\r\n\r\n", .captive),
+        ("HTTP/1.1 302 Found\r\nLocation: http://login.test/\r\nContent-Length: 0\r\n\r\n", .captivePortal),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 19\r\n\r\n<html>Please log in", .captivePortal),
+        ("HTTP/1.1 511 Network Authentication Required\r\nContent-Length: 0\r\n\r\n", .captivePortal),
         ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", upstream),
         ("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n", upstream),
         ("220 mail.test ESMTP\r\n", upstream),
@@ -81,7 +81,7 @@ struct InternetSocketTests {
         defer { login.close() }
         let server = try Self.server("HTTP/1.1 302 Found\r\nLocation: \(login.url)\r\nContent-Length: 0\r\n\r\n")
         defer { server.close() }
-        #expect(try await finding(.ipv4, check: server.port) == .captive)
+        #expect(try await finding(.ipv4, check: server.port) == .captivePortal)
         #expect(login.accepted == 0)
     }
 
@@ -93,7 +93,7 @@ struct InternetSocketTests {
             connection.send("HTTP/1.1 400 Bad Request\r\n\r\n")
         }
         defer { https.close() }
-        #expect(try await finding(.ipv4, check: check.port, https: https.port) == .captive)
+        #expect(try await finding(.ipv4, check: check.port, https: https.port) == .captivePortal)
     }
 
     @Test func `A silent server behind an answering router means a cut upstream`() async throws {

@@ -90,10 +90,10 @@ struct FamilyTracker: Sendable {
             new.isOnline ? clear() : suspect(new, isCertain: isCertain, start: start)
         } else if new.isOnline {
             recover(start: start)
-        } else if new.state == .captive, finding.state != .captive {
+        } else if new.state == .captivePortal, finding.state != .captivePortal {
             if isCertain {
                 adopt(new, since: start)
-            } else if isAgreed(.captive, start: start) {
+            } else if isAgreed(.captivePortal, start: start) {
                 adopt(new, since: candidate?.since ?? start)
             }
         } else if new.state != finding.state {
@@ -121,7 +121,7 @@ struct FamilyTracker: Sendable {
     private func isProven(since instant: Instant) -> Bool { proof?.since.map { $0 >= instant } ?? false }
 
     private mutating func suspect(_ new: InternetFinding, isCertain: Bool, start: Instant) {
-        let isSilence = !isUnresolved && new.state != .captive
+        let isSilence = !isUnresolved && new.state != .captivePortal
         guard !isSilence || !isProven(since: start) else { return }
         if suspicion == nil {
             suspicion = Suspicion(since: start, isSilence: isSilence)
@@ -130,8 +130,8 @@ struct FamilyTracker: Sendable {
             suspicion?.isSilence = isSilence
         }
         let (since, failures) = (suspicion?.since ?? start, suspicion?.failures ?? 1)
-        if new.state == .captive {
-            if isCertain || isAgreed(.captive, start: start) { adopt(new, since: since) }
+        if new.state == .captivePortal {
+            if isCertain || isAgreed(.captivePortal, start: start) { adopt(new, since: since) }
         } else {
             candidate = nil
             if failures >= Self.failuresNeeded { adopt(new, since: since) }

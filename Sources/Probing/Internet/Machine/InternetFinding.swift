@@ -5,7 +5,7 @@ struct InternetFinding: Sendable, Equatable {
     var cause: InternetCause?
 
     static let online = InternetFinding(state: .online)
-    static let captive = InternetFinding(state: .captive, cause: .captive)
+    static let captivePortal = InternetFinding(state: .captivePortal, cause: .captivePortal)
 
     var isOnline: Bool { state.isOnline }
 
@@ -14,10 +14,10 @@ struct InternetFinding: Sendable, Equatable {
         switch (state, cause) {
         case (.online, _): 7
         case (.degraded, _): 6
-        case (.captive, _): 5
+        case (.captivePortal, _): 5
         case (.dnsBroken, _): 4
-        case (.localOnly, .gateway): 2
-        case (.localOnly, _): 3
+        case (.noInternet, .gateway): 2
+        case (.noInternet, _): 3
         case (.noPath, _): 1
         case (.unknown, _): 0
         }
@@ -49,17 +49,17 @@ extension InternetFinding {
             let isIntercepted = evidence.https.contains { $0.failure == .tls } && !evidence.isClockWrong
             // A portal may let one well-known check pass; then HTTPS decides, which has failed here if it was checked.
             let isDoubtful = evidence.checks.contains(.portal) && !evidence.https.isEmpty
-            self = isIntercepted || isDoubtful ? .captive : .online
+            self = isIntercepted || isDoubtful ? .captivePortal : .online
         } else if evidence.checks.contains(.portal) {
-            self = .captive
+            self = .captivePortal
         } else if evidence.isUnresolved, evidence.literals.contains(.success) {
             self = otherFamilyResolves ? Self(state: .unknown) : Self(state: .dnsBroken, cause: .dns)
         } else if (evidence.named + evidence.literals).contains(where: \.isAnswered) {
-            self.init(state: .localOnly, cause: .upstream)
+            self.init(state: .noInternet, cause: .upstream)
         } else if evidence.gateways.isEmpty {
-            self = evidence.isUnreachable ? Self(state: .noPath) : Self(state: .localOnly, cause: .upstream)
+            self = evidence.isUnreachable ? Self(state: .noPath) : Self(state: .noInternet, cause: .upstream)
         } else {
-            self.init(state: .localOnly, cause: evidence.isGatewaySilent ? .gateway : .upstream)
+            self.init(state: .noInternet, cause: evidence.isGatewaySilent ? .gateway : .upstream)
         }
     }
 }

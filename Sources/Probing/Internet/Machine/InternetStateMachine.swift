@@ -162,7 +162,7 @@ struct InternetStateMachine: Sendable {
         guard case .round(var round) = activity, round.plan.id == id else { return [] }
         round.add(report)
         if round.isCaptive {
-            for family in trackers.keys { trackers[family]?.found(.captive, isCertain: true, start: round.start) }
+            for family in trackers.keys { trackers[family]?.found(.captivePortal, isCertain: true, start: round.start) }
         }
         for (family, finding) in round.takeFindings() {
             let isUnresolved = round.evidence[family]?.isUnresolved ?? false
@@ -210,7 +210,7 @@ struct InternetStateMachine: Sendable {
     }
 
     private var situation: RoundSchedule.Situation {
-        best.isOnline ? .healthy : best.state == .captive ? .captive : .offline
+        best.isOnline ? .healthy : best.state == .captivePortal ? .captivePortal : .offline
     }
 
     /// The current verdict; nil while evidence is missing.
@@ -226,7 +226,7 @@ struct InternetStateMachine: Sendable {
         let degradedSince = best.isOnline ? degradation.degradedSince : nil
         // There is a path, so that no reachable host means: nothing beyond this network answers.
         let isBlind = best.state == .noPath
-        let state = degradedSince != nil ? .degraded : isBlind ? .localOnly : best.state
+        let state = degradedSince != nil ? .degraded : isBlind ? .noInternet : best.state
         return InternetVerdict(
             state: state,
             families: trackers.mapValues { $0.finding?.state ?? .unknown },

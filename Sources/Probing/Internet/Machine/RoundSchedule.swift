@@ -2,7 +2,7 @@
 struct RoundSchedule: Sendable {
     /// The state after the last round.
     enum Situation: Sendable, Equatable {
-        case healthy, captive, offline
+        case healthy, captivePortal, offline
     }
 
     private var situation = Situation.healthy
@@ -32,7 +32,7 @@ struct RoundSchedule: Sendable {
             guard !path.isConstrained else { return nil }
             let interval = path.isExpensive ? configuration.expensiveInterval : configuration.interval
             return interval * (1 - Self.jitter * random)
-        case .captive:
+        case .captivePortal:
             wait = isRepeated ? min(wait * 1.5, .seconds(120)) : .seconds(20)
             return wait
         case .offline:

@@ -83,7 +83,7 @@ struct OngoingRound: Sendable {
             let resolves = self.evidence.contains { $0.key != family && $0.value.isResolved }
             let finding = InternetFinding(evidence, otherFamilyResolves: resolves)
             // The checks that could not be made might have succeeded: unknown is not offline.
-            guard !evidence.isIncomplete || finding.isOnline || finding.state == .captive else { continue }
+            guard !evidence.isIncomplete || finding.isOnline || finding.state == .captivePortal else { continue }
             if finding.isOnline || isOver { findings[family] = finding }
         }
         taken.formUnion(findings.keys)

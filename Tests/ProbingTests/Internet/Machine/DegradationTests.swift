@@ -46,7 +46,7 @@ struct DegradationTests {
             run.advance(to: second)
             run.send(.lossMeasured(1))
         }
-        #expect(run.states == [.localOnly])
+        #expect(run.states == [.noInternet])
         run.world = .good
         run.send(.pathChanged(.make(2)))
         run.advance(by: 1)

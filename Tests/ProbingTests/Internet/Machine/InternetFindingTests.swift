@@ -30,8 +30,8 @@ struct InternetFindingTests {
     static let unresolved = ProbeOutcome.failed(.resolve, phase: .resolve)
     static let silentResolver = ProbeOutcome.failed(.timeout, phase: .resolve)
     static let wrongCertificate = ProbeOutcome.failed(.tls, phase: .tls)
-    static let upstream = InternetFinding(state: .localOnly, cause: .upstream)
-    static let gateway = InternetFinding(state: .localOnly, cause: .gateway)
+    static let upstream = InternetFinding(state: .noInternet, cause: .upstream)
+    static let gateway = InternetFinding(state: .noInternet, cause: .gateway)
     static let dns = InternetFinding(state: .dnsBroken, cause: .dns)
 
     static let rows = [
@@ -40,13 +40,13 @@ struct InternetFindingTests {
         Row("HTTPS alone", .online, checks: [timeout, timeout], https: [.success]),
         Row("one HTTPS host of two", .online, checks: [.success], https: [wrongCertificate, .success]),
         Row("HTTPS that times out beside a good check", .online, checks: [.success], https: [timeout]),
-        Row("a portal", .captive, checks: [.portal, .portal], https: [timeout]),
-        Row("a portal without HTTPS to compare", .captive, checks: [.portal]),
-        Row("a portal that lets one check pass", .captive, checks: [.portal, .success], https: [timeout]),
+        Row("a portal", .captivePortal, checks: [.portal, .portal], https: [timeout]),
+        Row("a portal without HTTPS to compare", .captivePortal, checks: [.portal]),
+        Row("a portal that lets one check pass", .captivePortal, checks: [.portal, .success], https: [timeout]),
         Row("one check that moved, by checks alone", .online, checks: [.portal, .success]),
         Row("one check that moved, by HTTPS", .online, checks: [.portal], https: [.success]),
-        Row("a wrong certificate", .captive, checks: [.success], https: [wrongCertificate]),
-        Row("a portal with a wrong certificate", .captive, checks: [.portal], https: [wrongCertificate]),
+        Row("a wrong certificate", .captivePortal, checks: [.success], https: [wrongCertificate]),
+        Row("a portal with a wrong certificate", .captivePortal, checks: [.portal], https: [wrongCertificate]),
         Row("no names, living addresses", dns, checks: [unresolved], https: [unresolved], literals: [.success]),
         Row("a silent resolver", dns, checks: [silentResolver], literals: [timeout, .success]),
         Row("no names, dead addresses", upstream, checks: [unresolved], literals: [timeout], gateways: [.success]),
@@ -90,7 +90,7 @@ struct InternetFindingTests {
     @Test func `The family with the better state decides for both`() {
         let nearer: [InternetFinding] = [
             InternetFinding(state: .unknown), InternetFinding(state: .noPath), Self.gateway, Self.upstream, Self.dns,
-            .captive, InternetFinding(state: .degraded), .online,
+            .captivePortal, InternetFinding(state: .degraded), .online,
         ]
         #expect(nearer.map(\.reach) == Array(0...7))
     }

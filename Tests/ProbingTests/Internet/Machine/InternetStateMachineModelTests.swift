@@ -71,7 +71,7 @@ struct InternetStateMachineModelTests {
         var run = MachineRun.online(families: [.ipv4, .ipv6])
         for _ in 0..<30 {
             let (world, state): (World, InternetState) =
-                [(.good, .online), (.cut, .localOnly), (.portal, .captive), (.deadResolver, .dnsBroken)]
+                [(.good, .online), (.cut, .noInternet), (.portal, .captivePortal), (.deadResolver, .dnsBroken)]
                 .randomElement(using: &random) ?? (.good, .online)
             run.world = world
             run.advance(by: Double.random(in: 150...600, using: &random))

@@ -18,8 +18,9 @@ struct InternetStateMachineTests {
 
     @Test(
         arguments: [
-            (World.cut, InternetState.localOnly, InternetCause.upstream), (.routerGone, .localOnly, .gateway),
-            (.deadResolver, .dnsBroken, .dns), (.portal, .captive, .captive), (.intercepted, .captive, .captive),
+            (World.cut, InternetState.noInternet, InternetCause.upstream), (.routerGone, .noInternet, .gateway),
+            (.deadResolver, .dnsBroken, .dns), (.portal, .captivePortal, .captivePortal),
+            (.intercepted, .captivePortal, .captivePortal),
         ]
     )
     func `the first verdict needs no second round`(world: World, state: InternetState, cause: InternetCause) {
@@ -41,7 +42,7 @@ struct InternetStateMachineTests {
             run.world = .cut
             let roundAt = run.deadline ?? .infinity
             run.advance(to: cutAt + 60)
-            let told = run.told.first { $0.verdict.state == .localOnly }
+            let told = run.told.first { $0.verdict.state == .noInternet }
             #expect((told?.at ?? .infinity) - roundAt <= 12)
             #expect((told?.at ?? .infinity) - cutAt <= 42)
             #expect(told.map { Moment.seconds($0.verdict.evidenceAt) } == roundAt)
@@ -63,7 +64,7 @@ struct InternetStateMachineTests {
         run.world = .refusing
         let roundAt = run.deadline ?? .infinity
         run.advance(to: 90)
-        let told = run.told.first { $0.verdict.state == .localOnly }
+        let told = run.told.first { $0.verdict.state == .noInternet }
         #expect((told?.at ?? .infinity) - roundAt <= 4)
     }
 
@@ -123,7 +124,7 @@ struct InternetStateMachineTests {
         run.advance(to: roundAt + 3.1)
         #expect(run.verdict?.isSuspect == true)
         run.advance(to: roundAt + 7.1)
-        #expect(run.verdict?.state == .captive)
+        #expect(run.verdict?.state == .captivePortal)
         #expect(run.verdict?.isSuspect == false)
         #expect(run.verdict.map { Moment.seconds($0.evidenceAt) } == roundAt)
     }
@@ -131,32 +132,32 @@ struct InternetStateMachineTests {
     @Test func `two portal rounds less than a second apart do not agree`() {
         var tracker = FamilyTracker()
         tracker.found(.online, start: Moment.at(0))
-        tracker.found(.captive, start: Moment.at(10))
-        tracker.found(.captive, start: Moment.at(10.9))
+        tracker.found(.captivePortal, start: Moment.at(10))
+        tracker.found(.captivePortal, start: Moment.at(10.9))
         #expect(tracker.isOnline)
-        tracker.found(.captive, start: Moment.at(11))
-        #expect(tracker.finding == .captive)
+        tracker.found(.captivePortal, start: Moment.at(11))
+        #expect(tracker.finding == .captivePortal)
         #expect(tracker.evidenceAt == Moment.at(10))
     }
 
     @Test func `a round without the portal between two with it starts over`() {
         var tracker = FamilyTracker()
         tracker.found(.online, start: Moment.at(0))
-        tracker.found(.captive, start: Moment.at(10))
-        tracker.found(InternetFinding(state: .localOnly, cause: .upstream), start: Moment.at(12))
-        tracker.found(.captive, start: Moment.at(14))
+        tracker.found(.captivePortal, start: Moment.at(10))
+        tracker.found(InternetFinding(state: .noInternet, cause: .upstream), start: Moment.at(12))
+        tracker.found(.captivePortal, start: Moment.at(14))
         #expect(tracker.isOnline)
         #expect(tracker.recheck == .seconds(1))
-        tracker.found(.captive, start: Moment.at(16))
-        #expect(tracker.finding == .captive)
+        tracker.found(.captivePortal, start: Moment.at(16))
+        #expect(tracker.finding == .captivePortal)
     }
 
     @Test func `An interception is detected by every tenth routine round`() {
         var run = MachineRun.online()
         run.world = .intercepted
         run.advance(to: 400)
-        #expect(run.state == .captive)
-        #expect(run.verdict?.cause == .captive)
+        #expect(run.state == .captivePortal)
+        #expect(run.verdict?.cause == .captivePortal)
     }
 
     @Test func `The answer of the portal API is adopted at once, whatever the checks found`() {
@@ -165,8 +166,8 @@ struct InternetStateMachineTests {
         run.send(.pathChanged(.make(portal: "https://portal.example/api")))
         #expect(run.rounds.last?.plan.portalURI == "https://portal.example/api")
         run.advance(by: 0.2)
-        #expect(run.state == .captive)
-        #expect(!run.states.dropLast().contains(.captive))
+        #expect(run.state == .captivePortal)
+        #expect(!run.states.dropLast().contains(.captivePortal))
     }
 
     @Test func `Nothing is adopted before the portal API has answered`() {
@@ -174,7 +175,7 @@ struct InternetStateMachineTests {
         run.isHeldCaptive = true
         run.send(.pathChanged(.make(portal: "https://portal.example/api")))
         run.advance(to: 1)
-        #expect(run.states == [.captive])
+        #expect(run.states == [.captivePortal])
     }
 
     @Test(arguments: [false, nil])
@@ -184,7 +185,7 @@ struct InternetStateMachineTests {
         run.world = .portal
         run.send(.pathChanged(.make(portal: "https://portal.example/api")))
         run.advance(to: 4)
-        #expect(run.states == [.captive])
+        #expect(run.states == [.captivePortal])
     }
 
     @Test func `after a short outage one good round is enough`() {
@@ -221,8 +222,8 @@ struct InternetStateMachineTests {
         run.advance(to: (run.deadline ?? 0) + 0.5)
         run.world = .refusing
         run.advance(by: 70)
-        #expect(run.state == .localOnly)
-        #expect(Set(run.states) == [.localOnly])
+        #expect(run.state == .noInternet)
+        #expect(Set(run.states) == [.noInternet])
     }
 
     @Test func `A changed cause is published without a change of state`() {
@@ -244,7 +245,7 @@ struct InternetStateMachineTests {
         #expect(run.state == .online)
         #expect(run.verdict?.families == [.ipv4: .online, .ipv6: .unknown])
         run.advance(to: 4.1)
-        #expect(run.verdict?.families == [.ipv4: .online, .ipv6: .localOnly])
+        #expect(run.verdict?.families == [.ipv4: .online, .ipv6: .noInternet])
         #expect(run.states == [.online, .online])
     }
 
@@ -255,7 +256,7 @@ struct InternetStateMachineTests {
         run.advance(to: 3.9)
         #expect(run.told.isEmpty)
         run.advance(to: 4.1)
-        #expect(run.states == [.localOnly])
+        #expect(run.states == [.noInternet])
     }
 
     @Test func `A broken family does not make the verdict suspect, nor rounds more frequent`() {
@@ -275,7 +276,7 @@ struct InternetStateMachineTests {
         run.world = .refusing
         let roundAt = run.deadline ?? .infinity
         run.advance(to: 160)
-        #expect(run.state == .localOnly)
+        #expect(run.state == .noInternet)
         #expect(run.verdict.map { Moment.seconds($0.evidenceAt) } == roundAt)
     }
 

@@ -77,7 +77,7 @@ struct IntervalTests {
         run.world = .refusing
         run.advance(to: 600)
         let down = run.told.last?.at ?? 0
-        #expect(run.state == .localOnly)
+        #expect(run.state == .noInternet)
         #expect(gaps(run, after: down - 0.02).first == 5)
     }
 

@@ -49,7 +49,7 @@ struct PathEventTests {
         run.advance(by: 3.9)
         #expect(run.states == [.online])
         run.advance(by: 0.2)
-        #expect(run.states == [.online, .localOnly])
+        #expect(run.states == [.online, .noInternet])
         #expect(run.verdict.map { Moment.seconds($0.evidenceAt) } == 20)
     }
 
@@ -70,7 +70,7 @@ struct PathEventTests {
         run.world = .unreachable
         run.send(.pathChanged(.make()))
         run.advance(by: 1)
-        #expect(run.state == .localOnly)
+        #expect(run.state == .noInternet)
         #expect(run.verdict?.cause == .upstream)
     }
 
@@ -120,7 +120,7 @@ struct PathEventTests {
         run.world = .refusing
         run.send(.resumed)
         run.advance(by: 0.1)
-        #expect(run.state == .localOnly)
+        #expect(run.state == .noInternet)
     }
 
     @Test func `A suspend without a path changes nothing`() {

@@ -66,7 +66,7 @@ struct ProofTests {
         #expect(run.verdict?.isSuspect == false)
     }
 
-    @Test(arguments: [(World.portal, InternetState.captive), (.deadResolver, .dnsBroken)])
+    @Test(arguments: [(World.portal, InternetState.captivePortal), (.deadResolver, .dnsBroken)])
     func `segments contradict neither a portal nor a dead resolver`(world: World, state: InternetState) {
         var run = MachineRun.online()
         run.passive = { _ in nil }
@@ -107,7 +107,7 @@ struct ProofTests {
         #expect(run.verdict?.isSuspect == true)
         #expect(run.isRunning)
         run.advance(to: 28)
-        #expect(run.state == .localOnly)
+        #expect(run.state == .noInternet)
         #expect(run.verdict.map { Moment.seconds($0.evidenceAt) } == 20)
     }
 
@@ -132,7 +132,7 @@ struct ProofTests {
         run.world = .cut
         run.send(.observed(.make(1000, stalled: [.ipv4])))
         run.advance(to: 1010)
-        #expect(run.state == .localOnly)
+        #expect(run.state == .noInternet)
     }
 
     @Test func `The verdict is suspect if all online families are`() {

@@ -78,7 +78,7 @@ struct InternetRoundTests {
         await internet.clock.sleepers(5)
         internet.clock.advance(by: .seconds(3))
         let found = await evidence
-        #expect(InternetFinding(found) == InternetFinding(state: .localOnly, cause: .gateway))
+        #expect(InternetFinding(found) == InternetFinding(state: .noInternet, cause: .gateway))
         #expect(internet.seen.connects == InternetConfiguration.lab.literals.filter { $0.ip.family == .ipv4 })
     }
 
@@ -117,7 +117,7 @@ struct InternetRoundTests {
             alive: ["192.0.2.1"]
         )
         let evidence = await family(internet, FamilyPlan(depth: .fresh, asksHTTPS: true)).perform()
-        #expect(InternetFinding(evidence) == InternetFinding(state: .localOnly, cause: .upstream))
+        #expect(InternetFinding(evidence) == InternetFinding(state: .noInternet, cause: .upstream))
         #expect(internet.seen.pings == [IPAddress("192.0.2.1")])
     }
 
@@ -151,7 +151,7 @@ struct InternetRoundTests {
         let evidence = await family(internet, FamilyPlan(depth: .fresh, asksHTTPS: true)).perform()
         #expect(internet.seen.pings == [IPAddress("192.0.2.1")])
         #expect(!evidence.isIncomplete)
-        #expect(InternetFinding(evidence) == InternetFinding(state: .localOnly, cause: .upstream))
+        #expect(InternetFinding(evidence) == InternetFinding(state: .noInternet, cause: .upstream))
     }
 
     @Test func `A check by name that this machine cannot make leaves the evidence incomplete`() async {
