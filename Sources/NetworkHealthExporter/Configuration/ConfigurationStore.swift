@@ -18,13 +18,21 @@ final class ConfigurationStore: Sendable {
     }
 
     private let state: Locked<State>
+    /// Sets what the command line decides, in each configuration that is read.
+    private let override: @Sendable (inout Configuration) -> Void
     /// Held while a configuration that was read is applied, so that they are applied in their order.
     private let applying = Locked(())
 
     /// Reads the file for the first time (nil: the defaults); throws for an invalid one.
-    init(file: String?) throws {
+    ///
+    /// - Parameters:
+    ///   - file: its path.
+    ///   - override: sets what the command line decides, in this and each later configuration.
+    init(file: String?, override: @escaping @Sendable (inout Configuration) -> Void = { _ in }) throws {
+        self.override = override
         var sources = ConfigurationSources(main: file.map(ConfigurationSources.File.init(reading:)))
-        let current = try Configuration.read(&sources)
+        var current = try Configuration.read(&sources)
+        override(&current)
         state = Locked(State(current: current, outcome: .success(at: .now), sources: sources, good: sources))
     }
 
@@ -96,7 +104,7 @@ final class ConfigurationStore: Sendable {
             let last = state.withLock { $0 }
             var sources = last.sources
             read(&sources, last.good)
-            let new = Result { try Self.read(&sources, instead: last) }
+            let new = Result { try read(&sources, instead: last) }
             let isApplied = applying.withLock { _ in
                 guard state.withLock({ $0.version }) == last.version else { return false }
                 apply(new, from: sources)
@@ -108,8 +116,9 @@ final class ConfigurationStore: Sendable {
     }
 
     /// The configuration that may replace the one in force.
-    private static func read(_ sources: inout ConfigurationSources, instead last: State) throws -> Configuration {
-        let new = try Configuration.read(&sources)
+    private func read(_ sources: inout ConfigurationSources, instead last: State) throws -> Configuration {
+        var new = try Configuration.read(&sources)
+        override(&new)
         if let file = sources.emptied(since: last.good) { throw file }
         // The C library has one time zone for the process, which other threads read.
         guard new.speedTest.timeZone == last.current.speedTest.timeZone else {
