@@ -104,7 +104,7 @@ final class ConfigurationStore: Sendable {
             let last = state.withLock { $0 }
             var sources = last.sources
             read(&sources, last.good)
-            let new = Result { try read(&sources, instead: last) }
+            let new = Result { try configuration(&sources, instead: last) }
             let isApplied = applying.withLock { _ in
                 guard state.withLock({ $0.version }) == last.version else { return false }
                 apply(new, from: sources)
@@ -116,7 +116,7 @@ final class ConfigurationStore: Sendable {
     }
 
     /// The configuration that may replace the one in force.
-    private func read(_ sources: inout ConfigurationSources, instead last: State) throws -> Configuration {
+    private func configuration(_ sources: inout ConfigurationSources, instead last: State) throws -> Configuration {
         var new = try Configuration.read(&sources)
         override(&new)
         if let file = sources.emptied(since: last.good) { throw file }
