@@ -37,7 +37,7 @@ extension EndToEndTests {
         private func start(_ limit: Int, _ targets: String, in host: Namespace) async throws -> ExporterProcess {
             try await ExporterProcess(
                 ["--log.level=info"],
-                configuration: "internet: { enabled: false }\ntargets:\n" + targets,
+                configuration: "path: { viewpoint: host }\ninternet: { enabled: false }\ntargets:\n" + targets,
                 in: host,
                 wrapper: ["prlimit", "--nofile=\(limit):\(limit)"]
             )
@@ -115,7 +115,7 @@ extension EndToEndTests {
                             """,
                         in: host
                     ) { exporter in
-                        let labels = #"{target="router",module="icmp"}"#
+                        let labels = #"{target="router"}"#
                         try await poll("a probe of the router") {
                             try await exporter.sample("network_health_target_probes_total\(labels)") == "0" ? nil : true
                         }

@@ -112,6 +112,7 @@ extension EndToEndTests {
             let folder = try TemporaryFolder()
             let flags = ["--storage.path=\(folder.path)/exporter.db"]
             let configuration = """
+                path: { viewpoint: host }
                 internet: { enabled: false }
                 targets: [{ name: here, module: icmp, address: 127.0.0.1, interval: 1s }]
 

@@ -118,7 +118,7 @@ extension EndToEndTimingTests {
         @Test func `switching it off and on again needs no restart`() async throws {
             try await withInternet { internet in
                 let folder = try TemporaryFolder()
-                let file = try folder.write("config.yml", "internet: { enabled: false }\n")
+                let file = try folder.write("config.yml", ExporterProcess.quiet)
                 let flags = ["--config.file=\(file)", "--web.enable-lifecycle"]
                 try await withExporter(flags, in: internet.host) { exporter in
                     try await wait(for: "1", of: exporter)
@@ -128,7 +128,7 @@ extension EndToEndTimingTests {
                         try folder.write("config.yml", FakeInternet.configuration())
                         #expect(try await exporter.request("/-/reload", method: "POST").status == 200)
                         try await poll("a verdict") { try await exporter.sample(state) == "1" ? true : nil }
-                        try folder.write("config.yml", "internet: { enabled: false }\n")
+                        try folder.write("config.yml", ExporterProcess.quiet)
                         #expect(try await exporter.request("/-/reload", method: "POST").status == 200)
                         try await poll("none") { try await exporter.sample(state) == nil ? true : nil }
                         #expect(try await exporter.sample(Self.online) == "1")

@@ -13,7 +13,7 @@ extension EndToEndTimingTests {
             }
             return """
                 internet: { enabled: false }
-                path: { constrained: \(isConstrained) }
+                path: { viewpoint: host, constrained: \(isConstrained) }
                 targets:
                 \(rows.joined(separator: "\n"))
 
@@ -33,7 +33,7 @@ extension EndToEndTimingTests {
                 try await poll("\(count) probes of each target", within: .seconds(60)) {
                     let scrape = try await exporter.request("/metrics").samples
                     let counts = (0..<targets).map {
-                        scrape["\(Self.probes){target=\"t\($0)\",module=\"icmp\"}"].flatMap { Int($0) } ?? 0
+                        scrape["\(Self.probes){target=\"t\($0)\"}"].flatMap { Int($0) } ?? 0
                     }
                     return (counts.min() ?? 0) >= count ? true : nil
                 }

@@ -12,6 +12,7 @@ extension EndToEndTests {
 
         /// The names that `schemathesis.toml` asks for: a target and a requirement that hold, and others that do not.
         private static let configuration = """
+            path: { viewpoint: host }
             internet: { enabled: false }
             targets:
               - { name: here, module: icmp, address: "127.0.0.1", interval: 1s }

@@ -42,13 +42,13 @@ extension EndToEndTests {
 
         @Test(arguments: Way.allCases) func `applies a good file, refuses a bad one, and heals`(way: Way) async throws {
             let folder = try TemporaryFolder()
-            let file = try folder.write("exporter.yml", "path: { constrained: false }\n")
+            let file = try folder.write("exporter.yml", "path: { viewpoint: host, constrained: false }\n")
             try await withNetwork { network in
                 try await withExporter(["--config.file=\(file)"] + way.flags, in: network) { exporter in
                     try await waitForConstrained(false, exporter)
                     #expect(try await exporter.sample(Self.successful) == "1")
 
-                    try folder.write("exporter.yml", "path: { constrained: true }\n")
+                    try folder.write("exporter.yml", "path: { viewpoint: host, constrained: true }\n")
                     try await trigger(way, exporter, answers: 200)
                     try await waitForConstrained(true, exporter)
                     #expect(try await exporter.sample("network_health_constrained") == "1")
@@ -67,7 +67,7 @@ extension EndToEndTests {
                         exporter.log.contains("\(file):2: path.constrained: expected true or false") ? true : nil
                     }
 
-                    try folder.write("exporter.yml", "path: { constrained: false }\n")
+                    try folder.write("exporter.yml", "path: { viewpoint: host, constrained: false }\n")
                     try await trigger(way, exporter, answers: 200)
                     try await waitForConstrained(false, exporter)
                     try await waitForSuccess("1", exporter)
@@ -77,7 +77,7 @@ extension EndToEndTests {
 
         @Test func `a file that is emptied or gone is mentioned once, and changes nothing`() async throws {
             let folder = try TemporaryFolder()
-            let good = "internet: { enabled: false }\ntargets: [{ name: a, module: icmp, address: 127.0.0.1 }]\n"
+            let good = "path: { viewpoint: host }\ninternet: { enabled: false }\ntargets: [{ name: a, module: icmp, address: 127.0.0.1 }]\n"
             let file = try folder.write("exporter.yml", good)
             let up = #"network_health_target_info{target="a""#
             try await withNamespace { network in
@@ -110,7 +110,7 @@ extension EndToEndTests {
                 try await withExporter(["--config.file=\(file)"], in: network) { exporter in
                     try await exporter.waitUntilReady()
                     #expect(try await exporter.sample("network_health_expensive") == "0")
-                    try folder.write("exporter.yml", "path: { rules: [{ interface: \"eth*\", expensive: true }] }\n")
+                    try folder.write("exporter.yml", "path: { viewpoint: host, rules: [{ interface: \"eth*\", expensive: true }] }\n")
                     exporter.program.signal(SIGHUP)
                     try await poll("the rule") {
                         try await exporter.sample("network_health_expensive") == "1" ? true : nil

@@ -63,7 +63,7 @@ extension EndToEndTests {
             let folder = try TemporaryFolder()
             let nobody = try freePort()
             try await withExporter(
-                configuration: "internet: { enabled: false }\nspeedtest_server: { enabled: true }\n"
+                configuration: "path: { viewpoint: host }\ninternet: { enabled: false }\nspeedtest_server: { enabled: true }\n"
             ) { exporter in
                 let file = try folder.write(
                     "config.yml",
@@ -102,6 +102,7 @@ extension EndToEndTests {
 
         @Test func `a failure is printed once, in the words of the server`() async throws {
             let configuration = """
+                path: { viewpoint: host }
                 internet: { enabled: false }
                 speedtest_server: { enabled: true, allow: [192.0.2.0/24] }
 
@@ -121,6 +122,7 @@ extension EndToEndTests {
             let file = try folder.write(
                 "config.yml",
                 """
+                path: { viewpoint: host }
                 internet: { enabled: false }
                 speedtest:
                   servers: [ { name: nobody, protocol: speedlab, url: "http://127.0.0.1:\(nobody)/" } ]

@@ -10,6 +10,7 @@ extension EndToEndTimingTests {
         private func withSelfTest<Result>(_ body: (ExporterProcess) async throws -> Result) async throws -> Result {
             let port = try freePort()
             let configuration = """
+                path: { viewpoint: host }
                 internet: { enabled: false }
                 speedtest_server: { enabled: true, max_bytes: 1TB, max_bytes_per_day: 10TB }
                 speedtest:

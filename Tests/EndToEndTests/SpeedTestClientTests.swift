@@ -6,6 +6,7 @@ extension EndToEndTests {
     @Suite(.timeLimit(.minutes(2))) struct SpeedTestClients {
         private static let name = "network_health_embedded_server"
         private static let configuration = """
+            path: { viewpoint: host }
             internet: { enabled: false }
             speedtest_server: { enabled: true, cors: ["https://speed.cloudflare.com"] }
 

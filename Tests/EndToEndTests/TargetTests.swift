@@ -6,15 +6,15 @@ extension EndToEndTests {
     @Suite(.timeLimit(.minutes(2))) struct Targets {
         private static let web = FakeInternet.webIPv4
 
-        private static func series(_ name: String, _ target: String, _ module: String, _ more: String = "") -> String {
-            "network_health_target_\(name){target=\"\(target)\",module=\"\(module)\"\(more)}"
+        private static func series(_ name: String, _ target: String, _ more: String = "") -> String {
+            "network_health_target_\(name){target=\"\(target)\"\(more)}"
         }
 
         /// Waits until each of the targets was probed, and returns the scrape.
         private func scrape(_ exporter: ExporterProcess, targets: [(String, String)]) async throws -> [String: String] {
             try await poll("a probe of each target") {
                 let samples = try await exporter.request("/metrics").samples
-                let counts = targets.map { samples[Self.series("probes_total", $0.0, $0.1)].flatMap { Int($0) } ?? 0 }
+                let counts = targets.map { samples[Self.series("probes_total", $0.0)].flatMap { Int($0) } ?? 0 }
                 return counts.allSatisfy { $0 > 0 } ? samples : nil
             }
         }
@@ -45,7 +45,7 @@ extension EndToEndTests {
                 """
             ) { internet, exporter in
                 let samples = try await scrape(exporter, targets: [("web", "http")])
-                #expect(samples[Self.series("up", "web", "http")] == "1", "\(exporter.log)")
+                #expect(samples[Self.series("up", "web")] == "1", "\(exporter.log)")
                 let expiry = samples[#"network_health_target_tls_not_after_timestamp_seconds{target="web"}"#]
                 let end = try await internet.certificateEnd()
                 #expect(expiry.flatMap(Double.init) == end)
@@ -93,12 +93,12 @@ extension EndToEndTests {
                     ("device", "icmp", "no_interface"),
                 ]
                 let samples = try await scrape(exporter, targets: good + bad.map { ($0.0, $0.1) })
-                for (name, module) in good {
-                    #expect(samples[Self.series("up", name, module)] == "1", "\(name): \(exporter.log)")
+                for (name, _) in good {
+                    #expect(samples[Self.series("up", name)] == "1", "\(name): \(exporter.log)")
                 }
-                for (name, module, reason) in bad {
-                    #expect(samples[Self.series("up", name, module)] == "0", "\(name)")
-                    let count = samples[Self.series("probe_failures_total", name, module, ",reason=\"\(reason)\"")]
+                for (name, _, reason) in bad {
+                    #expect(samples[Self.series("up", name)] == "0", "\(name)")
+                    let count = samples[Self.series("probe_failures_total", name, ",reason=\"\(reason)\"")]
                     #expect(count.flatMap { Int($0) } ?? 0 >= 1, "\(name) \(reason): \(exporter.log)")
                 }
             }
@@ -116,15 +116,15 @@ extension EndToEndTests {
                 try await poll("ten probes of each") {
                     let samples = try await exporter.request("/metrics").samples
                     let counts = [("web", "http"), ("handshake", "tcp")].map {
-                        samples[Self.series("probes_total", $0.0, $0.1)].flatMap { Int($0) } ?? 0
+                        samples[Self.series("probes_total", $0.0)].flatMap { Int($0) } ?? 0
                     }
                     return counts.allSatisfy { $0 >= 10 } ? true : nil
                 }
                 let before = try await Self.payload(of: internet.host)
                 let samples = try await exporter.request("/metrics").samples
                 let after = try await Self.payload(of: internet.host)
-                #expect(samples[Self.series("up", "web", "http")] == "1", "\(exporter.log)")
-                #expect(samples[Self.series("up", "handshake", "tcp")] == "1", "\(exporter.log)")
+                #expect(samples[Self.series("up", "web")] == "1", "\(exporter.log)")
+                #expect(samples[Self.series("up", "handshake")] == "1", "\(exporter.log)")
                 func own(_ direction: String) -> Double {
                     samples["network_health_own_\(direction)_bytes_total{component=\"targets\"}"].flatMap(Double.init)
                         ?? 0
@@ -163,6 +163,7 @@ extension EndToEndTests {
                 try await poll("the GraphQL server") { server.output.contains("ready") ? true : nil }
                 let address = "http://\(Self.web):\(port)/graphql"
                 let configuration = """
+                    path: { viewpoint: host }
                     internet: { enabled: false }
                     targets:
                       - { name: good, module: graphql, address: "\(address)", query: "{ __typename }" }
@@ -171,9 +172,9 @@ extension EndToEndTests {
                     """
                 try await withExporter(configuration: configuration, in: internet.host) { exporter in
                     let samples = try await scrape(exporter, targets: [("good", "graphql"), ("bad", "graphql")])
-                    #expect(samples[Self.series("up", "good", "graphql")] == "1", "\(exporter.log)")
+                    #expect(samples[Self.series("up", "good")] == "1", "\(exporter.log)")
                     #expect(
-                        samples[Self.series("probe_failures_total", "bad", "graphql", #",reason="body""#)] == "1",
+                        samples[Self.series("probe_failures_total", "bad", #",reason="body""#)] == "1",
                         "\(exporter.log)"
                     )
                 }
@@ -195,7 +196,7 @@ extension EndToEndTests {
                 executable: executable,
                 { _, exporter in
                     let samples = try await scrape(exporter, targets: [("web", "icmp")])
-                    #expect(samples[Self.series("up", "web", "icmp")] == "1", "\(exporter.log)")
+                    #expect(samples[Self.series("up", "web")] == "1", "\(exporter.log)")
                     let info = try #require(samples.keys.first { $0.hasPrefix("network_health_target_info{") })
                     #expect(info.contains("method=\"\(method)\""), "\(info)")
                 }
@@ -224,17 +225,17 @@ extension EndToEndTests {
                 """
                   - { name: rest, module: tcp, address: "\(Self.web):80", interval: 200ms, on_expensive: skip }
                   - { name: go, module: tcp, address: "\(Self.web):80", interval: 200ms, on_expensive: run }
-                path: { expensive: true }
+                path: { viewpoint: host, expensive: true }
                 """
             ) { _, exporter in
-                let go = Self.series("probes_total", "go", "tcp")
+                let go = Self.series("probes_total", "go")
                 let samples = try await poll("ten probes") {
                     let samples = try await exporter.request("/metrics").samples
                     return samples[go].flatMap { Int($0) } ?? 0 >= 10 ? samples : nil
                 }
                 // The first may have started before the path was known.
-                #expect(samples[Self.series("probes_total", "rest", "tcp")].flatMap { Int($0) } ?? 99 <= 1)
-                let skipped = samples[Self.series("skipped_total", "rest", "tcp", #",reason="expensive""#)]
+                #expect(samples[Self.series("probes_total", "rest")].flatMap { Int($0) } ?? 99 <= 1)
+                let skipped = samples[Self.series("skipped_total", "rest", #",reason="expensive""#)]
                 #expect(skipped.flatMap { Int($0) } ?? 0 >= 5)
             }
         }

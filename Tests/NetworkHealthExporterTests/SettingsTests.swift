@@ -92,6 +92,12 @@ struct SettingsTests {
             values: ["nil", "Optional(true)", "Optional(false)"]
         ) { "\($0.path.flags.constrained as Any)" },
         Row(
+            variable: "NHE_HOST_URL",
+            environment: "http://192.0.2.1:10319",
+            flag: ["--host.url=https://node.example.com/network"],
+            values: ["", "http://192.0.2.1:10319", "https://node.example.com/network"]
+        ) { $0.hostURL ?? "" },
+        Row(
             variable: "NHE_PATH_PROCFS",
             environment: "/usr",
             flag: ["--path.procfs=/tmp"],

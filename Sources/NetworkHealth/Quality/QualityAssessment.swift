@@ -48,6 +48,7 @@ package enum QualityEstimate {
         _ evidence: QualityEvidence = QualityEvidence()
     ) -> NetworkQuality {
         guard path.status == .satisfied else { return .offline }
+        if let estimate = evidence.hostEstimate { return estimate }
         let promised = promise(of: path)
         let felt = evidence.isImpaired ? promised.worse : promised
         // At most good: the rate may be that of a cache in the local network; in a container, of the host itself.

@@ -12,6 +12,18 @@ package struct QualityHistory: Sendable, Equatable {
     private var recorded: [Uplink] = []
     private var carried: [Uplink: Double] = [:]
     private var impaired: Uplink?
+    /// What the exporter of the host measured and estimates; for every uplink of a container, since all lead there.
+    package var host: HostQuality?
+
+    /// The quality of a host's network.
+    package struct HostQuality: Sendable, Equatable {
+        package var estimate: NetworkQuality?
+        package var measurement: SpeedMeasurement?
+
+        package init(estimate: NetworkQuality? = nil, measurement: SpeedMeasurement? = nil) {
+            (self.estimate, self.measurement) = (estimate, measurement)
+        }
+    }
 
     package init() {}
 
@@ -38,7 +50,11 @@ package struct QualityHistory: Sendable, Equatable {
     /// The evidence of one uplink; empty without one.
     func evidence(of uplink: Uplink?) -> QualityEvidence {
         guard let uplink else { return QualityEvidence(maxAge: maxAge) }
-        var evidence = QualityEvidence(measurement: measurements[uplink], maxAge: maxAge)
+        let newest = [measurements[uplink], host?.measurement].compactMap(\.self).max { left, right in
+            (left.decisive?.measuredAt ?? .distantPast) < (right.decisive?.measuredAt ?? .distantPast)
+        }
+        var evidence = QualityEvidence(measurement: newest, maxAge: maxAge)
+        evidence.hostEstimate = host?.estimate
         evidence.isImpaired = impaired == uplink
         // Only its class, so that a growing rate does not change the state.
         evidence.carried = carried[uplink].map { min(.good, NetworkQuality(bitsPerSecond: $0)).minRate }
@@ -54,6 +70,8 @@ package struct QualityEvidence: Sendable, Equatable {
     package var maxAge: Duration?
     /// Latency or loss is so high that an estimate is lowered by a step.
     package var isImpaired = false
+    /// The estimate of the exporter of the host, which sees the link; nil where none is followed.
+    package var hostEstimate: NetworkQuality?
     /// The highest observed rate of all traffic, in bits per second.
     package var carried: Double?
 

@@ -17,6 +17,7 @@ enum FlagName: String, CaseIterable, CustomStringConvertible {
     case storagePath = "storage.path"
     case expensive = "path.expensive"
     case constrained = "path.constrained"
+    case hostURL = "host.url"
     case procfs = "path.procfs"
     case sysfs = "path.sysfs"
     case logLevel = "log.level"
@@ -115,6 +116,15 @@ struct Options: ParsableArguments {
         help: "Allow POST /api/v1/speedtest."
     )
     var enableAdminAPI: Bool?
+
+    @Option(
+        name: FlagName.hostURL.long,
+        help: ArgumentHelp(
+            "For a container: the exporter of its host, whose cost, internet and speed are adopted. (default: none)",
+            valueName: "url"
+        )
+    )
+    var hostURL: String?
 
     @OptionGroup var storage: StorageOptions
     @OptionGroup var path: PathOptions

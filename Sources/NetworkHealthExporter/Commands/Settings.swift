@@ -23,6 +23,8 @@ struct Settings: Sendable, Equatable {
     /// nil: in memory only.
     var storagePath: String?
     var path = PathSettings()
+    /// nil: that of the configuration file.
+    var hostURL: String?
     var log = LogSettings()
 
     init() {}
@@ -75,6 +77,14 @@ struct Settings: Sendable, Equatable {
         allowsLifecycle = try options.enableLifecycle ?? environment.isSet(.enableLifecycle) ?? false
         allowsAdminAPI = try options.enableAdminAPI ?? environment.isSet(.enableAdminAPI) ?? false
         storagePath = options.storage.path ?? environment.text(.storagePath)
+        hostURL = try Self.choice(
+            options.hostURL,
+            .hostURL,
+            environment,
+            "an http or https URL such as http://192.0.2.1:10319"
+        ) {
+            WebURL($0).map { $0.userInfo == nil && $0.query == nil } == true ? $0 : nil
+        }
         path = try PathSettings(options.path, environment)
         log = try LogSettings(options.logging, environment)
     }

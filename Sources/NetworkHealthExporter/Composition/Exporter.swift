@@ -27,7 +27,11 @@ struct Exporter: Sendable {
     ///
     /// - Throws: what is wrong with the configuration file, the storage or a listen address.
     init(settings: Settings, logger: Logger) async throws {
-        let store = try ConfigurationStore(file: settings.configFile)
+        let store = try ConfigurationStore(file: settings.configFile) { configuration in
+            if let url = settings.hostURL { configuration.host.url = url }
+            // The host's exporter probes it for all its containers.
+            if configuration.host.url != nil { configuration.internet.isEnabled = false }
+        }
         store.warnOfEmptyFiles(logger)
         let configuration = store.current
         // Before the first thread: the C library's time zone belongs to the process.
@@ -84,7 +88,9 @@ struct Exporter: Sendable {
         addresses = try server.bind()
 
         store.onChange { new in
-            host.path.apply(new.pathConfiguration(settings.path))
+            var path = new.pathConfiguration(settings.path)
+            path.policy.host = host.path.configuration.policy.host
+            host.path.apply(path)
             targets.monitor.apply(targets: new.targets.all, onExpensive: new.targets.onExpensive)
             requirements.apply(new)
             speedTestServer.apply(new.speedTestServer.effectiveLimits)

@@ -10,6 +10,8 @@ import SpeedTestCore
 /// What watches and measures: the kernel's path, the internet, the targets, other programs' traffic, speed tests.
 struct Sources: Sendable {
     let host: HostMonitor
+    /// nil where the configuration names no exporter of a host.
+    let hostFollower: HostFollower?
     let internet: InternetService
     let targets: TargetService
     let passive = PassiveObserver()
@@ -36,6 +38,7 @@ struct Sources: Sendable {
         let configuration = configurations.current ?? Configuration()
         let engine = try ProbeEngine(userAgent: Version.userAgent)
         self.host = host
+        hostFollower = try HostFollower(configuration.host, host: host, logger: logger)
         targets = TargetService(configuration, engine: engine, host: host, logger: logger)
         internet = InternetService(
             host: host,
@@ -67,7 +70,7 @@ struct Sources: Sendable {
             internet,
             targets,
             speedTests,
-        ]
+        ] + [hostFollower].compactMap(\.self)
     }
 
     /// What the network's latency follows from: the targets, else the internet's probes, else other programs' traffic.

@@ -8,6 +8,7 @@ import StrictYAML
 /// The configuration file as a value, one section for each key.
 struct Configuration: Sendable, Equatable {
     var path = PathSection()
+    var host = HostSection()
     var internet = InternetSection()
     var targets = TargetsSection()
     var speedTest = SpeedTestSection()
@@ -21,6 +22,7 @@ struct Configuration: Sendable, Equatable {
             Configuration(),
             [
                 .section("path", \.path, PathSection.keys),
+                .section("host", \.host, HostSection.keys, complete: HostSection.complete),
                 .section("internet", \.internet, InternetSection.keys, complete: InternetSection.complete),
                 .section("speedtest", \.speedTest, SpeedTestSection.keys, complete: SpeedTestSection.complete),
             ] + TargetsSection.keys.of(\.targets) + RequirementsSection.keys.of(\.requirements) + [

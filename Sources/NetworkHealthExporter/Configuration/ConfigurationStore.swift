@@ -124,6 +124,7 @@ final class ConfigurationStore: Sendable {
         guard new.speedTest.timeZone == last.current.speedTest.timeZone else {
             throw UsageError("speedtest.timezone: a change needs a restart")
         }
+        guard new.host == last.current.host else { throw UsageError("host: a change needs a restart") }
         return new
     }
 

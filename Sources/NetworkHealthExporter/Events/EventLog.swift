@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Locking
+import NetworkPath
+import Posix
 
 /// The newest events, and their readers.
 ///
@@ -15,6 +17,8 @@ final class EventLog: Sendable {
     }
 
     private struct Feed {
+        /// The reader's address.
+        var peer: IPAddress?
         var events: AsyncStream<ServerSentEvent>.Continuation
         var overflow: AsyncStream<Never>.Continuation
     }
@@ -29,7 +33,10 @@ final class EventLog: Sendable {
 
     /// Events that are kept for readers that connect again.
     static let kept = 100
-    static let maxReaders = 100
+    static let maxReaders = 256
+    /// From one address, and from one IPv6 network of 64 bits. Loopback has no share: behind a reverse proxy, all readers come
+    /// from there.
+    static let (maxFromAddress, maxFromNetwork) = (maxReaders / 4, maxReaders / 2)
     /// Events that a reader may be behind.
     private static let backlog = 256
 
@@ -66,20 +73,34 @@ final class EventLog: Sendable {
 
     /// Registers a reader: from the event after `lastID` if it is still kept, else from the newest snapshot.
     ///
-    /// - Returns: nil at the maximum number of readers.
-    func follow(after lastID: String? = nil) -> Reader? {
+    /// - Parameters:
+    ///   - lastID: the number of the last event that the reader has.
+    ///   - peer: the reader's address; nil: not counted for a share.
+    /// - Returns: nil at the maximum number of readers, in all or from there.
+    func follow(after lastID: String? = nil, peer: IPAddress? = nil) -> Reader? {
+        let peer = peer.flatMap { $0.isLoopback ? nil : $0 }
         let (events, feed) = AsyncStream<ServerSentEvent>.makeStream(bufferingPolicy: .bufferingOldest(Self.backlog))
         let (overflow, end) = AsyncStream<Never>.makeStream()
         let id: UInt64? = state.withLock { state in
-            guard state.feeds.count < Self.maxReaders else { return nil }
+            guard state.feeds.count < Self.maxReaders, hasShare(peer, state) else { return nil }
             for event in missed(after: lastID, state) { feed.yield(event) }
             defer { state.nextFeed += 1 }
-            state.feeds[state.nextFeed] = Feed(events: feed, overflow: end)
+            state.feeds[state.nextFeed] = Feed(peer: peer, events: feed, overflow: end)
             return state.nextFeed
         }
         guard let id else { return nil }
         feed.onTermination = { [state] _ in state.withLock { _ = $0.feeds.removeValue(forKey: id) } }
         return Reader(events: events, overflow: overflow)
+    }
+
+    /// Whether one more reader from there leaves room for others.
+    private func hasShare(_ peer: IPAddress?, _ state: State) -> Bool {
+        guard let peer else { return true }
+        let others = state.feeds.values.compactMap(\.peer)
+        guard others.count(where: { $0 == peer }) < Self.maxFromAddress else { return false }
+        guard peer.family == .ipv6 else { return true }
+        let network = peer.bytes.prefix(8)
+        return others.count { $0.family == .ipv6 && $0.bytes.prefix(8) == network } < Self.maxFromNetwork
     }
 
     private func missed(after lastID: String?, _ state: State) -> ArraySlice<ServerSentEvent> {

@@ -9,6 +9,8 @@ enum MonitorMetrics {
         var statistics: PathStatistics
         /// nil before the first complete evaluation.
         var deliverDelay: DurationHistogram?
+        /// nil where none is followed.
+        var isHostExporterUp: Bool?
     }
 
     private static let bounds = Histogram.Bounds(PathStatistics.delayBounds)
@@ -18,6 +20,7 @@ enum MonitorMetrics {
         let delays = [("settle", statistics.settleDelay), ("deliver", facts.deliverDelay)]
         let backends = [
             ("netlink", Optional(statistics.isNetlinkUp)), ("networkmanager", statistics.isNetworkManagerUp),
+            ("host", facts.isHostExporterUp),
         ]
         return [
             .counter(
@@ -66,8 +69,12 @@ enum MonitorMetrics {
 }
 
 extension MonitorMetrics.Facts {
-    init(_ host: HostMonitor) {
-        self.init(statistics: host.path.statistics, deliverDelay: host.health.statistics?.deliverDelay)
+    init(_ host: HostMonitor, isHostExporterUp: Bool?) {
+        self.init(
+            statistics: host.path.statistics,
+            deliverDelay: host.health.statistics?.deliverDelay,
+            isHostExporterUp: isHostExporterUp
+        )
         // Their bytes move all the time and are another collector's.
         statistics.devices = [:]
     }

@@ -31,7 +31,7 @@ struct StateView: Sendable {
 }
 
 /// A snapshot as JSON: the fields of `NetworkSnapshot`, and those of the exporter; unknown is `null`.
-struct SnapshotDocument: Encodable, Sendable {
+struct SnapshotDocument: Codable, Sendable {
     var quality: String
     var connectionType: String
     @Nullable var isExpensive: Bool?

@@ -1,8 +1,9 @@
 import MicroHTTP
+import Posix
 
 /// `/api/v1/stream`: the events as they occur, over one connection (Server-Sent Events).
 struct StreamView: Sendable {
-    private static let heartbeat = Duration.seconds(15)
+    private static let heartbeat = Duration.seconds(5)
 
     let log: EventLog
     /// Called for each reader that is refused.
@@ -12,9 +13,9 @@ struct StreamView: Sendable {
         guard request.method != .head else {
             return Response(headers: ["Content-Type": "text/event-stream"], body: .bytes([]))
         }
-        guard let reader = log.follow(after: request.headers["Last-Event-ID"]) else {
+        guard let reader = log.follow(after: request.headers["Last-Event-ID"], peer: IPAddress(request.peer)) else {
             onRefusal()
-            var refusal = Response.error("\(EventLog.maxReaders) readers are connected already", status: 503)
+            var refusal = Response.error("as many readers are connected already as one server or one address may have", status: 503)
             refusal.headers["Retry-After"] = "5"
             return refusal
         }

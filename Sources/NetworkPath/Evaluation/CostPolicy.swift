@@ -29,6 +29,7 @@ struct CostPolicy {
         if let value = rule(subject.name)?.expensive { return Verdict(value: value, source: .rule) }
         if let value = policy.expensive { return Verdict(value: value, source: .config) }
         if let value = policy.fileVerdict { return Verdict(value: value, source: .file) }
+        if let value = policy.host?.isExpensive { return Verdict(value: value, source: .host) }
         switch subject.metered {
         case .yes: return Verdict(value: true, source: .networkManagerYes)
         case .no: return Verdict(value: false, source: .networkManagerNo)
@@ -41,7 +42,7 @@ struct CostPolicy {
         return undecided
     }
 
-    /// The user's decision; there is no other source.
+    /// The decision of the user, here or on the host; there is no other source.
     func constrained(_ subject: Subject) -> Verdict {
         guard policy.flags.constrained == nil, let value = rule(subject.name)?.constrained else {
             return constrainedByDefault
@@ -52,7 +53,8 @@ struct CostPolicy {
     /// The verdict for a device without a rule.
     var constrainedByDefault: Verdict {
         if let value = policy.flags.constrained { return Verdict(value: value, source: .flag) }
-        return policy.constrained ? Verdict(value: true, source: .config) : undecided
+        if policy.constrained { return Verdict(value: true, source: .config) }
+        return policy.host?.isConstrained.map { Verdict(value: $0, source: .host) } ?? undecided
     }
 
     /// The verdict where no source knows.

@@ -37,7 +37,7 @@ package struct PathEvaluator {
         addInterfaces(to: &path)
         addRoutes(to: &path)
         addCost(to: &path)
-        path.hideCables()
+        path.replaceCables(by: policy.host)
         path.dnsServers = state.nameservers
 
         var evaluation = PathEvaluation(path: path, downCause: outage?.cause)
@@ -141,17 +141,21 @@ package struct PathEvaluator {
 }
 
 extension Path {
-    /// In a container a cable ends at the host: what carries the traffic from there on is unknown.
-    fileprivate mutating func hideCables() {
+    /// In a container a cable ends at the host: what carries the traffic from there on is what the host says, else unknown.
+    fileprivate mutating func replaceCables(by host: PathPolicy.HostFacts?) {
         guard viewpoint == .container else { return }
-        func hidden(_ interface: Interface?) -> Interface? {
+        func replaced(_ interface: Interface?) -> Interface? {
             var interface = interface
-            if interface?.type == .wiredEthernet { interface?.type = .unknown }
+            if interface?.type == .wiredEthernet { interface?.type = host?.type ?? .unknown }
             return interface
         }
-        (interface, underlay) = (hidden(interface), hidden(underlay))
-        (ipv4Interface, ipv6Interface) = (hidden(ipv4Interface), hidden(ipv6Interface))
-        availableInterfaces = availableInterfaces.compactMap(hidden)
+        (interface, underlay) = (replaced(interface), replaced(underlay))
+        (ipv4Interface, ipv6Interface) = (replaced(ipv4Interface), replaced(ipv6Interface))
+        availableInterfaces = availableInterfaces.compactMap(replaced)
+        // Not a device of this namespace, where indices begin at 1.
+        if underlay == nil, interface != nil, let host, let device = host.device {
+            underlay = Interface(name: device, index: 0, type: host.type)
+        }
     }
 }
 

@@ -43,6 +43,9 @@ public struct PathPolicy: Sendable, Equatable {
     public var viewpoint: Path.Viewpoint?
     /// Decisions that take priority over all others.
     package var flags = Flags()
+    /// What the exporter of the host reports about the path behind a container's cable; nil where none is followed, and
+    /// while it does not answer.
+    package var host: HostFacts?
     /// The content of `path.expensive_file`, which applies where `expensive` is nil; nil where it has none.
     package var fileVerdict: Bool?
     /// The addresses whose routes are looked up; no packet is sent to them.
@@ -58,6 +61,28 @@ public struct PathPolicy: Sendable, Equatable {
 
         package init(expensive: Bool? = nil, constrained: Bool? = nil) {
             (self.expensive, self.constrained) = (expensive, constrained)
+        }
+    }
+
+    /// A host's path, as the containers on it adopt it.
+    package struct HostFacts: Sendable, Equatable {
+        /// The device that carries the host's traffic; nil without one.
+        package var device: String?
+        /// Its type, for a tunnel that of its underlying interface.
+        package var type: Interface.InterfaceType
+        /// nil: unknown.
+        package var isExpensive: Bool?
+        /// nil: unknown.
+        package var isConstrained: Bool?
+
+        package init(
+            device: String? = nil,
+            type: Interface.InterfaceType = .unknown,
+            isExpensive: Bool? = nil,
+            isConstrained: Bool? = nil
+        ) {
+            (self.device, self.type) = (device, type)
+            (self.isExpensive, self.isConstrained) = (isExpensive, isConstrained)
         }
     }
 

@@ -140,10 +140,15 @@ public final class PathMonitor: Sendable {
     /// Decides by a new policy and new timings from now on; a change that follows is published like any other.
     ///
     /// The other members apply from the next `start()` on, at the latest.
-    public func apply(_ configuration: PathConfiguration) {
-        let run = state.withLock { state in
-            state.configuration = configuration
-            return state.run
+    public func apply(_ configuration: PathConfiguration) { change { $0 = configuration } }
+
+    /// Adopts what the exporter of the host reports, from now on; nil: it reports nothing any more.
+    package func adopt(_ facts: PathPolicy.HostFacts?) { change { $0.policy.host = facts } }
+
+    private func change(_ body: (inout PathConfiguration) -> Void) {
+        let (run, configuration) = state.withLock { state in
+            body(&state.configuration)
+            return (state.run, state.configuration)
         }
         run?.mailbox.post(.configuration(configuration)) { if case .configuration = $0 { true } else { false } }
     }

@@ -10,6 +10,8 @@ public enum CostSource: String, Sendable, CaseIterable {
     case config
     /// The file that the configuration names, such as a script of the user writes.
     case file
+    /// The exporter of the host, which a container follows.
+    case host
     /// NetworkManager: the user marked the connection as metered.
     case networkManagerYes = "nm_yes"
     /// NetworkManager: the user marked the connection as not metered.

@@ -3,6 +3,9 @@ import Testing
 
 /// The running executable.
 final class ExporterProcess {
+    /// Contacts no host, and takes the lab's virtual cables for those of a host.
+    static let quiet = "path: { viewpoint: host }\ninternet: { enabled: false }\n"
+
     let program: Program
     let port: Int
     /// What enters the network that it listens in.
@@ -15,7 +18,7 @@ final class ExporterProcess {
     /// change of user; the environment's variables come beside this process's own.
     init(
         _ arguments: [String] = [],
-        configuration: String = "internet: { enabled: false }\n",
+        configuration: String = ExporterProcess.quiet,
         in namespace: Namespace? = nil,
         wrapper: [String] = [],
         executable: String = Repository.executable,
@@ -69,7 +72,7 @@ final class ExporterProcess {
 /// Runs `body` beside an exporter, which then must end with status 0 at SIGTERM.
 func withExporter<Result>(
     _ arguments: [String] = [],
-    configuration: String = "internet: { enabled: false }\n",
+    configuration: String = ExporterProcess.quiet,
     in namespace: Namespace? = nil,
     wrapper: [String] = [],
     executable: String = Repository.executable,

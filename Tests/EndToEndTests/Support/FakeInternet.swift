@@ -138,6 +138,7 @@ final class FakeInternet {
     static func configuration(interval: String = "1s", timeout: String = "1s", _ more: String = "") -> String {
         """
         path:
+          viewpoint: host
           anchors: { ipv4: \(literalIPv4), ipv6: "\(literalIPv6)" }
         internet:
           interval: \(interval)

@@ -20,6 +20,7 @@ struct SpeedLab {
         budget: String = "{ per_run: 500MB, per_day: 4GB, per_month: 60GB }"
     ) -> String {
         """
+        path: { viewpoint: host }
         internet: { enabled: false }
         path: \(path)
         speedtest:

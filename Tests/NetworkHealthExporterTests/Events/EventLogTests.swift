@@ -1,4 +1,5 @@
 import Foundation
+import Posix
 import SpeedTestCore
 import Testing
 
@@ -48,7 +49,20 @@ struct EventLogTests {
         #expect(await texts(reader, 2) == ["0", "151"])
     }
 
-    @Test func `there may be a hundred readers, and one that ends makes room`() async throws {
+    @Test func `an address has a quarter of the readers, and an IPv6 network half`() {
+        func follow(_ address: String) -> EventLog.Reader? { log.follow(peer: IPAddress(address)) }
+        var readers: [EventLog.Reader?] = []
+        for _ in 0..<EventLog.maxFromAddress { readers.append(follow("192.0.2.1")) }
+        #expect(readers.allSatisfy { $0 != nil })
+        #expect(follow("192.0.2.1") == nil && follow("192.0.2.2") != nil && follow("127.0.0.1") != nil)
+        readers = []
+        #expect(log.readerCount == 0)
+        for number in 0..<EventLog.maxFromNetwork { readers.append(follow("2001:db8::\(number)")) }
+        #expect(readers.allSatisfy { $0 != nil })
+        #expect(follow("2001:db8::ffff") == nil && follow("2001:db8:0:1::1") != nil)
+    }
+
+    @Test func `there may be 256 readers, and one that ends makes room`() async throws {
         var readers = (0..<EventLog.maxReaders).map { _ in log.follow() }
         #expect(readers.allSatisfy { $0 != nil } && log.follow() == nil)
         readers.removeLast()

@@ -56,7 +56,7 @@ struct PathUpdateTests {
         let reasons =
             "link_down no_route vpn_inactive policy_denied connecting cellular_inactive wifi_denied cellular_denied disabled"
         #expect(Path.UnsatisfiedReason.allCases.map(\.rawValue) == reasons.split(separator: " ").map(String.init))
-        let sources = "flag rule config file nm_yes nm_no nm_guess cellular tether gateway_guess assumed unknown"
+        let sources = "flag rule config file host nm_yes nm_no nm_guess cellular tether gateway_guess assumed unknown"
         #expect(CostSource.allCases.map(\.rawValue) == sources.split(separator: " ").map(String.init))
         #expect(MeteredState.allCases.map(\.rawValue) == ["yes", "no", "guess_yes", "guess_no", "unknown"])
         #expect(Interface.InterfaceType.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, -1])

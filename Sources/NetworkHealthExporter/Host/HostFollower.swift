@@ -1,0 +1,211 @@
+import FoundationEssentials
+import HTTPTransfer
+import Locking
+import Logging
+import NetworkHealth
+import NetworkPath
+import Probing
+import ServiceLifecycle
+
+/// Follows the event stream of the host's exporter, and adopts what only the host can know or should measure: the type and
+/// cost of its path, the state of the internet, the quality and the speed.
+///
+/// After 15 s without a byte these are unknown until the next snapshot, and connected is online; nothing else stops.
+final class HostFollower: Service {
+    private struct State {
+        /// The newest report; nil before the first, and after a silence.
+        var report: HostReport?
+        var lastByte = ContinuousClock.now
+        /// The newest path; nil before the first.
+        var path: InternetPath?
+        /// Whether verdicts are expected: online is unknown until the first.
+        var isAttached = false
+        /// What was logged last.
+        var complaint: String?
+    }
+
+    /// The stream has a comment each 5 s, so that this is a lost connection or a stopped host.
+    static let patience = Duration.seconds(15)
+
+    private let section: HostSection
+    private let host: HostMonitor
+    private let transfers: TransferLoop
+    private let logger: Logger
+    private let state = Locked(State())
+    /// One element for each piece of the stream.
+    private let pieces = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+    /// - Parameters:
+    ///   - section: the configuration of the exporter to follow; nil where it names none.
+    ///   - host: adopts the reports.
+    ///   - logger: for changes.
+    /// - Returns: nil where no exporter is configured.
+    /// - Throws: `SystemError` where descriptors or threads have run out.
+    init?(_ section: HostSection, host: HostMonitor, logger: Logger) throws {
+        guard section.url != nil else { return nil }
+        (self.section, self.host, self.logger) = (section, host, logger)
+        transfers = try TransferLoop(name: "host exporter", userAgent: Version.userAgent)
+        // Before the first path: connected must not be reported as online.
+        attach()
+    }
+
+    /// Whether the host's exporter answers with snapshots of a host.
+    var isUp: Bool { state.withLock { $0.report != nil } }
+
+    func run() async throws {
+        logger.info("Following the exporter of the host", metadata: ["url": "\(section.url ?? "")"])
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await self.follow() }
+                group.addTask { await self.expire() }
+            }
+        }
+    }
+
+    // MARK: The connection
+
+    private func follow() async {
+        while !Task.isCancelled {
+            await connect()
+            // At random, since all containers of a host lose it at once.
+            try? await Task.sleep(for: .milliseconds(Int.random(in: 500...2500)))
+        }
+    }
+
+    /// Reads one connection to its end, or until it is silent.
+    private func connect() async {
+        let begin = ContinuousClock.now
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.read() }
+            group.addTask {
+                var end = begin + Self.patience
+                while (try? await Task.sleep(until: end, clock: .continuous)) != nil {
+                    let next = max(begin, self.state.withLock { $0.lastByte }) + Self.patience
+                    guard next > end else { return }
+                    end = next
+                }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func read() async {
+        let parser = Locked(ServerSentEventParser())
+        var request = TransferRequest(url: (section.url ?? "").trimmingSlashes + "/api/v1/stream")
+        request.headers = [("Accept", "text/event-stream")]
+        if let authorization = section.request.authorization { request.headers.append(("Authorization", authorization)) }
+        (request.tls, request.proxy) = (section.request.tls, section.request.proxy)
+        request.usesFreshConnection = true
+        request.connectTimeout = .seconds(5)
+        // A stream has no end; see `patience`.
+        request.timeout = .seconds(365 * 86_400)
+        request.sink = .stream { bytes in
+            for event in parser.withLock({ $0.take(bytes) }) where event.kind == .snapshot { self.take(event.data) }
+            self.noteBytes()
+        }
+        do throws(TransferError) {
+            let answer = try await transfers.perform(request)
+            if answer.status != 200 { complain("it answers with status \(answer.status)") }
+        } catch {
+            if !Task.isCancelled { complain(error.message) }
+        }
+    }
+
+    /// Only those of a stream that brings snapshots count as a sign of life.
+    private func noteBytes() {
+        let isAlive = state.withLock { state in
+            guard state.report != nil else { return false }
+            state.lastByte = .now
+            return true
+        }
+        if isAlive { pieces.continuation.yield() }
+    }
+
+    // MARK: What it reports
+
+    private func take(_ data: [UInt8]) {
+        let text = String(decoding: data, as: UTF8.self)
+        guard let snapshot = JSONDocument.decode(SnapshotDocument.self, from: text) else {
+            return complain("its snapshots are not those of an exporter of this version")
+        }
+        guard let report = HostReport(snapshot, at: .now) else {
+            lose()
+            return complain("it is in a container itself, and does not see the host's devices")
+        }
+        let last = state.withLock { state in
+            defer { (state.report, state.complaint) = (report, nil) }
+            return state.report
+        }
+        if last == nil { logger.info("The exporter of the host answers; its cost, internet and quality are adopted") }
+        attach()
+        adopt(report, instead: last)
+    }
+
+    private func attach() {
+        let isNew = state.withLock { state in
+            defer { state.isAttached = true }
+            return !state.isAttached
+        }
+        if isNew { host.health.attachInternet { [weak self] in self?.pathChanged($0) } }
+    }
+
+    private func adopt(_ report: HostReport?, instead last: HostReport?) {
+        if report?.path != last?.path { host.path.adopt(report?.path) }
+        if report?.quality != last?.quality { host.health.learn { $0.host = report?.quality } }
+        if let path = state.withLock({ $0.path }) { pathChanged(path) }
+    }
+
+    /// Reports the host's internet as that of this path; called for each path and each report.
+    private func pathChanged(_ path: InternetPath) {
+        let internet = state.withLock { state in
+            state.path = path
+            return state.report?.internet
+        }
+        guard let internet else { return }
+        host.health.receive(InternetVerdict(state: internet, evidenceAt: .now, generation: path.generation))
+    }
+
+    // MARK: Silence
+
+    /// Forgets the report after a silence.
+    private func expire() async {
+        var heard = pieces.stream.makeAsyncIterator()
+        while !Task.isCancelled {
+            let last = state.withLock { $0.lastByte }
+            try? await Task.sleep(until: last + Self.patience, clock: .continuous)
+            guard state.withLock({ $0.lastByte }) == last, !Task.isCancelled else { continue }
+            lose()
+            // An element may be left from before: then this is repeated once.
+            await heard.next()
+        }
+    }
+
+    private func lose() {
+        let (last, wasAttached) = state.withLock { state in
+            defer { (state.report, state.isAttached) = (nil, false) }
+            return (state.report, state.isAttached)
+        }
+        guard wasAttached else { return }
+        logger.warning("The exporter of the host is silent: its cost, internet and quality are unknown")
+        adopt(nil, instead: last)
+        host.health.detachInternet()
+    }
+
+    /// Once for each reason in succession.
+    private func complain(_ reason: String) {
+        let isNew = state.withLock { state in
+            defer { state.complaint = reason }
+            return state.complaint != reason
+        }
+        if isNew { logger.warning("The exporter of the host cannot be followed: \(reason)") }
+    }
+}
+
+extension String {
+    fileprivate var trimmingSlashes: String {
+        var text = self
+        while text.hasSuffix("/") { text.removeLast() }
+        return text
+    }
+}

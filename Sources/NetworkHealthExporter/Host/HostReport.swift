@@ -1,0 +1,68 @@
+import FoundationEssentials
+import NetworkHealth
+import NetworkPath
+import Probing
+import Statistics
+
+/// What a container adopts from a snapshot of its host's exporter.
+struct HostReport: Sendable, Equatable {
+    var path: PathPolicy.HostFacts
+    var quality: QualityHistory.HostQuality
+    /// Of the internet behind the host's path; nil: unknown.
+    var internet: InternetState?
+
+    /// - Parameters:
+    ///   - snapshot: of the host's exporter.
+    ///   - date: when it arrived.
+    /// - Returns: nil where the exporter is in a container itself, and sees no more than this one.
+    init?(_ snapshot: SnapshotDocument, at date: Date) {
+        guard snapshot.viewpoint == Path.Viewpoint.host.rawValue else { return nil }
+        path = PathPolicy.HostFacts(
+            device: snapshot.interfaceName,
+            type: Interface.InterfaceType(ConnectionType(rawValue: snapshot.connectionType) ?? .unknown),
+            isExpensive: snapshot.isExpensive,
+            isConstrained: snapshot.isConstrained
+        )
+        quality = QualityHistory.HostQuality()
+        if let age = snapshot.measurementAgeSeconds, age >= 0, age < 1e9 {
+            let measurement = SpeedMeasurement(
+                download: snapshot.downloadSpeedMbps.flatMap(BitRate.init(plausibleMegabits:)),
+                upload: snapshot.uploadSpeedMbps.flatMap(BitRate.init(plausibleMegabits:)),
+                // To the minute: the same measurement shall be equal in each snapshot.
+                measuredAt: Date(timeIntervalSince1970: ((date.timeIntervalSince1970 - age) / 60).rounded() * 60)
+            )
+            quality.measurement = measurement.decisive == nil ? nil : measurement
+        }
+        if snapshot.qualitySource == QualitySource.estimated.rawValue {
+            quality.estimate = NetworkQuality(rawValue: snapshot.quality).flatMap { $0 == .offline ? nil : $0 }
+        }
+        switch (snapshot.online, snapshot.internetState.flatMap(InternetState.init)) {
+        case (nil, _): internet = nil
+        case (true?, let state): internet = state.flatMap { $0.isOnline ? $0 : nil } ?? .online
+        // Without a path, the host's network is what the container lacks.
+        case (false?, nil), (false?, .noPath?), (false?, .unknown?): internet = .noInternet
+        case (false?, let state?): internet = state.isOnline ? .noInternet : state
+        }
+    }
+}
+
+extension BitRate {
+    /// nil for a number that no link has.
+    fileprivate init?(plausibleMegabits number: Double) {
+        guard number >= 0, number < 1e9 else { return nil }
+        self = .megabits(number)
+    }
+}
+
+extension Interface.InterfaceType {
+    fileprivate init(_ type: ConnectionType) {
+        self =
+            switch type {
+            case .wifi: .wifi
+            case .cellular: .cellular
+            case .ethernet: .wiredEthernet
+            case .other: .other
+            case .unknown: .unknown
+            }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import NetworkHealth
+import NetworkPath
+import Probing
+import Statistics
+import Testing
+
+@testable import NetworkHealthExporter
+
+struct HostReportTests {
+    private static let now = Date(timeIntervalSince1970: 1_700_000_040)
+
+    /// As the container receives it: written and read as JSON.
+    private func report(_ state: HealthState, _ change: (inout SnapshotDocument) -> Void = { _ in }) throws -> HostReport? {
+        var document = SnapshotDocument(state, at: Self.now)
+        change(&document)
+        let text = String(decoding: document.json, as: UTF8.self)
+        return HostReport(try #require(JSONDocument.decode(SnapshotDocument.self, from: text)), at: Self.now)
+    }
+
+    @Test func `the type and the cost of the host's path`() throws {
+        let state = HealthState.online(over: .tunnel) { path in
+            path.underlay = .cellular
+            (path.isExpensive, path.expensiveSource) = (true, .rule)
+        }
+        let found = try #require(try report(state))
+        #expect(found.path == .init(device: "wg0", type: .cellular, isExpensive: true, isConstrained: false))
+        #expect(found.internet == .online && found.quality == .init(estimate: .moderate))
+    }
+
+    @Test func `another container is not followed`() throws {
+        #expect(try report(.online { $0.viewpoint = .container }) == nil)
+    }
+
+    @Test func `a measurement has its age, to the minute, and numbers that no link has are none`() throws {
+        var state = HealthState.online()
+        state.evidence.measurement = SpeedMeasurement(
+            download: .megabits(93),
+            upload: .megabits(20),
+            measuredAt: Self.now - 3600.3
+        )
+        state = HealthState(path: state.path, evidence: state.evidence, timestamp: Self.now)
+        let found = try #require(try report(state)?.quality)
+        #expect(found.estimate == nil)
+        #expect(
+            found.measurement
+                == SpeedMeasurement(download: .megabits(93), upload: .megabits(20), measuredAt: Self.now - 3600)
+        )
+        for number in [-1, 1e300] {
+            let odd = try report(state) { ($0.downloadSpeedMbps, $0.uploadSpeedMbps) = (number, number) }
+            #expect(odd?.quality.measurement == nil)
+        }
+        #expect(try report(state) { $0.measurementAgeSeconds = -5 }?.quality.measurement == nil)
+    }
+
+    @Test(
+        arguments: [
+            (true, "online", .online), (true, "degraded", .degraded), (true, nil, .online), (nil, "unknown", nil),
+            (false, "no_internet", .noInternet), (false, "captive_portal", .captivePortal),
+            (false, "dns_broken", .dnsBroken), (false, "no_path", .noInternet), (false, nil, .noInternet),
+            (false, "of a later version", .noInternet), (true, "of a later version", .online),
+        ] as [(Bool?, String?, InternetState?)]
+    )
+    func `the internet behind the host`(_ online: Bool?, _ state: String?, _ expected: InternetState?) throws {
+        let found = try report(.online()) { ($0.online, $0.internetState) = (online, state) }
+        #expect(found?.internet == expected)
+    }
+}
