@@ -22,6 +22,7 @@ struct Settings: Sendable, Equatable {
     var allowsAdminAPI = false
     /// nil: in memory only.
     var storagePath: String?
+    var speedTest = SpeedTestSettings()
     var path = PathSettings()
     var log = LogSettings()
 
@@ -75,12 +76,16 @@ struct Settings: Sendable, Equatable {
         allowsLifecycle = try options.enableLifecycle ?? environment.isSet(.enableLifecycle) ?? false
         allowsAdminAPI = try options.enableAdminAPI ?? environment.isSet(.enableAdminAPI) ?? false
         storagePath = options.storage.path ?? environment.text(.storagePath)
+        speedTest = try SpeedTestSettings(options.speedTest, environment)
         path = try PathSettings(options.path, environment)
         log = try LogSettings(options.logging, environment)
     }
 
+    /// Sets what flags and variables decide, in a configuration that was read.
+    @Sendable func override(_ configuration: inout Configuration) { speedTest.override(&configuration) }
+
     /// The flag's text, else its twin's, read; nil when neither is there.
-    fileprivate static func choice<Value>(
+    static func choice<Value>(
         _ option: String?,
         _ flag: FlagName,
         _ environment: Environment,
@@ -89,7 +94,7 @@ struct Settings: Sendable, Equatable {
     ) throws(UsageError) -> Value? {
         guard let option else { return try environment.value(flag, expecting: expectation, read) }
         guard let value = read(option) else {
-            throw UsageError("\(flag): expected \(expectation), found \"\(option)\"")
+            throw UsageError("\(flag)", expected: expectation, found: option)
         }
         return value
     }

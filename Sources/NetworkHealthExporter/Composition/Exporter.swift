@@ -27,7 +27,7 @@ struct Exporter: Sendable {
     ///
     /// - Throws: what is wrong with the configuration file, the storage or a listen address.
     init(settings: Settings, logger: Logger) async throws {
-        let store = try ConfigurationStore(file: settings.configFile)
+        let store = try ConfigurationStore(file: settings.configFile, override: settings.override)
         store.warnOfEmptyFiles(logger)
         let configuration = store.current
         // Before the first thread: the C library's time zone belongs to the process.
