@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import NetworkPath
+import SpeedTestCore
 import Testing
 
 @testable import NetworkHealthExporter
@@ -139,6 +140,18 @@ struct SettingsTests {
             flag: ["--storage.path=/b"],
             values: ["none", "/a", "/b"]
         ) { $0.storagePath ?? "none" },
+        Row(
+            variable: "NHE_SPEEDTEST_SERVER",
+            environment: "cloudflare",
+            flag: ["--speedtest.server=speedlab+http://192.0.2.1:10319/speedtest"],
+            values: ["nil", "cloudflare", "192.0.2.1"]
+        ) { $0.speedTest.server?.name ?? "nil" },
+        Row(
+            variable: "NHE_SPEEDTEST_ACCEPT_DATA_POLICY",
+            environment: "true",
+            flag: ["--no-speedtest.accept-data-policy"],
+            values: ["false", "true", "false"]
+        ) { "\($0.speedTest.acceptsDataPolicy)" },
     ]
 
     private func settings(_ arguments: [String] = [], _ variables: [String: String] = [:]) throws -> Settings {
@@ -188,6 +201,7 @@ struct SettingsTests {
         ("web.external-url", "http://h/a?b", "a URL such as https://example.com/network/"),
         ("web.route-prefix", "network", "a path such as /network"),
         ("path.procfs", "/nope", "a folder"), ("path.sysfs", "/proc/version", "a folder"),
+        ("speedtest.server", "http://192.0.2.1/", SpeedTestServer.flagExpectation),
         ("log.level", "trace", "debug, info, warn or error"), ("log.format", "xml", "logfmt or json"),
     ])
     func `a refused value is named by flag or by variable`(flag: String, value: String, expectation: String) throws {

@@ -24,7 +24,7 @@ struct Environment: Sendable {
     ) throws(UsageError) -> Value? {
         guard let text = text(flag) else { return nil }
         guard let value = read(text) else {
-            throw UsageError("\(flag.variable): expected \(expectation), found \"\(text)\"")
+            throw UsageError(flag.variable, expected: expectation, found: text)
         }
         return value
     }
@@ -70,4 +70,9 @@ struct UsageError: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
+
+    /// A text with an `@` may be a URL with a password: it is not repeated.
+    init(_ source: String, expected: String, found: String) {
+        self.init("\(source): expected \(expected)" + (found.contains("@") ? "" : ", found \"\(found)\""))
+    }
 }

@@ -24,8 +24,13 @@ struct LocalEvaluation: ParsableArguments {
     }
 
     /// The configuration file, or the defaults without one.
-    func configuration() throws -> Configuration {
-        try ConfigurationStore(file: configFile ?? Environment.process.text(.configFile)).current
+    func configuration() throws -> Configuration { try Self.configuration(configFile) }
+
+    /// A file's configuration, with the speed-test server of the environment.
+    static func configuration(_ file: String?) throws -> Configuration {
+        let environment = Environment.process
+        let settings = try usage { try SpeedTestSettings(environment) }
+        return try ConfigurationStore(file: file ?? environment.text(.configFile), override: settings.override).current
     }
 
     /// Runs `body` with a monitor that watches the path, and the internet where that is enabled.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SpeedTestCore
 
 /// The flags that have an environment twin; the only place with their names.
 enum FlagName: String, CaseIterable, CustomStringConvertible {
@@ -15,6 +16,8 @@ enum FlagName: String, CaseIterable, CustomStringConvertible {
     case enableLifecycle = "web.enable-lifecycle"
     case enableAdminAPI = "web.enable-admin-api"
     case storagePath = "storage.path"
+    case speedTestServer = "speedtest.server"
+    case acceptDataPolicy = "speedtest.accept-data-policy"
     case expensive = "path.expensive"
     case constrained = "path.constrained"
     case hostURL = "host.url"
@@ -127,6 +130,7 @@ struct Options: ParsableArguments {
     var hostURL: String?
 
     @OptionGroup var storage: StorageOptions
+    @OptionGroup var speedTest: SpeedTestFlags
     @OptionGroup var path: PathOptions
     @OptionGroup var logging: LoggingOptions
 }
@@ -174,6 +178,25 @@ struct StorageOptions: ParsableArguments {
         )
     )
     var path: String?
+}
+
+/// The speed-test server, without a file.
+struct SpeedTestFlags: ParsableArguments {
+    @Option(
+        name: FlagName.speedTestServer.long,
+        help: ArgumentHelp(
+            "The speed-test server, in place of speedtest.servers: \(SpeedTestServer.flagExpectation).",
+            valueName: "server"
+        )
+    )
+    var server: String?
+
+    @Flag(
+        name: FlagName.acceptDataPolicy.long,
+        inversion: .prefixedNo,
+        help: "Agree that M-Lab publishes each result with this host's address (mlab, ndt7)."
+    )
+    var acceptDataPolicy: Bool?
 }
 
 /// The level and the format of the log.

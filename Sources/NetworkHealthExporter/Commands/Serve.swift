@@ -17,7 +17,8 @@ struct Serve: AsyncParsableCommand {
         for warning in Environment.process.warnings { logger.warning("\(warning)") }
         do {
             if settings.onlyChecks {
-                try ConfigurationStore(file: settings.configFile).warnOfEmptyFiles(logger)
+                try ConfigurationStore(file: settings.configFile, override: settings.override)
+                    .warnOfEmptyFiles(logger)
                 logger.info("The configuration is valid", metadata: ["file": "\(settings.configFile ?? "none")"])
                 return
             }

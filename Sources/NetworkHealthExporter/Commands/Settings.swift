@@ -22,6 +22,7 @@ struct Settings: Sendable, Equatable {
     var allowsAdminAPI = false
     /// nil: in memory only.
     var storagePath: String?
+    var speedTest = SpeedTestSettings()
     var path = PathSettings()
     /// nil: that of the configuration file.
     var hostURL: String?
@@ -85,12 +86,21 @@ struct Settings: Sendable, Equatable {
         ) {
             WebURL($0).map { $0.userInfo == nil && $0.query == nil } == true ? $0 : nil
         }
+        speedTest = try SpeedTestSettings(options.speedTest, environment)
         path = try PathSettings(options.path, environment)
         log = try LogSettings(options.logging, environment)
     }
 
+    /// Sets what flags and variables decide, in a configuration that was read.
+    @Sendable func override(_ configuration: inout Configuration) {
+        speedTest.override(&configuration)
+        if let hostURL { configuration.host.url = hostURL }
+        // The host's exporter probes it for all its containers.
+        if configuration.host.url != nil { configuration.internet.isEnabled = false }
+    }
+
     /// The flag's text, else its twin's, read; nil when neither is there.
-    fileprivate static func choice<Value>(
+    static func choice<Value>(
         _ option: String?,
         _ flag: FlagName,
         _ environment: Environment,
@@ -99,7 +109,7 @@ struct Settings: Sendable, Equatable {
     ) throws(UsageError) -> Value? {
         guard let option else { return try environment.value(flag, expecting: expectation, read) }
         guard let value = read(option) else {
-            throw UsageError("\(flag): expected \(expectation), found \"\(option)\"")
+            throw UsageError("\(flag)", expected: expectation, found: option)
         }
         return value
     }

@@ -37,7 +37,9 @@ struct Snapshot: AsyncParsableCommand {
         let configuration = try evaluation.configuration()
         let section = configuration.speedTest
         guard !speedTest || !section.servers.isEmpty else {
-            throw ValidationError("--speed-test: expected a configuration file with speedtest.servers")
+            throw ValidationError(
+                "--speed-test: expected \(FlagName.speedTestServer.variable), or a configuration file with speedtest.servers"
+            )
         }
         try await evaluation.withMonitor(configuration, limit: Self.questionLimit) { host in
             let monitor = host.health

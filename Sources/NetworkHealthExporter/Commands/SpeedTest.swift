@@ -8,7 +8,10 @@ struct SpeedTest: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "speedtest",
         abstract: "Run one speed test now and print the result.",
-        discussion: "Without --server, the servers of the configuration file are tried in their order."
+        discussion: """
+            Without --server, that of \(FlagName.speedTestServer.variable), else the servers of the configuration file are \
+            tried in their order.
+            """
     )
 
     @Option(help: ArgumentHelp("The server's URL, such as http://192.0.2.1:10319/speedtest.", valueName: "url"))
@@ -55,12 +58,12 @@ struct SpeedTest: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let environment = Environment.process
-        let section = try ConfigurationStore(file: configFile ?? environment.text(.configFile))
-            .current.speedTest
+        let section = try LocalEvaluation.configuration(configFile).speedTest
         let servers = server.map { [named($0)] } ?? section.servers
         guard !servers.isEmpty else {
-            throw ValidationError("expected --server, or a configuration file with speedtest.servers")
+            throw ValidationError(
+                "expected --server, \(FlagName.speedTestServer.variable), or a configuration file with speedtest.servers"
+            )
         }
         let display = ProgressDisplay(isShown: !json && isatty(STDERR_FILENO) == 1)
         let test = OneSpeedTest(section: section, directions: directions ?? section.directions, display: display)

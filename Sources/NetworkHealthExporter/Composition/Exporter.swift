@@ -27,11 +27,7 @@ struct Exporter: Sendable {
     ///
     /// - Throws: what is wrong with the configuration file, the storage or a listen address.
     init(settings: Settings, logger: Logger) async throws {
-        let store = try ConfigurationStore(file: settings.configFile) { configuration in
-            if let url = settings.hostURL { configuration.host.url = url }
-            // The host's exporter probes it for all its containers.
-            if configuration.host.url != nil { configuration.internet.isEnabled = false }
-        }
+        let store = try ConfigurationStore(file: settings.configFile, override: settings.override)
         store.warnOfEmptyFiles(logger)
         let configuration = store.current
         // Before the first thread: the C library's time zone belongs to the process.

@@ -34,14 +34,25 @@ struct Configuration: Sendable, Equatable {
 
     /// Parses the configuration file, then reads and parses the files of its `targets_files`.
     ///
+    /// - Parameters:
+    ///   - sources: names the file, and receives those of `targets_files`.
+    ///   - environment: for `${NAME}` in values.
+    ///   - override: sets what the command line decides, before rules between keys are checked.
+    /// - Returns: What is in force; without a file the defaults.
     /// - Throws: `SystemError` for a file that could not be read; `YAMLErrors`, which name the file, the line, the key and
     ///   what was expected.
     static func read(
         _ sources: inout ConfigurationSources,
-        environment: [String: String] = Environment.process.variables
+        environment: [String: String] = Environment.process.variables,
+        override: (inout Configuration) -> Void = { _ in }
     ) throws -> Configuration {
-        guard let file = sources.main else { return Configuration() }
-        return try read(file.content.get(), file: file.path, &sources, environment)
+        if let file = sources.main {
+            return try read(file.content.get(), file: file.path, &sources, environment, override)
+        }
+        var configuration = Configuration()
+        override(&configuration)
+        configuration.speedTest.enableByServers()
+        return configuration
     }
 
     /// Reads a file's bytes, and the files that it names.
@@ -51,23 +62,25 @@ struct Configuration: Sendable, Equatable {
         environment: [String: String] = Environment.process.variables
     ) throws(YAMLErrors) -> Configuration {
         var sources = ConfigurationSources()
-        return try read(content, file: file, &sources, environment)
+        return try read(content, file: file, &sources, environment) { _ in }
     }
 
     private static func read(
         _ content: [UInt8],
         file: String,
         _ sources: inout ConfigurationSources,
-        _ environment: [String: String]
+        _ environment: [String: String],
+        _ override: (inout Configuration) -> Void
     ) throws(YAMLErrors) -> Configuration {
         let expander = Expander(environment: environment, readFile: Self.readSecret)
         let document = try YAMLDocument(content.span, file: file, expander: expander)
         var configuration = try document.read(as: type)
+        override(&configuration)
+        var errors = configuration.speedTest.completeEnabled(at: document.root["speedtest"]?["enabled"])
         var targets = TargetList()
         try targets.add(configuration.targets.listed, at: document.root["targets"])
         sources.patterns = configuration.targets.patterns
         sources.readTargetsFiles()
-        var errors: [YAMLError] = []
         for file in sources.targetsFiles {
             do throws(YAMLErrors) {
                 configuration.targets.files.append(try targets.add(file, expander: expander))

@@ -23,16 +23,16 @@ final class ConfigurationStore: Sendable {
     /// Held while a configuration that was read is applied, so that they are applied in their order.
     private let applying = Locked(())
 
-    /// Reads the file for the first time (nil: the defaults); throws for an invalid one.
+    /// Reads the file for the first time.
     ///
     /// - Parameters:
-    ///   - file: its path.
+    ///   - file: its path; nil: the defaults.
     ///   - override: sets what the command line decides, in this and each later configuration.
+    /// - Throws: for an invalid file.
     init(file: String?, override: @escaping @Sendable (inout Configuration) -> Void = { _ in }) throws {
         self.override = override
         var sources = ConfigurationSources(main: file.map(ConfigurationSources.File.init(reading:)))
-        var current = try Configuration.read(&sources)
-        override(&current)
+        let current = try Configuration.read(&sources, override: override)
         state = Locked(State(current: current, outcome: .success(at: .now), sources: sources, good: sources))
     }
 
@@ -117,8 +117,7 @@ final class ConfigurationStore: Sendable {
 
     /// The configuration that may replace the one in force.
     private func configuration(_ sources: inout ConfigurationSources, instead last: State) throws -> Configuration {
-        var new = try Configuration.read(&sources)
-        override(&new)
+        let new = try Configuration.read(&sources, override: override)
         if let file = sources.emptied(since: last.good) { throw file }
         // The C library has one time zone for the process, which other threads read.
         guard new.speedTest.timeZone == last.current.speedTest.timeZone else {

@@ -38,6 +38,19 @@ struct SpeedTestSection: Sendable, Equatable {
     /// It walks over years.
     var staleAfter: Duration { schedule.longestGap() * 2 }
 
+    /// The default of `enabled`.
+    mutating func enableByServers() { isEnabled = !servers.isEmpty }
+
+    /// Applies the default of `enabled` where the key is absent; an error for `true` without a server.
+    mutating func completeEnabled(at key: YAMLCursor?) -> [YAMLError] {
+        guard let key else {
+            enableByServers()
+            return []
+        }
+        guard isEnabled, servers.isEmpty else { return [] }
+        return [key.error("expected a server in servers, or by \(FlagName.speedTestServer)")]
+    }
+
     /// The limits of one test, except its bytes.
     func options(directions: [Direction]) -> SpeedTestOptions {
         var options = SpeedTestOptions()
@@ -100,10 +113,6 @@ extension SpeedTestSection {
     }
 
     static func complete(_ section: inout SpeedTestSection, _ map: MappingReader) throws(YAMLError) {
-        if !map.contains("enabled") { section.isEnabled = !section.servers.isEmpty }
-        guard !section.isEnabled || !section.servers.isEmpty else {
-            throw map.error("expected a server in servers", at: "enabled")
-        }
         if case .interval(let interval) = section.schedule.rhythm {
             if !map.contains("jitter") { section.schedule.jitter = min(section.schedule.jitter, interval) }
             for (key, value) in [("min_gap", section.schedule.minGap), ("jitter", section.schedule.jitter)]

@@ -11,9 +11,7 @@ extension SpeedTestServer {
             [
                 .required("name", \.name, .targetName),
                 .required("protocol", \.dialect, .oneOf),
-                .required("url", \.url) {
-                    .url($0.dialect == .ndt7 ? ["http", "https", "ws", "wss"] : ["http", "https"])
-                },
+                .required("url", \.url) { .url($0.dialect.schemes) },
                 .key("congestion_control", \.congestionControl, .optional(.congestionControl)),
                 .key("accept_data_policy", \.acceptsDataPolicy, YAMLType<Bool>.bool.omitted { !$0 }),
                 .key("headers", \.otherHeaders, YAMLType<[String: String]>.headers.omitted(\.isEmpty)),

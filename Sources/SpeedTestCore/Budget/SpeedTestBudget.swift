@@ -2,7 +2,7 @@
 package struct SpeedTestBudget: Sendable, Equatable {
     package var perRun: UInt64 = 500_000_000
     package var perDay: UInt64 = 4_000_000_000
-    package var perMonth: UInt64 = 60_000_000_000
+    package var perMonth: UInt64 = 20_000_000_000
     /// The day on which the month of the budget begins, 1…28: every month has it.
     package var resetDay = 1
 

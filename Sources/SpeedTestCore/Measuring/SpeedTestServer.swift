@@ -17,6 +17,12 @@ package struct SpeedTestServer: Sendable, Equatable {
     /// nil: no proxy.
     package var proxy: String?
 
+    /// Whether results are published with this host's address, and the user has not agreed.
+    package var lacksConsent: Bool {
+        guard dialect == .ndt7, !acceptsDataPolicy, let base = WebURL(ndt7: url) else { return false }
+        return base.isMLab || base.isLocator
+    }
+
     /// Whether a text can be the name of a congestion control (TCP_CA_NAME_MAX is 16, with its terminator).
     package static func isCongestionControl(_ name: String) -> Bool {
         (1...15).contains(name.utf8.count)

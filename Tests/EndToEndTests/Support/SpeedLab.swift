@@ -17,7 +17,7 @@ struct SpeedLab {
     static func configuration(
         path: String = "{}",
         schedule: String = "{ interval: 1h }",
-        budget: String = "{ per_run: 500MB, per_day: 4GB, per_month: 60GB }"
+        budget: String = "{ per_run: 500MB, per_day: 4GB, per_month: 20GB }"
     ) -> String {
         """
         path: { viewpoint: host }

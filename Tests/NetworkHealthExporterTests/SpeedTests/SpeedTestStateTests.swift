@@ -38,7 +38,7 @@ struct SpeedTestStateTests {
         let state = state()
         #expect(state.results(at: start).isEmpty && !state.isRunning)
         #expect(state.counters.runs == 0)
-        #expect(state.remaining(at: start) == .init(run: 500_000_000, day: 4_000_000_000, month: 60_000_000_000))
+        #expect(state.remaining(at: start) == .init(run: 500_000_000, day: 4_000_000_000, month: 20_000_000_000))
         #expect(state.staleAfter == .seconds(108_000))
         #expect(try #require(state.nextRun) >= start + 600, "not within min_gap of a start without a memory")
     }
@@ -167,7 +167,7 @@ struct SpeedTestStateTests {
         state.endServer(.failed(), now: start)
         state.end()
         #expect(state.remaining(at: start).day == 4_000_000_000 - 1010)
-        #expect(state.remaining(at: start).month == 60_000_000_000 - 1010)
+        #expect(state.remaining(at: start).month == 20_000_000_000 - 1010)
         #expect(state.traffic == .init(received: 10, transmitted: 1000))
         #expect(state.counters.runs == 1 && state.counters.failures == [.timeout: 1])
         #expect(state.budget.reserved == nil)

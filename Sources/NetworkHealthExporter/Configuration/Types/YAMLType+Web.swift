@@ -34,23 +34,13 @@ extension YAMLType where Value == String {
             expectations: [expectation],
             read: { cursor throws(YAMLError) in
                 let text = try YAMLType.text(expectation) { $0 }.read(cursor)
-                guard let url = plainURL(text, schemes), test(url) else {
+                guard let url = WebURL.plain(text, schemes), test(url) else {
                     throw text.contains("@") ? cursor.error("expected \(expectation)") : cursor.mismatch(expectation)
                 }
                 return text
             },
             write: write
         )
-    }
-
-    /// nil for characters that need no place in a URL, and for a host that is neither a name nor an address.
-    private static func plainURL(_ text: String, _ schemes: [String]) -> WebURL? {
-        guard text.utf8.allSatisfy({ $0 < 0x7f && !"\"\\".utf8.contains($0) }),
-            let url = WebURL(text, schemes: Set(schemes)),
-            // An address with a device is valid on one machine only.
-            let place = HostPort("\(url.hostPort)"), place.zone == nil
-        else { return nil }
-        return url
     }
 
     /// A text that no message shows.
@@ -84,5 +74,17 @@ extension YAMLType where Value == String {
 enum HeaderText {
     static func isValue(_ text: String) -> Bool {
         text.utf8.allSatisfy { ($0 >= 0x20 || $0 == 0x09) && $0 != 0x7f }
+    }
+}
+
+extension WebURL {
+    /// nil for characters that need no place in a URL, and for a host that is neither a name nor an address.
+    static func plain(_ text: String, _ schemes: [String]) -> WebURL? {
+        guard text.utf8.allSatisfy({ $0 < 0x7f && !"\"\\".utf8.contains($0) }),
+            let url = WebURL(text, schemes: Set(schemes)),
+            // An address with a device is valid on one machine only.
+            let place = HostPort("\(url.hostPort)"), place.zone == nil
+        else { return nil }
+        return url
     }
 }

@@ -35,7 +35,7 @@ package struct NDT7Measurement: DirectionMeasuring {
         guard let base = WebURL(ndt7: server.url) else {
             throw SpeedTestFailure(.unreachable, "\(server.url) is not an http, https, ws or wss URL")
         }
-        guard server.acceptsDataPolicy || !(base.isMLab || base.isLocator) else {
+        guard !server.lacksConsent else {
             throw SpeedTestFailure(
                 .auth,
                 "\(base.host) publishes results with this host's address: set accept_data_policy: true to agree"
