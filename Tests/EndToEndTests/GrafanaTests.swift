@@ -80,7 +80,9 @@ extension EndToEndTests {
         }
 
         /// The lab's, with the far end as the internet and as a target.
-        private static let configuration = SpeedLab.configuration().replacing(
+        ///
+        /// The cost of its virtual cable is known only on a host.
+        private static let configuration = SpeedLab.configuration(path: "{ viewpoint: host }").replacing(
             "internet: { enabled: false }",
             with: """
                 internet:
