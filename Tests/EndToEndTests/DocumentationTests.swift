@@ -4,7 +4,10 @@ extension EndToEndTests {
     /// What the documentation names, `/metrics` prints.
     @Suite struct Documentation {
         /// Shown only after something has happened.
-        private static let later = ["network_health_last_transition_timestamp_seconds"]
+        private static let later = [
+            "network_health_last_transition_timestamp_seconds", "network_health_last_outage_start_timestamp_seconds",
+            "network_health_last_outage_end_timestamp_seconds", "network_health_last_outage_info",
+        ]
 
         private static func printed() throws -> [String] {
             let golden = try ["metrics.txt", "series.txt"].map {

@@ -80,7 +80,9 @@ extension EndToEndTests {
         }
 
         /// The lab's, with the far end as the internet and as a target.
-        private static let configuration = SpeedLab.configuration().replacing(
+        ///
+        /// The cost of its virtual cable is known only on a host.
+        private static let configuration = SpeedLab.configuration(path: "{ viewpoint: host }").replacing(
             "internet: { enabled: false }",
             with: """
                 internet:
@@ -103,12 +105,10 @@ extension EndToEndTests {
         /// What an alert's expression is made of, so that it has data while nothing is wrong.
         ///
         /// With `bool` a comparison is 0 or 1 in place of nothing: data then says that its series are there, and that
-        /// they match. What follows `unless` takes data away and is asked by itself, but for `ALERTS`, which is
-        /// Prometheus's own.
+        /// they match. What follows `unless` takes data away and is asked by itself.
         private static func operands(of rule: String) -> [String] {
-            rule.replacing(" == ", with: " == bool ").replacing(" > ", with: " > bool ")
+            [" == ", " > ", " < "].reduce(rule) { $0.replacing($1, with: "\($1)bool ") }
                 .split(separator: " unless on (job, instance) ").map(String.init)
-                .filter { $0.contains("network_health_") }
         }
     }
 }

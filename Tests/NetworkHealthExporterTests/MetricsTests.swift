@@ -89,7 +89,9 @@ struct MetricsTests {
                 #"network_health_path_status{status="unsatisfied"} 0"#,
             ]
         )
-        #expect(lines.filter { $0.hasPrefix("network_health_path_unsatisfied_reason") && $0.hasSuffix(" 0") }.count == 9)
+        #expect(
+            lines.filter { $0.hasPrefix("network_health_path_unsatisfied_reason") && $0.hasSuffix(" 0") }.count == 9
+        )
         #expect(lines.filter { $0.hasPrefix("network_health_interface_type") }.count == 5)
         #expect(lines.contains(#"network_health_interface_type{interface_type="wifi"} 1"#))
     }
@@ -159,6 +161,29 @@ struct MetricsTests {
         #expect(lines.contains(#"network_health_outage_duration_seconds_bucket{le="1.0"} 0"#))
         #expect(lines.contains(#"network_health_outage_duration_seconds_bucket{le="5.0"} 1"#))
         #expect(lines.contains("network_health_last_transition_timestamp_seconds 1700000000"))
+    }
+
+    @Test func `the last outage has no end while it lasts`() throws {
+        #expect(printed(OutageMetrics.last(nil)).isEmpty)
+        let since = SuspendingClock().now
+        let begun = Date(timeIntervalSince1970: 1_700_000_000)
+        let ongoing = Outage(.gateway, since: since)
+        let start = "network_health_last_outage_start_timestamp_seconds 1700000000"
+        let cause = #"network_health_last_outage_info{cause="gateway"} 1"#
+        #expect(printed(OutageMetrics.last(DatedOutage(ongoing, at: since, date: begun))) == [start, cause])
+        let ended = DatedOutage(
+            Outage(.gateway, since: since, length: .milliseconds(7500)),
+            at: since.advanced(by: .milliseconds(7500)),
+            date: begun.addingTimeInterval(7.5)
+        )
+        let end = "network_health_last_outage_end_timestamp_seconds 1700000007.5"
+        #expect(printed(OutageMetrics.last(ended)) == [start, end, cause])
+        // That of an earlier process, until there is one in this process.
+        #expect(printed(OutageMetrics.families(nil, saved: ended)) == [start, end, cause])
+        var statistics = HealthStatistics(outages: OutageTracker(startedAt: since))
+        #expect(printed(OutageMetrics.families(statistics, saved: ended)).suffix(3) == [start, end, cause])
+        statistics.lastOutage = DatedOutage(ongoing, at: since, date: begun)
+        #expect(printed(OutageMetrics.families(statistics, saved: ended)).suffix(2) == [start, cause])
     }
 
     @Test func `the monitor's own counts, with a backend only where it is watched`() {

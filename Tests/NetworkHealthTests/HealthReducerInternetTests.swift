@@ -22,7 +22,8 @@ struct HealthReducerInternetTests {
     }
 
     @Test(arguments: [
-        (InternetState.online, true), (.degraded, true), (.captivePortal, false), (.dnsBroken, false), (.noInternet, false),
+        (InternetState.online, true), (.degraded, true), (.captivePortal, false), (.dnsBroken, false),
+        (.noInternet, false),
     ])
     func `is online where traffic gets through, and else offline in quality too`(
         verdict: InternetState,
@@ -116,6 +117,27 @@ struct HealthReducerInternetTests {
         let online = try #require(timeline.verdict(.online, on: 3, at: 10))
         #expect(online.outage == Outage(.link, since: Moment.at(5), length: .seconds(5)))
         #expect(timeline.outages.durations.sum == 5)
+    }
+
+    @Test func `the last outage has its times by the wall clock, from its evidence on`() {
+        let timeline = Timeline()
+        _ = timeline.up(1, at: 0)
+        _ = timeline.verdict(.online, on: 1, at: 1)
+        #expect(timeline.lastOutage == nil)
+        _ = timeline.verdict(.noInternet, .gateway, on: 1, evidence: 10, at: 14)
+        let start = timeline.date(10).timeIntervalSince1970
+        #expect(timeline.lastOutage?.cause == .gateway && timeline.lastOutage?.start == start)
+        #expect(timeline.lastOutage?.end == nil)
+        _ = timeline.verdict(.noInternet, .upstream, on: 1, evidence: 10, at: 20)
+        #expect(timeline.lastOutage?.cause == .gateway && timeline.lastOutage?.start == start)
+        _ = timeline.verdict(.online, on: 1, at: 30)
+        let ended = timeline.lastOutage
+        #expect(ended?.start == start && ended?.end == timeline.date(30).timeIntervalSince1970)
+        // It stays while the network changes, until the next one.
+        _ = timeline.up(2, at: 40, over: .wifi)
+        #expect(timeline.lastOutage == ended)
+        _ = timeline.down(3, at: 50, cause: .carrier)
+        #expect(timeline.lastOutage?.cause == .link && timeline.lastOutage?.end == nil)
     }
 
     @Test func `the path may change again before that verdict`() throws {
@@ -234,6 +256,7 @@ private final class Timeline {
     init(expectsVerdict: Bool = true) { reducer = HealthReducer(expectsVerdict: expectsVerdict) }
 
     var outages: OutageTracker { reducer.statistics?.outages ?? OutageTracker(startedAt: Moment.at(0)) }
+    var lastOutage: DatedOutage? { reducer.statistics?.lastOutage }
     var lastTransition: Date? { reducer.statistics?.lastTransition }
 
     func date(_ second: Double) -> Date { Date(timeIntervalSince1970: 1_700_000_000 + second) }

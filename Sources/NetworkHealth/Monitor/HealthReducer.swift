@@ -113,6 +113,9 @@ package struct HealthReducer: Sendable {
             statistics.outages.began(cause, since: verdict.evidenceAt)
         }
         new.outage = statistics.outages.latest
+        if let outage = new.outage, outage != self.statistics?.outages.latest {
+            statistics.lastOutage = DatedOutage(outage, at: now, date: date)
+        }
         if let state, Transition(from: state, to: new) != nil { statistics.lastTransition = date }
         state = new
         self.statistics = statistics
@@ -132,4 +135,6 @@ package struct HealthStatistics: Sendable, Equatable {
     package var deliverDelay = DurationHistogram(bounds: PathStatistics.delayBounds)
     /// When the last `Transition` was made; nil before the first change.
     package var lastTransition: Date?
+    /// The ongoing outage, else the last one; nil before the first.
+    package var lastOutage: DatedOutage?
 }

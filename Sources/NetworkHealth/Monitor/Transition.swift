@@ -87,5 +87,6 @@ package struct Transition: Sendable, Equatable {
         return self != last
     }
 
-    private static func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
+    /// In whole milliseconds.
+    static func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
 }

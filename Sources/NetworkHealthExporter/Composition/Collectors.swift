@@ -15,7 +15,8 @@ enum Collectors {
         store: ConfigurationStore,
         requests: RequestMetrics,
         process: ProcessReader?,
-        storage: Database?
+        storage: Database?,
+        lastOutage: DatedOutage?
     ) -> [Collector] {
         let clock = SuspendingClock()
         let (host, health) = (sources.host, sources.host.health)
@@ -35,7 +36,7 @@ enum Collectors {
             Collector("speedtest", of: { sources.speedTests.board.read { .init($0) } }, SpeedTestMetrics.families),
             Collector("own_traffic", of: { sources.traffic }, OwnTrafficMetrics.families),
             Collector("speedtest_server", of: { speedTestServer.statistics }, EmbeddedServerMetrics.families),
-            Collector("outages", of: { health.statistics }, OutageMetrics.counts),
+            Collector("outages", of: { health.statistics }, { OutageMetrics.families($0, saved: lastOutage) }),
             Collector("uptime") {
                 // The time first: an outage that ends meanwhile must not be shorter in the next scrape.
                 let now = clock.now

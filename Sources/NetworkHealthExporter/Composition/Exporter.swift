@@ -75,6 +75,7 @@ struct Exporter: Sendable {
             requirements: requirements,
             events: events.log,
             history: recorder,
+            lastOutage: storage.lastOutage,
             speedTestServer: speedTestServer,
             store: store,
             settings: settings,

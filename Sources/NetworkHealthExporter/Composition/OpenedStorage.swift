@@ -1,11 +1,14 @@
 import FoundationEssentials
 import Logging
+import NetworkHealth
 import Storage
 
 /// The storage, and what earlier processes stored in it.
 struct OpenedStorage: Sendable {
     let database: Database
     let saved: SpeedTestHistory.Saved
+    /// nil without one.
+    let lastOutage: DatedOutage?
     /// nil where the file could not be read: this process then removes nothing.
     let cutoff: HistoryCutoff?
 
@@ -23,9 +26,11 @@ struct OpenedStorage: Sendable {
             throw UsageError("\(flag): \(error)")
         }
         var saved = SpeedTestHistory.Saved()
+        var lastOutage: DatedOutage?
         var cutoff: HistoryCutoff?
         do {
             saved = try await SpeedTestHistory(database: database).load()
+            lastOutage = try await database.read { try TransitionHistory.lastOutage(in: $0) }
             let newest = try await HistoryRetention(database: database).newest()
             cutoff = HistoryCutoff(newest: newest, startedAt: Date.now.timeIntervalSince1970)
         } catch  where database.failure != nil {
@@ -37,6 +42,6 @@ struct OpenedStorage: Sendable {
         }
         // A file that could not be read, or that this process does not hold, is read again before it is written.
         saved.isProvisional = cutoff == nil || database.failure != nil
-        (self.saved, self.cutoff) = (saved, cutoff)
+        (self.saved, self.lastOutage, self.cutoff) = (saved, lastOutage, cutoff)
     }
 }

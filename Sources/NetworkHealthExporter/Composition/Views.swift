@@ -25,6 +25,7 @@ struct Views: Sendable {
         requirements: RequirementEvaluator,
         events: EventLog,
         history: HistoryRecorder,
+        lastOutage: DatedOutage?,
         speedTestServer: EmbeddedServer,
         store: ConfigurationStore,
         settings: Settings,
@@ -38,7 +39,8 @@ struct Views: Sendable {
             store: store,
             requests: requests,
             process: settings.exporterMetrics ? ProcessReader(procfs: settings.path.roots.procfs) : nil,
-            storage: settings.storagePath == nil ? nil : history.database
+            storage: settings.storagePath == nil ? nil : history.database,
+            lastOutage: lastOutage
         )
         state = StateView(host: sources.host, store: store, latency: { sources.latency })
         metrics = MetricsView(collectors: collectors)

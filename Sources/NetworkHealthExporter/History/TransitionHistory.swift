@@ -61,6 +61,14 @@ enum TransitionHistory: HistoryTable {
         }
     }
 
+    /// The last outage that ended; nil without one, and where its row is damaged.
+    static func lastOutage(in transaction: borrowing Transaction) throws(StorageError) -> DatedOutage? {
+        let rows = try transaction.rows(
+            "SELECT * FROM \"transition\" WHERE outage_seconds IS NOT NULL ORDER BY id DESC LIMIT 1"
+        )
+        return rows.first.flatMap(row).flatMap(DatedOutage.init)
+    }
+
     static let time = "at"
     static let newest = "SELECT max(at) FROM \"transition\""
     static let selection =

@@ -6,7 +6,12 @@ import PrometheusExposition
 enum OutageMetrics {
     private static let bounds = Histogram.Bounds(OutageTracker.durationBounds)
 
-    /// What changes with an outage.
+    /// What changes with an outage; the last one is that of an earlier process until there is one in this process.
+    static func families(_ statistics: HealthStatistics?, saved: DatedOutage?) -> [MetricFamily] {
+        counts(statistics) + last(statistics?.lastOutage ?? saved)
+    }
+
+    /// What was counted.
     static func counts(_ statistics: HealthStatistics?) -> [MetricFamily] {
         guard let statistics else { return [] }
         let outages = statistics.outages
@@ -26,6 +31,27 @@ enum OutageMetrics {
                 help:
                     "Time of the last transition of the network, as in the history and the log; absent before the first change.",
                 value: statistics.lastTransition?.timeIntervalSince1970
+            ),
+        ]
+    }
+
+    /// The ongoing outage, else the last one; nothing before the first.
+    static func last(_ outage: DatedOutage?) -> [MetricFamily] {
+        [
+            .gauge(
+                "network_health_last_outage_start_timestamp_seconds",
+                help: "Time of the first evidence of the last outage, as Unix time; absent before the first outage.",
+                value: outage?.start
+            ),
+            .gauge(
+                "network_health_last_outage_end_timestamp_seconds",
+                help: "Time of the end of the last outage, as Unix time; absent while it lasts.",
+                value: outage?.end
+            ),
+            .info(
+                "network_health_last_outage_info",
+                help: "The cause of the last outage.",
+                labels: (outage?.cause).map { ["cause": $0.rawValue] }
             ),
         ]
     }

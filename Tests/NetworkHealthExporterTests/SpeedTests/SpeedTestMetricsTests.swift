@@ -64,7 +64,8 @@ struct SpeedTestMetricsTests {
         let lines = printed(SpeedTestMetrics.measured(SpeedTestResults([.good(), half]).servers))
         let labels = #"{server="home",uplink="default"}"#
         for line in [
-            "success\(labels) 0", "download_bytes_per_second\(labels) 6250000", "upload_bytes_per_second\(labels) 1250000",
+            "success\(labels) 0", "download_bytes_per_second\(labels) 6250000",
+            "upload_bytes_per_second\(labels) 1250000",
         ] {
             #expect(lines.contains("network_health_speedtest_\(line)"), "\(line)")
         }

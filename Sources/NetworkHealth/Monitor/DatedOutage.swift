@@ -1,0 +1,40 @@
+package import FoundationEssentials
+
+/// An outage with its times by the wall clock, in seconds since 1970 and whole milliseconds.
+///
+/// The time between start and end is the outage's length, which excludes suspend: a clock that is set during an outage,
+/// and a host that sleeps in one, do not change it. Its `Transition` gives the same times.
+package struct DatedOutage: Sendable, Equatable {
+    package var cause: OutageCause
+    /// When its first evidence arrived.
+    package var start: Double
+    /// nil while it is ongoing.
+    package var end: Double?
+
+    /// An outage that has just begun or ended.
+    ///
+    /// - Parameters:
+    ///   - outage: the outage.
+    ///   - now: the current time, by the clock of `Outage.since`.
+    ///   - date: the same time, by the wall clock.
+    package init(_ outage: Outage, at now: SuspendingClock.Instant, date: Date) {
+        let length = outage.length ?? max(.zero, outage.since.duration(to: now))
+        self.init(
+            outage.cause,
+            until: Transition.rounded(date.timeIntervalSince1970),
+            seconds: Transition.rounded(length / .seconds(1))
+        )
+        if outage.isOngoing { end = nil }
+    }
+
+    /// The outage that `transition` ends; nil where it ends none, or one with a cause of another version.
+    package init?(_ transition: Transition) {
+        guard let cause = transition.outageCause.flatMap(OutageCause.init), let seconds = transition.outageSeconds
+        else { return nil }
+        self.init(cause, until: transition.at, seconds: seconds)
+    }
+
+    private init(_ cause: OutageCause, until end: Double, seconds: Double) {
+        (self.cause, start, self.end) = (cause, Transition.rounded(end - seconds), end)
+    }
+}
