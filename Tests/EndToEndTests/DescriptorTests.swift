@@ -37,7 +37,7 @@ extension EndToEndTests {
         private func start(_ limit: Int, _ targets: String, in host: Namespace) async throws -> ExporterProcess {
             try await ExporterProcess(
                 ["--log.level=info"],
-                configuration: "path: { viewpoint: host }\ninternet: { enabled: false }\ntargets:\n" + targets,
+                configuration: ExporterProcess.quiet + "targets:\n" + targets,
                 in: host,
                 wrapper: ["prlimit", "--nofile=\(limit):\(limit)"]
             )

@@ -174,7 +174,7 @@ extension EndToEndTimingTests {
             let folder = try TemporaryFolder()
             let file = try folder.write(
                 "own.yml",
-                "path: { viewpoint: host }\ninternet: { enabled: false }\nrequirements: { own: { quality: good, allow_expensive: false } }\n"
+                ExporterProcess.quiet + "requirements: { own: { quality: good, allow_expensive: false } }\n"
             )
             try await withCable { host, _ in
                 let command = host.prefix + [Repository.executable, "check", "--local", "--config.file=\(file)"]

@@ -63,7 +63,8 @@ extension EndToEndTests {
             let folder = try TemporaryFolder()
             let nobody = try freePort()
             try await withExporter(
-                configuration: "path: { viewpoint: host }\ninternet: { enabled: false }\nspeedtest_server: { enabled: true }\n"
+                configuration:
+                    ExporterProcess.quiet + "speedtest_server: { enabled: true }\n"
             ) { exporter in
                 let file = try folder.write(
                     "config.yml",

@@ -6,7 +6,7 @@ extension EndToEndTests {
     /// The embedded speed-test server, by curl.
     @Suite(.timeLimit(.minutes(1))) struct SpeedTestServer {
         private static func configuration(_ more: String = "") -> String {
-            "path: { viewpoint: host }\ninternet: { enabled: false }\nspeedtest_server: { enabled: true\(more) }\n"
+            ExporterProcess.quiet + "speedtest_server: { enabled: true\(more) }\n"
         }
 
         /// What curl prints, and then the status.

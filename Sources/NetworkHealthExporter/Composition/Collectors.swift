@@ -42,7 +42,11 @@ enum Collectors {
                 let now = clock.now
                 return OutageMetrics.times(health.statistics, at: now)
             },
-            Collector("monitor", of: { MonitorMetrics.Facts(host, isHostExporterUp: sources.hostFollower?.isUp) }, MonitorMetrics.families),
+            Collector(
+                "monitor",
+                of: { MonitorMetrics.Facts(host, isHostExporterUp: sources.hostFollower?.isUp) },
+                MonitorMetrics.families
+            ),
             Collector("devices", of: { host.path.statistics.devices }, DeviceMetrics.families),
         ]
         if let storage {

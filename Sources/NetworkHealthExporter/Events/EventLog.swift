@@ -34,7 +34,9 @@ final class EventLog: Sendable {
     /// Events that are kept for readers that connect again.
     static let kept = 100
     static let maxReaders = 256
-    /// From one address, and from one IPv6 network of 64 bits. Loopback has no share: behind a reverse proxy, all readers come
+    /// From one address, and from one IPv6 network of 64 bits.
+    ///
+    /// Loopback has no share: behind a reverse proxy, all readers come
     /// from there.
     static let (maxFromAddress, maxFromNetwork) = (maxReaders / 4, maxReaders / 2)
     /// Events that a reader may be behind.

@@ -35,11 +35,12 @@ final class HostFollower: Service {
     /// One element for each piece of the stream.
     private let pieces = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
+    /// nil where no exporter is configured.
+    ///
     /// - Parameters:
-    ///   - section: the configuration of the exporter to follow; nil where it names none.
+    ///   - section: the configuration of the exporter to follow.
     ///   - host: adopts the reports.
     ///   - logger: for changes.
-    /// - Returns: nil where no exporter is configured.
     /// - Throws: `SystemError` where descriptors or threads have run out.
     init?(_ section: HostSection, host: HostMonitor, logger: Logger) throws {
         guard section.url != nil else { return nil }
@@ -94,7 +95,9 @@ final class HostFollower: Service {
         let parser = Locked(ServerSentEventParser())
         var request = TransferRequest(url: (section.url ?? "").trimmingSlashes + "/api/v1/stream")
         request.headers = [("Accept", "text/event-stream")]
-        if let authorization = section.request.authorization { request.headers.append(("Authorization", authorization)) }
+        if let authorization = section.request.authorization {
+            request.headers.append(("Authorization", authorization))
+        }
         (request.tls, request.proxy) = (section.request.tls, section.request.proxy)
         request.usesFreshConnection = true
         request.connectTimeout = .seconds(5)

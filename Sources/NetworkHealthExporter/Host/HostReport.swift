@@ -11,10 +11,11 @@ struct HostReport: Sendable, Equatable {
     /// Of the internet behind the host's path; nil: unknown.
     var internet: InternetState?
 
+    /// nil where that exporter is in a container itself, and sees no more than this one.
+    ///
     /// - Parameters:
     ///   - snapshot: of the host's exporter.
     ///   - date: when it arrived.
-    /// - Returns: nil where the exporter is in a container itself, and sees no more than this one.
     init?(_ snapshot: SnapshotDocument, at date: Date) {
         guard snapshot.viewpoint == Path.Viewpoint.host.rawValue else { return nil }
         path = PathPolicy.HostFacts(

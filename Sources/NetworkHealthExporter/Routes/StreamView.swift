@@ -15,7 +15,10 @@ struct StreamView: Sendable {
         }
         guard let reader = log.follow(after: request.headers["Last-Event-ID"], peer: IPAddress(request.peer)) else {
             onRefusal()
-            var refusal = Response.error("as many readers are connected already as one server or one address may have", status: 503)
+            var refusal = Response.error(
+                "as many readers are connected already as one server or one address may have",
+                status: 503
+            )
             refusal.headers["Retry-After"] = "5"
             return refusal
         }

@@ -26,7 +26,9 @@ struct ServerSentEventParserTests {
         #expect(parser.take(bytes) == [Self.events[0]])
     }
 
-    @Test(arguments: ["event: snapshot\n\n", "data: {}\n\n", "event: queue\ndata: {}\n\n", ":\n\n\n\n", "\n: \nnonsense\n\n"])
+    @Test(arguments: [
+        "event: snapshot\n\n", "data: {}\n\n", "event: queue\ndata: {}\n\n", ":\n\n\n\n", "\n: \nnonsense\n\n",
+    ])
     func `what has no data or no known kind is no event`(text: String) {
         var parser = ServerSentEventParser()
         #expect(parser.take(Array(text.utf8)).isEmpty)

@@ -11,7 +11,9 @@ struct HostReportTests {
     private static let now = Date(timeIntervalSince1970: 1_700_000_040)
 
     /// As the container receives it: written and read as JSON.
-    private func report(_ state: HealthState, _ change: (inout SnapshotDocument) -> Void = { _ in }) throws -> HostReport? {
+    private func report(_ state: HealthState, _ change: (inout SnapshotDocument) -> Void = { _ in }) throws
+        -> HostReport?
+    {
         var document = SnapshotDocument(state, at: Self.now)
         change(&document)
         let text = String(decoding: document.json, as: UTF8.self)
