@@ -110,7 +110,8 @@ extension EndToEndTests {
             try await withNetwork { network in
                 try await withExporter(["--config.file=\(file)"], in: network) { exporter in
                     try await exporter.waitUntilReady()
-                    #expect(try await exporter.sample("network_health_expensive") == "0")
+                    // The lab's cable is that of a container.
+                    #expect(try await exporter.sample("network_health_expensive") == nil)
                     try folder.write(
                         "exporter.yml",
                         "path: { viewpoint: host, rules: [{ interface: \"eth*\", expensive: true }] }\n"

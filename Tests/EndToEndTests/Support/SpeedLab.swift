@@ -15,12 +15,11 @@ struct SpeedLab {
 
     /// The measuring exporter's configuration, whose schedule comes into no test.
     static func configuration(
-        path: String = "{}",
+        path: String = "{ viewpoint: host }",
         schedule: String = "{ interval: 1h }",
         budget: String = "{ per_run: 500MB, per_day: 4GB, per_month: 20GB }"
     ) -> String {
         """
-        path: { viewpoint: host }
         internet: { enabled: false }
         path: \(path)
         speedtest:
