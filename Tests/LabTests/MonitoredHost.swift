@@ -32,6 +32,7 @@ final class MonitoredHost: Sendable {
         try await Self.awaitCables(in: namespace)
         var configuration = PathConfiguration()
         configuration.watchesNetworkManager = false
+        configuration.policy.viewpoint = .host
         configure(&configuration)
         let file = "/run/netns/\(namespace.name)"
         host = HostMonitor(configuration: configuration) {

@@ -28,7 +28,8 @@ struct CarriedDevices {
 
     /// Adds the path's own device and the one below it.
     mutating func add(_ path: Path) {
-        for interface in [path.interface, path.underlay].compactMap(\.self) {
+        // A host's device, which a container adopts, has no index here.
+        for interface in [path.interface, path.underlay].compactMap(\.self) where interface.index > 0 {
             indices[interface.name] = Int32(clamping: interface.index)
         }
     }
