@@ -53,7 +53,7 @@ package enum InternetState: String, Sendable, CaseIterable {
     ///
     /// - Parameter cause: of the same verdict; untrusted certificates have one only where they count as an outage.
     /// - Returns: true also for untrusted certificates without a cause.
-    func isOnline(cause: InternetCause?) -> Bool {
+    package func isOnline(cause: InternetCause?) -> Bool {
         self == .online || self == .degraded || self == .tlsUntrusted && cause == nil
     }
 }
