@@ -47,12 +47,15 @@ package final class ProbeEngine: Sendable {
     ///   - configuration: the hosts to contact, and how often.
     ///   - passiveReport: reports the traffic of other programs, which can make a round needless.
     ///   - onLocalFailure: called with the error of each check that a limit of this machine ended; must not block.
+    ///   - onClockFault: called with this clock minus that of a server where this explains an untrusted certificate; must
+    ///     not block.
     ///   - onVerdict: called for each change of the verdict, in order; must not block.
     /// - Returns: the monitor, for one run.
     package func internetMonitor(
         _ configuration: InternetConfiguration,
         passiveReport: @escaping @Sendable () async -> PassiveReport?,
         onLocalFailure: @escaping @Sendable (_ error: String) -> Void = { _ in },
+        onClockFault: @escaping @Sendable (_ skew: Duration) -> Void = { _ in },
         onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) -> InternetMonitor {
         InternetMonitor(
@@ -65,6 +68,7 @@ package final class ProbeEngine: Sendable {
             },
             passiveReport: passiveReport,
             onLocalFailure: onLocalFailure,
+            onClockFault: onClockFault,
             onVerdict: onVerdict
         )
     }

@@ -81,19 +81,6 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `a correct answer with a wrong certificate is an interception`() async throws {
-            try await withVerdict(
-                serving: nil,
-                prepare: { try await $0.serve(.honest, intercepted: true) },
-                { _, exporter in
-                    try await expect("captive_portal", health: 503, reason: "captive_portal", of: exporter)
-                    let failures = "network_health_internet_probe_failures_total"
-                    let tls = failures + #"{probe="www.cloudflare.com",family="ipv4",reason="tls"}"#
-                    try await pollCount(tls, of: exporter)
-                }
-            )
-        }
-
         @Test func `an empty 200 is a broken proxy and no portal`() async throws {
             try await withVerdict(serving: .emptyPage) { _, exporter in
                 try await expect("online", health: 200, of: exporter)

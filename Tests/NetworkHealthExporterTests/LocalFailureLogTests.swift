@@ -12,6 +12,17 @@ struct LocalFailureLogTests {
         #expect(lines == [[0, 1], [60, 60], [120, 60]])
     }
 
+    @Test func `A clock that makes certificates invalid is logged once an hour`() async {
+        let log = LogRecorder()
+        let reporter = ClockFaultReporter(logger: log.logger)
+        reporter.found(.seconds(-3600.04))
+        reporter.found(.seconds(-3601))
+        log.logger.info("end")
+        let line = "Certificates are not valid by the clock of this host, which differs from HTTP's Date; set the clock"
+        #expect(await log.next() == "warning \(line)")
+        #expect(await log.next() == "info end")
+    }
+
     @Test func `Failures are logged without a remedy that may not fit their cause`() async {
         let log = LogRecorder()
         let reporter = LocalFailureReporter("Probes failed", logger: log.logger)

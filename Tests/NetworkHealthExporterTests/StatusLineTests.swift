@@ -1,6 +1,7 @@
 import Foundation
 import NetworkHealth
 import NetworkPath
+import Posix
 import Probing
 import Testing
 
@@ -33,10 +34,10 @@ struct StatusLineTests {
         Transition(from: last, to: state).map { StatusLine.text($0, state) }
     }
 
-    private func path(_ state: InternetState?) -> HealthState {
+    private func path(_ state: InternetState?, cause: InternetCause? = nil) -> HealthState {
         var path = Path(status: .satisfied)
         path.interface = Interface(name: "eth0", index: 2, type: .wiredEthernet)
-        let verdict = state.map { InternetVerdict(state: $0, evidenceAt: .now, generation: 1) }
+        let verdict = state.map { InternetVerdict(state: $0, cause: cause, evidenceAt: .now, generation: 1) }
         return HealthState(path: path, internet: verdict, expectsVerdict: true, timestamp: .now)
     }
 
@@ -53,6 +54,19 @@ struct StatusLineTests {
             line(from: path(.online), to: path(.degraded)) == "Online via Ethernet (eth0), losing packets, quality good"
         )
         #expect(line(from: path(.online), to: path(.online)) == nil)
+        #expect(
+            line(from: path(.online), to: path(.tlsUntrusted))
+                == "Online via Ethernet (eth0), certificates are not trusted, quality good"
+        )
+        var one = path(.degraded)
+        one.internet?.families = [.ipv4: .degraded]
+        #expect(
+            line(from: path(.online), to: one)
+                == "Online via Ethernet (eth0), the certificate of one host is not trusted, quality good"
+        )
+        var denied = path(.tlsUntrusted, cause: .tlsUntrusted)
+        denied.outage = Outage(.tlsUntrusted, since: .now)
+        #expect(line(from: path(.online), to: denied) == "Offline: tls untrusted (cause: tls_untrusted)")
     }
 
     @Test func `an outage has its cause, and its end the duration and the cause`() {

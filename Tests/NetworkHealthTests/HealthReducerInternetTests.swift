@@ -22,8 +22,8 @@ struct HealthReducerInternetTests {
     }
 
     @Test(arguments: [
-        (InternetState.online, true), (.degraded, true), (.captivePortal, false), (.dnsBroken, false),
-        (.noInternet, false),
+        (InternetState.online, true), (.degraded, true), (.tlsUntrusted, true), (.captivePortal, false),
+        (.dnsBroken, false), (.noInternet, false),
     ])
     func `is online where traffic gets through, and else offline in quality too`(
         verdict: InternetState,
@@ -44,6 +44,7 @@ struct HealthReducerInternetTests {
         (.noInternet, nil, .noInternet), (.dnsBroken, .dns, .dnsBroken), (.dnsBroken, nil, .dnsBroken),
         (.captivePortal, .captivePortal, .captivePortal),
         (.captivePortal, nil, .captivePortal), (.dnsBroken, .gateway, .gateway),
+        (.tlsUntrusted, .tlsUntrusted, .tlsUntrusted),
     ])
     func `counts an outage once, with the verdict's cause, from its evidence on`(
         state: InternetState,
@@ -171,12 +172,12 @@ struct HealthReducerInternetTests {
         _ = timeline.up(1, at: 0)
         _ = timeline.verdict(last, on: 1, at: 1)
         let changed = timeline.up(2, at: 5, over: .wifi)
-        #expect(changed.isOnline == last.isOnline)
+        #expect(changed.isOnline == (last == .online))
         #expect(changed.internet?.state == last)
         #expect(timeline.verdict(.noPath, on: 2, at: 6) == nil)
         #expect(timeline.verdict(.unknown, on: 2, at: 6) == nil)
         let other: InternetState = last == .online ? .noInternet : .online
-        #expect(try #require(timeline.verdict(other, on: 2, at: 7)).isOnline == other.isOnline)
+        #expect(try #require(timeline.verdict(other, on: 2, at: 7)).isOnline == (other == .online))
         #expect(timeline.verdict(last, on: 1, at: 8) == nil, "a newer path has its verdict")
         #expect(timeline.verdict(last, on: 3, at: 8) == nil, "there is no such path")
     }

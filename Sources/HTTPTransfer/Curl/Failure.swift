@@ -8,29 +8,34 @@ struct Failure: Equatable {
     /// The phase that follows from the code; nil: it follows from the times.
     let phase: TransferError.Phase?
     var cut: TransferError.Cut?
+    var distrust: TransferError.Distrust?
 
     private init(
         _ reason: TransferError.Reason,
         _ phase: TransferError.Phase? = nil,
-        cut: TransferError.Cut? = nil
+        cut: TransferError.Cut? = nil,
+        distrust: TransferError.Distrust? = nil
     ) {
         self.reason = reason
         self.phase = phase
         self.cut = cut
+        self.distrust = distrust
     }
 
     /// - Parameters:
     ///   - code: What ended the transfer.
     ///   - systemError: The errno of the last connection attempt; 0 if there was none.
-    init(_ code: CURLcode, systemError: Int32) {
+    ///   - verification: What the TLS library found wrong with the certificate (CURLINFO_SSL_VERIFYRESULT).
+    init(_ code: CURLcode, systemError: Int32, verification: Int = 0) {
         self =
             switch code {
             case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: Failure(.resolve, .resolve)
             case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: Failure(Self.reason(connecting: systemError), .connect)
             case CURLE_OPERATION_TIMEDOUT: Failure(.timeout)
-            case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CIPHER,
-                CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_USE_SSL_FAILED,
-                CURLE_SSL_CLIENTCERT:
+            case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
+                CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+                Failure(.tls, .tls, distrust: TransferError.Distrust(verification: verification))
+            case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_CLIENTCERT:
                 Failure(.tls, .tls)
             // Files that are there and hold nothing of use.
             case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CRL_BADFILE: Failure(.invalidRequest, .tls)
@@ -54,5 +59,14 @@ struct Failure: Equatable {
         case _ where SystemError.isLocalLimit(systemError): .local
         default: .unreachable
         }
+    }
+}
+
+extension TransferError.Distrust {
+    /// - Parameter verification: the bits of GnuTLS' `gnutls_certificate_status_t`; 0 where only the name is wrong.
+    init(verification: Int) {
+        let (notActivated, expired) = (1 << 9, 1 << 10)
+        self =
+            verification & notActivated != 0 ? .notYetValid : verification & expired != 0 ? .expired : .other
     }
 }

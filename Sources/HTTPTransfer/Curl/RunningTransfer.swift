@@ -245,12 +245,13 @@ final class RunningTransfer {
     /// What libcurl's code means.
     func error(for code: CURLcode) -> TransferError {
         let systemError = Int32(clamping: easy.number(CURLINFO_OS_ERRNO))
-        let failure = Failure(code, systemError: systemError)
+        let verification = easy.number(CURLINFO_SSL_VERIFYRESULT)
+        let failure = Failure(code, systemError: systemError, verification: verification)
         if let objection, objection.outranks(failure, systemError: systemError) {
             return error(objection.reason, objection.message, in: failure.phase)
         }
         var error = error(failure.reason, easy.message(for: code), in: failure.phase)
-        error.cut = failure.cut
+        (error.cut, error.distrust) = (failure.cut, failure.distrust)
         return error
     }
 

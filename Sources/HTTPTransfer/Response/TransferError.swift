@@ -39,6 +39,13 @@ package struct TransferError: Error, Sendable, CustomStringConvertible {
         case reset
     }
 
+    /// Why the certificate of the server was not accepted.
+    package enum Distrust: String, Sendable {
+        case notYetValid, expired
+        /// An unknown authority, another name, a revocation.
+        case other
+    }
+
     package var reason: Reason
     package var phase: Phase
     /// For people: the message of the library, with the host.
@@ -46,6 +53,8 @@ package struct TransferError: Error, Sendable, CustomStringConvertible {
     package var statistics = TransferStatistics()
     /// Where a `protocolViolation` is the connection's early end.
     package var cut: Cut?
+    /// Where `tls` is a certificate that was not accepted; nil: the handshake itself failed.
+    package var distrust: Distrust?
 
     package init(_ reason: Reason, phase: Phase, message: String) {
         self.reason = reason

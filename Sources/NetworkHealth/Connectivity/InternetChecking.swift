@@ -13,12 +13,14 @@ public struct InternetChecking: Sendable {
 
     /// Probes hosts on the internet, first on each new path and then at an interval.
     ///
-    /// The defaults are public hosts: Google and Mozilla by HTTP, Cloudflare by HTTPS, and where names cannot be
-    /// resolved an address of Cloudflare's resolver. Each list replaces its default, so that only its hosts are contacted.
+    /// The defaults are public hosts: Google and Mozilla by HTTP, Cloudflare by HTTPS, Google by HTTPS where the
+    /// certificate of Cloudflare is not trusted, and where names cannot be resolved an address of Cloudflare's resolver. Each list replaces its default, so that only its hosts are contacted.
     ///
     /// - Parameters:
     ///   - checks: the first is requested in each round, the others when its answer is not conclusive.
-    ///   - https: URLs requested after those; any answer with a valid certificate counts.
+    ///   - https: URLs requested after those; any answer with a valid certificate counts. Each further host is requested
+    ///     only after the certificate of the one before it was not trusted. Certificates that are not trusted do not make
+    ///     this host offline.
     ///   - literals: connected to only when names cannot be resolved, such as `192.0.2.1:443` and `[2001:db8::1]:443`;
     ///     anything but an address with a port is ignored.
     ///   - interval: between rounds while all probes succeed.

@@ -12,15 +12,18 @@ package final class InternetWatch: InternetWatching {
     ///   - engine: sends the probes.
     ///   - passive: its reports make probes unnecessary; the caller runs it.
     ///   - onLocalFailure: called with the error of each check that a limit of this machine ended; must not block.
+    ///   - onClockFault: called with this clock minus that of a server where this explains an untrusted certificate; must
+    ///     not block.
     ///   - onVerdict: called for each change of the verdict, in order; must not block.
     package convenience init(
         _ configuration: InternetConfiguration,
         engine: ProbeEngine,
         passive: PassiveObserver,
         onLocalFailure: @escaping @Sendable (_ error: String) -> Void,
+        onClockFault: @escaping @Sendable (_ skew: Duration) -> Void,
         onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) {
-        self.init(configuration, engine, ownEngine: nil, passive, onLocalFailure, onVerdict)
+        self.init(configuration, engine, ownEngine: nil, passive, onLocalFailure, onClockFault, onVerdict)
     }
 
     /// With an engine of its own, for as long as it runs.
@@ -32,7 +35,7 @@ package final class InternetWatch: InternetWatching {
         onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) throws {
         let engine = try ProbeEngine(userAgent: userAgent)
-        self.init(configuration, engine, ownEngine: engine, PassiveObserver(), { _ in }, onVerdict)
+        self.init(configuration, engine, ownEngine: engine, PassiveObserver(), { _ in }, { _ in }, onVerdict)
     }
 
     private init(
@@ -41,12 +44,14 @@ package final class InternetWatch: InternetWatching {
         ownEngine: ProbeEngine?,
         _ passive: PassiveObserver,
         _ onLocalFailure: @escaping @Sendable (String) -> Void,
+        _ onClockFault: @escaping @Sendable (Duration) -> Void,
         _ onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) {
         monitor = engine.internetMonitor(
             configuration,
             passiveReport: { await passive.report() },
             onLocalFailure: onLocalFailure,
+            onClockFault: onClockFault,
             onVerdict: onVerdict
         )
         (self.passive, self.ownEngine) = (passive, ownEngine)

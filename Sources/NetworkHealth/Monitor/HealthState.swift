@@ -47,7 +47,7 @@ package struct HealthState: Sendable, Equatable {
         self.timestamp = timestamp
         uplink = Uplink(path)
         status = NetworkStatus(path)
-        isOnline = status.isConnected && expectsVerdict ? internet?.isOnline : status.isConnected
+        isOnline = status.isConnected && expectsVerdict ? internet?.knownOnline : status.isConnected
         assessment = QualityAssessment(path: path, isOnline: isOnline, evidence: evidence, at: timestamp)
     }
 
@@ -86,7 +86,7 @@ package struct HealthState: Sendable, Equatable {
 
 extension InternetVerdict {
     /// nil until the first verdict on this path.
-    fileprivate var isOnline: Bool? { state == .unknown ? nil : state.isOnline }
+    fileprivate var knownOnline: Bool? { state == .unknown ? nil : isOnline }
 }
 
 extension NetworkStatus {

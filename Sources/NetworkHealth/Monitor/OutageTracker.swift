@@ -90,6 +90,8 @@ package enum OutageCause: String, Sendable, CaseIterable {
     case noInternet = "no_internet"
     /// A captive portal requires a login.
     case captivePortal = "captive_portal"
+    /// Certificates are not trusted, and the configuration denies that.
+    case tlsUntrusted = "tls_untrusted"
 }
 
 extension OutageCause {
@@ -101,11 +103,12 @@ extension OutageCause {
     /// Why there is no internet; nil while there is one, and while it is unknown.
     init?(_ verdict: InternetVerdict) {
         switch (verdict.state, verdict.cause) {
-        case (.online, _), (.degraded, _), (.noPath, _), (.unknown, _): return nil
+        case (.online, _), (.degraded, _), (.tlsUntrusted, nil), (.noPath, _), (.unknown, _): return nil
         case (_, .gateway): self = .gateway
         case (_, .dns): self = .dnsBroken
         case (_, .upstream): self = .noInternet
         case (_, .captivePortal), (.captivePortal, nil): self = .captivePortal
+        case (_, .tlsUntrusted): self = .tlsUntrusted
         case (.dnsBroken, nil): self = .dnsBroken
         case (.noInternet, nil): self = .noInternet
         }

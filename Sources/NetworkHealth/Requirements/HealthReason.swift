@@ -8,6 +8,7 @@ package enum HealthReason: String, Sendable, CaseIterable, Comparable {
     case noInternet = "no_internet"
     case dnsBroken = "dns_broken"
     case captivePortal = "captive_portal"
+    case tlsUntrusted = "tls_untrusted"
     case qualityBelow = "quality_below"
     case throughputBelow = "throughput_below"
     case uploadBelow = "upload_below"
@@ -32,6 +33,7 @@ package enum HealthReason: String, Sendable, CaseIterable, Comparable {
         case (_, false, _): self = .offline
         case (nil, true, _): self = .starting
         case (false?, true, .captivePortal?): self = .captivePortal
+        case (false?, true, .tlsUntrusted?): self = .tlsUntrusted
         case (false?, true, .dnsBroken?): self = .dnsBroken
         case (false?, true, _): self = .noInternet
         }
@@ -68,6 +70,8 @@ extension HealthReason {
         case .noInternet: "Connected, but no host on the internet answers. Check the router and the provider"
         case .dnsBroken: "Connected, but names do not resolve. Check the DNS servers of this network"
         case .captivePortal: "This network requires a login. Open any page in a browser and sign in"
+        case .tlsUntrusted:
+            "Connected, but certificates are not trusted. Check the clock, the CA certificates and any proxy that inspects TLS"
         case .qualityBelow where [.wifi, .ethernet].contains(connection),
             .throughputBelow where [.wifi, .ethernet].contains(connection):
             "Network is too slow for this operation"

@@ -14,6 +14,7 @@ final class InternetService: Service {
     private let configurations: Broadcast<Configuration>
     private let logger: Logger
     private let localFailures: LocalFailureReporter
+    private let clockFaults: ClockFaultReporter
     private let running = Locked<InternetWatch?>(nil)
 
     init(
@@ -34,6 +35,7 @@ final class InternetService: Service {
             "Checks of the internet failed at a limit of this machine; they do not count as failures of the internet",
             logger: logger
         )
+        clockFaults = ClockFaultReporter(logger: logger)
         // Before the first path: connected must not be reported as online.
         if configurations.current?.internet.isEnabled == true { attach() }
     }
@@ -99,6 +101,7 @@ final class InternetService: Service {
             engine: engine,
             passive: passive,
             onLocalFailure: { [localFailures] in localFailures.failed($0) },
+            onClockFault: { [clockFaults] in clockFaults.found($0) },
             onVerdict: { [host] in host.health.receive($0) }
         )
         running.withLock { $0 = watch }

@@ -1,3 +1,4 @@
+import HTTPTransfer
 import Posix
 import Probing
 import StrictYAML
@@ -15,6 +16,9 @@ struct InternetSection: Sendable, Equatable {
             .key("interval", \.configuration.interval, interval),
             .key("expensive_interval", \.configuration.expensiveInterval, interval),
             .key("timeout", \.configuration.timeout, .duration(in: .milliseconds(100) ... .seconds(60))),
+            .key("untrusted_tls", \.configuration.untrustedTLS, .oneOf),
+            .key("tls_config", \.configuration.tls, tls),
+            .key("proxy_url", \.configuration.proxy, .optional(.proxyURL)),
             .key("probes", \.configuration.probes, .list(of: check, distinct: \.name)),
             .key("https", \.configuration.https, .list(of: .url(["https"]))),
             .key("literals", \.configuration.literals, .list(of: endpoint)),
@@ -28,6 +32,11 @@ struct InternetSection: Sendable, Equatable {
             throw map.error("expected at most interval and expensive_interval, and it is \(timeout)", at: "timeout")
         }
         guard !configuration.probes.isEmpty else { throw map.error("expected at least one", at: "probes") }
+    }
+
+    /// The servers ask for no certificate, and have names of their own: the authorities are all there is to set.
+    private static var tls: YAMLType<TransferTLS> {
+        .section(TransferTLS(), [.key("ca_file", \.caFile, .optional(.file))]).omitted { $0 == TransferTLS() }
     }
 
     private static var check: YAMLType<InternetConfiguration.Check> {

@@ -18,10 +18,19 @@ enum StatusLine {
         case true? where transition.outageSeconds != nil:
             return "Online again via \(interface) after \(time(transition.outageSeconds ?? 0))\(cause)"
         case true?:
-            let loss = state.internet?.state == .degraded ? ", losing packets" : ""
-            return "\(text(state, over: interface))\(loss), quality \(transition.quality)"
+            return "\(text(state, over: interface))\(doubt(state.internet)), quality \(transition.quality)"
         case nil: return text(state, over: interface)
         case false?: return text(state, over: interface) + cause
+        }
+    }
+
+    /// What is wrong with an internet that is online.
+    private static func doubt(_ verdict: InternetVerdict?) -> String {
+        switch verdict?.state {
+        case .tlsUntrusted: ", certificates are not trusted"
+        case .degraded where verdict?.isLosingPackets == true: ", losing packets"
+        case .degraded: ", the certificate of one host is not trusted"
+        default: ""
         }
     }
 

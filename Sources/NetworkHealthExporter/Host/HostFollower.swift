@@ -161,12 +161,19 @@ final class HostFollower: Service {
 
     /// Reports the host's internet as that of this path; called for each path and each report.
     private func pathChanged(_ path: InternetPath) {
-        let internet = state.withLock { state in
+        let report = state.withLock { state in
             state.path = path
-            return state.report?.internet
+            return state.report
         }
-        guard let internet else { return }
-        host.health.receive(InternetVerdict(state: internet, evidenceAt: .now, generation: path.generation))
+        guard let report, let internet = report.internet else { return }
+        host.health.receive(
+            InternetVerdict(
+                state: internet,
+                cause: report.internetCause,
+                evidenceAt: .now,
+                generation: path.generation
+            )
+        )
     }
 
     // MARK: Silence

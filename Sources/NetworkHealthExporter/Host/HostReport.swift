@@ -10,6 +10,8 @@ struct HostReport: Sendable, Equatable {
     var quality: QualityHistory.HostQuality
     /// Of the internet behind the host's path; nil: unknown.
     var internet: InternetState?
+    /// Where the host denies certificates that are not trusted, they are an outage here, too.
+    var internetCause: InternetCause?
 
     /// nil where that exporter is in a container itself, and sees no more than this one.
     ///
@@ -39,10 +41,12 @@ struct HostReport: Sendable, Equatable {
         }
         switch (snapshot.online, snapshot.internetState.flatMap(InternetState.init)) {
         case (nil, _): internet = nil
-        case (true?, let state): internet = state.flatMap { $0.isOnline ? $0 : nil } ?? .online
+        case (true?, let state): internet = state.flatMap { $0.isOnline(cause: nil) ? $0 : nil } ?? .online
         // Without a path, the host's network is what the container lacks.
         case (false?, nil), (false?, .noPath?), (false?, .unknown?): internet = .noInternet
-        case (false?, let state?): internet = state.isOnline ? .noInternet : state
+        case (false?, let state?):
+            internetCause = state == .tlsUntrusted ? .tlsUntrusted : nil
+            internet = state.isOnline(cause: internetCause) ? .noInternet : state
         }
     }
 }

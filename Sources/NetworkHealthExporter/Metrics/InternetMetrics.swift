@@ -39,6 +39,12 @@ enum InternetMetrics {
         .map { (labels: Labels($0.key), account: $0.value, failures: $0.key.possibleFailures) }
         return [
             .gauge(
+                "network_health_clock_skew_seconds",
+                help:
+                    "Clock of this host minus HTTP's Date of the hosts in the last background check; 0 if the time of the exchange explains it.",
+                samples: statistics.clockSkew.map { [Sample($0 / .seconds(1))] } ?? []
+            ),
+            .gauge(
                 "network_health_internet_last_success_timestamp_seconds",
                 help:
                     "Time of the last successful background check of the internet; while other traffic proves it, none is sent for up to 300 s.",

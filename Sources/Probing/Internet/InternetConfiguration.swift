@@ -1,4 +1,4 @@
-import HTTPTransfer
+package import HTTPTransfer
 package import Posix
 
 /// How the internet behind the path is checked.
@@ -22,8 +22,17 @@ package struct InternetConfiguration: Sendable, Equatable {
             expectation: .bodyPrefix("success")
         ),
     ]
+    /// Whether an internet whose certificates are not trusted counts as online.
+    package var untrustedTLS = UntrustedTLS.allow
+    /// How the servers of `https` are verified.
+    package var tls = TransferTLS()
+    /// For HTTP and HTTPS, such as `http://proxy:3128`; nil: none.
+    package var proxy: String?
     /// Any answer with a valid certificate counts.
-    package var https = ["https://www.cloudflare.com/cdn-cgi/trace"]
+    ///
+    /// Each further host is requested only after the certificate of the one before it was not trusted. The two defaults
+    /// have different operators.
+    package var https = ["https://www.cloudflare.com/cdn-cgi/trace", "https://www.gstatic.com/generate_204"]
     /// Tried only when names cannot be resolved.
     package var literals: [SocketAddress] = [
         SocketAddress("1.1.1.1:443"), SocketAddress("[2606:4700:4700::1111]:443"),
@@ -43,6 +52,10 @@ package struct InternetConfiguration: Sendable, Equatable {
             self.url = url
             self.expectation = expectation
         }
+    }
+
+    package enum UntrustedTLS: String, Sendable, CaseIterable {
+        case allow, deny
     }
 
     package enum Expectation: Sendable, Hashable {
@@ -73,6 +86,15 @@ extension InternetConfiguration {
     static func mayReach(_ url: String, over family: AddressFamily) -> Bool {
         guard let host = host(of: url), let literal = IPAddress(host) else { return true }
         return literal.family == family
+    }
+
+    /// The indices of `https` to request over that family, in order: one URL of each host.
+    func independentHTTPS(over family: AddressFamily) -> [Int] {
+        var hosts: Set<String?> = []
+        let independent = https.indices.filter { hosts.insert(Self.host(of: https[$0])).inserted }
+        let reachable = independent.filter { Self.mayReach(https[$0], over: family) }
+        // One that the family cannot reach is evidence, too: its name has no address.
+        return reachable.isEmpty ? Array(independent.prefix(1)) : reachable
     }
 
     private var urls: [String] { probes.map(\.url) + https }

@@ -17,6 +17,7 @@ package final class InternetMonitor: Sendable {
     private let tools: RoundTools
     private let passiveReport: @Sendable () async -> PassiveReport?
     private let random: @Sendable () -> Double
+    private let onClockFault: @Sendable (Duration) -> Void
     private let onVerdict: @Sendable (InternetVerdict) -> Void
     private let state: Locked<State>
     private let inbox = InternetInbox()
@@ -33,6 +34,8 @@ package final class InternetMonitor: Sendable {
     ///   - clock: for all waits.
     ///   - random: from 0 to 1, for the jitter.
     ///   - onLocalFailure: called with the error of each check that a limit of this machine ended; must not block.
+    ///   - onClockFault: called after each round in which a certificate was not valid yet or expired by this host's clock,
+    ///     and would be valid by that of a server, with this clock minus that one; must not block.
     ///   - onVerdict: called for each change of the verdict, in order; must not block.
     package init(
         configuration: InternetConfiguration,
@@ -44,6 +47,7 @@ package final class InternetMonitor: Sendable {
         clock: some Clock<Duration> = SuspendingClock(),
         random: @escaping @Sendable () -> Double = { .random(in: 0...1) },
         onLocalFailure: @escaping @Sendable (_ error: String) -> Void = { _ in },
+        onClockFault: @escaping @Sendable (_ skew: Duration) -> Void = { _ in },
         onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) {
         var first = State()
@@ -52,6 +56,7 @@ package final class InternetMonitor: Sendable {
         self.configuration = configuration
         self.passiveReport = passiveReport
         self.random = random
+        self.onClockFault = onClockFault
         self.onVerdict = onVerdict
         self.state = state
         tools = RoundTools(
@@ -139,8 +144,13 @@ package final class InternetMonitor: Sendable {
 
     private func start(_ plan: RoundPlan, configuration: InternetConfiguration) -> ScopedTask {
         let round = InternetRound(plan: plan, configuration: configuration, tools: tools)
-        return ScopedTask { [inbox] in
-            await round.perform { inbox.add(.reported($0, round: plan.id)) }
+        return ScopedTask { [inbox, state, onClockFault] in
+            await round.perform { report in
+                inbox.add(.reported(report, round: plan.id))
+                guard !Task.isCancelled, case .family(let family, let evidence) = report else { return }
+                state.withLock { $0.statistics.note(evidence.clockSkew, over: family) }
+                if let skew = evidence.clockFault(now: .now) { onClockFault(skew) }
+            }
         }
     }
 

@@ -43,6 +43,8 @@ package struct InternetStatistics: Sendable, Equatable {
     package private(set) var lastSuccess: [AddressFamily: Date] = [:]
     /// The connect times of the last 100 connections to internet servers on this uplink.
     package private(set) var connectTimes: [AddressFamily: SlidingWindow] = [:]
+    /// This host's clock minus that of the servers that answered the last round over each family.
+    private var clockSkews: [AddressFamily: Duration] = [:]
     /// The traffic of all checks.
     package private(set) var traffic = Traffic()
 
@@ -56,6 +58,14 @@ package struct InternetStatistics: Sendable, Equatable {
             }
         }
     }
+
+    /// This host's clock minus HTTP's `Date`; zero where the time of the exchange explains it; nil without a `Date`.
+    package var clockSkew: Duration? { ClockCheck.nearest(clockSkews.values) }
+
+    /// - Parameters:
+    ///   - skew: nil: no server sent a `Date`.
+    ///   - family: of the connections.
+    mutating func note(_ skew: Duration?, over family: AddressFamily) { clockSkews[family] = skew }
 
     mutating func add(_ sample: InternetSample, date: Date) {
         let key = Key(probe: sample.probe, family: sample.family)
@@ -71,8 +81,8 @@ package struct InternetStatistics: Sendable, Equatable {
         }
     }
 
-    /// Forgets the connect times: those of another uplink are not valid for this one.
-    mutating func restartWindows() { connectTimes = [:] }
+    /// Forgets connect times and clocks: those of another uplink are not valid for this one.
+    mutating func restartWindows() { (connectTimes, clockSkews) = ([:], [:]) }
 }
 
 extension InternetStatistics.Account {

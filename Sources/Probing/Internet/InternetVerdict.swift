@@ -34,8 +34,10 @@ package struct InternetVerdict: Sendable, Equatable {
 /// The states of the internet; the raw values are labels.
 package enum InternetState: String, Sendable, CaseIterable {
     case online
-    /// Online, with packet loss.
+    /// Online, with packet loss, or with one host whose certificate is not trusted.
     case degraded
+    /// HTTP passes, and the certificates of two hosts are not trusted.
+    case tlsUntrusted = "tls_untrusted"
     /// A portal requires a login.
     case captivePortal = "captive_portal"
     /// Addresses answer, but names do not resolve.
@@ -48,12 +50,27 @@ package enum InternetState: String, Sendable, CaseIterable {
     case unknown
 
     /// Whether traffic reaches the internet.
-    package var isOnline: Bool { self == .online || self == .degraded }
+    ///
+    /// - Parameter cause: of the same verdict; untrusted certificates have one only where they count as an outage.
+    /// - Returns: true also for untrusted certificates without a cause.
+    package func isOnline(cause: InternetCause?) -> Bool {
+        self == .online || self == .degraded || self == .tlsUntrusted && cause == nil
+    }
+}
+
+extension InternetVerdict {
+    /// Whether traffic reaches the internet.
+    package var isOnline: Bool { state.isOnline(cause: cause) }
+
+    /// Whether the loss of packets is the reason for `degraded`, and not a certificate.
+    package var isLosingPackets: Bool {
+        state == .degraded && (families.values.contains(.online) || !families.values.contains(.degraded))
+    }
 }
 
 /// The cause of an outage.
 package enum InternetCause: String, Sendable, CaseIterable {
-    case gateway, dns, upstream, captivePortal
+    case gateway, dns, upstream, captivePortal, tlsUntrusted
 }
 
 /// The path, as far as the internet monitor needs it.

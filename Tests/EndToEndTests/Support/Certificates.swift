@@ -8,11 +8,21 @@ final class Certificates {
         let key: String
     }
 
+    /// Which certificate a server shows.
+    enum Kind: String, CaseIterable {
+        /// Of the authority, for every name.
+        case own
+        /// Of no known authority.
+        case foreign
+        case expired
+        case early
+        /// Of the authority, for another name.
+        case otherName
+    }
+
     private let folder: TemporaryFolder
     /// PEM of the authority.
     let authority: String
-    let own: Pair
-    let foreign: Pair
 
     init(names: [String] = ["*.gstatic.com", "*.firefox.com", "*.cloudflare.com", "www.test"]) throws {
         let folder = try TemporaryFolder()
@@ -28,16 +38,58 @@ final class Certificates {
             )
         }
         try request("authority", ["-days", "60"])
-        try request(
-            "own",
-            ["-days", "30", "-CA", "\(path)/authority.pem", "-CAkey", "\(path)/authority.key"]
-                + ["-addext", "subjectAltName=\(subjects)", "-addext", "basicConstraints=critical,CA:FALSE"]
-        )
+        let signing = [
+            "-days", "30", "-CA", "\(path)/authority.pem", "-CAkey", "\(path)/authority.key",
+            "-addext", "basicConstraints=critical,CA:FALSE",
+        ]
+        try request("own", signing + ["-addext", "subjectAltName=\(subjects)"])
+        // Only ca(1) takes dates.
+        let configuration = try folder.write("ca.conf", Self.authorityConfiguration(path))
+        _ = try folder.write("index.txt", "")
+        for (name, start, end) in [("expired", "2020", "2021"), ("early", "2034", "2035")] {
+            try run(
+                [
+                    "openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj",
+                    "/CN=\(name)", "-addext", "subjectAltName=\(subjects)", "-keyout", "\(path)/\(name).key", "-out",
+                    "\(path)/\(name).csr",
+                ]
+            )
+            try run(
+                [
+                    "openssl", "ca", "-batch", "-notext", "-config", configuration, "-startdate", "\(start)0101000000Z",
+                    "-enddate", "\(end)0101000000Z", "-in", "\(path)/\(name).csr", "-out", "\(path)/\(name).pem",
+                ]
+            )
+        }
+        try request("otherName", signing + ["-addext", "subjectAltName=DNS:other.test"])
         try request("foreign", ["-days", "30", "-addext", "subjectAltName=\(subjects)"])
         self.folder = folder
         authority = try String(contentsOfFile: "\(path)/authority.pem", encoding: .utf8)
-        own = Pair(certificate: "\(path)/own.pem", key: "\(path)/own.key")
-        foreign = Pair(certificate: "\(path)/foreign.pem", key: "\(path)/foreign.key")
+    }
+
+    func pair(_ kind: Kind) -> Pair {
+        Pair(certificate: "\(folder.path)/\(kind.rawValue).pem", key: "\(folder.path)/\(kind.rawValue).key")
+    }
+
+    var own: Pair { pair(.own) }
+
+    private static func authorityConfiguration(_ path: String) -> String {
+        """
+        [ca]
+        default_ca = authority
+        [authority]
+        database = \(path)/index.txt
+        new_certs_dir = \(path)
+        certificate = \(path)/authority.pem
+        private_key = \(path)/authority.key
+        rand_serial = yes
+        default_md = sha256
+        policy = any
+        copy_extensions = copy
+        [any]
+        commonName = supplied
+
+        """
     }
 
     /// The file of the authority.

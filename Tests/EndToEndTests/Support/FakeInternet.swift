@@ -79,12 +79,23 @@ final class FakeInternet {
         return fake
     }
 
-    /// Starts web servers, replacing those before; intercepted, as behind a portal, without the right certificate.
-    func serve(_ site: Site, intercepted: Bool = false) async throws {
+    /// Starts web servers, replacing those before; a portal's have no right certificate.
+    ///
+    /// - Parameters:
+    ///   - site: what they answer.
+    ///   - certificate: what they show over HTTPS; nil: the right one, unless they are a portal's.
+    ///   - second: what `www.gstatic.com` shows instead; nil: the same.
+    /// - Throws: `Failure` where they do not start.
+    func serve(_ site: Site, certificate: Certificates.Kind? = nil, second: Certificates.Kind? = nil) async throws {
         try await stopServing()
-        let isForeign = intercepted || site == .redirectingPortal || site == .loginPage
-        let certificate = isForeign ? certificates.foreign : certificates.own
-        webServer = try await WebServer(site, in: internet, certificate: certificate)
+        let isPortal = site == .redirectingPortal || site == .loginPage
+        let kind = certificate ?? (isPortal ? .foreign : .own)
+        webServer = try await WebServer(
+            site,
+            in: internet,
+            certificate: certificates.pair(kind),
+            second: certificates.pair(second ?? kind)
+        )
     }
 
     /// Ends the web servers: their ports refuse.

@@ -5,11 +5,22 @@ final class WebServer {
     private let program: Program
     private let folder: TemporaryFolder
 
-    init(_ site: FakeInternet.Site, in namespace: Namespace, certificate: Certificates.Pair) async throws {
+    /// - Parameters:
+    ///   - site: what it answers.
+    ///   - namespace: where it listens.
+    ///   - certificate: what it shows over HTTPS.
+    ///   - second: what it shows as `www.gstatic.com`.
+    /// - Throws: `Failure` where it does not start.
+    init(
+        _ site: FakeInternet.Site,
+        in namespace: Namespace,
+        certificate: Certificates.Pair,
+        second: Certificates.Pair
+    ) async throws {
         folder = try TemporaryFolder()
         let configuration = try folder.write(
             "nginx.conf",
-            Self.configuration(site, folder: folder.path, certificate: certificate)
+            Self.configuration(site, folder: folder.path, certificate: certificate, second: second)
         )
         let command = ["nginx", "-p", folder.path, "-e", "\(folder.path)/error.log", "-c", configuration]
         program = try Program(namespace.prefix + command)
@@ -34,7 +45,8 @@ final class WebServer {
     private static func configuration(
         _ site: FakeInternet.Site,
         folder: String,
-        certificate: Certificates.Pair
+        certificate: Certificates.Pair,
+        second: Certificates.Pair
     ) -> String {
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map { "\($0)_temp_path \(folder)/\($0);" }.joined(separator: "\n    ")
@@ -57,6 +69,14 @@ final class WebServer {
                     listen [::]:443 ssl ipv6only=on;
                     ssl_certificate \(certificate.certificate);
                     ssl_certificate_key \(certificate.key);
+                    \(locations(site).joined(separator: "\n        "))
+                }
+                server {
+                    server_name www.gstatic.com;
+                    listen 443 ssl;
+                    listen [::]:443 ssl;
+                    ssl_certificate \(second.certificate);
+                    ssl_certificate_key \(second.key);
                     \(locations(site).joined(separator: "\n        "))
                 }
             }

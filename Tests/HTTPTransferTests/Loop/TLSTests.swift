@@ -26,11 +26,13 @@ struct TLSTests {
         }
     }
 
-    @Test(arguments: ["other", "expired", "selfsigned"])
+    @Test(arguments: ["other", "expired", "early", "selfsigned"])
     func `a bad certificate is refused`(_ certificate: String) async throws {
         try await withLoop(caFile: nginx.certificates.authority) { loop async throws in
             let error = try await failure(of: request(certificate), on: loop)
             #expect(error.reason == .tls && error.phase == .tls)
+            let distrust: [String: TransferError.Distrust] = ["expired": .expired, "early": .notYetValid]
+            #expect(error.distrust == distrust[certificate, default: .other])
             #expect(error.message.contains("127.0.0.1:\(nginx.tlsPort(certificate))"))
             #expect(error.statistics.remotePort == nginx.tlsPort(certificate))
             #expect(error.statistics.phases.tls != nil && error.statistics.phases.processing == nil)
@@ -110,6 +112,7 @@ struct TLSTests {
         try await withLoop { loop async throws in
             let error = try await failure(of: TransferRequest(url: "https://127.0.0.1:\(plain.port)/"), on: loop)
             #expect(error.reason == .tls && error.phase == .tls)
+            #expect(error.distrust == nil, "it has shown no certificate")
             for (total, handshake) in [(20_000, 200), (200, 20_000)] {
                 let request = TransferRequest(url: "https://127.0.0.1:\(silent.port)/").with {
                     $0.timeout = .milliseconds(total)

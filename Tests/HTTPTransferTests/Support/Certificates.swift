@@ -39,6 +39,7 @@ final class Certificates: Sendable {
         try sign("good", names: "DNS:localhost,IP:127.0.0.1", from: "20200101000000Z", to: "20350203040506Z")
         try sign("other", names: "DNS:other.test", from: "20200101000000Z", to: "20350203040506Z")
         try sign("expired", names: "DNS:localhost,IP:127.0.0.1", from: "20200101000000Z", to: "20210203040506Z")
+        try sign("early", names: "DNS:localhost,IP:127.0.0.1", from: "20340101000000Z", to: "20350203040506Z")
         try openssl(
             "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=localhost "
                 + "-addext subjectAltName=DNS:localhost,IP:127.0.0.1 "

@@ -17,13 +17,13 @@ final class Nginx: Sendable {
 
     var url: String { "http://127.0.0.1:\(port)" }
 
-    /// Where the certificate of that name is shown: `good`, `other`, `expired`, `selfsigned`, `asking`.
+    /// Where the certificate of that name is shown: `good`, `other`, `expired`, `early`, `selfsigned`, `asking`.
     func tlsPort(_ certificate: String) -> UInt16 { tlsPorts[certificate] ?? 0 }
 
     private init() throws {
         certificates = try Certificates.shared.get()
         folder = try Folder()
-        let names = ["good", "other", "expired", "selfsigned", "asking"]
+        let names = ["good", "other", "expired", "early", "selfsigned", "asking"]
         let ports = try (0...names.count).map { _ in try Loopback.closedPort() }
         port = ports[0]
         tlsPorts = Dictionary(uniqueKeysWithValues: zip(names, ports.dropFirst()))

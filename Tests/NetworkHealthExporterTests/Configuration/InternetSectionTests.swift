@@ -1,3 +1,4 @@
+import HTTPTransfer
 import Posix
 import Probing
 import StrictYAML
@@ -28,6 +29,9 @@ struct InternetSectionTests {
               interval: 1m
               expensive_interval: 24h
               timeout: 100ms
+              untrusted_tls: deny
+              tls_config: { ca_file: "/etc/passwd" }
+              proxy_url: "http://proxy.example:3128"
               probes:
                 - { name: a, url: "http://198.18.0.1/ok", expect: { body_prefix: "ok" } }
                 - { name: b_-9, url: "https://[2001:db8::1]:8443/", expect: { status: 404 } }
@@ -39,6 +43,9 @@ struct InternetSectionTests {
         let configuration = section.configuration
         #expect(configuration.interval == .seconds(60) && configuration.expensiveInterval == .seconds(86_400))
         #expect(configuration.timeout == .milliseconds(100))
+        #expect(configuration.untrustedTLS == .deny)
+        #expect(configuration.tls.caFile == "/etc/passwd")
+        #expect(configuration.proxy == "http://proxy.example:3128")
         #expect(
             configuration.probes == [
                 .init(name: "a", url: "http://198.18.0.1/ok", expectation: .bodyPrefix("ok")),
@@ -59,10 +66,11 @@ struct InternetSectionTests {
                   interval: 30s
                   expensive_interval: 5m
                   timeout: 3s
+                  untrusted_tls: allow
                   probes:
                     - { name: "google", url: "http://connectivitycheck.gstatic.com/generate_204", expect: { status: 204 } }
                     - { name: "mozilla", url: "http://detectportal.firefox.com/success.txt", expect: { body_prefix: "success" } }
-                  https: ["https://www.cloudflare.com/cdn-cgi/trace"]
+                  https: ["https://www.cloudflare.com/cdn-cgi/trace", "https://www.gstatic.com/generate_204"]
                   literals: ["1.1.1.1:443", "[2606:4700:4700::1111]:443"]
 
                 """

@@ -59,6 +59,7 @@ struct HostReportTests {
         arguments: [
             (true, "online", .online), (true, "degraded", .degraded), (true, nil, .online), (nil, "unknown", nil),
             (false, "no_internet", .noInternet), (false, "captive_portal", .captivePortal),
+            (true, "tls_untrusted", .tlsUntrusted), (false, "tls_untrusted", .tlsUntrusted),
             (false, "dns_broken", .dnsBroken), (false, "no_path", .noInternet), (false, nil, .noInternet),
             (false, "of a later version", .noInternet), (true, "of a later version", .online),
         ] as [(Bool?, String?, InternetState?)]
@@ -66,5 +67,7 @@ struct HostReportTests {
     func `the internet behind the host`(_ online: Bool?, _ state: String?, _ expected: InternetState?) throws {
         let found = try report(.online()) { ($0.online, $0.internetState) = (online, state) }
         #expect(found?.internet == expected)
+        let denied: InternetCause? = online == false && expected == .tlsUntrusted ? .tlsUntrusted : nil
+        #expect(found?.internetCause == denied)
     }
 }

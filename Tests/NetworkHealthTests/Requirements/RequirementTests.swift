@@ -126,6 +126,7 @@ struct RequirementTests {
             (nil, .starting),
             (HealthState(path: Path(status: .unsatisfied, unsatisfiedReason: .noRoute), timestamp: Self.now), .offline),
             (state(.captivePortal), .captivePortal), (state(.dnsBroken), .dnsBroken), (state(.noInternet), .noInternet),
+            (state(.tlsUntrusted, cause: .tlsUntrusted), .tlsUntrusted),
             (HealthState(path: .over(.wifi), expectsVerdict: true, timestamp: Self.now), .starting),
         ]
         for (state, reason) in cases {
@@ -134,8 +135,18 @@ struct RequirementTests {
         }
     }
 
-    private func state(_ internet: InternetState) -> HealthState {
-        let verdict = InternetVerdict(state: internet, evidenceAt: SuspendingClock().now, generation: 1)
+    @Test func `Certificates that are not trusted are a reason only where they are denied`() {
+        let facts = Self.facts { $0.state = state(.tlsUntrusted) }
+        #expect(Requirement.online.evaluate(facts).passed)
+    }
+
+    private func state(_ internet: InternetState, cause: InternetCause? = nil) -> HealthState {
+        let verdict = InternetVerdict(
+            state: internet,
+            cause: cause,
+            evidenceAt: SuspendingClock().now,
+            generation: 1
+        )
         return HealthState(path: .over(.wifi), internet: verdict, expectsVerdict: true, timestamp: Self.now)
     }
 

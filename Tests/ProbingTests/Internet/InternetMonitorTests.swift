@@ -77,6 +77,33 @@ struct InternetMonitorTests {
         }
     }
 
+    @Test func `A clock that makes certificates invalid is reported, and the difference kept for each family`() async {
+        var response = TransferResponse(status: 204)
+        response.headers = [("Date", "Fri, 01 Jan 2100 00:00:00 GMT")]
+        let internet = FakeInternet(
+            [
+                "http://first.example/204": .response(response), "https://third.example/": .untrusted(.notYetValid),
+            ]
+        )
+        let faults = AsyncStream<Duration>.makeStream()
+        let monitor = InternetMonitor(
+            configuration: .lab,
+            transfers: internet,
+            connecting: internet,
+            pinging: internet,
+            clock: internet.clock,
+            onClockFault: { faults.continuation.yield($0) },
+            onVerdict: { _ in }
+        )
+        #expect(monitor.statistics.clockSkew == nil)
+        monitor.pathChanged(.make())
+        await running(monitor) {
+            let fault = await faults.stream.first { _ in true }
+            #expect(fault.map { $0 < .seconds(-86_400) } == true)
+            #expect(monitor.statistics.clockSkew == fault)
+        }
+    }
+
     @Test func `A cut is published after three rounds of one timeout each`() async throws {
         let internet = FakeInternet(answers, alive: ["192.0.2.1"])
         let (monitor, verdicts) = monitor(internet)

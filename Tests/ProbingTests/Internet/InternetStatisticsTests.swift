@@ -50,6 +50,20 @@ struct InternetStatisticsTests {
         )
     }
 
+    @Test func `The clock is compared with the nearest of both families in their last rounds`() {
+        var statistics = InternetStatistics()
+        #expect(statistics.clockSkew == nil)
+        statistics.note(.seconds(90), over: .ipv4)
+        statistics.note(.seconds(-5), over: .ipv6)
+        #expect(statistics.clockSkew == .seconds(-5))
+        statistics.note(nil, over: .ipv6)
+        #expect(statistics.clockSkew == .seconds(90))
+        statistics.note(.zero, over: .ipv4)
+        #expect(statistics.clockSkew == .zero)
+        statistics.restartWindows()
+        #expect(statistics.clockSkew == nil)
+    }
+
     @Test func `Only an answer of an internet server is a success`() {
         var statistics = InternetStatistics()
         statistics.add(InternetSample("gateway", .ipv4, ProbeResult()), date: date)

@@ -26,7 +26,7 @@ struct FamilyTracker: Sendable {
         var failures = 1
         /// Nothing answered: received segments contradict it.
         ///
-        /// They do not contradict a portal, or names that do not resolve.
+        /// They do not contradict a portal, certificates that are not trusted, or names that do not resolve.
         var isSilence: Bool
     }
 
@@ -64,7 +64,7 @@ struct FamilyTracker: Sendable {
 
     /// Whether the next round must check this family.
     func needsAsking(at now: Instant) -> Bool {
-        guard isOnline, suspicion == nil, let proof, let askedAt, let checkedAt else { return true }
+        guard isOnline, suspicion == nil, candidate == nil, let proof, let askedAt, let checkedAt else { return true }
         return proof.until <= checkedAt || askedAt.duration(to: now) >= Self.longestProof
     }
 
@@ -79,7 +79,10 @@ struct FamilyTracker: Sendable {
             return FamilyPlan(depth: .confirming, asksHTTPS: true, asksLiterals: isUnresolved)
         }
         routineRounds += 1
-        return FamilyPlan(depth: .routine, asksHTTPS: isThorough || routineRounds.isMultiple(of: Self.httpsEvery))
+        // Only HTTPS shows whether certificates are still not trusted.
+        let isInDoubt = finding != .online || candidate != nil
+        let isDue = routineRounds.isMultiple(of: Self.httpsEvery)
+        return FamilyPlan(depth: .routine, asksHTTPS: isThorough || isInDoubt || isDue)
     }
 
     /// Takes the finding of a round that began at `start`; a certain finding needs no second round.
@@ -87,9 +90,9 @@ struct FamilyTracker: Sendable {
         self.isUnresolved = isUnresolved
         guard let finding else { return adopt(new, since: start) }
         if finding.isOnline {
-            new.isOnline ? clear() : suspect(new, isCertain: isCertain, start: start)
+            new.isOnline ? remain(new, start: start) : suspect(new, isCertain: isCertain, start: start)
         } else if new.isOnline {
-            recover(start: start)
+            recover(new, start: start)
         } else if new.state == .captivePortal, finding.state != .captivePortal {
             if isCertain {
                 adopt(new, since: start)
@@ -120,8 +123,18 @@ struct FamilyTracker: Sendable {
 
     private func isProven(since instant: Instant) -> Bool { proof?.since.map { $0 >= instant } ?? false }
 
+    /// Online before and now: trusted, or trusted on one host only, or not at all; two rounds must agree on a change.
+    private mutating func remain(_ new: InternetFinding, start: Instant) {
+        suspicion = nil
+        if new == finding {
+            candidate = nil
+        } else if isAgreed(new.state, start: start) {
+            adopt(new, since: candidate?.since ?? start)
+        }
+    }
+
     private mutating func suspect(_ new: InternetFinding, isCertain: Bool, start: Instant) {
-        let isSilence = !isUnresolved && new.state != .captivePortal
+        let isSilence = !isUnresolved && !new.isIntercepted
         guard !isSilence || !isProven(since: start) else { return }
         if suspicion == nil {
             suspicion = Suspicion(since: start, isSilence: isSilence)
@@ -130,17 +143,17 @@ struct FamilyTracker: Sendable {
             suspicion?.isSilence = isSilence
         }
         let (since, failures) = (suspicion?.since ?? start, suspicion?.failures ?? 1)
-        if new.state == .captivePortal {
-            if isCertain || isAgreed(.captivePortal, start: start) { adopt(new, since: since) }
+        if new.isIntercepted {
+            if isCertain || isAgreed(new.state, start: start) { adopt(new, since: since) }
         } else {
             candidate = nil
             if failures >= Self.failuresNeeded { adopt(new, since: since) }
         }
     }
 
-    private mutating func recover(start: Instant) {
+    private mutating func recover(_ new: InternetFinding, start: Instant) {
         let isShort = downSince.map { $0.duration(to: start) < Self.shortOutage } ?? true
-        if isAgreed(.online, start: start) || isShort { adopt(.online, since: candidate?.since ?? start) }
+        if isAgreed(new.state, start: start) || isShort { adopt(new, since: candidate?.since ?? start) }
     }
 
     /// Whether an earlier round and all since have found the same; else remembers this one.

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// A state of the internet and its cause.
 struct InternetFinding: Sendable, Equatable {
     var state: InternetState
@@ -5,15 +7,20 @@ struct InternetFinding: Sendable, Equatable {
     var cause: InternetCause?
 
     static let online = InternetFinding(state: .online)
+    static let degraded = InternetFinding(state: .degraded)
     static let captivePortal = InternetFinding(state: .captivePortal, cause: .captivePortal)
 
-    var isOnline: Bool { state.isOnline }
+    var isOnline: Bool { state.isOnline(cause: cause) }
+
+    /// Whether something between this host and the servers answers in their place.
+    var isIntercepted: Bool { state == .captivePortal || state == .tlsUntrusted }
 
     /// How far packets get: of two families, the one with the higher value decides.
     var reach: Int {
         switch (state, cause) {
-        case (.online, _): 7
-        case (.degraded, _): 6
+        case (.online, _): 8
+        case (.degraded, _): 7
+        case (.tlsUntrusted, _): 6
         case (.captivePortal, _): 5
         case (.dnsBroken, _): 4
         case (.noInternet, .gateway): 2
@@ -30,28 +37,43 @@ extension InternetFinding {
     /// | found | state | cause |
     /// |---|---|---|
     /// | HTTPS with a valid certificate | online | |
+    /// | the same after one that is not trusted | degraded | |
     /// | the expected HTTP answer, not intercepted | online | |
-    /// | a portal's answer | captive | captive |
-    /// | the expected HTTP answer, but a wrong certificate | captive | captive |
+    /// | the expected HTTP answer, one certificate not trusted | degraded | |
+    /// | the expected HTTP answer, the certificates of two hosts not trusted | tlsUntrusted | tlsUntrusted, where denied |
+    /// | a portal's answer | captivePortal | captivePortal |
     /// | names do not resolve, a literal address answers | dnsBroken | dns |
     /// | the same, while the other family resolves names: these have no address of this one | unknown | |
-    /// | wrong answers only, or none and a living router, or one that this machine cannot ping | localOnly | upstream |
-    /// | none, and a silent router | localOnly | gateway |
+    /// | wrong answers only, or none and a living router, or one that this machine cannot ping | noInternet | upstream |
+    /// | none, and a silent router | noInternet | gateway |
     /// | no route in the kernel, and no router to ping | noPath | |
     ///
-    /// A wrong certificate means an interception, as by a portal that lets the well-known checks pass: no program that
-    /// uses HTTPS gets through, so it is not online. A clock that is days off makes every certificate seem wrong and is
-    /// not an interception.
-    init(_ evidence: FamilyEvidence, otherFamilyResolves: Bool = false) {
+    /// A wrong certificate alone is no portal: an inspecting proxy, old authorities or a wrong clock are as likely, and
+    /// two hosts of different operators do not fail by chance. A clock that is days off makes every certificate seem
+    /// wrong, and says nothing about the network.
+    ///
+    /// - Parameters:
+    ///   - evidence: of one round.
+    ///   - otherFamilyResolves: whether the other family resolved a name in this round.
+    ///   - untrustedTLS: whether certificates that are not trusted are an outage.
+    init(
+        _ evidence: FamilyEvidence,
+        otherFamilyResolves: Bool = false,
+        untrustedTLS: InternetConfiguration.UntrustedTLS = .allow
+    ) {
+        let untrusted = evidence.isClockWrong ? 0 : evidence.https.count { $0.distrust != nil }
         if evidence.https.contains(.success) {
-            self = .online
-        } else if evidence.checks.contains(.success) {
-            let isIntercepted = evidence.https.contains { $0.failure == .tls } && !evidence.isClockWrong
+            self = untrusted == 0 ? .online : .degraded
+        } else if evidence.checks.contains(.portal), !evidence.checks.contains(.success) || !evidence.https.isEmpty {
             // A portal may let one well-known check pass; then HTTPS decides, which has failed here if it was checked.
-            let isDoubtful = evidence.checks.contains(.portal) && !evidence.https.isEmpty
-            self = isIntercepted || isDoubtful ? .captivePortal : .online
-        } else if evidence.checks.contains(.portal) {
             self = .captivePortal
+        } else if evidence.checks.contains(.success) {
+            self =
+                switch untrusted {
+                case 0: .online
+                case 1: .degraded
+                default: Self(state: .tlsUntrusted, cause: untrustedTLS == .deny ? .tlsUntrusted : nil)
+                }
         } else if evidence.isUnresolved, evidence.literals.contains(.success) {
             self = otherFamilyResolves ? Self(state: .unknown) : Self(state: .dnsBroken, cause: .dns)
         } else if (evidence.named + evidence.literals).contains(where: \.isAnswered) {
@@ -76,8 +98,18 @@ struct FamilyEvidence: Sendable, Equatable {
     var gateways: [ProbeOutcome] = []
     /// A limit of this machine prevented a check of a host: the other outcomes may not be complete.
     var isIncomplete = false
+    /// This host's clock minus that of the servers, zero where the time of the exchange explains it; nil: unknown.
+    var clockSkew: Duration?
+
     /// This host's clock is days off, so that no certificate seems valid.
-    var isClockWrong = false
+    var isClockWrong: Bool { clockSkew.map { abs($0 / .seconds(1)) > ClockCheck.tolerance } ?? false }
+
+    /// The skew, where the clock of this host explains why a certificate is not trusted.
+    func clockFault(now: Date) -> Duration? {
+        guard let clockSkew, https.contains(where: { $0.distrust?.isExplained(by: clockSkew, now: now) ?? false })
+        else { return nil }
+        return clockSkew
+    }
 
     /// The checks by name.
     var named: [ProbeOutcome] { checks + https }

@@ -164,7 +164,7 @@ struct InternetStateMachine: Sendable {
         if round.isCaptive {
             for family in trackers.keys { trackers[family]?.found(.captivePortal, isCertain: true, start: round.start) }
         }
-        for (family, finding) in round.takeFindings() {
+        for (family, finding) in round.takeFindings(untrustedTLS: configuration.untrustedTLS) {
             let isUnresolved = round.evidence[family]?.isUnresolved ?? false
             trackers[family]?.found(finding, isUnresolved: isUnresolved, start: round.start)
         }
@@ -226,12 +226,13 @@ struct InternetStateMachine: Sendable {
         let degradedSince = best.isOnline ? degradation.degradedSince : nil
         // There is a path, so that no reachable host means: nothing beyond this network answers.
         let isBlind = best.state == .noPath
-        let state = degradedSince != nil ? .degraded : isBlind ? .noInternet : best.state
+        let isLossy = degradedSince != nil && best.state != .tlsUntrusted
+        let state = isLossy ? .degraded : isBlind ? .noInternet : best.state
         return InternetVerdict(
             state: state,
             families: trackers.mapValues { $0.finding?.state ?? .unknown },
             cause: isBlind ? .upstream : best.cause,
-            evidenceAt: evidence(for: state, in: path) ?? degradedSince ?? now,
+            evidenceAt: evidence(for: state, best, in: path) ?? degradedSince ?? now,
             isSuspect: best.isOnline && trackers.values.allSatisfy { !$0.isOnline || $0.suspicion != nil },
             generation: path.generation
         )
@@ -240,13 +241,20 @@ struct InternetStateMachine: Sendable {
     /// An unchanged verdict keeps its evidence.
     ///
     /// Else the internet is online since the first family was, and offline since the last one went.
-    private func evidence(for state: InternetState, in path: InternetPath) -> Instant? {
-        if let published, published.state == state, published.generation == path.generation {
+    private func evidence(
+        for state: InternetState,
+        _ best: InternetFinding,
+        in path: InternetPath
+    ) -> Instant? {
+        if let published, published.state == state, published.isOnline == best.isOnline,
+            published.generation == path.generation
+        {
             return published.evidenceAt
         }
-        guard state.isOnline else { return trackers.values.compactMap(\.evidenceAt).max() }
-        guard state == .online else { return nil }
-        return trackers.values.filter(\.isOnline).compactMap(\.evidenceAt).min()
+        guard best.isOnline else { return trackers.values.compactMap(\.evidenceAt).max() }
+        // Else packets are lost.
+        guard state == best.state else { return nil }
+        return trackers.values.filter { $0.finding?.state == state }.compactMap(\.evidenceAt).min()
     }
 }
 

@@ -18,7 +18,8 @@ struct FamilyRound: Sendable {
     private struct Answer {
         /// nil: cancelled.
         var outcome: ProbeOutcome?
-        var isClockWrong = false
+        /// See `FamilyEvidence.clockSkew`.
+        var clockSkew: Duration?
         /// A limit of this machine prevented the check.
         var isLocal = false
 
@@ -31,11 +32,11 @@ struct FamilyRound: Sendable {
         var steps = RoundSteps(
             plan,
             checks: configuration.probes.count,
-            https: configuration.https.count,
+            https: configuration.independentHTTPS(over: family),
             literals: literals,
             gateways: gateways.count
         )
-        var isClockWrong = false
+        var skews: [Duration] = []
         var isIncomplete = false
         let start = tools.clock.now()
         await withTaskGroup(of: Event.self) { group in
@@ -51,7 +52,7 @@ struct FamilyRound: Sendable {
                 switch event {
                 case .waitEnded: next = steps.widenAfterWait()
                 case .answer(let step, let answer):
-                    isClockWrong = isClockWrong || answer.isClockWrong
+                    if let skew = answer.clockSkew { skews.append(skew) }
                     isIncomplete = isIncomplete || answer.isLocal
                     next = steps.finished(step, answer.outcome)
                 }
@@ -60,7 +61,8 @@ struct FamilyRound: Sendable {
             group.cancelAll()
         }
         var evidence = steps.evidence
-        evidence.isClockWrong = isClockWrong
+        // One server with a wrong clock is more likely than several.
+        evidence.clockSkew = ClockCheck.nearest(skews)
         evidence.isIncomplete = isIncomplete
         return evidence
     }
@@ -106,17 +108,17 @@ struct FamilyRound: Sendable {
         request.headers = [("Connection", "close"), ("Cache-Control", "no-cache")]
         request.usesFreshConnection = true
         request.family = family
+        request.tls = configuration.tls
+        request.proxy = configuration.proxy
         request.sink = .collect(limit: 4096)
         let end = start.advanced(by: configuration.timeout)
         request.timeout = max(.milliseconds(1), tools.clock.now().duration(to: end))
+        let sent = Date.now
         do throws(TransferError) {
             let response = try await tools.transfers.perform(request)
             let outcome = judge(response)
             note(InternetSample(name, family, outcome.failure, response.statistics))
-            return Answer(
-                outcome: outcome,
-                isClockWrong: ClockCheck.isWrong(header: response.header("Date"), now: .now)
-            )
+            return Answer(outcome: outcome, clockSkew: ClockCheck.skew(of: response, between: sent, and: .now))
         } catch {
             guard let outcome = ProbeOutcome(error) else { return Answer() }
             note(InternetSample(name, family, outcome.failure, error.statistics, error))
@@ -134,36 +136,4 @@ struct FamilyRound: Sendable {
     }
 
     private func note(_ sample: InternetSample) { tools.record(sample) }
-}
-
-/// Compares this host's clock with a server's.
-enum ClockCheck {
-    /// In seconds.
-    ///
-    /// Certificates live for weeks and are made a little old: less than a day does not make them invalid.
-    static let tolerance = 86_400.0
-
-    /// - Parameters:
-    ///   - header: the value of `Date`, as in `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7); nil where there is none.
-    ///   - now: this host's time.
-    /// - Returns: true if they are more than a day apart; false also for a date that cannot be read.
-    static func isWrong(header: String?, now: Date) -> Bool {
-        guard let date = header.flatMap(date) else { return false }
-        return abs(now.timeIntervalSince(date)) > tolerance
-    }
-
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
-    /// Of the three forms the one that servers may send.
-    private static func date(of header: String) -> Date? {
-        let words = header.split(separator: " ")
-        // The calendar does not come back from a year of twenty digits.
-        guard words.map(\.utf8.count) == [4, 2, 3, 4, 8, 3], words[3].allSatisfy(\.isNumber),
-            let month = months.firstIndex(of: String(words[2]))
-        else { return nil }
-        let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
-        return try? Date("\(words[3])-\(number)-\(words[1])T\(words[4])Z", strategy: .iso8601)
-    }
 }

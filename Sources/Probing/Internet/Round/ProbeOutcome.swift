@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTransfer
 
 /// The outcome of one check of a round.
@@ -6,6 +7,8 @@ enum ProbeOutcome: Sendable, Equatable {
     case success
     /// The answer of a portal or another interceptor.
     case portal
+    /// A server whose certificate is not trusted.
+    case untrusted(Distrust)
     /// - Parameters:
     ///   - failure: why.
     ///   - phase: where a transfer ended; nil for other checks and for a wrong answer.
@@ -16,8 +19,15 @@ enum ProbeOutcome: Sendable, Equatable {
         switch self {
         case .success: nil
         case .portal: .portal
+        case .untrusted: .tls
         case .failed(let failure, _): failure
         }
+    }
+
+    /// nil: another outcome than a certificate that is not trusted.
+    var distrust: Distrust? {
+        guard case .untrusted(let distrust) = self else { return nil }
+        return distrust
     }
 
     /// Whether it ended before an address was known.
@@ -31,6 +41,29 @@ enum ProbeOutcome: Sendable, Equatable {
         switch failure {
         case .resolve, .refused, .unreachable, .timeout, .noInterface, .local: false
         case nil, .tls, .protocolViolation, .status, .body, .rcode, .portal: true
+        }
+    }
+}
+
+/// Why a certificate is not trusted.
+enum Distrust: Sendable, Equatable {
+    case notYetValid
+    /// nil: the time is unknown.
+    case expired(at: Date?)
+    /// An unknown authority, another name, a revocation.
+    case other
+
+    /// Whether the certificate may be valid, and the clock of this host is wrong.
+    ///
+    /// - Parameters:
+    ///   - skew: this host's clock minus that of a server.
+    ///   - now: the time of this host.
+    /// - Returns: false where the two clocks agree.
+    func isExplained(by skew: Duration, now: Date) -> Bool {
+        switch self {
+        case .notYetValid: skew < .zero
+        case .expired(let date): skew > .zero && date.map { now - skew / .seconds(1) < $0 } ?? true
+        case .other: false
         }
     }
 }
@@ -56,7 +89,13 @@ extension ProbeOutcome {
     /// nil: this process ended the transfer.
     init?(_ error: TransferError) {
         guard error.reason != .aborted, let failure = ProbeFailure(error) else { return nil }
-        self = .failed(failure, phase: error.phase)
+        self =
+            switch error.distrust {
+            case nil: .failed(failure, phase: error.phase)
+            case .notYetValid: .untrusted(.notYetValid)
+            case .expired: .untrusted(.expired(at: error.statistics.certificateExpiry))
+            case .other: .untrusted(.other)
+            }
     }
 }
 

@@ -76,15 +76,17 @@ struct OngoingRound: Sendable {
     ///
     /// Online is adopted at once, since the other family may take long to fail; any other finding when the round is
     /// complete. Nothing is adopted before the portal has answered.
-    mutating func takeFindings() -> [AddressFamily: InternetFinding] {
+    mutating func takeFindings(
+        untrustedTLS: InternetConfiguration.UntrustedTLS
+    ) -> [AddressFamily: InternetFinding] {
         guard !awaitsPortal, !isCaptive else { return [:] }
         var findings: [AddressFamily: InternetFinding] = [:]
         for (family, evidence) in evidence where !taken.contains(family) {
             let resolves = self.evidence.contains { $0.key != family && $0.value.isResolved }
-            let finding = InternetFinding(evidence, otherFamilyResolves: resolves)
+            let finding = InternetFinding(evidence, otherFamilyResolves: resolves, untrustedTLS: untrustedTLS)
             // The checks that could not be made might have succeeded: unknown is not offline.
             guard !evidence.isIncomplete || finding.isOnline || finding.state == .captivePortal else { continue }
-            if finding.isOnline || isOver { findings[family] = finding }
+            if finding == .online || isOver { findings[family] = finding }
         }
         taken.formUnion(findings.keys)
         return findings

@@ -23,13 +23,13 @@ struct RoundSteps: Sendable {
     /// - Parameters:
     ///   - plan: how the family is checked.
     ///   - checks: how many there are.
-    ///   - https: how many hosts there are.
+    ///   - https: the hosts of which each but the first is asked only after the one before was not trusted, by index.
     ///   - literals: those that are of this family, by index.
     ///   - gateways: how many routers of this family there are.
-    init(_ plan: FamilyPlan, checks: Int, https: Int, literals: [Int], gateways: Int) {
+    init(_ plan: FamilyPlan, checks: Int, https: [Int], literals: [Int], gateways: Int) {
         self.plan = plan
         self.checks = (0..<checks).map(Step.check)
-        self.https = (0..<https).map(Step.https)
+        self.https = https.map(Step.https)
         self.literals = literals.map(Step.literal)
         self.gateways = (0..<gateways).map(Step.gateway)
     }
@@ -43,7 +43,7 @@ struct RoundSteps: Sendable {
     /// The first checks.
     mutating func begin() -> [Step] {
         if plan.depth == .confirming { return widen() + ask(plan.asksLiterals ? literals : []) }
-        let first = ask(Array(checks.prefix(1)) + (plan.asksHTTPS ? https : []))
+        let first = ask(Array(checks.prefix(1)) + (plan.asksHTTPS ? https.prefix(1) : []))
         return first.isEmpty ? widen() : first
     }
 
@@ -51,7 +51,8 @@ struct RoundSteps: Sendable {
     mutating func finished(_ step: Step, _ outcome: ProbeOutcome?) -> [Step] {
         pending.remove(step)
         if let outcome { note(outcome, of: step) }
-        guard !isConclusive, !isAskingByName else { return [] }
+        let second = outcome?.distrust != nil ? askSecond(after: step) : []
+        guard !isConclusive, !isAskingByName else { return second }
         let next = isWidened ? [] : widen()
         guard !isAskingByName, plan.depth != .routine, evidence.isUnresolved else { return next }
         return next + ask(literals)
@@ -72,7 +73,15 @@ struct RoundSteps: Sendable {
 
     private mutating func widen() -> [Step] {
         isWidened = true
-        return ask(checks + https + (plan.depth == .routine ? [] : gateways))
+        return ask(checks + https.prefix(1) + (plan.depth == .routine ? [] : gateways))
+    }
+
+    /// The HTTPS host of another operator; two decide.
+    private mutating func askSecond(after step: Step) -> [Step] {
+        guard let index = https.firstIndex(of: step), evidence.https.count(where: { $0.distrust != nil }) < 2 else {
+            return []
+        }
+        return ask(Array(https.dropFirst(index + 1).prefix(1)))
     }
 
     /// Those that were not started yet.

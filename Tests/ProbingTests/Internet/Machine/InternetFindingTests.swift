@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTransfer
 import Testing
 
@@ -29,7 +30,9 @@ struct InternetFindingTests {
     static let nowhere = ProbeOutcome.failed(.unreachable, phase: .connect)
     static let unresolved = ProbeOutcome.failed(.resolve, phase: .resolve)
     static let silentResolver = ProbeOutcome.failed(.timeout, phase: .resolve)
-    static let wrongCertificate = ProbeOutcome.failed(.tls, phase: .tls)
+    static let wrongCertificate = ProbeOutcome.untrusted(.other)
+    static let expired = ProbeOutcome.untrusted(.expired(at: nil))
+    static let tlsUntrusted = InternetFinding(state: .tlsUntrusted)
     static let upstream = InternetFinding(state: .noInternet, cause: .upstream)
     static let gateway = InternetFinding(state: .noInternet, cause: .gateway)
     static let dns = InternetFinding(state: .dnsBroken, cause: .dns)
@@ -38,15 +41,41 @@ struct InternetFindingTests {
         Row("the first check", .online, checks: [.success]),
         Row("the second check", .online, checks: [timeout, .success], https: [timeout]),
         Row("HTTPS alone", .online, checks: [timeout, timeout], https: [.success]),
-        Row("one HTTPS host of two", .online, checks: [.success], https: [wrongCertificate, .success]),
+        Row(
+            "a certificate wrong on one host of two",
+            .degraded,
+            checks: [.success],
+            https: [wrongCertificate, .success]
+        ),
+        Row("the same, HTTP blocked", .degraded, checks: [timeout], https: [wrongCertificate, .success]),
+        Row(
+            "a wrong certificate, the other host silent",
+            .degraded,
+            checks: [.success],
+            https: [wrongCertificate, timeout]
+        ),
+        Row("a wrong certificate of the only host", .degraded, checks: [.success], https: [wrongCertificate]),
+        Row("wrong certificates of both hosts", tlsUntrusted, checks: [.success], https: [wrongCertificate, expired]),
+        Row(
+            "a handshake that fails beside a good check",
+            .online,
+            checks: [.success],
+            https: [.failed(.tls, phase: .tls)]
+        ),
         Row("HTTPS that times out beside a good check", .online, checks: [.success], https: [timeout]),
         Row("a portal", .captivePortal, checks: [.portal, .portal], https: [timeout]),
         Row("a portal without HTTPS to compare", .captivePortal, checks: [.portal]),
         Row("a portal that lets one check pass", .captivePortal, checks: [.portal, .success], https: [timeout]),
         Row("one check that moved, by checks alone", .online, checks: [.portal, .success]),
         Row("one check that moved, by HTTPS", .online, checks: [.portal], https: [.success]),
-        Row("a wrong certificate", .captivePortal, checks: [.success], https: [wrongCertificate]),
-        Row("a portal with a wrong certificate", .captivePortal, checks: [.portal], https: [wrongCertificate]),
+        Row("a portal with wrong certificates", .captivePortal, checks: [.portal], https: [wrongCertificate, expired]),
+        Row(
+            "a portal that lets one check pass, with wrong certificates",
+            .captivePortal,
+            checks: [.success, .portal],
+            https: [wrongCertificate, wrongCertificate]
+        ),
+        Row("no check, wrong certificates", upstream, checks: [timeout], https: [wrongCertificate, expired]),
         Row("no names, living addresses", dns, checks: [unresolved], https: [unresolved], literals: [.success]),
         Row("a silent resolver", dns, checks: [silentResolver], literals: [timeout, .success]),
         Row("no names, dead addresses", upstream, checks: [unresolved], literals: [timeout], gateways: [.success]),
@@ -76,9 +105,40 @@ struct InternetFindingTests {
     }
 
     @Test func `While the clock is days off, a wrong certificate is not an interception`() {
-        var evidence = FamilyEvidence(checks: [.success], https: [Self.wrongCertificate])
-        evidence.isClockWrong = true
-        #expect(InternetFinding(evidence) == .online)
+        var evidence = FamilyEvidence(checks: [.success], https: [Self.wrongCertificate, Self.wrongCertificate])
+        for days in [-20_000.0, -1.1, 1.1] {
+            evidence.clockSkew = .seconds(days * 86_400)
+            #expect(InternetFinding(evidence, untrustedTLS: .deny) == .online)
+        }
+        evidence.clockSkew = .seconds(0.9 * 86_400)
+        #expect(InternetFinding(evidence) == Self.tlsUntrusted)
+    }
+
+    @Test func `Certificates that are not trusted are an outage only where they are denied`() {
+        let evidence = FamilyEvidence(checks: [.success], https: [Self.wrongCertificate, Self.expired])
+        let denied = InternetFinding(evidence, untrustedTLS: .deny)
+        #expect(denied == InternetFinding(state: .tlsUntrusted, cause: .tlsUntrusted))
+        #expect(!denied.isOnline && InternetFinding(evidence).isOnline)
+        let one = FamilyEvidence(checks: [.success], https: [Self.wrongCertificate])
+        #expect(InternetFinding(one, untrustedTLS: .deny) == .degraded, "one host alone never is")
+    }
+
+    @Test func `The clock explains a certificate only in its own direction, and as far as it is off`() {
+        let now = Date(timeIntervalSince1970: 1_000_000)
+        func fault(_ distrust: Distrust, _ skew: Double?) -> Duration? {
+            var evidence = FamilyEvidence(checks: [.success], https: [.untrusted(distrust)])
+            evidence.clockSkew = skew.map { .seconds($0) }
+            return evidence.clockFault(now: now)
+        }
+        let anHourAgo = Distrust.expired(at: now - 3600)
+        #expect(fault(.notYetValid, -7200) == .seconds(-7200))
+        #expect(fault(anHourAgo, 7200) == .seconds(7200))
+        #expect(fault(.expired(at: nil), 7200) == .seconds(7200))
+        let unexplained: [(Distrust, Double?)] = [
+            (.notYetValid, 7200), (.notYetValid, 0), (.notYetValid, nil), (anHourAgo, -7200), (anHourAgo, 60),
+            (.other, 7200), (.other, -7200),
+        ]
+        for (distrust, skew) in unexplained { #expect(fault(distrust, skew) == nil, "\(distrust) \(skew ?? 0)") }
     }
 
     @Test func `Names without an address of this family are not a broken resolver`() {
@@ -90,8 +150,8 @@ struct InternetFindingTests {
     @Test func `The family with the better state decides for both`() {
         let nearer: [InternetFinding] = [
             InternetFinding(state: .unknown), InternetFinding(state: .noPath), Self.gateway, Self.upstream, Self.dns,
-            .captivePortal, InternetFinding(state: .degraded), .online,
+            .captivePortal, Self.tlsUntrusted, .degraded, .online,
         ]
-        #expect(nearer.map(\.reach) == Array(0...7))
+        #expect(nearer.map(\.reach) == Array(0...8))
     }
 }

@@ -9,12 +9,16 @@ struct InternetStateMachineModelTests {
     @Test(arguments: 0..<100)
     func `After any events there is always a next step, and each verdict differs from the last`(seed: UInt64) {
         var random = SplitMix64(state: seed)
-        var run = MachineRun()
+        var configuration = InternetConfiguration()
+        configuration.untrustedTLS = seed.isMultiple(of: 2) ? .allow : .deny
+        var run = MachineRun(configuration)
         var generation: UInt64 = 0
         var (isSatisfied, isConstrained) = (false, false)
         for _ in 0..<150 {
             run.world =
-                [World.good, .good, .cut, .refusing, .portal, .deadResolver, .intercepted].randomElement(using: &random)
+                [World.good, .good, .cut, .refusing, .portal, .deadResolver, .inspected, .halfInspected].randomElement(
+                    using: &random
+                )
                 ?? .good
             run.worlds = Bool.random(using: &random) ? [.ipv6: .routerGone] : [:]
             run.random = Double.random(in: 0...1, using: &random)
@@ -57,9 +61,11 @@ struct InternetStateMachineModelTests {
         for told in run.told {
             let (verdict, evidence) = (told.verdict, Moment.seconds(told.verdict.evidenceAt))
             #expect(evidence <= told.at + 1e-5)
-            #expect(!verdict.isSuspect || verdict.state.isOnline)
-            #expect(verdict.state.isOnline == verdict.families.values.contains(where: \.isOnline))
-            #expect((verdict.cause == nil) == (verdict.state.isOnline || verdict.state == .noPath))
+            #expect(!verdict.isSuspect || verdict.isOnline)
+            #expect(
+                verdict.isOnline == verdict.families.values.contains { $0.isOnline(cause: verdict.cause) }
+            )
+            #expect((verdict.cause == nil) == (verdict.isOnline || verdict.state == .noPath))
         }
         #expect(zip(run.rounds, run.rounds.dropFirst()).allSatisfy { $0.plan.id < $1.plan.id })
         #expect(run.rounds.allSatisfy { !$0.plan.families.isEmpty })
@@ -71,10 +77,15 @@ struct InternetStateMachineModelTests {
         var run = MachineRun.online(families: [.ipv4, .ipv6])
         for _ in 0..<30 {
             let (world, state): (World, InternetState) =
-                [(.good, .online), (.cut, .noInternet), (.portal, .captivePortal), (.deadResolver, .dnsBroken)]
+                [
+                    (.good, .online), (.cut, .noInternet), (.portal, .captivePortal), (.deadResolver, .dnsBroken),
+                    (.inspected, .tlsUntrusted), (.halfInspected, .degraded),
+                ]
                 .randomElement(using: &random) ?? (.good, .online)
             run.world = world
-            run.advance(by: Double.random(in: 150...600, using: &random))
+            // A routine round checks certificates each 300 s.
+            let least = state == .tlsUntrusted || state == .degraded ? 330.0 : 150
+            run.advance(by: Double.random(in: least...600, using: &random))
             #expect(run.state == state)
         }
     }

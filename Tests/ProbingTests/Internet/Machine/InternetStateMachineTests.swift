@@ -20,7 +20,6 @@ struct InternetStateMachineTests {
         arguments: [
             (World.cut, InternetState.noInternet, InternetCause.upstream), (.routerGone, .noInternet, .gateway),
             (.deadResolver, .dnsBroken, .dns), (.portal, .captivePortal, .captivePortal),
-            (.intercepted, .captivePortal, .captivePortal),
         ]
     )
     func `the first verdict needs no second round`(world: World, state: InternetState, cause: InternetCause) {
@@ -150,14 +149,6 @@ struct InternetStateMachineTests {
         #expect(tracker.recheck == .seconds(1))
         tracker.found(.captivePortal, start: Moment.at(16))
         #expect(tracker.finding == .captivePortal)
-    }
-
-    @Test func `An interception is detected by every tenth routine round`() {
-        var run = MachineRun.online()
-        run.world = .intercepted
-        run.advance(to: 400)
-        #expect(run.state == .captivePortal)
-        #expect(run.verdict?.cause == .captivePortal)
     }
 
     @Test func `The answer of the portal API is adopted at once, whatever the checks found`() {

@@ -182,11 +182,41 @@ struct InternetRoundTests {
         var response = TransferResponse(status: 204)
         response.headers = [("date", "Thu, 01 Jan 1970 00:00:00 GMT")]
         let internet = FakeInternet(
-            ["http://first.example/204": .response(response), "https://third.example/": .error(.tls, .tls)]
+            ["http://first.example/204": .response(response), "https://third.example/": .untrusted(.notYetValid)]
         )
         let evidence = await family(internet, FamilyPlan(depth: .routine, asksHTTPS: true)).perform()
         #expect(evidence.isClockWrong)
         #expect(InternetFinding(evidence) == .online)
+    }
+
+    @Test func `The second operator is asked about a certificate, over the same proxy and with the same authorities`()
+        async
+    {
+        var configuration = InternetConfiguration.lab
+        configuration.https = ["https://third.example/", "https://third.example/again", "https://fourth.example/"]
+        configuration.tls.caFile = "/ca.pem"
+        configuration.proxy = "http://proxy.example:3128"
+        let internet = FakeInternet(
+            [
+                "http://first.example/204": .status(204), "https://third.example/": .untrusted(.other),
+                "https://fourth.example/": .untrusted(.expired),
+            ]
+        )
+        let plan = FamilyPlan(depth: .routine, asksHTTPS: true)
+        let evidence = await family(internet, plan, configuration: configuration).perform()
+        #expect(InternetFinding(evidence) == InternetFinding(state: .tlsUntrusted))
+        #expect(evidence.clockSkew == nil)
+        #expect(
+            internet.asked == [
+                "http://first.example/204 ipv4", "https://fourth.example/ ipv4", "https://third.example/ ipv4",
+            ]
+        )
+        for request in internet.seen.requests {
+            #expect(request.tls.caFile == "/ca.pem" && request.proxy == "http://proxy.example:3128")
+        }
+        internet.change("https://fourth.example/", to: .status(204))
+        let again = await family(internet, plan, configuration: configuration).perform()
+        #expect(InternetFinding(again) == .degraded)
     }
 
     @Test func `Both families and the portal are checked concurrently`() async {

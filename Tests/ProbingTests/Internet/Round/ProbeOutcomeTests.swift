@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTransfer
 import Testing
 
@@ -77,5 +78,19 @@ struct ProbeOutcomeTests {
         #expect(ProbeOutcome(TransferError(.timeout, phase: .resolve, message: ""))?.isUnresolved == true)
         #expect(ProbeOutcome(TransferError(.resolve, phase: .resolve, message: ""))?.isUnresolved == true)
         #expect(ProbeOutcome(TransferError(.timeout, phase: .connect, message: ""))?.isUnresolved == false)
+    }
+
+    @Test func `Only a certificate that is not trusted is one, and not any failed handshake`() {
+        var error = TransferError(.tls, phase: .tls, message: "")
+        #expect(ProbeOutcome(error) == .failed(.tls, phase: .tls))
+        error.statistics.certificateExpiry = Date(timeIntervalSince1970: 1)
+        let outcomes: [(TransferError.Distrust, Distrust)] = [
+            (.notYetValid, .notYetValid), (.expired, .expired(at: Date(timeIntervalSince1970: 1))), (.other, .other),
+        ]
+        for (distrust, outcome) in outcomes {
+            error.distrust = distrust
+            #expect(ProbeOutcome(error) == .untrusted(outcome))
+            #expect(ProbeOutcome(error)?.failure == .tls && ProbeOutcome(error)?.isAnswered == true)
+        }
     }
 }

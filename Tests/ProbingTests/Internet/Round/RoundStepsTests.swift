@@ -4,12 +4,15 @@ import Testing
 @testable import Probing
 
 struct RoundStepsTests {
-    private func steps(_ depth: FamilyPlan.Depth, https: Bool = false, literals: Bool = false) -> RoundSteps {
+    private func steps(_ depth: FamilyPlan.Depth, https: Bool = false, literals: Bool = false, hosts: [Int] = [0])
+        -> RoundSteps
+    {
         let plan = FamilyPlan(depth: depth, asksHTTPS: https, asksLiterals: literals)
-        return RoundSteps(plan, checks: 2, https: 1, literals: [1], gateways: 1)
+        return RoundSteps(plan, checks: 2, https: hosts, literals: [1], gateways: 1)
     }
 
     private let timeout = ProbeOutcome.failed(.timeout, phase: .connect)
+    private let untrusted = ProbeOutcome.untrusted(.other)
     private let unresolved = ProbeOutcome.failed(.resolve, phase: .resolve)
 
     @Test func `A routine round checks the first server only, if it answers`() {
@@ -56,8 +59,34 @@ struct RoundStepsTests {
         #expect(steps.begin() == [.check(0), .https(0)])
         _ = steps.finished(.check(0), .success)
         #expect(!steps.isOver)
-        #expect(steps.finished(.https(0), .failed(.tls, phase: .tls)) == [])
+        #expect(steps.finished(.https(0), untrusted) == [])
         #expect(steps.isOver)
+    }
+
+    @Test func `The second HTTPS host is checked only after the certificate of the first was not trusted`() {
+        let handshake = ProbeOutcome.failed(.tls, phase: .tls)
+        for (outcome, next) in [(ProbeOutcome.success, []), (timeout, []), (handshake, []), (untrusted, [.https(2)])]
+            as [(ProbeOutcome, [RoundSteps.Step])]
+        {
+            for depth in [FamilyPlan.Depth.routine, .fresh, .confirming] {
+                var steps = steps(depth, https: true, hosts: [0, 2, 3])
+                #expect(!steps.begin().contains(.https(2)))
+                _ = steps.finished(.check(0), .success)
+                #expect(steps.finished(.https(0), outcome) == next)
+                #expect(steps.isOver == next.isEmpty)
+            }
+        }
+    }
+
+    @Test func `Two certificates that are not trusted end a round, and no third host is checked`() {
+        var steps = steps(.fresh, https: true, hosts: [0, 2, 3])
+        _ = steps.begin()
+        #expect(steps.finished(.https(0), untrusted) == [.https(2)])
+        _ = steps.finished(.check(0), .success)
+        #expect(!steps.isOver)
+        #expect(steps.finished(.https(2), untrusted) == [])
+        #expect(steps.isOver)
+        #expect(steps.evidence == FamilyEvidence(checks: [.success], https: [untrusted, untrusted]))
     }
 
     @Test func `a valid certificate ends any round`() {
@@ -117,9 +146,9 @@ struct RoundStepsTests {
 
     @Test func `Without a first check the others start, and without any the round is over`() {
         let plan = FamilyPlan(depth: .routine)
-        var https = RoundSteps(plan, checks: 0, https: 1, literals: [], gateways: 0)
+        var https = RoundSteps(plan, checks: 0, https: [0], literals: [], gateways: 0)
         #expect(https.begin() == [.https(0)])
-        var nobody = RoundSteps(plan, checks: 0, https: 0, literals: [], gateways: 0)
+        var nobody = RoundSteps(plan, checks: 0, https: [], literals: [], gateways: 0)
         #expect(nobody.begin() == [])
         #expect(nobody.isOver)
     }

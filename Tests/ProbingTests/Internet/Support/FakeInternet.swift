@@ -9,6 +9,8 @@ final class FakeInternet: HTTPTransferring, Connecting, Pinging {
     enum Answer: Sendable {
         case response(TransferResponse)
         case error(TransferError.Reason, TransferError.Phase)
+        /// A certificate that is not trusted.
+        case untrusted(TransferError.Distrust)
         /// Nothing for the whole timeout, which then passed in this phase.
         case silence(TransferError.Phase)
     }
@@ -48,6 +50,10 @@ final class FakeInternet: HTTPTransferring, Connecting, Pinging {
         switch answer ?? .silence(.connect) {
         case .response(let response): return response
         case .error(let reason, let phase): throw TransferError(reason, phase: phase, message: request.url)
+        case .untrusted(let distrust):
+            var error = TransferError(.tls, phase: .tls, message: request.url)
+            error.distrust = distrust
+            throw error
         case .silence(let phase):
             let isOver = (try? await clock.sleep(for: request.timeout)) != nil
             throw TransferError(isOver ? .timeout : .cancelled, phase: phase, message: request.url)

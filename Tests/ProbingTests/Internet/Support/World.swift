@@ -16,8 +16,12 @@ enum World: Sendable {
     case unreachable
     case portal
     case deadResolver
-    /// The check passes; HTTPS shows a wrong certificate.
-    case intercepted
+    /// The check passes; both HTTPS hosts show a wrong certificate.
+    case inspected
+    /// The check passes; the first HTTPS host shows a wrong certificate, and the second a valid one.
+    case halfInspected
+    /// The check passes; HTTPS is silent.
+    case dropsHTTPS
 
     /// In seconds.
     static let timeout = 3.0
@@ -31,10 +35,16 @@ enum World: Sendable {
             evidence.checks = [.success]
             if plan.asksHTTPS { evidence.https = [.success] }
             return (evidence, 0.05)
-        case .intercepted:
+        case .inspected, .halfInspected, .dropsHTTPS:
             evidence.checks = [.success]
-            if plan.asksHTTPS { evidence.https = [.failed(.tls, phase: .tls)] }
-            return (evidence, 0.05)
+            guard plan.asksHTTPS else { return (evidence, 0.05) }
+            evidence.https =
+                switch self {
+                case .inspected: [.untrusted(.other), .untrusted(.other)]
+                case .halfInspected: [.untrusted(.other), .success]
+                default: [.failed(.timeout, phase: .connect)]
+                }
+            return (evidence, 0.1)
         case .unreachable:
             evidence.checks = [.failed(.unreachable, phase: .connect)]
             evidence.https = [.failed(.unreachable, phase: .connect)]
