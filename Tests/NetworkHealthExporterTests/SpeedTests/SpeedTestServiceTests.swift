@@ -192,7 +192,8 @@ struct SpeedTestServiceTests {
         }
         // Not before: another write that failed may still have held it.
         let stored = try await history.load().reports.map(\.startedAt)
-        #expect(stored.count == 2 && stored.contains(try #require(first.withLock { $0 })), "each once")
+        let startedAt = try #require(first.withLock { $0 })
+        #expect(stored.count == 2 && stored.contains(startedAt), "each once")
     }
 
     @Test func `what could not be read at the start is read before the first write, and counts from then on`()
