@@ -24,6 +24,8 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 COPY LICENSE /usr/share/doc/network-health-exporter/LICENSE
 COPY --from=build /network-health-exporter /usr/bin/network-health-exporter
+# A new volume takes its owner from the image.
+RUN install -d -o 65534 -g 65534 -m 0750 /data
 
 ARG VERSION=unknown
 ARG REVISION=unknown
@@ -35,6 +37,8 @@ LABEL org.opencontainers.image.title="network-health-exporter" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
 
+ENV NHE_STORAGE_PATH=/data/network-health.db
+VOLUME /data
 USER 65534:65534
 EXPOSE 10319
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["/usr/bin/network-health-exporter", "healthcheck"]

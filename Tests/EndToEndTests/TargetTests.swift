@@ -126,7 +126,8 @@ extension EndToEndTests {
                 #expect(samples[Self.series("up", "web")] == "1", "\(exporter.log)")
                 #expect(samples[Self.series("up", "handshake")] == "1", "\(exporter.log)")
                 func own(_ direction: String) -> Double {
-                    samples["network_health_exporter_\(direction)_bytes_total{component=\"targets\"}"].flatMap(Double.init)
+                    let name = "network_health_exporter_\(direction)_bytes_total{component=\"targets\"}"
+                    return samples[name].flatMap(Double.init)
                         ?? 0
                 }
                 // A probe that is under way has been carried in part and is counted at its end: one of each kind.
