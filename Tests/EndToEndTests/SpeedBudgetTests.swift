@@ -114,7 +114,7 @@ extension EndToEndTimingTests {
                 let labels = #"{server="lab",uplink="default"}"#
                 for name in [
                     "last_run_timestamp_seconds\(labels)", "last_success_timestamp_seconds\(labels)",
-                    "download_bytes_per_second\(labels)", "upload_bytes_per_second\(labels)", "up\(labels)",
+                    "download_bytes_per_second\(labels)", "upload_bytes_per_second\(labels)", "success\(labels)",
                     "idle_latency_seconds\(labels)", "next_run_timestamp_seconds", Self.remaining,
                 ] {
                     let series = "network_health_speedtest_\(name)"

@@ -80,6 +80,9 @@ struct UpgradeTests {
                     let client = try Client(port)
                     try client.send(Self.request)
                     _ = try client.readHead()
+                    // Served, not only accepted: the server closes what comes to it while it stops.
+                    try client.send("served")
+                    #expect(client.readUntilEnd("served") == Array("served".utf8))
                     return SendableClient(client)
                 }
             }
