@@ -48,7 +48,7 @@ struct Views: Sendable {
             requirements: requirements,
             latency: { sources.latency },
             nextMeasurement: { sources.speedTests.board.read(\.nextRun) },
-            notice: { store.current.speedTestNotice }
+            notice: { sources.speedTests.board.read(\.section.notice) }
         )
         probe = ProbeView(targets: sources.targets.monitor)
         reload = ReloadView(store: store, isAllowed: settings.allowsLifecycle, logger: logger)

@@ -80,7 +80,7 @@ final class SpeedTestService: Service {
     }
 
     func run() async throws {
-        if let notice = configurations.current?.speedTestNotice { logger.info("\(notice)") }
+        if let notice = board.read(\.section.notice) { logger.info("\(notice)") }
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.followConfigurations() }
