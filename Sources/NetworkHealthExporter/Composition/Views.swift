@@ -47,8 +47,7 @@ struct Views: Sendable {
         health = HealthView(
             requirements: requirements,
             latency: { sources.latency },
-            nextMeasurement: { sources.speedTests.board.read(\.nextRun) },
-            notice: { sources.speedTests.board.read(\.section.notice) }
+            nextMeasurement: { sources.speedTests.board.read(\.nextRun) }
         )
         probe = ProbeView(targets: sources.targets.monitor)
         reload = ReloadView(store: store, isAllowed: settings.allowsLifecycle, logger: logger)

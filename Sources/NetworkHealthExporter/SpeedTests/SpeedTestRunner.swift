@@ -21,7 +21,7 @@ struct SpeedTestRunner: Sendable {
         defer { board.update { $0.end() } }
         guard !Task.isCancelled else { return }
         let section = board.update { state in
-            state.begin(SpeedTestNetwork(monitor.current), now: now())
+            state.begin(now: now())
             return state.section
         }
         var wait: Duration?
@@ -35,16 +35,11 @@ struct SpeedTestRunner: Sendable {
             let isEnough = hasSucceeded && section.strategy == .firstWorking
             if isEnough || Task.isCancelled || report.failure?.reason == .cancelled { break }
         }
-        let network = SpeedTestNetwork(monitor.current)
-        let bytesPerMonth = board.update { state in
-            // A latency-only test leaves the first measurement of the speed to the schedule.
-            if !latencyOnly { state.endRound(network, hasSucceeded: hasSucceeded, now: now()) }
-            // A server that requests a pause delays nothing while another one answers.
-            if let wait, !hasSucceeded { state.retryAfter(wait, now: now()) }
-            return state.takeNewBytesPerMonth(network)
+        // A server that requests a pause delays nothing while another one answers.
+        if let wait, !hasSucceeded {
+            board.update { $0.retryAfter(wait, now: now()) }
+            await save()
         }
-        await save()
-        if let bytesPerMonth { logger.info("Speed tests use \(SpeedTestText.perMonth(bytesPerMonth))") }
     }
 
     /// Whether the path and the budget allow another test; a refusal is counted.

@@ -36,11 +36,7 @@ struct SpeedTestState: Sendable {
 
     private(set) var section: SpeedTestSection
     /// Of the section, computed once.
-    private var longestAge: Duration
-    /// Of the schedule, computed once.
-    private(set) var runsPerMonth: Double
-    /// Those that were logged last.
-    private var lastBytesPerMonth: UInt64 = 0
+    private(set) var staleAfter: Duration
     private(set) var budget: BudgetAccount
     private(set) var counters = SpeedTestCounters()
     private(set) var results: SpeedTestResults
@@ -59,20 +55,10 @@ struct SpeedTestState: Sendable {
 
     init(section: SpeedTestSection, saved: SpeedTestHistory.Saved, now: Date) {
         self.section = section
-        longestAge = section.staleAfter
+        staleAfter = section.staleAfter
         budget = saved.budget
         budget.ledger.settle(at: now)
-        scheduler = SpeedTestScheduler(
-            schedule: section.schedule,
-            memory: saved.memory,
-            isFirst: !saved.reports.contains { $0.failure == nil },
-            firstDelay: section.firstDelay(
-                isKept: saved.isKept && !saved.isProvisional && saved.reports.isEmpty && saved.budget.reserved == nil
-            ),
-            now: now,
-            using: &random
-        )
-        runsPerMonth = section.schedule.runsPerMonth(from: now)
+        scheduler = SpeedTestScheduler(schedule: section.schedule, memory: saved.memory, now: now, using: &random)
         results = SpeedTestResults(saved.reports)
         isProvisional = saved.isProvisional
         // A process that was killed in a test may have used everything that was reserved.
@@ -83,14 +69,12 @@ struct SpeedTestState: Sendable {
     /// reachable nor not.
     func nextDecision(_ network: SpeedTestNetwork) -> Date? {
         guard section.isActive, network.isKnown || section.isLocal else { return nil }
-        let isReachable = network.isOnline || section.isLocal
-        return isRequested || scheduler.waitsForNetwork && isReachable ? .distantPast : scheduler.nextRun
+        return isRequested || scheduler.waitsForNetwork && network.isOnline ? .distantPast : scheduler.nextRun
     }
 
     mutating func apply(_ section: SpeedTestSection, now: Date) {
         self.section = section
-        longestAge = section.staleAfter
-        runsPerMonth = section.schedule.runsPerMonth(from: now)
+        staleAfter = section.staleAfter
         scheduler.apply(section.schedule, now: now, using: &random)
         if !section.isActive { isRequested = false }
     }
@@ -191,21 +175,20 @@ struct SpeedTestState: Sendable {
     private mutating func skip(_ reason: SkipReason) { counters.skipped[reason, default: 0] += 1 }
 
     private func conditions(_ network: SpeedTestNetwork, now: Date) -> SpeedTestConditions {
-        let known = values(on: network)
+        let known = results.uplink(section.isLocal ? Uplink.none : network.uplink)
         var conditions = network.conditions(section)
         conditions.isRunning = isRunning
         conditions.remainingBytes = allowance(now: now)
         conditions.estimatedBytes = section.budget.estimate(lastRun: known?.cost)
-        conditions.pace = pace(network, now: now)
         conditions.isBusy = network.isBusy(speed: known?.rates ?? [:], ratio: section.busyRatio)
         return conditions
     }
 
     // MARK: Running
 
-    mutating func begin(_ network: SpeedTestNetwork, now: Date) {
+    mutating func begin(now: Date) {
         isRunning = true
-        scheduler.started(at: now, pace: pace(network, isStarting: true, now: now), using: &random)
+        scheduler.started(at: now, using: &random)
     }
 
     /// Bytes that the test of one server may move: the rest of the budget, and never more than one run's.
@@ -238,11 +221,6 @@ struct SpeedTestState: Sendable {
 
     mutating func end() { isRunning = false }
 
-    /// Plans the next test after a round, with what the round has used.
-    mutating func endRound(_ network: SpeedTestNetwork, hasSucceeded: Bool, now: Date) {
-        scheduler.ended(at: now, hasSucceeded: hasSucceeded, pace: pace(network, now: now), using: &random)
-    }
-
     /// No scheduled test for so long, as the servers request.
     mutating func retryAfter(_ duration: Duration, now: Date) { scheduler.retryAfter(duration, now: now) }
 
@@ -252,21 +230,6 @@ struct SpeedTestState: Sendable {
     }
 
     // MARK: Reading
-
-    /// The age above which values are stale: twice the longest gap of the schedule, and of the budget's pace.
-    var staleAfter: Duration { max(longestAge, .seconds((scheduler.stretchedGap ?? 0) * 2)) }
-
-    /// When the first test is due, while none has succeeded; nil until the first moment online.
-    var firstRun: Date? { section.isActive && !isRunning ? scheduler.firstRun : nil }
-
-    /// The expected bytes of a month's tests where they differ from the last ones by more than tests vary; once.
-    mutating func takeNewBytesPerMonth(_ network: SpeedTestNetwork) -> UInt64? {
-        guard let bytes = bytesPerMonth(network) else { return nil }
-        let ratio = Double(bytes) / Double(max(lastBytesPerMonth, 1))
-        guard !(0.8...1.25).contains(ratio) else { return nil }
-        lastBytesPerMonth = bytes
-        return bytes
-    }
 
     /// When the schedule has the next test; nil while none is configured.
     var nextRun: Date? { section.isActive ? scheduler.nextRun : nil }

@@ -1,4 +1,4 @@
-package import FoundationEssentials
+import FoundationEssentials
 import Glibc
 import Statistics
 
@@ -31,56 +31,19 @@ extension SpeedTestSchedule {
     /// - Parameters:
     ///   - date: The time is after it.
     ///   - grid: A time of the interval's grid.
-    ///   - pace: The mean gap, in seconds, that the budget allows; a shorter one of the rhythm is stretched to it.
     ///   - random: The source of randomness.
     /// - Returns: The time; nil where cron has none in eight years.
-    func nominal(
-        after date: Date,
-        grid: Date,
-        pace: TimeInterval = 0,
-        using random: inout some RandomNumberGenerator
-    ) -> Date? {
+    func nominal(after date: Date, grid: Date, using random: inout some RandomNumberGenerator) -> Date? {
         switch rhythm {
         case .memoryless(let mean, let min, let max):
-            let stretch = Swift.max(1, pace / Swift.max(meanGap, 1))
-            let gap = -log(1 - Double.random(in: 0..<1, using: &random)) * mean.seconds * stretch
-            return date + Swift.max(Swift.min(gap, max.seconds * stretch), min.seconds)
+            let gap = -log(1 - Double.random(in: 0..<1, using: &random)) * mean.seconds
+            return date + Swift.max(Swift.min(gap, max.seconds), min.seconds)
         case .interval(let interval):
             let interval = max(interval.seconds, 1)
-            let steps = max(1, (pace / interval).rounded(.up))
-            return grid + ((date.timeIntervalSince(grid) / interval).rounded(.down) + steps) * interval
+            return grid + ((date.timeIntervalSince(grid) / interval).rounded(.down) + 1) * interval
         case .cron(let cron):
-            return cron.next(after: date + max(0, pace - jitter.seconds - 60))
+            return cron.next(after: date)
         }
-    }
-
-    /// The mean of the rhythm's gaps, in seconds, without windows; of cron the shortest gap.
-    var meanGap: TimeInterval {
-        switch rhythm {
-        case .memoryless(let mean, let min, let max):
-            // The mean of an exponential distribution whose values are limited at both ends.
-            let mean = Swift.max(mean.seconds, 1)
-            return min.seconds + mean * (exp(-min.seconds / mean) - exp(-max.seconds / mean))
-        case .interval(let interval): return max(interval.seconds, 1)
-        case .cron(let cron): return Double(cron.gaps.lowerBound * 60)
-        }
-    }
-
-    /// The runs in 30 days, by windows and minimum gap, jitter aside.
-    ///
-    /// It walks over four weeks, or over 2000 runs.
-    package func runsPerMonth(from date: Date) -> Double {
-        let end = date + 28 * 86_400
-        let gap = max(meanGap, minGap.seconds, 1)
-        var (time, runs) = (date, 0.0)
-        while time < end, runs < 2000 {
-            var next = time + gap
-            if case .cron(let cron) = rhythm { next = cron.next(after: time + max(minGap.seconds - 1, 0)) ?? end }
-            time = opening(from: next)
-            runs += 1
-        }
-        let days = time.timeIntervalSince(date) / 86_400
-        return days > 0 ? runs / days * 30 : 0
     }
 
     /// The date, or where it is outside of the windows a random time soon after the next one opens.

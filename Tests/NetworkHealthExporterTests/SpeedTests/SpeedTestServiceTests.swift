@@ -54,18 +54,14 @@ struct SpeedTestServiceTests {
         return configuration
     }
 
-    private func service(
-        _ clock: TestClock,
-        history: SpeedTestHistory? = nil,
-        isKept: Bool = false
-    ) throws -> SpeedTestService {
+    private func service(_ clock: TestClock, history: SpeedTestHistory? = nil) throws -> SpeedTestService {
         var logger = log.logger
         logger.logLevel = .debug
         return SpeedTestService(
             monitor: HealthMonitor(),
             configurations: Broadcast(try configuration()),
             history: history,
-            saved: SpeedTestHistory.Saved(isKept: isKept),
+            saved: SpeedTestHistory.Saved(),
             roots: Roots(),
             logger: logger,
             now: { clock.date },
@@ -104,31 +100,6 @@ struct SpeedTestServiceTests {
             #expect(next > start && next <= start + 60 + 3600)
             clock.set(next)
             _ = await line("warning Speed test failed")
-        }
-    }
-
-    @Test func `the first test comes after 30 s where its start is stored, and minutes later when it fails`()
-        async throws
-    {
-        let clock = TestClock(start)
-        let history = SpeedTestHistory(database: try Database(file: nil, migrations: Migrations.all))
-        let service = try service(clock, history: history, isKept: true)
-        try await run(service) {
-            _ = await line("info Scheduled the first speed test in 30 s, at most 500 MB")
-            clock.set(start + 30)
-            _ = await line("warning Speed test failed")
-            _ = await line("info Scheduled the first speed test in 1")
-            let next = try #require(service.board.state.nextRun)
-            #expect((600...760).contains(next.timeIntervalSince(start + 30)))
-            #expect(try await history.load().memory == service.board.state.stored.memory)
-        }
-    }
-
-    @Test func `without a file the first test waits for min_gap, so that a crash loop is no test loop`() async throws {
-        let service = try service(TestClock(start))
-        try await run(service) {
-            _ = await line("info Scheduled the first speed test in 10 min, at most 500 MB")
-            #expect(service.board.state.nextRun == start + 600)
         }
     }
 

@@ -43,57 +43,6 @@ struct SpeedTestStateTests {
         #expect(try #require(state.nextRun) >= start + 600, "not within min_gap of a start without a memory")
     }
 
-    @Test(arguments: [(nil, true, 30), (nil, false, nil), (0, false, 0), (7, true, 7)] as [(Int?, Bool, Int?)])
-    func `the first delay is 30 s where its start is kept, unless one is configured`(
-        configured: Int?,
-        isKept: Bool,
-        seconds: Int?
-    ) {
-        var section = SpeedTestSection()
-        section.initialDelay = configured.map { .seconds($0) }
-        #expect(section.firstDelay(isKept: isKept) == seconds.map { .seconds($0) })
-    }
-
-    @Test func `the first test is planned at the first moment online, unless a test is stored`() {
-        var fresh = state(SpeedTestHistory.Saved(isKept: true))
-        #expect(fresh.nextDecision(online()) == .distantPast && fresh.firstRun == nil)
-        #expect(fresh.decide(online(), now: start + 5) == .wait(until: start + 35))
-        #expect(fresh.nextDecision(online()) == start + 35 && fresh.firstRun == start + 35)
-        for saved in [
-            SpeedTestHistory.Saved(reports: [.failed()], isKept: true),
-            SpeedTestHistory.Saved(isProvisional: true, isKept: true),
-        ] {
-            #expect(state(saved).nextDecision(online()) != .distantPast)
-        }
-        #expect(state(SpeedTestHistory.Saved(reports: [.good()], isKept: true)).firstRun == nil)
-    }
-
-    @Test func `the bytes of a month follow from the last test on this uplink, within the budget`() throws {
-        let saved = SpeedTestHistory.Saved(reports: [.good()])
-        let bytes = try #require(state(saved).bytesPerMonth(online()))
-        #expect(SpeedTestText.perMonth(bytes) == "about 9 GB a month at this line's speed")
-        #expect(state(saved).bytesPerMonth(online { $0.uplink = "wlan0" }) == nil)
-        #expect(state(saved) { $0.budget.perMonth = 5_000_000_000 }.bytesPerMonth(online()) == 5_000_000_000)
-        var measured = state(saved)
-        #expect(measured.takeNewBytesPerMonth(online()) == bytes)
-        #expect(measured.takeNewBytesPerMonth(online()) == nil, "once")
-        let last = LastSpeedTest(report: .good(), bytesPerMonth: 8_700_000_000)
-        let document = String(decoding: last.json, as: UTF8.self)
-        #expect(document.contains(#""estimate":"about 9 GB a month at this line's speed""#))
-        #expect(document.contains(#""estimatedBytesPerMonth":8700000000"#))
-        #expect(document.contains(#""server":"home""#))
-    }
-
-    @Test func `values stay fresh for twice a gap that the budget stretches`() {
-        var state = state { $0.schedule.rhythm = .interval(.seconds(21_600)) }
-        #expect(state.staleAfter == .seconds(43_800))
-        state.begin(online(), now: start)
-        #expect(state.staleAfter > .seconds(100_000), "40 tests of 500 MB a month")
-        state.endServer(.good(), now: start)
-        state.endRound(online(), hasSucceeded: true, now: start)
-        #expect(state.staleAfter == .seconds(43_800), "297 tests of 67 MB remain")
-    }
-
     @Test func `a requested test begins now, and only one`() {
         var state = state()
         #expect(state.request(online(), now: start) == nil)
@@ -102,7 +51,7 @@ struct SpeedTestStateTests {
         #expect(state.takeRequest(online(), now: start) == .run(latencyOnly: false))
         #expect(state.takeRequest(online(), now: start) == nil)
         #expect(state.request(online(), now: start) == .running, "no other test begins between the two")
-        state.begin(online(), now: start)
+        state.begin(now: start)
         #expect(state.request(online(), now: start) == .running)
         #expect(state.isRunning)
         state.end()
@@ -112,7 +61,7 @@ struct SpeedTestStateTests {
     @Test func `a requested test is refused neither soon after the last one nor outside of the windows`() throws {
         let window = try WeeklyWindow("Mon 00:00-00:01")
         var state = state { $0.schedule.windows = [window] }
-        state.begin(online(), now: start)
+        state.begin(now: start)
         state.end()
         #expect(state.request(online(), now: start + 1) == nil)
         #expect(state.counters.skipped.isEmpty)
@@ -167,7 +116,7 @@ struct SpeedTestStateTests {
         #expect(state.request(online(), canStore: false, now: start) == .storage)
         #expect(state.nextDecision(online()) != .distantPast)
         #expect(state.request(online { $0.isOnline = false }, canStore: false, now: start) == .offline)
-        state.begin(online(), now: start)
+        state.begin(now: start)
         state.reserve(500)
         state.refuseServer()
         state.end()
@@ -187,7 +136,7 @@ struct SpeedTestStateTests {
         var state = state()
         let untouched = state.correct(for: start)
         #expect(!untouched)
-        state.begin(online(), now: ahead)
+        state.begin(now: ahead)
         state.endServer(.failed(), now: ahead)
         #expect(try #require(state.nextDecision(online())) > ahead)
         let corrected = [state.correct(for: right), state.correct(for: right)]
@@ -208,7 +157,7 @@ struct SpeedTestStateTests {
     @Test func `a test charges what it moved, failed or not`() throws {
         var state = state()
         let account = TrafficAccount()
-        state.begin(online(), now: start)
+        state.begin(now: start)
         #expect(state.allowance(now: start) == 500_000_000)
         state.beginServer(account)
         state.reserve(500_000_000)
@@ -305,7 +254,7 @@ struct SpeedTestStateTests {
 
     @Test func `between two servers of a round the conditions are checked again`() {
         var state = state()
-        state.begin(online(), now: start)
+        state.begin(now: start)
         #expect(state.refuse(online(), now: start) == nil)
         #expect(state.refuse(online { $0.isConstrained = true }, now: start) == .constrained)
         #expect(state.counters.skipped == [.constrained: 1])
