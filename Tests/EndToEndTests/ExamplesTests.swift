@@ -20,7 +20,8 @@ extension EndToEndTests {
                     )
                     #expect(
                         stream == [
-                            "stream: good over eth0: large pictures", "stream: excellent over eth0: large pictures",
+                            "stream: moderate over eth0: medium pictures",
+                            "stream: excellent over eth0: large pictures",
                             "stream: ended",
                         ]
                     )
@@ -31,7 +32,8 @@ extension EndToEndTests {
                     )
                     #expect(
                         others == [
-                            "gate: no download, good instead of excellent: Network is too slow. Try connecting to WiFi",
+                            "gate: no download, moderate instead of excellent: No recent speed measurement for this "
+                                + "connection. Run a speed test, or configure a speed-test server",
                             "measure: takes some seconds each way", "measure: \(measured.1)",
                             "cache: \(measured.2) Mbit/s down, without a test",
                             "gate: the download starts, the network is excellent",

@@ -85,9 +85,7 @@ struct Exporter: Sendable {
         addresses = try server.bind()
 
         store.onChange { new in
-            var path = new.pathConfiguration(settings.path)
-            path.policy.host = host.path.configuration.policy.host
-            host.path.apply(path)
+            host.path.apply(new.pathConfiguration(settings.path))
             targets.monitor.apply(targets: new.targets.all, onExpensive: new.targets.onExpensive)
             requirements.apply(new)
             speedTestServer.apply(new.speedTestServer.effectiveLimits)

@@ -139,8 +139,14 @@ public final class PathMonitor: Sendable {
 
     /// Decides by a new policy and new timings from now on; a change that follows is published like any other.
     ///
-    /// The other members apply from the next `start()` on, at the latest.
-    public func apply(_ configuration: PathConfiguration) { change { $0 = configuration } }
+    /// The other members apply from the next `start()` on, at the latest. What `adopt(_:)` was given stays.
+    public func apply(_ configuration: PathConfiguration) {
+        change {
+            let host = $0.policy.host
+            $0 = configuration
+            $0.policy.host = host
+        }
+    }
 
     /// Adopts what the exporter of the host reports, from now on; nil: it reports nothing any more.
     package func adopt(_ facts: PathPolicy.HostFacts?) { change { $0.policy.host = facts } }

@@ -49,4 +49,15 @@ struct PathMonitorTests {
         monitor.cancel()
         #expect(await monitor.recordedState() == nil)
     }
+
+    @Test func `a new configuration keeps what the host's exporter reports`() {
+        let monitor = PathMonitor(configuration: Self.configuration)
+        let facts = PathPolicy.HostFacts(device: "wwan0", type: .cellular, isExpensive: true)
+        monitor.adopt(facts)
+        var configuration = Self.configuration
+        configuration.policy.rules = [PathPolicy.Rule(interfaceGlob: "eth*", expensive: true)]
+        monitor.apply(configuration)
+        #expect(monitor.configuration.policy.host == facts)
+        #expect(monitor.configuration.policy.rules.count == 1)
+    }
 }
