@@ -48,6 +48,14 @@ struct StatusLineTests {
         #expect(StatusLine.text(path(.unknown)) == "Connected via Ethernet, the internet is not verified yet")
     }
 
+    @Test func `a path that has not settled after the start is connecting`() {
+        let path = Path(status: .requiresConnection, unsatisfiedReason: .connecting)
+        let state = HealthState(path: path, isSettling: true, timestamp: .now)
+        #expect(StatusLine.text(state) == "Connecting")
+        #expect(line(from: nil, to: state) == "Connecting")
+        #expect(line(from: state, to: .online(over: .wifi)) == "Online via WiFi (wlan0), quality good")
+    }
+
     @Test func `a transition names the interface and the quality`() {
         #expect(line(from: path(nil), to: path(.online)) == "Online via Ethernet (eth0), quality good")
         #expect(

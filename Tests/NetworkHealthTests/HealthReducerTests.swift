@@ -65,6 +65,42 @@ struct HealthReducerTests {
         #expect(outages.count(expected) == 1)
     }
 
+    @Test(arguments: [true, false])
+    func `a path that has not settled after the start is neither online nor an outage`(isProbed: Bool) throws {
+        var reducer = HealthReducer(expectsVerdict: isProbed)
+        let connecting = Path(status: .requiresConnection, unsatisfiedReason: .connecting)
+        let starting = reducer.apply(
+            .made(connecting, evidence: 0, published: 0, cause: .carrier, isSettling: true),
+            at: Moment.at(0),
+            date: date
+        )
+        #expect(starting.isOnline == nil && starting.isSettling && !starting.status.isConnected)
+        #expect(HealthReason(starting) == .starting)
+        #expect(reducer.statistics?.outages.latest == nil)
+        let settled = reducer.apply(.made(up, 2, evidence: 1, published: 1), at: Moment.at(1), date: date)
+        #expect(settled.isOnline == (isProbed ? nil : true) && !settled.isSettling)
+        #expect(reducer.statistics?.outages.latest == nil)
+    }
+
+    @Test func `a path that does not settle is an outage from the start on`() throws {
+        var reducer = HealthReducer()
+        let connecting = Path(status: .requiresConnection, unsatisfiedReason: .connecting)
+        _ = reducer.apply(
+            .made(connecting, evidence: 0, published: 0, cause: .carrier, isSettling: true),
+            at: Moment.at(0),
+            date: date
+        )
+        let state = reducer.apply(
+            .made(down, 2, evidence: 0, published: 2, cause: .carrier),
+            at: Moment.at(2),
+            date: date
+        )
+        #expect(state.isOnline == false && !state.isSettling)
+        let outages = try #require(reducer.statistics).outages
+        #expect(outages.count(.link) == 1)
+        #expect(outages.offline(.link, at: Moment.at(3)) == .seconds(3))
+    }
+
     @Test func `the first state is no transition, a later change of status is one`() throws {
         var reducer = HealthReducer()
         _ = reducer.apply(.made(up, evidence: 0, published: 0), at: Moment.at(0), date: date)

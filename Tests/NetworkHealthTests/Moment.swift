@@ -36,7 +36,8 @@ extension PathUpdate {
         _ generation: UInt64 = 1,
         evidence: Double,
         published: Double,
-        cause: DownCause? = nil
+        cause: DownCause? = nil,
+        isSettling: Bool = false
     ) -> PathUpdate {
         var update = PathUpdate(
             path: path,
@@ -46,6 +47,7 @@ extension PathUpdate {
             publishedAt: Moment.at(published)
         )
         update.downCause = cause
+        update.isSettling = isSettling
         return update
     }
 }

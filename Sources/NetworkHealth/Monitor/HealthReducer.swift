@@ -101,13 +101,14 @@ package struct HealthReducer: Sendable {
             path: update.path,
             internet: verdict,
             expectsVerdict: expectsVerdict,
+            isSettling: update.isSettling,
             evidence: history.evidence(of: Uplink(update.path)),
             timestamp: date
         )
         var statistics = statistics
         if new.isOnline == true {
             statistics.outages.finished(at: now)
-        } else if !new.status.isConnected {
+        } else if !new.status.isConnected, !new.isSettling {
             statistics.outages.began(OutageCause(update), since: update.evidenceAt)
         } else if let verdict, let cause = OutageCause(verdict) {
             statistics.outages.began(cause, since: verdict.evidenceAt)

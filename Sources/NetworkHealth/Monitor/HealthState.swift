@@ -11,7 +11,7 @@ package struct HealthState: Sendable, Equatable {
     /// The verdict about the internet behind the path; nil where it is not probed, and before the first verdict.
     package var internet: InternetVerdict?
     /// Connected, and where the internet is probed, with an internet behind the path; nil until the first verdict on a path
-    /// that is new or came back.
+    /// that is new or came back, and while the first path after the start settles.
     package var isOnline: Bool?
     /// nil without a usable path.
     package var uplink: Uplink?
@@ -32,12 +32,14 @@ package struct HealthState: Sendable, Equatable {
     ///   - path: the path of this moment.
     ///   - internet: the current verdict; nil before the first.
     ///   - expectsVerdict: whether the internet is probed; where it is not, connected is online.
+    ///   - isSettling: see `PathUpdate.isSettling`.
     ///   - evidence: what was measured and observed on this path's uplink.
     ///   - timestamp: when the state began.
     package init(
         path: Path,
         internet: InternetVerdict? = nil,
         expectsVerdict: Bool = false,
+        isSettling: Bool = false,
         evidence: QualityEvidence = QualityEvidence(),
         timestamp: Date
     ) {
@@ -47,9 +49,13 @@ package struct HealthState: Sendable, Equatable {
         self.timestamp = timestamp
         uplink = Uplink(path)
         status = NetworkStatus(path)
-        isOnline = status.isConnected && expectsVerdict ? internet?.knownOnline : status.isConnected
+        let isConnected = isSettling ? nil : status.isConnected
+        isOnline = status.isConnected && expectsVerdict ? internet?.knownOnline : isConnected
         assessment = QualityAssessment(path: path, isOnline: isOnline, evidence: evidence, at: timestamp)
     }
+
+    /// Whether the first path after the start has not settled yet.
+    package var isSettling: Bool { isOnline == nil && !status.isConnected }
 
     /// The quality at a later moment: a measurement expires without any event.
     ///

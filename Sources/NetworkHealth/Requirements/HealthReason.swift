@@ -30,8 +30,8 @@ package enum HealthReason: String, Sendable, CaseIterable, Comparable {
         }
         switch (state.isOnline, state.status.isConnected, state.internet?.state) {
         case (true?, _, _): return nil
-        case (_, false, _): self = .offline
-        case (nil, true, _): self = .starting
+        case (nil, _, _): self = .starting
+        case (false?, false, _): self = .offline
         case (false?, true, .captivePortal?): self = .captivePortal
         case (false?, true, .tlsUntrusted?): self = .tlsUntrusted
         case (false?, true, .dnsBroken?): self = .dnsBroken

@@ -50,6 +50,7 @@ enum StatusLine {
     private static func text(_ state: HealthState, over interface: String) -> String {
         guard let reason = HealthReason(state) else { return "Online via \(interface)" }
         switch reason {
+        case .starting where state.isSettling: return "Connecting"
         case .starting: return "Connected via \(interface), the internet is not verified yet"
         case .offline:
             let word = state.path.unsatisfiedReason?.rawValue ?? state.status.rawValue

@@ -11,9 +11,9 @@ struct StateView: Sendable {
     let store: ConfigurationStore
     let latency: @Sendable () -> NetworkLatency?
 
-    /// 200 once the first evaluation is complete; until then 503 with the reason.
+    /// 200 once the first evaluation is complete and its path has settled; until then 503 with the reason.
     @Sendable func ready(_ request: Request) -> Response {
-        guard host.health.current == nil else { return .text("Ready\n") }
+        guard host.health.current?.isSettling ?? true else { return .text("Ready\n") }
         let reason = host.path.failure.map { ": \($0)" } ?? ""
         return .text("Starting\(reason)\n", status: 503)
     }

@@ -5,12 +5,16 @@ import Posix
 struct Outage {
     /// How long a link without an address counts as connecting.
     private static let youth = Duration.seconds(15)
+    /// How long after a start a path that is connecting is no outage yet.
+    static let startGrace = Duration.seconds(2)
 
     var status: Path.Status
     var reason: Path.UnsatisfiedReason
     var cause: DownCause
     /// When the result changes by the passing of time.
     var endsAt: SuspendingClock.Instant?
+    /// Whether it is too early after the start to count it.
+    var isSettling = false
 
     /// From the verdicts in order of priority, IPv4 first.
     init(_ verdicts: [FamilyVerdict], in state: RawState, now: SuspendingClock.Instant) {
@@ -37,6 +41,21 @@ struct Outage {
         } else if let kind = Self.onlyBlockedRadio(in: state) {
             self = Outage(kind == .wifi ? .wifiDenied : .cellularDenied, .route)
         }
+    }
+
+    /// Waits for a path that is connecting until `end`, shortly after the start.
+    ///
+    /// A network that was made just before, such as a pod's, has links that have a carrier and are not running yet.
+    mutating func settle(by end: SuspendingClock.Instant?, in state: RawState, now: SuspendingClock.Instant) {
+        guard let end, now < end else { return }
+        if [.linkDown, .vpnInactive, .noRoute].contains(reason),
+            state.relevantLinks.contains(where: { state.links[$0]?.isAwaitingRunning == true })
+        {
+            (status, reason) = (.requiresConnection, .connecting)
+        }
+        guard reason == .connecting else { return }
+        isSettling = true
+        endsAt = min(endsAt ?? end, end)
     }
 
     /// Puts an outage for want of a route down to the link, where the device that carried the last path is down or gone:

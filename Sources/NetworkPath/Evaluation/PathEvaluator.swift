@@ -13,15 +13,17 @@ package struct PathEvaluator {
     ///   - state: the facts.
     ///   - policy: the user's rules.
     ///   - carrier: the device of the last path that could carry traffic; it distinguishes a lost link from a lost route.
+    ///   - settlesBy: until when a path that is connecting is no outage; nil once the first path after the start has settled.
     ///   - now: the time.
     /// - Returns: the path, and what the settler needs to know about it.
     package static func evaluate(
         _ state: RawState,
         policy: PathPolicy = PathPolicy(),
         carrier: Interface? = nil,
+        settlesBy: SuspendingClock.Instant? = nil,
         now: SuspendingClock.Instant
     ) -> PathEvaluation {
-        PathEvaluator(state: state, policy: policy).evaluation(carrier, now: now)
+        PathEvaluator(state: state, policy: policy).evaluation(carrier, settlesBy, now: now)
     }
 
     private init(state: RawState, policy: PathPolicy) {
@@ -30,9 +32,14 @@ package struct PathEvaluator {
         verdicts = Dictionary(uniqueKeysWithValues: AddressFamily.allCases.map { ($0, FamilyVerdict($0, in: state)) })
     }
 
-    private func evaluation(_ carrier: Interface?, now: SuspendingClock.Instant) -> PathEvaluation {
+    private func evaluation(
+        _ carrier: Interface?,
+        _ settlesBy: SuspendingClock.Instant?,
+        now: SuspendingClock.Instant
+    ) -> PathEvaluation {
         var outage = carrying.isEmpty ? Outage(families.map(\.verdict), in: state, now: now) : nil
         outage?.attribute(toLinkOf: carrier, in: state)
+        outage?.settle(by: settlesBy, in: state, now: now)
         var path = Path(status: outage?.status ?? .satisfied, unsatisfiedReason: outage?.reason)
         addInterfaces(to: &path)
         addRoutes(to: &path)
@@ -45,6 +52,7 @@ package struct PathEvaluator {
             state.links.values.filter { $0.isUp && !$0.isUsable && !$0.isLoopback }.map { Int($0.index) }
         )
         evaluation.reevaluateAt = outage?.endsAt
+        evaluation.isSettling = outage?.isSettling ?? false
         return evaluation
     }
 
@@ -166,6 +174,8 @@ package struct PathEvaluation: Sendable, Equatable {
     package var downCause: DownCause?
     /// Indices of all links that are switched on and yet cannot carry traffic.
     package var withoutCarrier: Set<Int> = []
+    /// Whether the path is connecting, and it is too early after the start to count that as an outage.
+    package var isSettling = false
     /// When the result changes by the passing of time alone.
     package var reevaluateAt: SuspendingClock.Instant?
 

@@ -14,6 +14,11 @@ extension Link {
     /// Waits for a program: 802.1X, or Wi-Fi's handshake (IF_OPER_DORMANT).
     var isDormant: Bool { operationalState == 5 }
 
+    /// There is a carrier, but the kernel has not marked the link as running yet.
+    ///
+    /// It does so up to a second later, if another carrier on the machine changed just before (net/core/link_watch.c).
+    var isAwaitingRunning: Bool { isUp && isLowerUp && !isRunning && !isLoopback }
+
     /// Up, running and operational; tunnels report `unknown` permanently.
     ///
     /// Ethernet, Wi-Fi included, must have its carrier too: while a link comes up, its flags pass through states that do

@@ -48,6 +48,8 @@ struct PathLoop: ~Copyable {
     private var networkManager: NetworkManagerClient?
     private let resolverWatch: DirectoryWatch?
     private var hasPublished = false
+    /// Until when the first path may settle; nil before the kernel was read.
+    private var settlesBy: SuspendingClock.Instant?
 
     private var nextDriftCheck: SuspendingClock.Instant
     private var nextCounters: SuspendingClock.Instant?
@@ -96,6 +98,7 @@ struct PathLoop: ~Copyable {
         try kernel.resync(at: .now)
         if !kernel.isConsistent { requestResync(.dumpInterrupted, at: .now) }
         let firstPathDeadline = SuspendingClock.now + Self.firstPathTimeout
+        settlesBy = settlesBy ?? .now + Outage.startGrace
         interruptedDumps = 0
         output.report(failure: nil)
         kernel.state.networkManager = networkManager?.facts
@@ -246,6 +249,7 @@ struct PathLoop: ~Copyable {
             kernel.state,
             policy: configuration.policy,
             carrier: settler.carrier,
+            settlesBy: settler.isSettled ? nil : settlesBy,
             now: now
         )
         guard let update = settler.evaluated(evaluation, at: now) else { return }

@@ -11,6 +11,8 @@ package struct PathSettler: Sendable {
     package private(set) var published: PathUpdate?
     /// The device of the last published path that could carry traffic; nil before the first.
     package private(set) var carrier: Interface?
+    /// Whether the first path after the start has settled.
+    package var isSettled: Bool { published?.isSettling == false }
 
     /// How long to wait; new timings apply from the next change on.
     package var timings: SettleTimings
@@ -50,7 +52,11 @@ package struct PathSettler: Sendable {
         let evidence = min(burst?.first ?? now, now)
         burst = nil
         reevaluateAt = evaluation.reevaluateAt.flatMap { $0 > now ? $0 : nil }
-        guard let old = published?.path else { return publish(evaluation, evidence: evidence, at: now) }
+        guard isSettled, let old = published?.path else {
+            // What does not settle after the start is as old as the start.
+            let start = evaluation.path.status == .satisfied ? nil : published?.evidenceAt
+            return publish(evaluation, evidence: start ?? evidence, at: now)
+        }
 
         guard let wait = holdTime(from: old, to: evaluation) else {
             // An outage that began as a lost carrier is as old as that, even if it now has another cause.
@@ -88,7 +94,7 @@ package struct PathSettler: Sendable {
 
     private mutating func publish(_ evaluation: PathEvaluation, evidence: Instant, at now: Instant) -> PathUpdate? {
         let path = evaluation.path
-        guard published?.path != path else { return nil }
+        guard published?.path != path || published?.isSettling != evaluation.isSettling else { return nil }
         var update = PathUpdate(
             path: path,
             changes: published.map { PathUpdate.difference($0.path, path) } ?? [],
@@ -97,6 +103,7 @@ package struct PathSettler: Sendable {
             publishedAt: now
         )
         update.downCause = evaluation.downCause
+        update.isSettling = evaluation.isSettling
         published = update
         if path.status == .satisfied { carrier = path.interface }
         return update

@@ -14,6 +14,8 @@ public struct PathUpdate: Sendable, Equatable {
     public var publishedAt: SuspendingClock.Instant
     /// What took the path away; nil while it is satisfied.
     package var downCause: DownCause?
+    /// Whether the path is connecting, and it is too early after the start to count that as an outage.
+    package var isSettling = false
 
     /// An update.
     public init(

@@ -253,6 +253,48 @@ struct PathSettlerTests {
         #expect(settler.deadline() == epoch.advanced(by: .seconds(2)))
     }
 
+    @Test func `the state after a start is published at once, under its own number`() {
+        var settler = PathSettler()
+        var starting = Scene.connecting.evaluation
+        starting.isSettling = true
+        #expect(!settler.isSettled)
+        let first = settler.evaluated(starting, at: epoch)
+        #expect(first?.isSettling == true && !settler.isSettled)
+        let again = settler.evaluated(starting, at: epoch.advanced(by: .milliseconds(100)))
+        #expect(again == nil)
+        settler.event(at: epoch.advanced(by: .milliseconds(800)))
+        let update = settler.evaluated(Scene.online.evaluation, at: epoch.advanced(by: .milliseconds(850)))
+        #expect(update?.path == Scene.online.evaluation.path)
+        #expect(update?.isSettling == false && settler.isSettled)
+        #expect(update?.generation == 2 && update?.settleDelay == .milliseconds(50))
+    }
+
+    @Test(arguments: [Scene.unplugged, .connecting, .noRoute])
+    func `what has not settled after the start is an outage since the start`(scene: Scene) {
+        var settler = PathSettler()
+        var starting = Scene.connecting.evaluation
+        starting.isSettling = true
+        _ = settler.evaluated(starting, at: epoch)
+        starting.path.dnsServers = []
+        _ = settler.evaluated(starting, at: epoch.advanced(by: .seconds(1)))
+        #expect(!settler.isSettled)
+        let update = settler.evaluated(scene.evaluation, at: epoch.advanced(by: .seconds(2)))
+        #expect(update?.path == scene.evaluation.path)
+        #expect(update?.evidenceAt == epoch && settler.isSettled)
+        let same = settler.evaluated(scene.evaluation, at: epoch.advanced(by: .seconds(3)))
+        #expect(same == nil)
+    }
+
+    @Test func `the same path is published again when it counts as an outage`() {
+        var settler = PathSettler()
+        var starting = Scene.connecting.evaluation
+        starting.isSettling = true
+        _ = settler.evaluated(starting, at: epoch)
+        let update = settler.evaluated(Scene.connecting.evaluation, at: epoch.advanced(by: .seconds(2)))
+        #expect(update?.changes == [])
+        #expect(update?.isSettling == false)
+    }
+
     @Test func `the waits are settings`() {
         var timings = SettleTimings()
         (timings.quiet, timings.max, timings.downHold, timings.upHold) = (.zero, .zero, .zero, .zero)

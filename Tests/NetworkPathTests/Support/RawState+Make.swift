@@ -68,6 +68,11 @@ extension RawState {
     func evaluation(_ policy: PathPolicy = PathPolicy(), after: Duration = .zero) -> PathEvaluation {
         PathEvaluator.evaluate(self, policy: policy, now: epoch.advanced(by: after))
     }
+
+    /// The evaluation so long after a start whose grace lasts for two seconds.
+    func evaluation(afterStart time: Duration) -> PathEvaluation {
+        PathEvaluator.evaluate(self, settlesBy: epoch.advanced(by: .seconds(2)), now: epoch.advanced(by: time))
+    }
 }
 
 extension NetworkManagerFacts {
