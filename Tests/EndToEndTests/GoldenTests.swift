@@ -72,6 +72,7 @@ extension EndToEndTests {
                   schedule: { interval: 1h }
                   jitter: 0s
                   min_gap: 0s
+                  initial_delay: 0s
                   duration: { min: 2s, max: 2s }
                   budget: { per_run: 60GB, per_day: 800GB, per_month: 25TB }
 

@@ -42,6 +42,7 @@ struct OpenedStorage: Sendable {
         }
         // A file that could not be read, or that this process does not hold, is read again before it is written.
         saved.isProvisional = cutoff == nil || database.failure != nil
+        saved.isKept = file != nil
         (self.saved, self.lastOutage, self.cutoff) = (saved, lastOutage, cutoff)
     }
 }

@@ -47,7 +47,8 @@ struct Views: Sendable {
         health = HealthView(
             requirements: requirements,
             latency: { sources.latency },
-            nextMeasurement: { sources.speedTests.board.read(\.nextRun) }
+            nextMeasurement: { sources.speedTests.board.read(\.nextRun) },
+            notice: { store.current.speedTestNotice }
         )
         probe = ProbeView(targets: sources.targets.monitor)
         reload = ReloadView(store: store, isAllowed: settings.allowsLifecycle, logger: logger)

@@ -16,6 +16,8 @@ struct SpeedTestSection: Sendable, Equatable {
     var servers: [SpeedTestServer] = []
     var strategy = Strategy.firstWorking
     var schedule = SpeedTestSchedule()
+    /// From the first moment online to the first test; nil: auto.
+    var initialDelay: Duration?
     /// IANA name; for cron expressions, windows and the days of the budget.
     var timeZone = "UTC"
     var directions: [Direction] = [.download, .upload]
@@ -33,10 +35,26 @@ struct SpeedTestSection: Sendable, Equatable {
     /// Only where the section is on and names a server.
     var isActive: Bool { isEnabled && !servers.isEmpty }
 
+    /// Without a test no quality is excellent, which these requirements need; nil while tests run.
+    var notice: String? {
+        if isActive { return nil }
+        let missing = servers.isEmpty ? "No speed-test server is configured" : "Speed tests are disabled"
+        return "\(missing): largeDownload and largeUpload are satisfied only after a test (\(FlagName.speedTestServer))"
+    }
+
     /// Twice the longest time between two runs: an older result is stale.
     ///
     /// It walks over years.
     var staleAfter: Duration { schedule.longestGap() * 2 }
+
+    /// From the first moment online to the first test, where no plan is stored; nil: `min_gap` after the start.
+    ///
+    /// `isKept`: the start of a test outlives the process, so that a crash loop does not repeat it.
+    func firstDelay(isKept: Bool) -> Duration? {
+        if let initialDelay { return initialDelay }
+        if case .cron = schedule.rhythm { return nil }
+        return isKept ? .seconds(30) : nil
+    }
 
     /// The default of `enabled`.
     mutating func enableByServers() { isEnabled = !servers.isEmpty }
@@ -63,6 +81,11 @@ struct SpeedTestSection: Sendable, Equatable {
     }
 }
 
+extension Configuration {
+    /// The notice of the section; nil also where the results come from the host's exporter.
+    var speedTestNotice: String? { host.url == nil ? speedTest.notice : nil }
+}
+
 extension SpeedTestSection {
     static var keys: [YAMLKey<SpeedTestSection>] {
         let delay = YAMLType.duration(in: .zero ... .seconds(86_400))
@@ -73,6 +96,7 @@ extension SpeedTestSection {
             .key("schedule", \.schedule.rhythm, .rhythm),
             .key("jitter", \.schedule.jitter, delay),
             .key("min_gap", \.schedule.minGap, delay),
+            .key("initial_delay", \.initialDelay, .keyword("auto", or: delay)),
             .key("timezone", \.timeZone, .timeZone),
             .key(
                 "windows",

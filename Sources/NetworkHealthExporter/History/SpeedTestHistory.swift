@@ -14,6 +14,8 @@ struct SpeedTestHistory: Sendable {
         var budget = BudgetAccount()
         /// The file could not be read, or not be held while it was: it may have more, which must not be overwritten.
         var isProvisional = false
+        /// There is a file: what is stored outlives the process.
+        var isKept = false
 
         var isEmpty: Bool {
             reports.isEmpty && memory == SpeedTestScheduler.Memory() && budget == BudgetAccount()

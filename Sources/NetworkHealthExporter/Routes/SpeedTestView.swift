@@ -6,12 +6,10 @@ struct SpeedTestView: Sendable {
     let service: SpeedTestService
     let isAllowed: Bool
 
-    /// `GET`: the last test, failed or not.
+    /// `GET`: the last test, failed or not, and what tests use in a month.
     @Sendable func last(_ request: Request) -> Response {
-        guard let report = service.board.read(\.results.last) else {
-            return .error("no speed test has run yet", status: 404)
-        }
-        return .json(report.json)
+        guard let last = service.last else { return .error("no speed test has run yet", status: 404) }
+        return .json(JSONDocument.encode(last))
     }
 
     /// `POST`: requests a test now.

@@ -18,10 +18,8 @@ struct SpeedTestRunner: Sendable {
     let logger: Logger
 
     func run(latencyOnly: Bool) async {
-        defer { board.update { $0.end() } }
-        guard !Task.isCancelled else { return }
         let section = board.update { state in
-            state.begin(now: now())
+            state.begin(SpeedTestNetwork(monitor.current), now: now())
             return state.section
         }
         var wait: Duration?
@@ -35,11 +33,16 @@ struct SpeedTestRunner: Sendable {
             let isEnough = hasSucceeded && section.strategy == .firstWorking
             if isEnough || Task.isCancelled || report.failure?.reason == .cancelled { break }
         }
-        // A server that requests a pause delays nothing while another one answers.
-        if let wait, !hasSucceeded {
-            board.update { $0.retryAfter(wait, now: now()) }
-            await save()
+        let network = SpeedTestNetwork(monitor.current)
+        let bytesPerMonth = board.update { state in
+            // The speed is still to be measured for the first time after a latency-only test.
+            state.end(network, hasSucceeded: hasSucceeded && !latencyOnly, now: now())
+            // A server that requests a pause delays nothing while another one answers.
+            if let wait, !hasSucceeded { state.retryAfter(wait, now: now()) }
+            return state.takeNewBytesPerMonth(network)
         }
+        await save()
+        if let bytesPerMonth { logger.info("Speed tests use \(SpeedTestText.perMonth(bytesPerMonth))") }
     }
 
     /// Whether the path and the budget allow another test; a refusal is counted.
@@ -161,12 +164,15 @@ struct SpeedTestRunner: Sendable {
             return first.map { report.interrupted(by: $0) } ?? report
         }
         (report.uplink, report.isLatencyOnly) = (uplink, latencyOnly)
-        await finish(report.rounded)
+        finish(report.rounded)
         return report
     }
 
-    /// Hands a report to the state, the quality, the stream, the log and the storage.
-    private func finish(_ report: SpeedTestReport) async {
+    /// Hands a report to the state, the quality, the stream and the log.
+    ///
+    /// The next reservation stores it, or the end of the round: between the last report and that end nothing waits for
+    /// the disk, so that a reader of the report can request a test.
+    private func finish(_ report: SpeedTestReport) {
         let (known, directions) = board.update { state in
             state.endServer(report, now: now())
             return (state.results.uplink(report.uplink), state.section.directions)
@@ -174,7 +180,6 @@ struct SpeedTestRunner: Sendable {
         if let known { monitor.learn(known, of: directions) }
         board.news.send(.ended(report))
         log(report)
-        await save()
     }
 
     private func log(_ report: SpeedTestReport) {

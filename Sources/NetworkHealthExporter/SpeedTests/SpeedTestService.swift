@@ -56,6 +56,14 @@ final class SpeedTestService: Service {
         alarm = Alarm(stopwatch)
     }
 
+    /// The last test, failed or not, with the estimate for the present uplink.
+    var last: LastSpeedTest? {
+        let network = SpeedTestNetwork(monitor.current)
+        return board.read { state in
+            state.results.last.map { LastSpeedTest(report: $0, bytesPerMonth: state.bytesPerMonth(network)) }
+        }
+    }
+
     /// Requests a test outside of the schedule; it begins soon after.
     ///
     /// Writes to the disk first: the bytes that a test uses must be stored before it begins.
@@ -72,6 +80,7 @@ final class SpeedTestService: Service {
     }
 
     func run() async throws {
+        if let notice = configurations.current?.speedTestNotice { logger.info("\(notice)") }
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.followConfigurations() }
@@ -88,7 +97,7 @@ final class SpeedTestService: Service {
             let section = configuration.speedTest
             let known = board.update { state -> SpeedTestResults? in
                 guard state.section != section else { return nil }
-                state.apply(section, now: now())
+                state.apply(section, SpeedTestNetwork(monitor.current), now: now())
                 return state.results
             }
             if let known {
@@ -111,8 +120,10 @@ final class SpeedTestService: Service {
 
     /// Runs the test or the decision that is due.
     private func follow() async {
+        var announced: Date?
         while !Task.isCancelled {
-            if board.update({ $0.correct(for: now()) }) {
+            announceFirst(&announced)
+            if board.update({ $0.correct(SpeedTestNetwork(monitor.current), for: now()) }) {
                 logger.notice("The clock was set, and the speed tests' schedule follows it")
                 await runner.save()
             }
@@ -123,6 +134,15 @@ final class SpeedTestService: Service {
             let wait = min(max(0, next?.timeIntervalSince(now()) ?? .infinity), longest)
             if wait > 0 { await alarm.sleep(until: stopwatch.elapsed + .seconds(wait)) } else { await act() }
         }
+    }
+
+    /// Logs when the first test comes, each time that this has changed.
+    private func announceFirst(_ announced: inout Date?) {
+        let (first, most) = board.read { ($0.firstRun, $0.allowance(now: now())) }
+        guard let first, first != announced else { return }
+        announced = first
+        let delay = SpeedTestText.delay(first.timeIntervalSince(now()))
+        logger.info("Scheduled the first speed test in \(delay), at most \(SpeedTestText.size(most))")
     }
 
     /// Seconds; a day, since a clock that is slewed moves without an event.

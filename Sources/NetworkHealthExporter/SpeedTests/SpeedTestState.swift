@@ -36,7 +36,11 @@ struct SpeedTestState: Sendable {
 
     private(set) var section: SpeedTestSection
     /// Of the section, computed once.
-    private(set) var staleAfter: Duration
+    private var longestAge: Duration
+    /// Of the schedule, computed once.
+    private(set) var runsPerMonth: Double
+    /// Those that were logged last.
+    private var lastBytesPerMonth: UInt64 = 0
     private(set) var budget: BudgetAccount
     private(set) var counters = SpeedTestCounters()
     private(set) var results: SpeedTestResults
@@ -55,10 +59,18 @@ struct SpeedTestState: Sendable {
 
     init(section: SpeedTestSection, saved: SpeedTestHistory.Saved, now: Date) {
         self.section = section
-        staleAfter = section.staleAfter
+        longestAge = section.staleAfter
         budget = saved.budget
         budget.ledger.settle(at: now)
-        scheduler = SpeedTestScheduler(schedule: section.schedule, memory: saved.memory, now: now, using: &random)
+        scheduler = SpeedTestScheduler(
+            schedule: section.schedule,
+            memory: saved.memory,
+            isFirst: !saved.reports.contains { $0.failure == nil && !$0.isLatencyOnly },
+            firstDelay: section.firstDelay(isKept: saved.isKept && !saved.isProvisional && saved.reports.isEmpty),
+            now: now,
+            using: &random
+        )
+        runsPerMonth = section.schedule.runsPerMonth(from: now)
         results = SpeedTestResults(saved.reports)
         isProvisional = saved.isProvisional
         // A process that was killed in a test may have used everything that was reserved.
@@ -69,13 +81,15 @@ struct SpeedTestState: Sendable {
     /// reachable nor not.
     func nextDecision(_ network: SpeedTestNetwork) -> Date? {
         guard section.isActive, network.isKnown || section.isLocal else { return nil }
-        return isRequested || scheduler.waitsForNetwork && network.isOnline ? .distantPast : scheduler.nextRun
+        let isReachable = network.isOnline || section.isLocal
+        return isRequested || scheduler.waitsForNetwork && isReachable ? .distantPast : scheduler.nextRun
     }
 
-    mutating func apply(_ section: SpeedTestSection, now: Date) {
+    mutating func apply(_ section: SpeedTestSection, _ network: SpeedTestNetwork, now: Date) {
         self.section = section
-        staleAfter = section.staleAfter
-        scheduler.apply(section.schedule, now: now, using: &random)
+        longestAge = section.staleAfter
+        runsPerMonth = section.schedule.runsPerMonth(from: now)
+        scheduler.apply(section.schedule, pace: pace(network, now: now), now: now, using: &random)
         if !section.isActive { isRequested = false }
     }
 
@@ -85,10 +99,10 @@ struct SpeedTestState: Sendable {
     var stored: SpeedTestHistory.State { (scheduler.memory, budget) }
 
     /// Forgets what a wrong clock has planned and charged ahead; true: there is something new to store.
-    mutating func correct(for now: Date) -> Bool {
+    mutating func correct(_ network: SpeedTestNetwork, for now: Date) -> Bool {
         let before = stored
-        scheduler.correct(for: now, using: &random)
         budget.ledger.settle(at: now)
+        scheduler.correct(for: now, pace: pace(network, now: now), using: &random)
         return before != stored
     }
 
@@ -175,20 +189,21 @@ struct SpeedTestState: Sendable {
     private mutating func skip(_ reason: SkipReason) { counters.skipped[reason, default: 0] += 1 }
 
     private func conditions(_ network: SpeedTestNetwork, now: Date) -> SpeedTestConditions {
-        let known = results.uplink(section.isLocal ? Uplink.none : network.uplink)
+        let known = values(on: network)
         var conditions = network.conditions(section)
         conditions.isRunning = isRunning
         conditions.remainingBytes = allowance(now: now)
         conditions.estimatedBytes = section.budget.estimate(lastRun: known?.cost)
+        conditions.pace = pace(network, now: now)
         conditions.isBusy = network.isBusy(speed: known?.rates ?? [:], ratio: section.busyRatio)
         return conditions
     }
 
     // MARK: Running
 
-    mutating func begin(now: Date) {
+    mutating func begin(_ network: SpeedTestNetwork, now: Date) {
         isRunning = true
-        scheduler.started(at: now, using: &random)
+        scheduler.started(at: now, pace: pace(network, now: now), using: &random)
     }
 
     /// Bytes that the test of one server may move: the rest of the budget, and never more than one run's.
@@ -219,7 +234,13 @@ struct SpeedTestState: Sendable {
         keepUnstored(takeUnstored() + [report])
     }
 
-    mutating func end() { isRunning = false }
+    /// Ends the round over the servers and plans the next test with what the round has used.
+    ///
+    /// From here on a test can be requested, also while the plan is not stored yet.
+    mutating func end(_ network: SpeedTestNetwork, hasSucceeded: Bool, now: Date) {
+        isRunning = false
+        scheduler.ended(at: now, hasSucceeded: hasSucceeded, pace: pace(network, now: now), using: &random)
+    }
 
     /// No scheduled test for so long, as the servers request.
     mutating func retryAfter(_ duration: Duration, now: Date) { scheduler.retryAfter(duration, now: now) }
@@ -230,6 +251,21 @@ struct SpeedTestState: Sendable {
     }
 
     // MARK: Reading
+
+    /// The age above which values are stale: twice the longest gap of the schedule, and of the budget's pace.
+    var staleAfter: Duration { max(longestAge, .seconds((scheduler.stretchedGap ?? 0) * 2)) }
+
+    /// When the first test is due, while none has succeeded; nil until the first moment online.
+    var firstRun: Date? { section.isActive && !isRunning ? scheduler.firstRun : nil }
+
+    /// The expected bytes of a month's tests where they differ from the last ones by more than tests vary; once.
+    mutating func takeNewBytesPerMonth(_ network: SpeedTestNetwork) -> UInt64? {
+        guard let bytes = bytesPerMonth(network) else { return nil }
+        let ratio = Double(bytes) / Double(max(lastBytesPerMonth, 1))
+        guard !(0.8...1.25).contains(ratio) else { return nil }
+        lastBytesPerMonth = bytes
+        return bytes
+    }
 
     /// When the schedule has the next test; nil while none is configured.
     var nextRun: Date? { section.isActive ? scheduler.nextRun : nil }

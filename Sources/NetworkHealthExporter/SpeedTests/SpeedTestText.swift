@@ -21,6 +21,25 @@ enum SpeedTestText {
     /// For example `94.31 Mbit/s`.
     static func rate(_ rate: BitRate) -> String { "\(rounded(rate.megabits)) Mbit/s" }
 
+    /// For example `about 9 GB a month at this line's speed`.
+    static func perMonth(_ bytes: UInt64) -> String { "about \(size(bytes)) a month at this line's speed" }
+
+    /// In the largest decimal unit of which there is at least one, rounded to a whole number: `500 MB`.
+    static func size(_ bytes: UInt64) -> String {
+        let units: [(name: String, size: UInt64)] = [
+            ("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1000), ("B", 1),
+        ]
+        guard let unit = units.first(where: { bytes >= $0.size }) else { return "0 B" }
+        return "\((bytes + unit.size / 2) / unit.size) \(unit.name)"
+    }
+
+    /// For example `30 s` or `12 min`.
+    static func delay(_ seconds: Double) -> String {
+        let seconds = Int(min(max(seconds, 0), 1e9).rounded())
+        if seconds < 120 { return "\(seconds) s" }
+        return seconds < 7200 ? "\((seconds + 30) / 60) min" : "\((seconds + 1800) / 3600) h"
+    }
+
     private static let unknown = "not measured"
 
     private static func text(_ transfer: DirectionReport) -> String {

@@ -41,10 +41,7 @@ package struct BudgetLedger: Sendable, Equatable, Codable {
     /// The bytes that may still be used at a date.
     package func remaining(_ budget: SpeedTestBudget, at date: Date) -> Remaining {
         let today = today(date)
-        let calendar = CalendarDate(number: today)
-        let resetDay = min(max(budget.resetDay, 1), 28)
-        let sinceReset = calendar.day - resetDay
-        let month = sinceReset >= 0 ? today - sinceReset : Self.reset(resetDay, before: calendar).number
+        let month = Self.month(of: today, budget).first
         let leftOfDay = Self.left(of: budget.perDay, used: used(since: today))
         let leftOfMonth = Self.left(of: budget.perMonth, used: used(since: month))
         return Remaining(run: min(budget.perRun, leftOfDay, leftOfMonth), day: leftOfDay, month: leftOfMonth)
@@ -86,10 +83,21 @@ package struct BudgetLedger: Sendable, Equatable, Codable {
         entries.filter { $0.day >= day }.reduce(0) { $0.addingSaturated($1.bytes) }
     }
 
-    private static func reset(_ day: Int, before date: CalendarDate) -> CalendarDate {
-        date.month == 1
-            ? CalendarDate(year: date.year - 1, month: 12, day: day)
-            : CalendarDate(year: date.year, month: date.month - 1, day: day)
+    /// When the next month of the budget begins.
+    func nextReset(_ budget: SpeedTestBudget, after date: Date) -> Date {
+        Date(secondsSince1970: LocalDay(Self.month(of: today(date), budget).next).beginning(of: 0))
+    }
+
+    /// The first day of the budget's month that contains a day, and that of the next month.
+    private static func month(of day: Int, _ budget: SpeedTestBudget) -> (first: Int, next: Int) {
+        let date = CalendarDate(number: day)
+        let resetDay = min(max(budget.resetDay, 1), 28)
+        // A month here has its number from January of year 0 on.
+        let month = date.year * 12 + date.month - 1 - (date.day < resetDay ? 1 : 0)
+        func number(_ month: Int) -> Int {
+            CalendarDate(year: month / 12, month: month % 12 + 1, day: resetDay).number
+        }
+        return (number(month), number(month + 1))
     }
 
     private static func left(of limit: UInt64, used: UInt64) -> UInt64 { limit > used ? limit - used : 0 }

@@ -12,6 +12,8 @@ package struct SpeedTestConditions: Sendable, Equatable {
     package var estimatedBytes: UInt64 = 0
     /// The maximum bytes of a run: `BudgetLedger.remaining(_:at:).run`.
     package var remainingBytes: UInt64 = .max
+    /// How often the rest of the month's budget allows a run.
+    package var pace = BudgetPace()
     package var onExpensive = SpeedTestCostRule.skip
     package var onConstrained = SpeedTestCostRule.skip
     package var whenBusy = BusyRule.defer

@@ -1,4 +1,4 @@
-import FoundationEssentials
+package import FoundationEssentials
 import Glibc
 import Statistics
 
@@ -26,24 +26,76 @@ package struct SpeedTestSchedule: Sendable, Equatable {
 }
 
 extension SpeedTestSchedule {
-    /// The next time of the rhythm after a date, without jitter and windows.
+    /// The next time of the rhythm after a date, without jitter and windows, at the pace that the budget allows.
     ///
     /// - Parameters:
     ///   - date: The time is after it.
     ///   - grid: A time of the interval's grid.
+    ///   - pace: A shorter gap of the rhythm is stretched to its gap, but not beyond the first time of the next month.
     ///   - random: The source of randomness.
     /// - Returns: The time; nil where cron has none in eight years.
-    func nominal(after date: Date, grid: Date, using random: inout some RandomNumberGenerator) -> Date? {
+    func nominal(
+        after date: Date,
+        grid: Date,
+        pace: BudgetPace,
+        using random: inout some RandomNumberGenerator
+    ) -> Date? {
+        let next = pace.isSpent ? nil : nominal(after: date, grid: grid, minMean: pace.meanGap, using: &random)
+        guard pace.isSpent || next.map({ $0 > pace.reset }) == true else { return next }
+        let fresh = nominal(after: max(date, pace.reset), grid: grid, minMean: 0, using: &random)
+        return [next, fresh].compactMap(\.self).min()
+    }
+
+    /// `minMean`: a shorter mean gap of the rhythm is stretched to it, in seconds.
+    private func nominal(
+        after date: Date,
+        grid: Date,
+        minMean: TimeInterval,
+        using random: inout some RandomNumberGenerator
+    ) -> Date? {
         switch rhythm {
         case .memoryless(let mean, let min, let max):
-            let gap = -log(1 - Double.random(in: 0..<1, using: &random)) * mean.seconds
-            return date + Swift.max(Swift.min(gap, max.seconds), min.seconds)
+            let stretch = Swift.max(1, minMean / Swift.max(meanGap, 1))
+            let gap = -log(1 - Double.random(in: 0..<1, using: &random)) * mean.seconds * stretch
+            return date + Swift.max(Swift.min(gap, max.seconds * stretch), min.seconds)
         case .interval(let interval):
             let interval = max(interval.seconds, 1)
-            return grid + ((date.timeIntervalSince(grid) / interval).rounded(.down) + 1) * interval
+            let steps = max(1, (minMean / interval).rounded(.up))
+            return grid + ((date.timeIntervalSince(grid) / interval).rounded(.down) + steps) * interval
         case .cron(let cron):
-            return cron.next(after: date)
+            // The run before may have been a jitter late.
+            return cron.next(after: date + max(0, minMean - jitter.seconds - 60))
         }
+    }
+
+    /// The mean of the rhythm's gaps, in seconds, without windows; of cron the shortest gap, for which it walks over years.
+    var meanGap: TimeInterval {
+        switch rhythm {
+        case .memoryless(let mean, let min, let max):
+            // The mean of an exponential distribution whose values are limited at both ends.
+            let mean = Swift.max(mean.seconds, 1)
+            return min.seconds + mean * (exp(-min.seconds / mean) - exp(-max.seconds / mean))
+        case .interval(let interval): return max(interval.seconds, 1)
+        case .cron(let cron): return Double(cron.gaps.lowerBound * 60)
+        }
+    }
+
+    /// The runs in 30 days, by windows and minimum gap, jitter aside.
+    ///
+    /// It walks over four weeks, or over 2000 runs.
+    package func runsPerMonth(from date: Date) -> Double {
+        let end = date + 28 * 86_400
+        var cron: CronExpression?
+        if case .cron(let expression) = rhythm { cron = expression }
+        let gap = cron == nil ? max(meanGap, minGap.seconds, 1) : 0
+        var (time, runs) = (date, 0.0)
+        while time < end, runs < 2000 {
+            let next = cron.map { $0.next(after: time + max(minGap.seconds - 1, 0)) ?? end } ?? time + gap
+            time = opening(from: next)
+            runs += 1
+        }
+        let days = time.timeIntervalSince(date) / 86_400
+        return days > 0 ? runs / days * 30 : 0
     }
 
     /// The date, or where it is outside of the windows a random time soon after the next one opens.

@@ -8,7 +8,7 @@ import Statistics
 /// once, whatever falls due meanwhile.
 ///
 /// The caller decides at `nextRun`, and whenever conditions change or the clock is set; it reports each start, also of
-/// a requested test.
+/// a requested test, and each end.
 package struct SpeedTestScheduler: Sendable {
     private var schedule: SpeedTestSchedule
     private var longestGap: TimeInterval
@@ -17,6 +17,10 @@ package struct SpeedTestScheduler: Sendable {
     private var notBefore: Date?
     /// Why the due time waits; counted already.
     private var deferral: SkipReason?
+    /// nil: a test has succeeded.
+    private var first: FirstRuns?
+    /// The planned gap, in seconds, where the budget stretches it beyond the rhythm's longest.
+    package private(set) var stretchedGap: TimeInterval?
     /// For `speedtest_next_run_timestamp_seconds`; windows are considered.
     package private(set) var nextRun: Date
 
@@ -26,10 +30,21 @@ package struct SpeedTestScheduler: Sendable {
     /// A clock change may move a due time beyond the longest gap by this.
     private static let clockChange: TimeInterval = 7200
 
-    /// Continues a stored plan; without one, the first run is `minGap` and a part of the jitter away.
+    /// Continues a stored plan.
+    ///
+    /// - Parameters:
+    ///   - schedule: When tests are due.
+    ///   - memory: What an earlier process has stored.
+    ///   - isFirst: No test has succeeded yet.
+    ///   - firstDelay: From the first moment online to the first run, where no plan is stored; nil: the first run is
+    ///     `minGap` and a part of the jitter after the start.
+    ///   - now: The present time.
+    ///   - random: The source of randomness.
     package init(
         schedule: SpeedTestSchedule,
         memory: Memory,
+        isFirst: Bool = false,
+        firstDelay: Duration? = nil,
         now: Date,
         using random: inout some RandomNumberGenerator
     ) {
@@ -39,39 +54,53 @@ package struct SpeedTestScheduler: Sendable {
         notBefore = memory.notBefore
         nextRun = memory.nextRun ?? now
         nominal = memory.nominal ?? nextRun
-        if memory.nextRun == nil {
+        if isFirst { first = FirstRuns(attempts: max(memory.attempts ?? 0, 0)) }
+        stretchedGap = memory.stretchedGap
+        if memory.nextRun == nil, isFirst, let firstDelay {
+            first?.delay = firstDelay.seconds
+            nominal = now + firstDelay.seconds
+            nextRun = nominal
+        } else if memory.nextRun == nil {
             planFirst(now, using: &random)
         } else if let plan = memory.plan, plan != String(describing: schedule) {
             // The schedule has changed between two processes.
             nominal = lastStart ?? now
-            self.plan(after: now, using: &random)
+            self.plan(after: now, pace: BudgetPace(), using: &random)
         }
         correct(for: now, using: &random)
     }
 
-    /// A test is due and waits for the internet.
-    package var waitsForNetwork: Bool { deferral == .offline }
+    /// A test is due, or the first one is planned, as soon as the internet is reachable.
+    package var waitsForNetwork: Bool { deferral == .offline || first?.delay != nil }
+
+    /// The time of the first test, while none has succeeded; nil before the first moment online.
+    package var firstRun: Date? { first != nil && first?.delay == nil && deferral == nil ? nextRun : nil }
 
     /// The state to store.
     package var memory: Memory {
-        var memory = Memory(lastStart: lastStart, nextRun: nextRun)
+        // A first run that is not planned yet is planned by the next process.
+        var memory = Memory(lastStart: lastStart, nextRun: first?.delay == nil ? nextRun : nil)
+        memory.attempts = first?.attempts
+        memory.stretchedGap = stretchedGap
         memory.plan = String(describing: schedule)
         memory.nominal = nominal
         memory.notBefore = notBefore
         return memory
     }
 
-    /// Applies a new schedule; the same one changes nothing.
+    /// Applies a new schedule; the same one changes nothing, unless the budget, which may be new, stretches the gap.
     package mutating func apply(
         _ schedule: SpeedTestSchedule,
+        pace: BudgetPace = BudgetPace(),
         now: Date,
         using random: inout some RandomNumberGenerator
     ) {
-        guard schedule != self.schedule else { return }
+        guard schedule != self.schedule || stretchedGap != nil else { return }
         self.schedule = schedule
         longestGap = schedule.longestGap().seconds
+        guard first?.delay == nil else { return }
         nominal = lastStart ?? now
-        plan(after: now, using: &random)
+        plan(after: now, pace: pace, using: &random)
     }
 
     /// What to do now.
@@ -80,7 +109,16 @@ package struct SpeedTestScheduler: Sendable {
         conditions: SpeedTestConditions,
         using random: inout some RandomNumberGenerator
     ) -> SpeedTestDecision {
-        correct(for: now, using: &random)
+        correct(for: now, pace: conditions.pace, using: &random)
+        if let delay = first?.delay {
+            guard conditions.isOnline else {
+                nextRun = now + max(delay, Self.retry)
+                return .wait(until: nextRun)
+            }
+            first?.delay = nil
+            nominal = now + delay
+            nextRun = schedule.placed(nominal, using: &random)
+        }
         guard now >= nextRun || deferral == .offline && conditions.isOnline else { return .wait(until: nextRun) }
         guard let reason = refusal(conditions, now: now) else { return .run(latencyOnly: conditions.isLatencyOnly) }
         let isCounted = deferral != nil
@@ -88,16 +126,37 @@ package struct SpeedTestScheduler: Sendable {
             deferral = reason
             nextRun = now + Self.retry
         } else {
-            plan(after: now, using: &random)
+            if reason != .running { first?.attempts += 1 }
+            plan(after: now, pace: conditions.pace, using: &random)
         }
         return isCounted ? .wait(until: nextRun) : .skip(reason)
     }
 
     /// A test has started, by the schedule or on request.
-    package mutating func started(at now: Date, using random: inout some RandomNumberGenerator) {
+    ///
+    /// What is planned here counts where the process is killed in the test: store it before the first byte.
+    package mutating func started(
+        at now: Date,
+        pace: BudgetPace = BudgetPace(),
+        using random: inout some RandomNumberGenerator
+    ) {
         lastStart = now
         notBefore = nil
-        plan(after: now, using: &random)
+        if first?.delay != nil { nominal = now }
+        first?.delay = nil
+        first?.attempts += 1
+        plan(after: now, pace: pace, using: &random)
+    }
+
+    /// A test has ended: the next one is planned by what the budget then has.
+    package mutating func ended(
+        at now: Date,
+        hasSucceeded: Bool,
+        pace: BudgetPace = BudgetPace(),
+        using random: inout some RandomNumberGenerator
+    ) {
+        if hasSucceeded { first = nil }
+        plan(after: now, pace: pace, using: &random)
     }
 
     /// A server's Retry-After: no scheduled run before that, for at most a day.
@@ -129,15 +188,37 @@ package struct SpeedTestScheduler: Sendable {
         nextRun = schedule.placed(nominal + schedule.delay(using: &random), using: &random)
     }
 
-    private mutating func plan(after now: Date, using random: inout some RandomNumberGenerator) {
+    private mutating func plan(
+        after now: Date,
+        pace: BudgetPace,
+        using random: inout some RandomNumberGenerator
+    ) {
         deferral = nil
-        nominal = schedule.nominal(after: now, grid: nominal, using: &random) ?? now + longestGap
+        nominal = schedule.nominal(after: now, grid: nominal, pace: pace, using: &random) ?? now + longestGap
         let due = schedule.isDelayed ? nominal + schedule.delay(using: &random) : nominal
+        let gap = due.timeIntervalSince(now)
+        stretchedGap = gap > longestGap && pace.stretches(schedule.meanGap) ? gap : nil
         nextRun = schedule.placed(max(due, notBefore ?? due), using: &random)
+        if let first { retry(first, now, using: &random) }
+    }
+
+    /// Plans the first test again, where that is sooner than the rhythm's next time; cron gives the times itself.
+    private mutating func retry(_ first: FirstRuns, _ now: Date, using random: inout some RandomNumberGenerator) {
+        if case .cron = schedule.rhythm { return }
+        guard let pause = first.pause else { return }
+        // A start by a wrong clock may be ahead of now.
+        let gapEnd = lastStart.map { min($0, now) + schedule.minGap.seconds } ?? now
+        // Exporters that a power cut has started together do not stay together.
+        let due = max(now + pause, gapEnd, notBefore ?? now) + Double.random(in: 0...pause / 2, using: &random)
+        nextRun = min(nextRun, schedule.placed(due, using: &random))
     }
 
     /// Removes times of a wrong clock; call it whenever the clock was set.
-    package mutating func correct(for now: Date, using random: inout some RandomNumberGenerator) {
+    package mutating func correct(
+        for now: Date,
+        pace: BudgetPace = BudgetPace(),
+        using random: inout some RandomNumberGenerator
+    ) {
         let minGap = schedule.minGap.seconds
         if let start = lastStart, start > now + minGap { lastStart = nil }
         if let end = notBefore, end > now + Self.longestHold { notBefore = nil }
@@ -145,28 +226,10 @@ package struct SpeedTestScheduler: Sendable {
         if deferral != nil {
             // It waits for the network or an idle link, which is checked every minute on any clock.
             nextRun = min(nextRun, now + Self.retry)
-        } else if nextRun > now + longestGap + minGap + hold + Self.clockChange {
-            plan(after: now, using: &random)
-        }
-    }
-}
-
-extension SpeedTestScheduler {
-    /// What outlives the process: stored after each change, and at a start before the test's first byte.
-    package struct Memory: Sendable, Equatable, Codable {
-        package var lastStart: Date?
-        package var nextRun: Date?
-        /// The time of the next run by the rhythm alone: an interval continues from it.
-        package var nominal: Date?
-        /// The end of a server's Retry-After.
-        package var notBefore: Date?
-
-        /// The schedule as text; another one is planned anew.
-        package var plan: String?
-
-        package init(lastStart: Date? = nil, nextRun: Date? = nil) {
-            self.lastStart = lastStart
-            self.nextRun = nextRun
+        } else if first?.delay != nil {
+            // It is planned at the first moment online.
+        } else if nextRun > now + max(longestGap, stretchedGap ?? 0) + minGap + hold + Self.clockChange {
+            plan(after: now, pace: pace, using: &random)
         }
     }
 }

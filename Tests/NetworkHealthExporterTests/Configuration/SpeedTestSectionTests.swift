@@ -39,6 +39,7 @@ struct SpeedTestSectionTests {
               schedule: { cron: "17 */6 * * *" }
               jitter: 1m
               min_gap: 2m
+              initial_delay: 1m
               windows: ["Mon-Fri 08:00-20:00"]
               directions: [upload]
               duration: { min: 1s, max: 2s }
@@ -56,6 +57,7 @@ struct SpeedTestSectionTests {
         #expect(section.strategy == .each && section.directions == [.upload])
         #expect(section.schedule.rhythm == .cron(try CronExpression("17 */6 * * *")))
         #expect(section.schedule.jitter == .seconds(60) && section.schedule.minGap == .seconds(120))
+        #expect(section.initialDelay == .seconds(60))
         #expect(section.schedule.windows == [try WeeklyWindow("Mon-Fri 08:00-20:00")])
         #expect(section.window == .seconds(1) ... .seconds(2))
         #expect(section.budget.perRun == 1_000_000 && section.budget.perDay == 2_000_000)
@@ -109,7 +111,7 @@ struct SpeedTestSectionTests {
         ("budget: { per_run: 1kB }", "at least 1MB"),
         ("budget: { reset_day: 29 }", "from 1 to 28"),
         ("busy_ratio: 2", "ratio"),
-        ("drop_after: 1s", "never"),
+        ("drop_after: 1s", "never"), ("initial_delay: soon", "auto"),
     ])
     func `an error says what was expected`(text: String, message: String) throws {
         let error = try #require(throws: YAMLErrors.self) { try read("speedtest:\n  \(text)\n") }

@@ -24,7 +24,7 @@ struct HealthDocumentTests {
         #expect(
             json(verdict) == """
                 {"constrained":null,"currentQuality":null,"downloadMbps":null,"expensive":null,"latencySeconds":0.021,\
-                "nextMeasurementAt":null,"passed":false,"quality":null,"reasons":["starting"],\
+                "nextMeasurementAt":null,"notice":null,"passed":false,"quality":null,"reasons":["starting"],\
                 "recommendation":"The evaluation of this network is not complete yet. Try again in a second",\
                 "requiredQuality":null,"requirement":"online","uploadMbps":null}
                 """
@@ -43,7 +43,7 @@ struct HealthDocumentTests {
         #expect(
             json(verdict, next: Self.now + 600) == """
                 {"constrained":false,"currentQuality":"good","downloadMbps":31.2,"expensive":false,"latencySeconds":0.021,\
-                "nextMeasurementAt":"2023-11-14T22:28:20Z","passed":false,\
+                "nextMeasurementAt":"2023-11-14T22:28:20Z","notice":null,"passed":false,\
                 "quality":{"ageSeconds":312,"measuredAt":"2023-11-14T22:13:08Z","source":"measured"},\
                 "reasons":["throughput_below"],"recommendation":"Network is too slow for this operation",\
                 "requiredQuality":"excellent","requirement":"largeDownload","uploadMbps":9.8}

@@ -54,14 +54,18 @@ struct SpeedTestServiceTests {
         return configuration
     }
 
-    private func service(_ clock: TestClock, history: SpeedTestHistory? = nil) throws -> SpeedTestService {
+    private func service(
+        _ clock: TestClock,
+        history: SpeedTestHistory? = nil,
+        isKept: Bool = false
+    ) throws -> SpeedTestService {
         var logger = log.logger
         logger.logLevel = .debug
         return SpeedTestService(
             monitor: HealthMonitor(),
             configurations: Broadcast(try configuration()),
             history: history,
-            saved: SpeedTestHistory.Saved(),
+            saved: SpeedTestHistory.Saved(isKept: isKept),
             roots: Roots(),
             logger: logger,
             now: { clock.date },
@@ -85,6 +89,9 @@ struct SpeedTestServiceTests {
         return count
     }
 
+    /// Reads lines until a round of tests has ended: none has succeeded, so that the next is the first one again.
+    private func roundEnd() async { _ = await line("info Scheduled the first speed test") }
+
     @Test func `after a clock that was ahead is set back, no test is planned in the far future`() async throws {
         let clock = TestClock(start)
         let service = try service(clock)
@@ -92,7 +99,7 @@ struct SpeedTestServiceTests {
             let ahead = start + 25 * 365 * 86_400
             clock.set(ahead)
             _ = await line("warning Speed test failed")
-            // Its end comes after that line: the next test is planned when it begins.
+            await roundEnd()
             #expect(try #require(service.board.state.nextRun) > ahead)
             clock.set(start + 60)
             _ = await line("notice The clock was set")
@@ -100,6 +107,31 @@ struct SpeedTestServiceTests {
             #expect(next > start && next <= start + 60 + 3600)
             clock.set(next)
             _ = await line("warning Speed test failed")
+        }
+    }
+
+    @Test func `the first test comes after 30 s where its start is stored, and minutes later when it fails`()
+        async throws
+    {
+        let clock = TestClock(start)
+        let history = SpeedTestHistory(database: try Database(file: nil, migrations: Migrations.all))
+        let service = try service(clock, history: history, isKept: true)
+        try await run(service) {
+            _ = await line("info Scheduled the first speed test in 30 s, at most 500 MB")
+            clock.set(start + 30)
+            _ = await line("warning Speed test failed")
+            await roundEnd()
+            let next = try #require(service.board.state.nextRun)
+            #expect((600...760).contains(next.timeIntervalSince(start + 30)))
+            #expect(try await history.load().memory == service.board.state.stored.memory)
+        }
+    }
+
+    @Test func `without a file the first test waits for min_gap, so that a crash loop is no test loop`() async throws {
+        let service = try service(TestClock(start))
+        try await run(service) {
+            _ = await line("info Scheduled the first speed test in 10 min, at most 500 MB")
+            #expect(service.board.state.nextRun == start + 600)
         }
     }
 
@@ -155,6 +187,7 @@ struct SpeedTestServiceTests {
         try await run(service) {
             clock.set(start + 3600)
             _ = await line("error Cannot store")
+            await roundEnd()
             first.withLock { $0 = service.board.state.results.last?.startedAt }
             try await database.write { try $0.run("ALTER TABLE away RENAME TO speedtest") }
             #expect(await service.request() == .accepted)
@@ -209,6 +242,7 @@ struct SpeedTestServiceTests {
             clock.set(start + 3600)
             _ = await line("error Cannot store")
             _ = await line("debug Speed test skipped")
+            await roundEnd()
             #expect(await service.request() == .refused(.storage))
             let counters = service.board.state.counters
             #expect(counters.skipped == [.storage: 2] && counters.runs == 0 && counters.failures.isEmpty)
@@ -216,6 +250,7 @@ struct SpeedTestServiceTests {
             #expect(next > start + 3600 && next <= start + 3 * 3600, "not in a loop")
             clock.set(next)
             #expect(await line("debug Speed test skipped") == 0, "it was said before")
+            await roundEnd()
             try await database.write { try $0.run("ALTER TABLE away RENAME TO speedtest_state") }
             #expect(await service.request() == .accepted)
             _ = await line("notice")

@@ -94,4 +94,22 @@ struct SpeedTestSettingsTests {
         #expect(try ConfigurationStore(file: file, override: Self.override).current.speedTest.isActive == isActive)
         #expect(try ConfigurationStore(file: nil, override: Self.override).current.speedTest.isActive)
     }
+
+    @Test func `without a test the notice says which requirements need one`() {
+        var section = SpeedTestSection()
+        #expect(
+            section.notice == """
+                No speed-test server is configured: largeDownload and largeUpload are satisfied only after a test \
+                (--speedtest.server)
+                """
+        )
+        var configuration = Configuration()
+        #expect(configuration.speedTestNotice == section.notice)
+        configuration.host.url = "http://192.0.2.1:10319"
+        #expect(configuration.speedTestNotice == nil, "the host's exporter tests")
+        section.servers = [.home]
+        #expect(section.notice?.hasPrefix("Speed tests are disabled: ") == true)
+        section.isEnabled = true
+        #expect(section.notice == nil)
+    }
 }

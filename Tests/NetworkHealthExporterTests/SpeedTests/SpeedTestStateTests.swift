@@ -6,27 +6,14 @@ import Testing
 @testable import NetworkHealthExporter
 
 struct SpeedTestStateTests {
-    private let start = Date(timeIntervalSince1970: 1_700_000_000)
+    private let start = SpeedTestState.start
 
     private func state(
         _ saved: SpeedTestHistory.Saved = SpeedTestHistory.Saved(),
         _ change: (inout SpeedTestSection) -> Void = { _ in }
-    ) -> SpeedTestState {
-        var section = SpeedTestSection()
-        section.isEnabled = true
-        section.servers = [.home]
-        change(&section)
-        return SpeedTestState(section: section, saved: saved, now: start)
-    }
+    ) -> SpeedTestState { .home(saved, change) }
 
-    private func online(_ change: (inout SpeedTestNetwork) -> Void = { _ in }) -> SpeedTestNetwork {
-        var network = SpeedTestNetwork()
-        network.isKnown = true
-        network.isOnline = true
-        network.uplink = "eth0 198.18.0.254"
-        change(&network)
-        return network
-    }
+    private func online(_ change: (inout SpeedTestNetwork) -> Void = { _ in }) -> SpeedTestNetwork { .online(change) }
 
     @Test func `without a server there is no decision and there are no metrics`() {
         let state = state { $0.servers = [] }
@@ -51,18 +38,18 @@ struct SpeedTestStateTests {
         #expect(state.takeRequest(online(), now: start) == .run(latencyOnly: false))
         #expect(state.takeRequest(online(), now: start) == nil)
         #expect(state.request(online(), now: start) == .running, "no other test begins between the two")
-        state.begin(now: start)
+        state.begin(online(), now: start)
         #expect(state.request(online(), now: start) == .running)
         #expect(state.isRunning)
-        state.end()
+        state.end(online(), hasSucceeded: false, now: start)
         #expect(!state.isRunning)
     }
 
     @Test func `a requested test is refused neither soon after the last one nor outside of the windows`() throws {
         let window = try WeeklyWindow("Mon 00:00-00:01")
         var state = state { $0.schedule.windows = [window] }
-        state.begin(now: start)
-        state.end()
+        state.begin(online(), now: start)
+        state.end(online(), hasSucceeded: false, now: start)
         #expect(state.request(online(), now: start + 1) == nil)
         #expect(state.counters.skipped.isEmpty)
     }
@@ -116,10 +103,10 @@ struct SpeedTestStateTests {
         #expect(state.request(online(), canStore: false, now: start) == .storage)
         #expect(state.nextDecision(online()) != .distantPast)
         #expect(state.request(online { $0.isOnline = false }, canStore: false, now: start) == .offline)
-        state.begin(now: start)
+        state.begin(online(), now: start)
         state.reserve(500)
         state.refuseServer()
-        state.end()
+        state.end(online(), hasSucceeded: false, now: start)
         #expect(state.counters.skipped == [.storage: 2, .offline: 1] && state.counters.runs == 0)
         #expect(state.budget == BudgetAccount() && !state.isRunning)
     }
@@ -128,23 +115,6 @@ struct SpeedTestStateTests {
         var state = state()
         let news = [true, false, false, true, true].map { state.noteStored($0) }
         #expect(news == [false, true, false, true, false])
-    }
-
-    @Test func `plans and charges of a clock that was ahead are corrected when it is set`() throws {
-        let right = Date(timeIntervalSince1970: 1_800_000_000)
-        let ahead = right + 25 * 365 * 86_400
-        var state = state()
-        let untouched = state.correct(for: start)
-        #expect(!untouched)
-        state.begin(now: ahead)
-        state.endServer(.failed(), now: ahead)
-        #expect(try #require(state.nextDecision(online())) > ahead)
-        let corrected = [state.correct(for: right), state.correct(for: right)]
-        #expect(corrected == [true, false], "once")
-        let next = try #require(state.nextDecision(online()))
-        #expect(next > right && next <= right + 54_000)
-        let tomorrow = state.remaining(at: right + 86_400)
-        #expect(tomorrow.day == 4_000_000_000, "it was used today")
     }
 
     @Test func `a server on this host is tested without a network, also on an expensive path`() {
@@ -157,7 +127,7 @@ struct SpeedTestStateTests {
     @Test func `a test charges what it moved, failed or not`() throws {
         var state = state()
         let account = TrafficAccount()
-        state.begin(now: start)
+        state.begin(online(), now: start)
         #expect(state.allowance(now: start) == 500_000_000)
         state.beginServer(account)
         state.reserve(500_000_000)
@@ -165,7 +135,7 @@ struct SpeedTestStateTests {
         #expect(state.traffic == .init(received: 100, transmitted: 11), "the bytes of a running test are counted")
         #expect(state.remaining(at: start).day == 3_500_000_000, "reserved bytes do not remain")
         state.endServer(.failed(), now: start)
-        state.end()
+        state.end(online(), hasSucceeded: false, now: start)
         #expect(state.remaining(at: start).day == 4_000_000_000 - 1010)
         #expect(state.remaining(at: start).month == 20_000_000_000 - 1010)
         #expect(state.traffic == .init(received: 10, transmitted: 1000))
@@ -245,16 +215,16 @@ struct SpeedTestStateTests {
         #expect(state.takeRequest(online { $0.isExpensive = true }, now: start) == nil)
         #expect(state.counters.skipped == [.expensive: 1])
         #expect(state.request(online(), now: start) == nil)
-        state.apply(SpeedTestSection(), now: start)
+        state.apply(SpeedTestSection(), online(), now: start)
         var section = SpeedTestSection()
         (section.isEnabled, section.servers) = (true, [.home])
-        state.apply(section, now: start)
+        state.apply(section, online(), now: start)
         #expect(state.nextDecision(online()) != .distantPast)
     }
 
     @Test func `between two servers of a round the conditions are checked again`() {
         var state = state()
-        state.begin(now: start)
+        state.begin(online(), now: start)
         #expect(state.refuse(online(), now: start) == nil)
         #expect(state.refuse(online { $0.isConstrained = true }, now: start) == .constrained)
         #expect(state.counters.skipped == [.constrained: 1])

@@ -75,4 +75,18 @@ struct SpeedTestTextTests {
             }
         }
     }
+
+    @Test(arguments: [
+        (0, "0 B"), (999, "999 B"), (500_000_000, "500 MB"), (8_710_000_000, "9 GB"), (1_400_000_000_000, "1 TB"),
+    ])
+    func `a size has its unit`(bytes: UInt64, text: String) {
+        #expect(SpeedTestText.size(bytes) == text)
+    }
+
+    @Test(arguments: [
+        (-1.0, "0 s"), (30, "30 s"), (119.4, "119 s"), (620, "10 min"), (7200, "2 h"), (.infinity, "277778 h"),
+    ])
+    func `a delay has its unit`(seconds: Double, text: String) {
+        #expect(SpeedTestText.delay(seconds) == text)
+    }
 }

@@ -9,6 +9,34 @@ extension SpeedTestServer {
     static let home = SpeedTestServer(name: "home", dialect: .speedlab, url: "http://198.18.0.1:10319/speedtest")
 }
 
+extension SpeedTestState {
+    static let start = Date(timeIntervalSince1970: 1_700_000_000)
+
+    /// With one server and the defaults, at `start`.
+    static func home(
+        _ saved: SpeedTestHistory.Saved = SpeedTestHistory.Saved(),
+        _ change: (inout SpeedTestSection) -> Void = { _ in }
+    ) -> SpeedTestState {
+        var section = SpeedTestSection()
+        section.isEnabled = true
+        section.servers = [.home]
+        change(&section)
+        return SpeedTestState(section: section, saved: saved, now: start)
+    }
+}
+
+extension SpeedTestNetwork {
+    /// Over the uplink of the reports below.
+    static func online(_ change: (inout SpeedTestNetwork) -> Void = { _ in }) -> SpeedTestNetwork {
+        var network = SpeedTestNetwork()
+        network.isKnown = true
+        network.isOnline = true
+        network.uplink = "eth0 198.18.0.254"
+        change(&network)
+        return network
+    }
+}
+
 extension PathUpdate {
     /// The path over the uplink of the tests below.
     static var measured: PathUpdate {

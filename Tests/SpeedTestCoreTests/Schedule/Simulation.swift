@@ -9,9 +9,22 @@ struct Simulation {
     var now: Date
     var conditions = SpeedTestConditions()
 
-    init(_ schedule: SpeedTestSchedule, memory: SpeedTestScheduler.Memory = .init(), now: Date) {
+    init(
+        _ schedule: SpeedTestSchedule,
+        memory: SpeedTestScheduler.Memory = .init(),
+        isFirst: Bool = false,
+        firstDelay: Duration? = nil,
+        now: Date
+    ) {
         self.now = now
-        scheduler = SpeedTestScheduler(schedule: schedule, memory: memory, now: now, using: &random)
+        scheduler = SpeedTestScheduler(
+            schedule: schedule,
+            memory: memory,
+            isFirst: isFirst,
+            firstDelay: firstDelay,
+            now: now,
+            using: &random
+        )
     }
 
     mutating func decide(at date: Date) -> SpeedTestDecision {
@@ -19,9 +32,14 @@ struct Simulation {
         return scheduler.decide(now: date, conditions: conditions, using: &random)
     }
 
-    mutating func start(at date: Date) {
+    mutating func start(at date: Date, pace: BudgetPace = BudgetPace()) {
         now = date
-        scheduler.started(at: date, using: &random)
+        scheduler.started(at: date, pace: pace, using: &random)
+    }
+
+    mutating func end(at date: Date, hasSucceeded: Bool, pace: BudgetPace = BudgetPace()) {
+        now = date
+        scheduler.ended(at: date, hasSucceeded: hasSucceeded, pace: pace, using: &random)
     }
 
     /// Lives until a run starts, and starts it.

@@ -11,6 +11,8 @@ struct HealthView: Sendable {
     let requirements: RequirementEvaluator
     let latency: @Sendable () -> NetworkLatency?
     let nextMeasurement: @Sendable () -> Date?
+    /// What limits every answer, as text.
+    var notice: @Sendable () -> String? = { nil }
 
     /// Answers immediately.
     @Sendable func answer(_ request: Request) -> Response {
@@ -44,7 +46,8 @@ struct HealthView: Sendable {
         var response: Response
         if prefersJSON(request) {
             let next = nextMeasurement()
-            let document = HealthDocument(verdict, latency: latency()?.latency, nextMeasurement: next, at: .now)
+            var document = HealthDocument(verdict, latency: latency()?.latency, nextMeasurement: next, at: .now)
+            document.notice = notice()
             response = .json(document.json, status: status)
         } else {
             response = .text(verdict.text + "\n", status: status)
@@ -114,6 +117,7 @@ struct HealthDocument: Encodable {
     @Nullable var latencySeconds: Double?
     @Nullable var expensive: Bool?
     @Nullable var constrained: Bool?
+    @Nullable var notice: String?
 
     init(_ verdict: RequirementVerdict, latency: Duration?, nextMeasurement: Date?, at date: Date) {
         let measured = verdict.assessment?.measurement

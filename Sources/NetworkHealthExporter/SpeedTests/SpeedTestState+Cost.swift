@@ -1,0 +1,28 @@
+import FoundationEssentials
+import NetworkHealth
+import SpeedTestCore
+
+/// What tests cost, by the last one on the present uplink.
+extension SpeedTestState {
+    /// How often the rest of the month's budget allows a round over the servers.
+    func pace(_ network: SpeedTestNetwork, now: Date) -> BudgetPace {
+        let cost = section.budget.estimate(lastRun: values(on: network)?.cost)
+        let (round, overflows) = cost.multipliedReportingOverflow(by: testsPerRound)
+        return budget.ledger.pace(section.budget, run: overflows ? .max : round, at: now)
+    }
+
+    /// The expected bytes of a month's tests, within the budget; nil: not known.
+    func bytesPerMonth(_ network: SpeedTestNetwork) -> UInt64? {
+        guard section.isActive, let cost = values(on: network)?.cost, runsPerMonth > 0 else { return nil }
+        let bytes = runsPerMonth * Double(cost) * Double(testsPerRound)
+        let limit = min(Double(section.budget.perMonth), Double(section.budget.perDay) * 30)
+        return UInt64(exactly: min(bytes, limit).rounded()) ?? section.budget.perMonth
+    }
+
+    /// What tests on the present uplink have found.
+    func values(on network: SpeedTestNetwork) -> SpeedTestResults.Values? {
+        results.uplink(section.isLocal ? Uplink.none : network.uplink)
+    }
+
+    private var testsPerRound: UInt64 { section.strategy == .each ? UInt64(max(section.servers.count, 1)) : 1 }
+}

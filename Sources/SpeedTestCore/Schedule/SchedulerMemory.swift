@@ -1,0 +1,24 @@
+package import FoundationEssentials
+
+extension SpeedTestScheduler {
+    /// What outlives the process: stored after each change, and at a start before the test's first byte.
+    package struct Memory: Sendable, Equatable, Codable {
+        package var lastStart: Date?
+        package var nextRun: Date?
+        /// The time of the next run by the rhythm alone: an interval continues from it.
+        package var nominal: Date?
+        /// The end of a server's Retry-After.
+        package var notBefore: Date?
+        /// First tests that were started or refused; nil: one has succeeded.
+        package var attempts: Int?
+        /// The planned gap, in seconds, where the budget stretches it.
+        package var stretchedGap: TimeInterval?
+        /// The schedule as text; another one is planned anew.
+        package var plan: String?
+
+        package init(lastStart: Date? = nil, nextRun: Date? = nil) {
+            self.lastStart = lastStart
+            self.nextRun = nextRun
+        }
+    }
+}
