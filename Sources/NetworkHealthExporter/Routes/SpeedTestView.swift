@@ -31,7 +31,7 @@ struct SpeedTestView: Sendable {
         switch refusal {
         case .budget: 429
         case .storage: 507
-        case .offline, .expensive, .constrained, .running: 409
+        case .offline, .expensive, .costUnknown, .constrained, .running: 409
         }
     }
 
@@ -42,6 +42,11 @@ struct SpeedTestView: Sendable {
         case .storage: "the bytes that a test would use cannot be stored in the file of --storage.path"
         case .offline: "the host is offline"
         case .expensive: "the path is expensive, and speedtest.on_expensive does not allow it"
+        case .costUnknown:
+            """
+            the cost of the path is unknown, and speedtest.on_expensive does not allow a test: set \
+            \(FlagName.expensive), or \(FlagName.hostURL) to ask the exporter of the host
+            """
         case .constrained: "the path is constrained, and speedtest.on_constrained does not allow it"
         }
     }

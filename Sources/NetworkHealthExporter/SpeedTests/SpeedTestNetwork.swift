@@ -10,7 +10,8 @@ struct SpeedTestNetwork: Sendable, Equatable {
     /// Whether the internet is known to be reachable or not.
     var isKnown = false
     var isOnline = false
-    var isExpensive = false
+    /// nil: unknown.
+    var isExpensive: Bool? = false
     var isConstrained = false
     var uplink = Uplink.none
     /// The traffic of the path's device without a test; nil where that is not known.
@@ -22,7 +23,7 @@ struct SpeedTestNetwork: Sendable, Equatable {
         guard let state else { return }
         isKnown = state.isOnline != nil
         isOnline = state.isOnline == true
-        isExpensive = state.path.isExpensive
+        isExpensive = state.path.knownExpensive
         isConstrained = state.path.isConstrained
         uplink = state.uplink?.name ?? Uplink.none
         self.load = load
@@ -33,7 +34,7 @@ struct SpeedTestNetwork: Sendable, Equatable {
         // A test that stays on this host needs no network and costs nothing.
         let leaves = !section.isLocal
         conditions.isOnline = isOnline || !leaves
-        conditions.isExpensive = isExpensive && leaves
+        conditions.isExpensive = leaves ? isExpensive : false
         conditions.isConstrained = isConstrained && leaves
         conditions.onExpensive = section.onExpensive
         conditions.onConstrained = section.onConstrained

@@ -208,7 +208,8 @@ struct SpeedTestRunner: Sendable {
         for await state in monitor.changes() where !server.isThisHost {
             let now = SpeedTestNetwork(state)
             let isForbidden =
-                now.isExpensive && forbids(section.onExpensive) || now.isConstrained && forbids(section.onConstrained)
+                now.isExpensive != false && forbids(section.onExpensive)
+                || now.isConstrained && forbids(section.onConstrained)
             if isForbidden || now.uplink != uplink { return }
         }
     }

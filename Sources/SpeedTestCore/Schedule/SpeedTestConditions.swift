@@ -3,7 +3,8 @@ package import FoundationEssentials
 /// The conditions for a test at one moment.
 package struct SpeedTestConditions: Sendable, Equatable {
     package var isOnline = true
-    package var isExpensive = false
+    /// nil: the cost of the path is unknown, and the rule for expensive paths applies.
+    package var isExpensive: Bool? = false
     package var isConstrained = false
     package var isBusy = false
     /// A test runs in this process.
@@ -22,14 +23,14 @@ package struct SpeedTestConditions: Sendable, Equatable {
 
     /// Only the latency may be measured.
     package var isLatencyOnly: Bool {
-        isExpensive && onExpensive == .latencyOnly || isConstrained && onConstrained == .latencyOnly
+        isExpensive != false && onExpensive == .latencyOnly || isConstrained && onConstrained == .latencyOnly
     }
 
     /// Why no test may run, scheduled or requested; a latency-only one needs some budget only.
     var refusal: SpeedTestRefusal? {
         if isRunning { return .running }
         if !isOnline { return .offline }
-        if isExpensive && onExpensive == .skip { return .expensive }
+        if isExpensive != false && onExpensive == .skip { return isExpensive == nil ? .costUnknown : .expensive }
         if isConstrained && onConstrained == .skip { return .constrained }
         let needed = isLatencyOnly ? 1 : max(estimatedBytes, 1)
         return needed > remainingBytes ? .budget : nil
@@ -62,7 +63,9 @@ package enum SpeedTestDecision: Sendable, Equatable {
 
 /// Why a test that was due or requested does not run.
 package enum SkipReason: String, Sendable, CaseIterable {
-    case offline, expensive, constrained, budget
+    case offline, expensive
+    case costUnknown = "cost_unknown"
+    case constrained, budget
     /// The bytes that it would use cannot be stored first.
     case storage
     /// The window was closed when it was decided: the host was suspended or offline.
@@ -74,13 +77,14 @@ package enum SkipReason: String, Sendable, CaseIterable {
 
 /// Why a requested test does not run: the skip reasons that do not belong to the schedule.
 package enum SpeedTestRefusal: Sendable, CaseIterable {
-    case running, offline, expensive, constrained, budget, storage
+    case running, offline, expensive, costUnknown, constrained, budget, storage
 
     package var skipReason: SkipReason {
         switch self {
         case .running: .running
         case .offline: .offline
         case .expensive: .expensive
+        case .costUnknown: .costUnknown
         case .constrained: .constrained
         case .budget: .budget
         case .storage: .storage

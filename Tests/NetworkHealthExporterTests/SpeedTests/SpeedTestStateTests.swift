@@ -1,4 +1,6 @@
 import Foundation
+import NetworkHealth
+import NetworkPath
 import SpeedTestCore
 import Statistics
 import Testing
@@ -94,8 +96,20 @@ struct SpeedTestStateTests {
         var state = state()
         #expect(state.request(SpeedTestNetwork(), now: start) == .offline)
         #expect(state.request(online { $0.isExpensive = true }, now: start) == .expensive)
+        #expect(state.request(online { $0.isExpensive = nil }, now: start) == .costUnknown)
         #expect(state.request(online { $0.isConstrained = true }, now: start) == .constrained)
-        #expect(state.counters.skipped == [.offline: 1, .expensive: 1, .constrained: 1])
+        #expect(state.counters.skipped == [.offline: 1, .expensive: 1, .costUnknown: 1, .constrained: 1])
+        #expect(SkipReason.costUnknown.rawValue == "cost_unknown")
+    }
+
+    @Test func `a path whose cost no source knows is of unknown cost for a test`() {
+        let monitor = HealthMonitor()
+        monitor.receive(.measured)
+        #expect(SpeedTestNetwork(monitor.current).isExpensive == false)
+        var update = PathUpdate.measured
+        update.path.expensiveSource = .unknown
+        monitor.receive(update)
+        #expect(SpeedTestNetwork(monitor.current).isExpensive == nil)
     }
 
     @Test func `a test whose bytes cannot be stored first is refused and counted`() {
@@ -122,6 +136,8 @@ struct SpeedTestStateTests {
         var network = SpeedTestNetwork()
         network.isExpensive = true
         #expect(state.request(network, now: start) == nil)
+        network.isExpensive = nil
+        #expect(network.conditions(state.section).isExpensive == false)
     }
 
     @Test func `a test charges what it moved, failed or not`() throws {

@@ -95,6 +95,15 @@ import Testing
                 $0.isExpensive = true
                 $0.onExpensive = .run
             },
+            Gate(.skip(.costUnknown), manual: .costUnknown) { $0.isExpensive = nil },
+            Gate(.run(latencyOnly: true)) {
+                $0.isExpensive = nil
+                $0.onExpensive = .latencyOnly
+            },
+            Gate(.run(latencyOnly: false)) {
+                $0.isExpensive = nil
+                $0.onExpensive = .run
+            },
             Gate(.skip(.constrained), manual: .constrained) { $0.isConstrained = true },
             Gate(.run(latencyOnly: true)) {
                 $0.isConstrained = true
