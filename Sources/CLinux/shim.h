@@ -8,6 +8,7 @@
 #include <linux/if_addr.h>
 #include <linux/if_arp.h>
 #include <linux/if.h>
+#include <linux/neighbour.h>
 #include <linux/nexthop.h>
 #include <linux/errqueue.h>
 #include <linux/inet_diag.h>
