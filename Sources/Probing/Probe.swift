@@ -35,19 +35,22 @@ package struct ProbeTools: Sendable {
     package let readiness: Readiness
     package let pinger: Pinger
     package let handshakes: HandshakeTimer
+    package let neighbours: any NeighbourReading
 
     package init(
         transfers: any HTTPTransferring,
         resolver: any NameResolving,
         readiness: Readiness,
         pinger: Pinger,
-        handshakes: HandshakeTimer
+        handshakes: HandshakeTimer,
+        neighbours: any NeighbourReading = KernelNeighbours()
     ) {
         self.transfers = transfers
         self.resolver = resolver
         self.readiness = readiness
         self.pinger = pinger
         self.handshakes = handshakes
+        self.neighbours = neighbours
     }
 
     /// Probes the addresses of a target's host, or the router that `_gateway` means, until one is not a dead end.
@@ -151,6 +154,10 @@ package struct ProbeContext: Sendable, Equatable {
     package var isConnected: Bool
     package var isExpensive: Bool
     package var isConstrained: Bool
+    /// The next hop is the host of a container.
+    package var isContainer = false
+    /// The device connects two hosts, as a tunnel or a modem does.
+    package var isPointToPoint = false
 
     package init(
         gateways: [Gateway] = [],

@@ -13,6 +13,7 @@ extension EndToEndTimingTests {
             }
             return """
                 internet: { enabled: false }
+                gateway: { enabled: false }
                 path: { viewpoint: host, constrained: \(isConstrained) }
                 targets:
                 \(rows.joined(separator: "\n"))

@@ -18,6 +18,12 @@ struct LandingPageTests {
         #expect(Set(links(Settings()).map { "/\($0.prefix { $0 != "?" })" }) == readable)
     }
 
+    @Test func `says that the router is pinged while it is watched`() {
+        let text = "pings the router of the path"
+        #expect(LandingPage.html(Settings(), hosts: [], watchesGateway: true).contains(text))
+        #expect(!LandingPage.html(Settings(), hosts: []).contains(text))
+    }
+
     @Test func `links the speed-test server while it is on`() {
         #expect(LandingPage.html(Settings(), hosts: [], servesSpeedTests: true).contains("href=\"speedtest/\""))
         #expect(!LandingPage.html(Settings(), hosts: []).contains("href=\"speedtest/\""))

@@ -28,5 +28,7 @@ extension ProbeContext {
             isExpensive: path.isExpensive,
             isConstrained: path.isConstrained
         )
+        isContainer = path.viewpoint == .container
+        isPointToPoint = path.interface?.isPointToPoint == true
     }
 }

@@ -86,7 +86,7 @@ struct Exporter: Sendable {
 
         store.onChange { new in
             host.path.apply(new.pathConfiguration(settings.path))
-            targets.monitor.apply(targets: new.targets.all, onExpensive: new.targets.onExpensive)
+            targets.monitor.apply(targets: new.allTargets, onExpensive: new.targets.onExpensive)
             requirements.apply(new)
             speedTestServer.apply(new.speedTestServer.effectiveLimits)
             configurations.send(new)

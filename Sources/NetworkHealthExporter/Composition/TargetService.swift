@@ -20,12 +20,16 @@ struct TargetService: Service {
         )
         (self.engine, self.host, self.observer) = (engine, host, observer)
         monitor = TargetMonitor(
-            targets: configuration.targets.all,
+            targets: configuration.allTargets,
             onExpensive: configuration.targets.onExpensive,
             probe: engine.probe,
             onChange: { target, result, change in
+                switch change {
+                case .upOrDown: Self.log(target, result, logger)
+                case .inconclusive(let reason): Self.log(target, result, reason, logger)
                 // Where a limit of this machine makes many targets unknown again and again, its own line is enough.
-                if change == .upOrDown { Self.log(target, result, logger) }
+                case .known: break
+                }
                 observer.withLock { $0 }?()
             },
             onLocalFailure: { localFailures.failed($0.detail) }
@@ -67,6 +71,12 @@ struct TargetService: Service {
         }
     }
 
+    private static func log(_ target: Target, _ result: ProbeResult, _ reason: Inconclusive, _ logger: Logger) {
+        var metadata: Logger.Metadata = ["target": "\(target.name)"]
+        if let address = result.address { metadata["address"] = "\(address)" }
+        logger.info("\(reason.sentence)", metadata: metadata)
+    }
+
     private static func log(_ target: Target, _ result: ProbeResult, _ logger: Logger) {
         var metadata: Logger.Metadata = ["target": "\(target.name)", "module": "\(target.module)"]
         // An icmp target is probed by another method where the kernel does not permit ICMP sockets.
@@ -77,6 +87,17 @@ struct TargetService: Service {
             logger.warning("Target is down: \(detail)", metadata: metadata)
         } else {
             logger.info("Target is up", metadata: metadata)
+        }
+    }
+}
+
+extension Inconclusive {
+    /// Why the state of the router is unknown.
+    var sentence: String {
+        switch self {
+        case .notPermitted:
+            "The router is not watched: ICMP needs net.ipv4.ping_group_range to include this process's group, or CAP_NET_RAW"
+        case .silent: "The router answers no ping, but it answers the kernel: whether it is up is unknown"
         }
     }
 }

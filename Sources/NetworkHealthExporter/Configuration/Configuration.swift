@@ -10,6 +10,7 @@ struct Configuration: Sendable, Equatable {
     var path = PathSection()
     var host = HostSection()
     var internet = InternetSection()
+    var gateway = GatewaySection()
     var targets = TargetsSection()
     var speedTest = SpeedTestSection()
     var requirements = RequirementsSection()
@@ -24,6 +25,7 @@ struct Configuration: Sendable, Equatable {
                 .section("path", \.path, PathSection.keys),
                 .section("host", \.host, HostSection.keys, complete: HostSection.complete),
                 .section("internet", \.internet, InternetSection.keys, complete: InternetSection.complete),
+                .section("gateway", \.gateway, GatewaySection.keys),
                 .section("speedtest", \.speedTest, SpeedTestSection.keys, complete: SpeedTestSection.complete),
             ] + TargetsSection.keys.of(\.targets) + RequirementsSection.keys.of(\.requirements) + [
                 .section("speedtest_server", \.speedTestServer, SpeedTestServerSection.keys),
@@ -96,7 +98,7 @@ struct Configuration: Sendable, Equatable {
 
     /// An error for each target that a requirement names and that is not configured.
     private func unknownTargets(in root: YAMLCursor) -> [YAMLError] {
-        let names = Set(targets.all.map(\.name))
+        let names = Set(allTargets.map(\.name))
         return requirements.own.flatMap { requirement in
             requirement.targets.enumerated().filter { !names.contains($0.element) }.compactMap { index, name in
                 root["requirements"]?[requirement.name]?["targets"]?[index]?

@@ -33,7 +33,7 @@ enum TargetMetrics {
             .gauge(
                 "network_health_target_up",
                 help:
-                    "Whether the last background probe of the target succeeded; absent before the first, and after three consecutive local failures.",
+                    "Whether the last background probe of the target succeeded; absent before the first, after three consecutive local failures, and for a router that answers no pings.",
                 samples: reports.compactMap { report in
                     report.statistics.isUp.map { Sample(labels: report.name, $0) }
                 }

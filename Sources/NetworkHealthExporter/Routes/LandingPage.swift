@@ -13,6 +13,7 @@ struct LandingPage: Sendable {
             Self.html(
                 settings,
                 hosts: internet.isEnabled ? internet.configuration.hosts : [],
+                watchesGateway: configuration.gateway.target != nil,
                 servesSpeedTests: configuration.speedTestServer.isEnabled
             )
         )
@@ -21,7 +22,12 @@ struct LandingPage: Sendable {
     /// The page; `hosts` are contacted without being a target.
     ///
     /// Links are relative, so that they work behind any proxy.
-    static func html(_ settings: Settings, hosts: [String], servesSpeedTests: Bool = false) -> String {
+    static func html(
+        _ settings: Settings,
+        hosts: [String],
+        watchesGateway: Bool = false,
+        servesSpeedTests: Bool = false
+    ) -> String {
         let links = links(settings) + (servesSpeedTests ? [speedTestServer] : [])
         let items = links.map { path, name, purpose in
             "<li><a href=\"\(escaped(String(path.dropFirst())))\">\(name)</a>: \(purpose)</li>"
@@ -48,7 +54,7 @@ struct LandingPage: Sendable {
             <ul>
             \(items.joined(separator: "\n"))
             </ul>
-            <p>\(contacts(hosts))</p>
+            <p>\(contacts(hosts))\(watchesGateway ? gateway : "")</p>
             </main>
             </body>
             </html>
@@ -81,6 +87,9 @@ struct LandingPage: Sendable {
             ("/-/ready", "Readiness", "200 once the first evaluation is complete"),
         ]
     }
+
+    private static let gateway =
+        " It pings the router of the path; <code>gateway: { enabled: false }</code> stops that."
 
     private static func contacts(_ hosts: [String]) -> String {
         guard !hosts.isEmpty else { return "Contacts only the configured targets." }

@@ -15,6 +15,7 @@ struct ProbeView: Sendable {
             return .text("no target is named \"\(name)\"; \(known)\n", status: 404)
         }
         let statistics = report.statistics
+        if let reason = statistics.inconclusive { return .text("\(name): \(reason.sentence)\n", status: 503) }
         guard let last = statistics.lastResult, let date = statistics.lastProbedAt else {
             return .text("\(name) was not probed yet\n", status: 503)
         }

@@ -107,7 +107,8 @@ extension RawState {
             isVirtual: nature.isVirtual,
             isTunnel: nature.isTunnel,
             isTether: nature.isTether,
-            linkSpeed: speed.map { UInt64($0) * 1_000_000 }
+            linkSpeed: speed.map { UInt64($0) * 1_000_000 },
+            isPointToPoint: link.isPointToPoint
         )
     }
 

@@ -7,6 +7,8 @@ extension Link {
     var isUp: Bool { flags & 0x1 != 0 }
     /// IFF_LOOPBACK, ARPHRD_LOOPBACK.
     var isLoopback: Bool { flags & 0x8 != 0 || hardwareType == HardwareType.loopback }
+    /// IFF_POINTOPOINT.
+    var isPointToPoint: Bool { flags & 0x10 != 0 }
     /// IFF_RUNNING.
     var isRunning: Bool { flags & 0x40 != 0 }
     /// IFF_LOWER_UP: there is a carrier.

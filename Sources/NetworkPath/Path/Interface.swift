@@ -14,6 +14,8 @@ public struct Interface: Sendable, Hashable {
     public var isTether: Bool
     /// The negotiated speed in bits per second; nil where unknown, and for virtual devices, whose number has no meaning.
     public var linkSpeed: UInt64?
+    /// It connects two hosts, as a tunnel, PPP or a modem does (IFF_POINTOPOINT).
+    public var isPointToPoint: Bool
 
     /// A device.
     public init(
@@ -23,7 +25,8 @@ public struct Interface: Sendable, Hashable {
         isVirtual: Bool = false,
         isTunnel: Bool = false,
         isTether: Bool = false,
-        linkSpeed: UInt64? = nil
+        linkSpeed: UInt64? = nil,
+        isPointToPoint: Bool = false
     ) {
         self.name = name
         self.index = index
@@ -32,6 +35,7 @@ public struct Interface: Sendable, Hashable {
         self.isTunnel = isTunnel
         self.isTether = isTether
         self.linkSpeed = linkSpeed
+        self.isPointToPoint = isPointToPoint
     }
 
     /// What a device is, by Apple's numbers.

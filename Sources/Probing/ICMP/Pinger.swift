@@ -68,17 +68,27 @@ package final class Pinger: Sendable {
     ///   - name: for `onLateReply`.
     ///   - device: bound to it; nil: the kernel chooses.
     ///   - deadline: from when on a reply is late.
+    ///   - allowsHandshake: false: without an ICMP socket the result is inconclusive.
     /// - Returns: the outcome; a cancelled task's is a timeout.
     package func ping(
         _ destination: SocketAddress,
         name: String,
         device: String?,
-        until deadline: ContinuousClock.Instant
+        until deadline: ContinuousClock.Instant,
+        allowsHandshake: Bool = true
     ) async -> ProbeResult {
         let start = ContinuousClock.now
         var result: ProbeResult
         do {
-            result = try await exchange(with: destination, name: name, device: device, until: deadline)
+            let exchanged = try await exchange(with: destination, name: name, device: device, until: deadline)
+            if let exchanged {
+                result = exchanged
+            } else if allowsHandshake {
+                result = await handshake(with: destination, device: device, until: deadline)
+            } else {
+                result = ProbeResult()
+                result.inconclusive = .notPermitted
+            }
         } catch {
             result = ProbeResult(failure: ProbeFailure(errno: error.code), detail: error.description)
         }
@@ -88,12 +98,13 @@ package final class Pinger: Sendable {
         return result
     }
 
+    /// nil: no kind of ICMP socket is allowed.
     private func exchange(
         with destination: SocketAddress,
         name: String,
         device: String?,
         until deadline: ContinuousClock.Instant
-    ) async throws(SystemError) -> ProbeResult {
+    ) async throws(SystemError) -> ProbeResult? {
         let channel = Channel(family: destination.ip.family, device: device)
         var isRetry = false
         while let socket = try socket(for: channel) {
@@ -112,6 +123,14 @@ package final class Pinger: Sendable {
             }
             return ProbeResult(outcome, by: socket.kind.method, from: destination.ip)
         }
+        return nil
+    }
+
+    private func handshake(
+        with destination: SocketAddress,
+        device: String?,
+        until deadline: ContinuousClock.Instant
+    ) async -> ProbeResult {
         let server = SocketAddress(destination.ip, port: 443, scope: destination.scope)
         let handshake = await handshakes.connect(to: server, device: device, until: deadline)
         var result = ProbeResult(handshake, to: "\(destination.ip) port 443")

@@ -38,6 +38,11 @@ package struct TargetStatistics: Sendable, Equatable {
     package private(set) var lastResult: ProbeResult?
     package private(set) var lastProbedAt: Date?
 
+    /// Why the last probe says nothing; nil: it does, or there was none.
+    package private(set) var inconclusive: Inconclusive?
+    /// Whether a probe has succeeded since the path came up; for the watched router.
+    private(set) var hasAnswered = false
+
     private var localFailuresInARow = 0
     private let measuresRoundTrip: Bool
 
@@ -46,7 +51,8 @@ package struct TargetStatistics: Sendable, Equatable {
         latencies = DurationHistogram(bounds: measuresRoundTrip ? Self.roundTripBounds : Self.durationBounds)
     }
 
-    /// Whether the last probe succeeded; nil before the first, and after three consecutive local failures.
+    /// Whether the last probe succeeded; nil before the first, after three consecutive local failures, and after an
+    /// inconclusive one.
     package var isUp: Bool? { localFailuresInARow < Self.localFailuresBelieved ? lastResult?.isSuccess : nil }
 
     /// Counts a probe that ended.
@@ -55,6 +61,7 @@ package struct TargetStatistics: Sendable, Equatable {
     ///   - result: its result.
     ///   - isOfThisUplink: false for a probe that started before the uplink changed: it does not count for the new one.
     package mutating func count(_ result: ProbeResult, isOfThisUplink: Bool = true) {
+        guard result.inconclusive == nil else { return }
         probes += 1
         if result.failure == .local {
             failures[.local, default: 0] += 1
@@ -73,17 +80,26 @@ package struct TargetStatistics: Sendable, Equatable {
     }
 
     /// A change of `isUp`.
-    package enum Change: Sendable {
+    package enum Change: Sendable, Equatable {
         /// The first result, or another one than the last that was known.
         case upOrDown
         /// The state is unknown from now on, or known again and as it was.
         case known
+        /// The probes say nothing about the target any more.
+        case inconclusive(Inconclusive)
     }
 
     /// Makes this the state of the target; returns how `isUp` changed; nil: it did not.
     ///
     /// A local failure keeps the previous state, until that is unknown.
     package mutating func show(_ result: ProbeResult, at date: Date) -> Change? {
+        if let reason = result.inconclusive {
+            defer { inconclusive = reason }
+            forget()
+            return inconclusive == reason ? nil : .inconclusive(reason)
+        }
+        inconclusive = nil
+        hasAnswered = hasAnswered || result.isSuccess
         let (state, known) = (isUp, lastResult?.isSuccess)
         if result.failure == .local {
             localFailuresInARow += 1
@@ -97,6 +113,16 @@ package struct TargetStatistics: Sendable, Equatable {
     package mutating func skip(_ reason: CostDecision.SkipReason) { skipped[reason, default: 0] += 1 }
 
     package mutating func countLateReply() { lateReplies += 1 }
+
+    /// Forgets all but the counters: another router is watched, or the path came up again.
+    mutating func restartWatch() {
+        forget()
+        hasAnswered = false
+        if inconclusive == .silent { inconclusive = nil }
+        restartWindow()
+    }
+
+    private mutating func forget() { (lastResult, lastProbedAt, localFailuresInARow) = (nil, nil, 0) }
 
     /// Forgets the window: measurements on another uplink are not valid for this one.
     package mutating func restartWindow() { window = SlidingWindow() }

@@ -31,8 +31,8 @@ struct TargetTable: Sendable {
     /// In seconds.
     static let startDelayBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1]
 
-    /// In the order of the configuration.
-    private(set) var reports: [TargetReport] = []
+    /// In the order of the configuration, those included that are not listed.
+    private var all: [TargetReport] = []
     /// How late the probes started.
     private(set) var startDelay = DurationHistogram(bounds: startDelayBounds)
     /// What all probes have cost, those of targets that are gone included.
@@ -46,24 +46,29 @@ struct TargetTable: Sendable {
     private var incarnations: UInt64 = 0
     private var uplink: UInt64 = 0
 
-    func report(named name: String) -> TargetReport? { rows[name].map { reports[$0.index] } }
+    /// In the order of the configuration.
+    var reports: [TargetReport] { all.filter(isListed) }
+
+    func report(named name: String) -> TargetReport? {
+        rows[name].map { all[$0.index] }.flatMap { isListed($0) ? $0 : nil }
+    }
 
     /// Replaces the targets; an unchanged one keeps everything, a changed one nothing.
     mutating func apply(_ targets: [Target], onExpensive: CostRule, at now: Duration) {
         self.onExpensive = onExpensive
-        let (oldRows, oldReports) = (rows, reports)
-        (rows, reports) = ([:], [])
+        let (oldRows, oldReports) = (rows, all)
+        (rows, all) = ([:], [])
         var begun: Set<String> = []
         for target in targets where rows[target.name] == nil {
             if var row = oldRows[target.name], oldReports[row.index].target == target {
-                reports.append(oldReports[row.index])
-                row.index = reports.count - 1
+                all.append(oldReports[row.index])
+                row.index = all.count - 1
                 rows[target.name] = row
             } else {
                 begun.insert(target.name)
-                reports.append(TargetReport(target))
+                all.append(TargetReport(target))
                 incarnations += 1
-                rows[target.name] = Row(index: reports.count - 1, incarnation: incarnations)
+                rows[target.name] = Row(index: all.count - 1, incarnation: incarnations)
             }
         }
         schedule.remove(begun)
@@ -72,10 +77,15 @@ struct TargetTable: Sendable {
 
     /// Applies another path: other routers, another cost.
     mutating func change(_ context: ProbeContext, isNewUplink: Bool, at now: Duration) {
+        let last = self.context
         self.context = context
-        if isNewUplink {
-            uplink += 1
-            for index in reports.indices { reports[index].statistics.restartWindow() }
+        if isNewUplink { uplink += 1 }
+        for index in all.indices {
+            if all[index].target.watchedGateway(in: last) != all[index].target.watchedGateway(in: context) {
+                all[index].statistics.restartWatch()
+            } else if isNewUplink {
+                all[index].statistics.restartWindow()
+            }
         }
         plan(at: now)
     }
@@ -101,13 +111,13 @@ struct TargetTable: Sendable {
         return schedule.due(at: now).compactMap { due in
             guard let row = rows[due.name] else { return nil }
             if case .skip(let reason) = row.decision {
-                reports[row.index].statistics.skip(reason)
+                all[row.index].statistics.skip(reason)
                 return nil
             }
             guard row.inFlight < Self.maximumInFlight else { return nil }
             rows[due.name]?.inFlight += 1
             return Run(
-                target: reports[row.index].target,
+                target: all[row.index].target,
                 context: context,
                 due: due.time,
                 incarnation: row.incarnation,
@@ -126,12 +136,15 @@ struct TargetTable: Sendable {
         self.startDelay.observe(max(.zero, startDelay))
         traffic.received &+= result.receivedBytes
         traffic.sent &+= result.sentBytes
-        guard let row = end(run) else { return nil }
-        reports[row.index].statistics.count(result, isOfThisUplink: run.uplink == uplink)
+        guard let row = end(run),
+            run.target.watchedGateway(in: run.context) == run.target.watchedGateway(in: context)
+        else { return nil }
+        let result = result.concluded(hasAnswered: all[row.index].statistics.hasAnswered)
+        all[row.index].statistics.count(result, isOfThisUplink: run.uplink == uplink)
         // A slow probe that ends after one that started later is not the last result.
         guard row.shown.map({ $0 < run.due }) ?? true else { return nil }
         rows[run.target.name]?.shown = run.due
-        return reports[row.index].statistics.show(result, at: date)
+        return all[row.index].statistics.show(result, at: date)
     }
 
     /// Counts nothing: the run was cancelled.
@@ -139,7 +152,7 @@ struct TargetTable: Sendable {
 
     mutating func lateReply(of name: String) {
         guard let row = rows[name] else { return }
-        reports[row.index].statistics.countLateReply()
+        all[row.index].statistics.countLateReply()
     }
 
     /// The row of the run, which has ended; nil if the target was removed or changed.
@@ -149,10 +162,17 @@ struct TargetTable: Sendable {
         return row
     }
 
+    /// The target that is there without a configuration is listed while there is a router to watch that could be pinged.
+    private func isListed(_ report: TargetReport) -> Bool {
+        guard report.target.isBuiltIn else { return true }
+        let hasResult = report.statistics.lastResult != nil || report.statistics.inconclusive == .silent
+        return hasResult && report.target.watchedGateway(in: context) != nil
+    }
+
     /// Decides what each target may cost, and schedules it accordingly.
     private mutating func plan(at now: Duration) {
         guard let context else { return }
-        let intervals = reports.map { report in
+        let intervals = all.filter { $0.target.isWatchable(in: context) }.map { report in
             let decision = CostDecision(report.target, onExpensive: onExpensive, in: context)
             rows[report.target.name]?.decision = decision
             return (report.target.name, decision.interval(of: report.target))

@@ -28,13 +28,17 @@ package struct ProbeResult: Sendable, Equatable {
     package var receivedBytes: UInt64 = 0
     /// This process ended it, by a reload or a stop: it is not a result of the target.
     package var isCancelled = false
+    /// Whether a router that did not answer answers the kernel; nil: not asked.
+    package var isNeighbour: Bool?
+    /// nil: it says whether the target is up.
+    package var inconclusive: Inconclusive?
 
     package init(failure: ProbeFailure? = nil, detail: String = "") {
         self.failure = failure
         self.detail = detail
     }
 
-    package var isSuccess: Bool { failure == nil && !isCancelled }
+    package var isSuccess: Bool { failure == nil && !isCancelled && inconclusive == nil }
 
     /// Of a probe that this process ended.
     package static var cancelled: ProbeResult {

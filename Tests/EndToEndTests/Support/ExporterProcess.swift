@@ -3,8 +3,8 @@ import Testing
 
 /// The running executable.
 final class ExporterProcess {
-    /// Contacts no host, and takes the lab's virtual cables for those of a host.
-    static let quiet = "path: { viewpoint: host }\ninternet: { enabled: false }\n"
+    /// Contacts no host nor router, and takes the lab's virtual cables for those of a host.
+    static let quiet = "path: { viewpoint: host }\ninternet: { enabled: false }\ngateway: { enabled: false }\n"
 
     let program: Program
     let port: Int

@@ -151,6 +151,7 @@ final class FakeInternet {
         path:
           viewpoint: host
           anchors: { ipv4: \(literalIPv4), ipv6: "\(literalIPv6)" }
+        gateway: { enabled: false }
         internet:
           interval: \(interval)
           timeout: \(timeout)

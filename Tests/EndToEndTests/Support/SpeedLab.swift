@@ -21,6 +21,7 @@ struct SpeedLab {
     ) -> String {
         """
         internet: { enabled: false }
+        gateway: { enabled: false }
         path: \(path)
         speedtest:
           servers:

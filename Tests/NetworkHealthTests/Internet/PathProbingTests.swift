@@ -48,4 +48,12 @@ struct PathProbingTests {
         let gateways = try gateways
         #expect(ProbeContext(path) == .init(gateways: gateways, isConnected: true, isExpensive: true))
     }
+
+    @Test func `the watch of the router receives the viewpoint and the kind of link`() {
+        var path = path
+        path.viewpoint = .container
+        #expect(ProbeContext(path).isContainer && !ProbeContext(path).isPointToPoint)
+        path.interface?.isPointToPoint = true
+        #expect(ProbeContext(path).isPointToPoint)
+    }
 }

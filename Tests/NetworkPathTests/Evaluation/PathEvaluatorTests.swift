@@ -16,7 +16,9 @@ struct PathEvaluatorTests {
             manager: .make("wlan0", .yes)
         ).path()
         #expect(path.status == .satisfied)
-        #expect(path.interface == Interface(name: "wg0", index: 3, type: .other, isVirtual: true, isTunnel: true))
+        var tunnel = Interface(name: "wg0", index: 3, type: .other, isVirtual: true, isTunnel: true)
+        tunnel.isPointToPoint = true
+        #expect(path.interface == tunnel)
         #expect(path.underlay == Interface(name: "wlan0", index: 2, type: .wifi))
         #expect(path.usesInterfaceType(.wifi) && path.usesInterfaceType(.other) && !path.usesInterfaceType(.cellular))
         #expect(path.isExpensive)

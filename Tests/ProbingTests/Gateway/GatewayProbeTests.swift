@@ -1,0 +1,78 @@
+import Glibc
+import HTTPTransfer
+import Locking
+import Posix
+import Testing
+
+@testable import Probing
+
+/// On the loopback, with whichever socket this host grants to the tests.
+@Suite(.timeLimit(.minutes(1)))
+struct GatewayProbeTests {
+    /// Answers as told, and counts the questions.
+    private final class Neighbours: NeighbourReading {
+        private let asked = Locked<[ProbeContext.Gateway]>([])
+
+        var all: [ProbeContext.Gateway] { asked.withLock { $0 } }
+
+        func isReachable(_ gateway: ProbeContext.Gateway) async -> Bool {
+            asked.withLock { $0.append(gateway) }
+            return true
+        }
+    }
+
+    private let neighbours = Neighbours()
+    private let gateways = ["127.0.0.1"].compactMap { ProbeContext.Gateway($0) }
+
+    private func probe(
+        timeout: Duration = .seconds(40),
+        openSocket: @escaping SocketOpener = Descriptor.openSocket
+    ) async throws -> ProbeResult {
+        let readiness = try Readiness(name: "gateway-test")
+        let tools = ProbeTools(
+            transfers: FakeTransfers(TransferError(.stopped, phase: .resolve, message: "not faked")),
+            resolver: FakeResolver(),
+            readiness: readiness,
+            pinger: Pinger(readiness: readiness, openSocket: openSocket) { _ in },
+            handshakes: HandshakeTimer(readiness: readiness),
+            neighbours: neighbours
+        )
+        var target = Target.gateway(every: .seconds(10), isAutomatic: true)
+        target.timeout = timeout
+        return await target.probe.probe(target, in: ProbeContext(gateways: gateways), with: tools)
+    }
+
+    @Test func `where ICMP is not permitted nothing is sent, and the result says nothing`() async throws {
+        let kinds = Locked<[Int32]>([])
+        let result = try await probe { (_, _, number) throws(SystemError) in
+            kinds.withLock { $0.append(number) }
+            throw SystemError(call: "socket", code: EACCES)
+        }
+        #expect(result.inconclusive == .notPermitted)
+        #expect(!result.isSuccess && result.failure == nil)
+        #expect(kinds.withLock { $0 } == [Int32(IPPROTO_ICMP), Int32(IPPROTO_ICMP)], "no TCP")
+        #expect(neighbours.all.isEmpty)
+    }
+
+    @Test func `the neighbour table is read only when no answer came`() async throws {
+        let answered = try await probe()
+        guard answered.inconclusive == nil else { return }
+        #expect(answered.isSuccess && answered.isNeighbour == nil && neighbours.all.isEmpty)
+        let lost = try await probe(timeout: .zero)
+        #expect(lost.failure == .timeout && lost.isNeighbour == true)
+        #expect(neighbours.all == gateways)
+    }
+
+    @Test func `it is an icmp target of the name gateway`() {
+        let target = Target.gateway(every: .seconds(10), isAutomatic: true)
+        #expect(target.name == "gateway" && target.module == "icmp" && target.isGateway)
+        #expect(target.interval == .seconds(10) && target.timeout == .seconds(2))
+        #expect(target != .gateway(every: .seconds(10), isAutomatic: false))
+    }
+
+    @Test(arguments: ["255.255.255.255", "fe80::1%nothere"])
+    func `an address without a route has no entry in the kernel's table`(address: String) async throws {
+        let gateway = try #require(ProbeContext.Gateway(address))
+        #expect(await KernelNeighbours().isReachable(gateway) == false)
+    }
+}
