@@ -22,26 +22,29 @@ public enum NetworkHealth {
 
     /// Runs a speed test, then returns the snapshot with its results.
     ///
-    /// The result counts for this uplink for the next 12 hours.
+    /// The result counts for this uplink for the next 12 hours, unless the server was an address of this host.
     ///
     /// - Parameter speedTester: if it throws, the speeds are nil and the quality is that of the path.
     /// - Returns: the quality by the measured download, with the speeds and the latency.
     public static func detailedSnapshot(speedTester: some SpeedTester) async -> NetworkSnapshot {
         let before = await health.firstState(within: limit)
-        guard let result = try? await speedTester.measureSpeed() else { return await snapshot() }
+        let scope = SpeedTestScope()
+        let measured = try? await SpeedTestScope.$current.withValue(scope) { try await speedTester.measureSpeed() }
+        guard let result = measured else { return await snapshot() }
         let date = Date.now
         let isMock = speedTester is MockSpeedTester
         let after = await health.firstState(within: limit)
-        // A test during which the uplink changed describes neither uplink; a mocked one describes none.
-        let isSameUplink = after?.uplink == before?.uplink
-        if !isMock, isSameUplink, let uplink = after?.uplink {
+        // A test during which the uplink changed describes neither uplink; a mocked one describes none, nor does one that
+        // did not leave this host.
+        let describesUplink = after?.uplink == before?.uplink && !scope.hasLocalTest
+        if !isMock, describesUplink, let uplink = after?.uplink {
             health.learn { history in
                 history.maxAge = maxAge
                 history.set(SpeedMeasurement(result, at: date), of: uplink)
             }
         }
         var snapshot = await snapshot()
-        guard isMock || isSameUplink && snapshot.quality != .offline else { return snapshot }
+        guard isMock || describesUplink && snapshot.quality != .offline else { return snapshot }
         snapshot.quality = NetworkQuality(bitsPerSecond: result.downloadSpeedMbps * 1e6)
         snapshot.downloadSpeedMbps = result.downloadSpeedMbps
         snapshot.uploadSpeedMbps = result.uploadSpeedMbps

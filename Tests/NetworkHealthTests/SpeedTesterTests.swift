@@ -1,5 +1,6 @@
 import NetworkHealth
 import SpeedTestCore
+import Statistics
 import Testing
 
 /// What a user writes who has both libraries: both have a `SpeedTestResult`.
@@ -17,7 +18,22 @@ private struct RealSpeedTester: SpeedTester {
     }
 }
 
+/// A tester whose server was on this host.
+private struct LocalSpeedTester: SpeedTester {
+    func measureSpeed() async -> SpeedTestResult {
+        // As an application that keeps one test for several callers does.
+        await Task { SpeedTestScope.current?.tested(isLocal: true) }.value
+        return SpeedTestResult(downloadSpeedMbps: 16_000, uploadSpeedMbps: 10_000, latency: 0.0004)
+    }
+}
+
 struct SpeedTesterTests {
+    @Test func `a test against an address of this host says nothing about the network`() async {
+        let snapshot = await NetworkHealth.detailedSnapshot(speedTester: LocalSpeedTester())
+        #expect(snapshot.downloadSpeedMbps == nil && snapshot.latency == nil && snapshot.quality < .excellent)
+        #expect(await !NetworkHealth.isGoodEnoughFor(.largeDownload))
+    }
+
     @Test func `a tester made of both libraries compiles, and throws what the test throws`() async {
         let tester = RealSpeedTester(config: SpeedTestConfig(serverURL: "nowhere", protocol: .librespeed))
         await #expect(throws: NetworkError.serverUnreachable) { _ = try await tester.measureSpeed() }

@@ -2,9 +2,6 @@ import FoundationEssentials
 
 /// The measurements and observations of each uplink, which count again when the host returns to it.
 package struct QualityHistory: Sendable, Equatable {
-    /// Uplinks that are kept; a travelling host meets more, and the one recorded longest ago is dropped.
-    private static let limit = 64
-
     /// How long a measurement counts; nil: without end.
     package var maxAge: Duration?
     private var measurements: [Uplink: SpeedMeasurement] = [:]
@@ -32,13 +29,13 @@ package struct QualityHistory: Sendable, Equatable {
         measurements[uplink] = measurement
         recorded.removeAll { $0 == uplink }
         recorded.append(uplink)
-        if recorded.count > Self.limit { measurements[recorded.removeFirst()] = nil }
+        if recorded.count > Uplink.limit { measurements[recorded.removeFirst()] = nil }
     }
 
     /// Notes an observed rate over 10 s, in bits per second; the highest rate stays.
     package mutating func carried(_ bitsPerSecond: Double, on uplink: Uplink) {
         guard bitsPerSecond > carried[uplink] ?? 0 else { return }
-        if carried.count >= Self.limit, carried[uplink] == nil { carried = [:] }
+        if carried.count >= Uplink.limit, carried[uplink] == nil { carried = [:] }
         carried[uplink] = bitsPerSecond
     }
 

@@ -1,5 +1,4 @@
 package import FoundationEssentials
-package import NetworkPath
 package import Statistics
 
 /// The last good speeds of one uplink; each direction has a time of its own.
@@ -50,30 +49,4 @@ package struct SpeedMeasurement: Sendable, Equatable {
         fresh.upload = upload.flatMap { $0.isFresh(at: date, maxAge: maxAge) ? $0 : nil }
         return fresh.decisive == nil ? nil : fresh
     }
-}
-
-/// The device and the router that a measurement belongs to: it says nothing about another uplink.
-package struct Uplink: Hashable, Sendable {
-    package var device: String
-    package var gateway: String?
-
-    /// nil without a path.
-    package init?(_ path: Path) {
-        guard path.status == .satisfied, let interface = path.interface else { return nil }
-        device = interface.name
-        gateway = path.gateways.first
-    }
-
-    /// Reads a `name`; nil for `none`.
-    package init?(name: String) {
-        let parts = name.split(separator: " ", maxSplits: 1).map(String.init)
-        guard let device = parts.first, name != Self.none else { return nil }
-        (self.device, gateway) = (device, parts.count > 1 ? parts[1] : nil)
-    }
-
-    /// For the history: `eth0 192.0.2.1`.
-    package var name: String { gateway.map { "\(device) \($0)" } ?? device }
-
-    /// The name without a path, and of a test that does not leave this host.
-    package static let none = "none"
 }

@@ -33,7 +33,14 @@ enum Collectors {
             Collector("passive", of: { sources.passive.statistics }, LatencyMetrics.passive),
             Collector("quality", of: { health.current?.assessment(at: .now) }, QualityMetrics.quality),
             Collector("requirements", of: { requirements.satisfied }, QualityMetrics.requirements),
-            Collector("speedtest", of: { sources.speedTests.board.read { .init($0) } }, SpeedTestMetrics.families),
+            Collector(
+                "speedtest",
+                of: {
+                    let uplink = SpeedTestNetwork(health.current).uplink
+                    return sources.speedTests.board.read { .init($0, on: uplink) }
+                },
+                SpeedTestMetrics.families
+            ),
             Collector("own_traffic", of: { sources.traffic }, OwnTrafficMetrics.families),
             Collector("speedtest_server", of: { speedTestServer.statistics }, EmbeddedServerMetrics.families),
             Collector("outages", of: { health.statistics }, { OutageMetrics.families($0, saved: lastOutage) }),

@@ -61,6 +61,6 @@ protocol HistoryRow: Sendable, Equatable {
 enum Migrations {
     static let all = [
         SpeedTestHistory.migration, TransitionHistory.migration, LatencyHistory.migration, TransitionHistory.outages,
-        TransitionHistory.words,
+        TransitionHistory.words, SpeedTestHistory.uplinks,
     ]
 }

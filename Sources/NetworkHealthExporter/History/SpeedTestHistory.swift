@@ -44,12 +44,24 @@ struct SpeedTestHistory: Sendable {
         """
     )
 
+    /// A test against an address of this host has an uplink's name of its own since then.
+    static let uplinks = Migration(
+        "speedtest uplinks",
+        "UPDATE speedtest SET uplink = 'local' WHERE uplink = 'none';"
+    )
+
     let database: Database
 
-    /// Reports that are read at the start, besides the last good one of each server.
+    /// Reports that are read at the start, besides the last good ones.
     private static let limit: Int64 = 500
     /// The names in `speedtest_state`; files of earlier versions have these.
     private static let (memoryName, budgetName) = ("memory", "books")
+
+    /// The last successful test of each server on each uplink; of the newest 64, since a travelling host meets many.
+    private static let lastGood = """
+        SELECT max(id) FROM speedtest WHERE failure IS NULL AND NOT latency_only
+        GROUP BY server, uplink ORDER BY max(id) DESC LIMIT 64
+        """
 
     /// Reads what is stored, also while the file cannot be written.
     func load() async throws -> Saved { try await database.read { try Self.saved(in: $0) } }
@@ -62,7 +74,7 @@ struct SpeedTestHistory: Sendable {
             """
             SELECT * FROM speedtest
             WHERE id > (SELECT max(id) FROM speedtest) - ?
-            OR id IN (SELECT max(id) FROM speedtest WHERE failure IS NULL AND NOT latency_only GROUP BY server)
+            OR id IN (\(lastGood))
             ORDER BY id
             """,
             [.integer(limit)]
@@ -153,12 +165,10 @@ extension SpeedTestHistory: HistoryTable {
         SELECT * FROM speedtest WHERE started_at >= ?1 AND (started_at, id) > (?1, ?2)
         ORDER BY started_at, id LIMIT ?3
         """
-    /// The last successful test of each server stays, whatever its age: the next start reads it.
+    /// The last good tests stay, whatever their age: the next start reads them.
     static let deletion = """
         DELETE FROM speedtest WHERE id IN (
-            SELECT id FROM speedtest WHERE started_at < ? AND id NOT IN (
-                SELECT max(id) FROM speedtest WHERE failure IS NULL AND NOT latency_only GROUP BY server
-            ) LIMIT ?
+            SELECT id FROM speedtest WHERE started_at < ? AND id NOT IN (\(lastGood)) LIMIT ?
         )
         """
 

@@ -6,9 +6,6 @@ import Statistics
 
 /// The scheduled speed tests; a scrape measures nothing.
 enum SpeedTestMetrics {
-    /// The label of the only uplink that there is, whatever its device.
-    private static let uplink = "default"
-
     /// The state at one moment: while that is equal, the text is, too.
     struct Facts: Sendable, Equatable {
         var section: SpeedTestSection
@@ -23,18 +20,20 @@ enum SpeedTestMetrics {
         var remaining: BudgetLedger.Remaining
 
         /// nil while no test is configured.
-        init?(_ state: SpeedTestState, at now: Date = .now) {
+        ///
+        /// `uplink`: the name of the current one.
+        init?(_ state: SpeedTestState, on uplink: String, at now: Date = .now) {
             guard state.section.isActive else { return nil }
             section = state.section
             isRunning = state.isRunning
             staleAfter = state.staleAfter
             nextRun = state.nextRun
             senders = state.section.servers.map { server in
-                let known = state.results.server(server.name)
+                let known = state.results.servers.last { $0.last.server == server.name }
                 return known?.transfers[.download]?.value.congestionControl ?? known?.last.upload?.congestionControl
                     ?? server.congestionControl
             }
-            results = state.results(at: now)
+            results = state.results(on: uplink, at: now)
             counters = state.counters
             traffic = state.traffic
             remaining = state.remaining(at: now)
@@ -153,7 +152,7 @@ enum SpeedTestMetrics {
                 help: "Whether something other than the path limited the result of the last background test.",
                 samples: results.flatMap { values in
                     Direction.allCases.flatMap { direction in
-                        values.transfers[direction].map { limits($0.value, of: values.last.server, direction) } ?? []
+                        values.transfers[direction].map { limits($0.value, of: values, direction) } ?? []
                     }
                 }
             ),
@@ -217,18 +216,18 @@ enum SpeedTestMetrics {
 
     private static func limits(
         _ transfer: DirectionReport,
-        of server: String,
+        of values: SpeedTestResults.Values,
         _ direction: Direction
     ) -> [Sample] {
         DirectionReport.Limit.allCases.map { limit in
-            var labels = labels(server, direction)
+            var labels = labels(values, direction)
             labels.append("reason", limit.rawValue)
             return Sample(labels: labels, transfer.limits.contains(limit))
         }
     }
 
-    fileprivate static func labels(_ server: String, _ direction: Direction? = nil) -> Labels {
-        var labels: Labels = ["server": server, "uplink": uplink]
+    fileprivate static func labels(_ values: SpeedTestResults.Values, _ direction: Direction? = nil) -> Labels {
+        var labels: Labels = ["server": values.last.server, "uplink": values.label]
         if let direction { labels.append("direction", direction.rawValue) }
         return labels
     }
@@ -237,7 +236,7 @@ enum SpeedTestMetrics {
 extension [SpeedTestResults.Values] {
     fileprivate func samples<Value: MetricValueConvertible>(_ value: (Element) -> Value?) -> [Sample] {
         compactMap { values in
-            value(values).map { Sample(labels: SpeedTestMetrics.labels(values.last.server), $0) }
+            value(values).map { Sample(labels: SpeedTestMetrics.labels(values), $0) }
         }
     }
 
@@ -245,7 +244,7 @@ extension [SpeedTestResults.Values] {
         flatMap { values in
             Direction.allCases.compactMap { direction in
                 values.transfers[direction].flatMap { value($0.value) }.map {
-                    Sample(labels: SpeedTestMetrics.labels(values.last.server, direction), $0)
+                    Sample(labels: SpeedTestMetrics.labels(values, direction), $0)
                 }
             }
         }

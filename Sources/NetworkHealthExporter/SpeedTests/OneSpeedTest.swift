@@ -35,7 +35,7 @@ struct OneSpeedTest: Sendable {
         )
         var report = await engine.run { [display] in display.show($0) }
         display.clear()
-        report.uplink = server.isThisHost ? Uplink.none : uplink
+        report.uplink = report.isLocal ? Uplink.local : uplink
         return report.rounded
     }
 }

@@ -57,7 +57,7 @@ extension SpeedTestSection {
 }
 
 extension SpeedTestServer {
-    /// Reached without leaving this host.
+    /// Whether its address says that a test does not leave this host; see `SpeedTestReport.isLocal` for the others.
     var isThisHost: Bool {
         guard let url = WebURL(url, schemes: WebURL.webSchemes) else { return false }
         return url.host == "localhost" || url.hostPort.address?.isLoopback == true

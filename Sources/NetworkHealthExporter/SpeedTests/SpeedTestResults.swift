@@ -3,7 +3,7 @@ import NetworkHealth
 import SpeedTestCore
 import Statistics
 
-/// What speed tests found, for metrics, gates and the quality: by server and by uplink the last good value of each
+/// What speed tests found, for metrics, gates and the quality: for each server and each uplink the last good value of each
 /// kind.
 ///
 /// Tests come in the order in which they ran, whatever the clock said.
@@ -14,7 +14,7 @@ struct SpeedTestResults: Sendable, Equatable {
         var at: Date
     }
 
-    /// The tests of one server, or over one uplink.
+    /// The tests over one uplink, against one server or all.
     ///
     /// What a test did not measure keeps its last value and its time.
     struct Values: Sendable, Equatable {
@@ -53,16 +53,16 @@ struct SpeedTestResults: Sendable, Equatable {
         }
 
         var rates: [Direction: BitRate] { transfers.mapValues(\.value.rate) }
-    }
 
-    /// Uplinks that are remembered: a travelling host meets more, and the one measured longest ago is forgotten.
-    private static let uplinkLimit = 64
+        /// The label `uplink` of the metrics.
+        var label: String { Uplink(name: last.uplink)?.label ?? last.uplink }
+    }
 
     /// The last test, failed or not.
     private(set) var last: SpeedTestReport?
-    /// One entry for each server; the one that was tested last is the last.
+    /// One entry for each server and uplink; the one that was tested last is the last.
     private(set) var servers: [Values] = []
-    /// One entry for each uplink; the one that was tested last is the last.
+    /// One entry for each uplink, of all servers; the one that was tested last is the last.
     private(set) var uplinks: [Values] = []
 
     init(_ reports: [SpeedTestReport] = []) {
@@ -71,21 +71,36 @@ struct SpeedTestResults: Sendable, Equatable {
 
     mutating func add(_ report: SpeedTestReport) {
         last = report
-        Self.add(report, to: &servers, by: \.server)
-        Self.add(report, to: &uplinks, by: \.uplink)
-        if uplinks.count > Self.uplinkLimit { uplinks.removeFirst() }
+        Self.add(report, to: &servers) { $0.server == report.server && $0.uplink == report.uplink }
+        Self.add(report, to: &uplinks) { $0.uplink == report.uplink }
+        guard uplinks.count > Uplink.limit else { return }
+        let dropped = uplinks.removeFirst().last.uplink
+        servers.removeAll { $0.last.uplink == dropped }
     }
 
-    func server(_ name: String) -> Values? { servers.last { $0.last.server == name } }
+    /// The tests of a server, one entry for each device: those over this uplink, else over the one that was tested last
+    /// (the Wi-Fi at home and in a hotel are both `wlan0`).
+    func devices(of server: String, on uplink: String) -> [Values] {
+        var found: [Values] = []
+        for values in servers.reversed() where values.last.server == server {
+            let index = found.firstIndex { $0.label == values.label }
+            if let index {
+                if values.last.uplink == uplink { found[index] = values }
+            } else {
+                found.append(values)
+            }
+        }
+        return found.sorted { $0.label < $1.label }
+    }
 
     func uplink(_ name: String) -> Values? { uplinks.last { $0.last.uplink == name } }
 
     private static func add(
         _ report: SpeedTestReport,
         to list: inout [Values],
-        by key: KeyPath<SpeedTestReport, String>
+        where isSame: (SpeedTestReport) -> Bool
     ) {
-        guard let index = list.firstIndex(where: { $0.last[keyPath: key] == report[keyPath: key] }) else {
+        guard let index = list.firstIndex(where: { isSame($0.last) }) else {
             list.append(Values(report))
             return
         }

@@ -113,7 +113,7 @@ struct SpeedTestRunner: Sendable {
         _ section: SpeedTestSection,
         latencyOnly: Bool
     ) async -> SpeedTestReport? {
-        let uplink = server.isThisHost ? Uplink.none : SpeedTestNetwork(monitor.current).uplink
+        let uplink = server.isThisHost ? Uplink.local : SpeedTestNetwork(monitor.current).uplink
         let state = board.state
         let allowance = state.allowance(now: now())
         var options = section.options(directions: latencyOnly ? [] : section.directions)
@@ -163,7 +163,7 @@ struct SpeedTestRunner: Sendable {
             }
             return first.map { report.interrupted(by: $0) } ?? report
         }
-        (report.uplink, report.isLatencyOnly) = (uplink, latencyOnly)
+        (report.uplink, report.isLatencyOnly) = (report.isLocal ? Uplink.local : uplink, latencyOnly)
         finish(report.rounded)
         return report
     }

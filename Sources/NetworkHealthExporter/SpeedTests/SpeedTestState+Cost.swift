@@ -21,7 +21,7 @@ extension SpeedTestState {
 
     /// What tests on the present uplink have found.
     func values(on network: SpeedTestNetwork) -> SpeedTestResults.Values? {
-        results.uplink(section.isLocal ? Uplink.none : network.uplink)
+        results.uplink(section.isLocal ? Uplink.local : network.uplink)
     }
 
     private var testsPerRound: UInt64 { section.strategy == .each ? UInt64(max(section.servers.count, 1)) : 1 }

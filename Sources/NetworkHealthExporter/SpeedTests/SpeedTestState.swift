@@ -285,9 +285,10 @@ struct SpeedTestState: Sendable {
         return remaining
     }
 
-    /// The results of the configured servers, in their order, without values that are older than `drop_after`.
-    func results(at now: Date) -> [SpeedTestResults.Values] {
-        section.servers.compactMap { results.server($0.name) }.map { values in
+    /// The results of the configured servers, in their order and by device, without values that are older than
+    /// `drop_after`.
+    func results(on uplink: String, at now: Date) -> [SpeedTestResults.Values] {
+        section.servers.flatMap { results.devices(of: $0.name, on: uplink) }.map { values in
             section.dropAfter.map { values.dropping(before: now - $0.seconds) } ?? values
         }
     }

@@ -88,13 +88,3 @@ extension Address {
         scope == 0 && (address.family == .ipv4 || flags & AddressFlag.unusable == 0)
     }
 }
-
-extension IPAddress {
-    /// 127.0.0.0/8 or ::1.
-    package var isLoopback: Bool {
-        family == .ipv4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
-    }
-
-    /// 0.0.0.0 or ::.
-    fileprivate var isUnspecified: Bool { bytes.allSatisfy { $0 == 0 } }
-}

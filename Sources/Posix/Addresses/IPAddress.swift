@@ -57,6 +57,14 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// Which of the two it is.
     package var family: AddressFamily { bytes.count == 4 ? .ipv4 : .ipv6 }
 
+    /// 127.0.0.0/8 or ::1.
+    package var isLoopback: Bool {
+        family == .ipv4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
+    }
+
+    /// Whether it is an address of this host: the kernel sends to one of its own from that address.
+    package var isOfThisHost: Bool { isLoopback || SocketAddress(self).source == self }
+
     /// fe80::/10 or 169.254.0.0/16 (RFC 4291, RFC 3927).
     package var isLinkLocal: Bool {
         family == .ipv4 ? bytes[0] == 169 && bytes[1] == 254 : bytes[0] == 0xfe && bytes[1] & 0xc0 == 0x80

@@ -43,6 +43,17 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         return withPointer { connect(socket, $0, $1) == 0 || errno != EADDRNOTAVAIL }
     }
 
+    /// The address from which the kernel would send to this one; nil without a route. Nothing is sent.
+    package var source: IPAddress? {
+        let socket = Glibc.socket(ip.family.number, SocketType.datagram | SocketType.flags, 0)
+        guard socket >= 0 else { return nil }
+        defer { close(socket) }
+        // connect(2) takes no port 0 on some systems; any other does.
+        let target = SocketAddress(ip, port: port == 0 ? 9 : port, scope: scope)
+        guard target.withPointer({ connect(socket, $0, $1) == 0 }) else { return nil }
+        return (try? SocketAddress.bound(to: socket))?.ip
+    }
+
     /// Reads an address with a port, as in `192.0.2.1:443` and `[2001:db8::1]:443`.
     ///
     /// - Returns: nil for a name, for an address with a device, and without a port from 1 on.

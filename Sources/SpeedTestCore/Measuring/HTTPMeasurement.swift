@@ -1,6 +1,6 @@
 import HTTPTransfer
 import Locking
-import Posix
+package import Posix
 import Statistics
 
 /// Measures by plain HTTP/1.1 requests: every dialect but ndt7.
@@ -63,6 +63,8 @@ package final class HTTPMeasurement: DirectionMeasuring {
     }
 
     deinit { transport.stop() }
+
+    package var serverAddress: IPAddress? { transport.serverAddress }
 
     package func prepare() async throws(SpeedTestFailure) {
         defer { traffic.update() }

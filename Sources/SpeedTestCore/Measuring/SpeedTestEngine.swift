@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTransfer
-import Posix
+package import Posix
+import Statistics
 
 /// Runs one test against one server: the latency, then each direction.
 package struct SpeedTestEngine: Sendable {
@@ -100,6 +101,8 @@ package struct SpeedTestEngine: Sendable {
         progress(SpeedTestProgress(.latency, fraction: 0))
         let idle = try await measuring.idleLatency(progress: progress)
         report.ping = idle
+        report.isLocal = measuring.serverAddress?.isOfThisHost == true
+        SpeedTestScope.current?.tested(isLocal: report.isLocal)
         for (index, direction) in options.directions.enumerated() {
             if index > 0 { try? await Task.sleep(for: Self.pause) }
             if Task.isCancelled { throw SpeedTestFailure(.cancelled, "cancelled before the \(direction.rawValue)") }
@@ -123,6 +126,9 @@ package struct SpeedTestEngine: Sendable {
 package protocol DirectionMeasuring: Sendable {
     /// Host and port of the connections, for the report.
     var host: String { get }
+
+    /// The address that answered; nil before that, and behind a proxy.
+    var serverAddress: IPAddress? { get }
 
     /// Reads what the first measurement requires, such as the server's list of addresses.
     func prepare() async throws(SpeedTestFailure)

@@ -18,6 +18,8 @@ package struct SpeedTestReport: Sendable, Equatable {
     package var duration: Duration = .zero
     /// The uplink that it was measured on, which its caller knows; empty: unknown.
     package var uplink = ""
+    /// The server's address is one of this host: the test crossed no uplink.
+    package var isLocal = false
     /// Only the latency was requested.
     package var isLatencyOnly = false
     package var ping: IdleLatency?

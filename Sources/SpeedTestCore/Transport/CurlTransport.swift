@@ -66,6 +66,11 @@ final class CurlTransport: SpeedTestTransport {
 
     var processorTime: Duration? { load.processorTime }
 
+    var serverAddress: IPAddress? {
+        guard server?.proxy == nil else { return nil }
+        return pinned.withLock { $0.values.first }
+    }
+
     private func transfer(_ request: SpeedTestRequest) -> TransferRequest {
         var transfer = TransferRequest(url: request.url)
         transfer.headers = request.headers.map { ($0.key, $0.value) }

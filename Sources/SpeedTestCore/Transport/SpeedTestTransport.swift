@@ -1,4 +1,5 @@
 import HTTPTransfer
+import Posix
 
 /// The requests of the engine: small ones that are timed, and large ones whose meters are read meanwhile.
 protocol SpeedTestTransport: Sendable {
@@ -19,6 +20,9 @@ protocol SpeedTestTransport: Sendable {
     /// The processor time of the thread that moves the load; nil: not known.
     var processorTime: Duration? { get }
 
+    /// The address that answered a small request; nil: none has, or it is not known.
+    var serverAddress: IPAddress? { get }
+
     /// Ends all requests.
     func stop()
 }
@@ -35,6 +39,7 @@ struct CustomTransport: SpeedTestTransport {
 
     var traffic: TrafficAccount.Bytes? { nil }
     var processorTime: Duration? { nil }
+    var serverAddress: IPAddress? { nil }
 
     func stop() {}
 

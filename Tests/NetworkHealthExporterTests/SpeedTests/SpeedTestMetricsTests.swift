@@ -14,12 +14,12 @@ struct SpeedTestMetricsTests {
         section.isEnabled = true
         section.servers = [.home]
         let state = SpeedTestState(section: section, saved: saved, now: now)
-        return printed(SpeedTestMetrics.families(.init(state, at: now)))
+        return printed(SpeedTestMetrics.families(.init(state, on: "eth0 198.18.0.254", at: now)))
     }
 
     @Test func `without a configured server there are no metrics`() {
         let state = SpeedTestState(section: SpeedTestSection(), saved: .init(), now: now)
-        #expect(SpeedTestMetrics.families(.init(state, at: now)).isEmpty)
+        #expect(SpeedTestMetrics.families(.init(state, on: "eth0 198.18.0.254", at: now)).isEmpty)
         #expect(SpeedTestMetrics.measured([]).isEmpty)
     }
 
@@ -40,16 +40,16 @@ struct SpeedTestMetricsTests {
 
     @Test func `a good test`() throws {
         let lines = try lines([.good()])
-        let labels = #"{server="home",uplink="default"}"#
+        let labels = #"{server="home",uplink="eth0"}"#
         for line in [
             "success\(labels) 1", "duration_seconds\(labels) 12.5", "last_run_timestamp_seconds\(labels) 1700000012.5",
             "last_success_timestamp_seconds\(labels) 1700000012.5",
             "download_bytes_per_second\(labels) 12500000", "upload_bytes_per_second\(labels) 1250000",
             "idle_latency_seconds\(labels) 0.02", "jitter_seconds\(labels) 0.001",
-            #"loaded_latency_seconds{server="home",uplink="default",direction="download"} 0.08"#,
-            #"responsiveness_rpm{server="home",uplink="default",direction="download"} 500"#,
-            #"limited{server="home",uplink="default",direction="download",reason="data_cap"} 1"#,
-            #"limited{server="home",uplink="default",direction="upload",reason="data_cap"} 0"#,
+            #"loaded_latency_seconds{server="home",uplink="eth0",direction="download"} 0.08"#,
+            #"responsiveness_rpm{server="home",uplink="eth0",direction="download"} 500"#,
+            #"limited{server="home",uplink="eth0",direction="download",reason="data_cap"} 1"#,
+            #"limited{server="home",uplink="eth0",direction="upload",reason="data_cap"} 0"#,
             #"budget_bytes{period="run"} 500000000"#, #"budget_remaining_bytes{period="month"} 20000000000"#,
         ] {
             #expect(lines.contains("network_health_speedtest_\(line)"), "\(line)")
@@ -62,7 +62,7 @@ struct SpeedTestMetricsTests {
         var half = SpeedTestReport.failed(.reset, at: 1_700_000_500)
         half.download = .of(50)
         let lines = printed(SpeedTestMetrics.measured(SpeedTestResults([.good(), half]).servers))
-        let labels = #"{server="home",uplink="default"}"#
+        let labels = #"{server="home",uplink="eth0"}"#
         for line in [
             "success\(labels) 0", "download_bytes_per_second\(labels) 6250000",
             "upload_bytes_per_second\(labels) 1250000",
@@ -73,15 +73,15 @@ struct SpeedTestMetricsTests {
 
     @Test func `a failed test changes no value`() throws {
         let lines = try lines([.good(), .failed(at: 1_700_000_050)])
-        #expect(lines.contains(#"network_health_speedtest_success{server="home",uplink="default"} 0"#))
+        #expect(lines.contains(#"network_health_speedtest_success{server="home",uplink="eth0"} 0"#))
         #expect(
             lines.contains(
-                #"network_health_speedtest_download_bytes_per_second{server="home",uplink="default"} 12500000"#
+                #"network_health_speedtest_download_bytes_per_second{server="home",uplink="eth0"} 12500000"#
             )
         )
         #expect(
             lines.contains(
-                #"network_health_speedtest_last_success_timestamp_seconds{server="home",uplink="default"} 1700000012.5"#
+                #"network_health_speedtest_last_success_timestamp_seconds{server="home",uplink="eth0"} 1700000012.5"#
             )
         )
     }

@@ -14,7 +14,7 @@ struct SpeedTestResultsTests {
     }
 
     @Test func `a failed test leaves the last good values`() throws {
-        let home = try #require(SpeedTestResults([.good(at: 1000), .failed(at: 5000)]).server("home"))
+        let home = try #require(SpeedTestResults([.good(at: 1000), .failed(at: 5000)]).servers.first)
         #expect(home.last.failure?.reason == .timeout)
         #expect(home.lastSuccess == Date(timeIntervalSince1970: 1012.5))
         #expect(home.rates == [.download: .megabits(100), .upload: .megabits(10)])
@@ -23,19 +23,19 @@ struct SpeedTestResultsTests {
 
     @Test func `a direction that a test did not measure keeps its last good value and its time`() throws {
         var results = SpeedTestResults([.good(at: 1000), half { $0.download = .of(50) }])
-        let known = try #require(results.server("home"))
+        let known = try #require(results.servers.first)
         #expect(known.rates == [.download: .megabits(50), .upload: .megabits(10)])
         #expect(known.transfers[.download]?.at == Date(timeIntervalSince1970: 5005))
         #expect(known.transfers[.upload]?.at == Date(timeIntervalSince1970: 1012.5))
         #expect(known.lastSuccess == Date(timeIntervalSince1970: 1012.5))
         results.add(half { $0.upload = .of(6) })
-        #expect(results.server("home")?.rates == [.download: .megabits(50), .upload: .megabits(6)])
-        #expect(results.uplink("eth0 198.18.0.254")?.rates == results.server("home")?.rates)
+        #expect(results.servers.first?.rates == [.download: .megabits(50), .upload: .megabits(6)])
+        #expect(results.uplink("eth0 198.18.0.254")?.rates == results.servers.first?.rates)
     }
 
     @Test func `the test that ran last counts, also after a wrong clock`() {
         let results = SpeedTestResults([.good(at: 9_000_000_000), half { $0.download = .of(50) }])
-        #expect(results.server("home")?.rates[.download] == .megabits(50))
+        #expect(results.servers.first?.rates[.download] == .megabits(50))
         #expect(results.last?.startedAt == Date(timeIntervalSince1970: 5000))
     }
 
@@ -79,13 +79,29 @@ struct SpeedTestResultsTests {
 
     @Test func `a travelling host forgets the uplink that it measured longest ago`() {
         let results = SpeedTestResults((0..<100).map { .good(at: Double($0), uplink: "wlan0 10.0.0.\($0)") })
-        #expect(results.uplinks.count == 64)
-        #expect(results.uplink("wlan0 10.0.0.35") == nil && results.uplink("wlan0 10.0.0.36") != nil)
+        #expect(results.uplinks.count == 8 && results.servers.count == 8)
+        #expect(results.uplink("wlan0 10.0.0.91") == nil && results.uplink("wlan0 10.0.0.92") != nil)
+    }
+
+    @Test func `each device has the last test over its current router, else the newest, with its own time`() throws {
+        let results = SpeedTestResults([
+            .good(at: 1000, uplink: "wlan0 10.0.0.1"), .good(at: 2000, uplink: "wwan0"),
+            .good(at: 3000, uplink: "wlan0 192.168.7.1"), .failed(at: 4000, uplink: "wwan0"),
+            .good(at: 5000, uplink: Uplink.local),
+        ])
+        func times(on uplink: String) -> [String: Double] {
+            results.devices(of: "home", on: uplink).reduce(into: [:]) { times, values in
+                times[values.label] = values.transfers[.download]?.at.timeIntervalSince1970
+            }
+        }
+        #expect(times(on: "wlan0 10.0.0.1") == ["wlan0": 1012.5, "wwan0": 2012.5, "local": 5012.5])
+        #expect(times(on: "wwan0") == ["wlan0": 3012.5, "wwan0": 2012.5, "local": 5012.5])
+        #expect(results.devices(of: "other", on: "wwan0").isEmpty)
     }
 
     @Test func `values older than a date are dropped, each by its own age`() throws {
         let results = SpeedTestResults([.good(at: 1000), half { $0.download = .of(50) }])
-        let known = try #require(results.server("home"))
+        let known = try #require(results.servers.first)
         let kept = known.dropping(before: Date(timeIntervalSince1970: 2000))
         #expect(kept.rates == [.download: .megabits(50)])
         #expect(kept.ping == nil && kept.last == known.last)

@@ -20,12 +20,12 @@ struct SpeedTestStateTests {
     @Test func `without a server there is no decision and there are no metrics`() {
         let state = state { $0.servers = [] }
         #expect(state.nextDecision(online()) == nil)
-        #expect(SpeedTestMetrics.families(.init(state, at: start)).isEmpty && state.nextRun == nil)
+        #expect(SpeedTestMetrics.families(.init(state, on: "eth0", at: start)).isEmpty && state.nextRun == nil)
     }
 
     @Test func `before the first test there are counters and no values`() throws {
         let state = state()
-        #expect(state.results(at: start).isEmpty && !state.isRunning)
+        #expect(state.results(on: "eth0 198.18.0.254", at: start).isEmpty && !state.isRunning)
         #expect(state.counters.runs == 0)
         #expect(state.remaining(at: start) == .init(run: 500_000_000, day: 4_000_000_000, month: 20_000_000_000))
         #expect(state.staleAfter == .seconds(108_000))
@@ -183,14 +183,14 @@ struct SpeedTestStateTests {
     @Test func `a stored result is reported again, with its own time`() throws {
         var saved = SpeedTestHistory.Saved()
         saved.reports = [.good(at: 1_600_000_000), .failed(at: 1_600_001_000)]
-        let results = state(saved).results(at: start)
+        let results = state(saved).results(on: "eth0 198.18.0.254", at: start)
         #expect(results.map(\.last.server) == ["home"])
         #expect(results[0].last.failure?.reason == .timeout)
         #expect(results[0].lastSuccess == Date(timeIntervalSince1970: 1_600_000_012.5))
         let dropping = state(saved) { $0.dropAfter = .seconds(3600) }
-        #expect(dropping.results(at: start)[0].transfers.isEmpty)
+        #expect(dropping.results(on: "eth0 198.18.0.254", at: start)[0].transfers.isEmpty)
         let without = state(saved) { $0.servers[0].name = "other" }
-        #expect(without.results(at: start).isEmpty, "a server that is no longer configured")
+        #expect(without.results(on: "eth0 198.18.0.254", at: start).isEmpty, "a server that is no longer configured")
     }
 
     @Test(arguments: [

@@ -49,6 +49,25 @@ struct SocketAddressTests {
         #expect(before && !after && ipv4)
     }
 
+    @Test func `addresses of this host are recognized, others are not`() throws {
+        let host = try Namespace(
+            """
+            link set lo up
+            link add eth7 type veth peer name eth8
+            link set eth7 up
+            link set eth8 up
+            address add 198.18.7.1/24 dev eth7
+            address add 2001:2:7::1/64 dev eth7 nodad
+            """
+        )
+        let own = try host.inside {
+            try ["127.0.0.2", "::1", "198.18.7.1", "2001:2:7::1", "198.18.7.2", "2001:2:7::2", "192.0.2.1"].filter {
+                try #require(IPAddress($0)).isOfThisHost
+            }
+        }
+        #expect(own == ["127.0.0.2", "::1", "198.18.7.1", "2001:2:7::1"])
+    }
+
     @Test func `an IPv4 peer of a dual socket is written as IPv4`() throws {
         #expect(SocketAddress(try #require(IPAddress("::ffff:192.0.2.1"))).host == "192.0.2.1")
     }

@@ -28,6 +28,16 @@ struct EngineTests {
         #expect(report.traffic == account.bytes)
     }
 
+    @Test func `a test against an address of this host is marked, and its caller learns of it`() async throws {
+        let server = try SpeedlabServer(rate: Self.rate)
+        defer { server.close() }
+        let scope = SpeedTestScope()
+        let report = await SpeedTestScope.$current.withValue(scope) {
+            await runTest(server.url) { $0.directions = [] }
+        }
+        #expect(report.isLocal && scope.hasLocalTest && report.failure == nil)
+    }
+
     @Test func `a missing server is unreachable, a silent one a time-out`() async throws {
         let port = try Loopback.closedPort()
         #expect(await runTest("http://127.0.0.1:\(port)").failure?.reason == .unreachable)

@@ -1,6 +1,6 @@
 import HTTPTransfer
 import Locking
-import Posix
+package import Posix
 import Statistics
 
 /// Measures against an ndt7 server, or the servers of a locate service.
@@ -55,6 +55,8 @@ package struct NDT7Measurement: DirectionMeasuring {
         let address = choice.withLock { $0.current?.download } ?? base
         return address.hostPort.description
     }
+
+    package var serverAddress: IPAddress? { choice.withLock { $0.address } }
 
     /// Queries the locate service, if any.
     package func prepare() async throws(SpeedTestFailure) {

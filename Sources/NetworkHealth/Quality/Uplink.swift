@@ -1,0 +1,46 @@
+package import NetworkPath
+
+/// The device and the router that a measurement belongs to: it says nothing about another uplink.
+package struct Uplink: Hashable, Sendable {
+    /// Uplinks whose measurements are kept; a travelling host meets more, and the one measured longest ago is dropped.
+    package static let limit = 8
+
+    package var device: String
+    /// The device below a tunnel: a VPN over a modem is another uplink than the same VPN over Wi-Fi.
+    package var underlay: String?
+    package var gateway: String?
+
+    /// nil without a path.
+    package init?(_ path: Path) {
+        guard path.status == .satisfied, let interface = path.interface else { return nil }
+        device = interface.name
+        underlay = interface.isTunnel ? path.underlay?.name : nil
+        gateway = path.gateways.first
+    }
+
+    /// Reads a `name`; nil for `none` and `local`.
+    package init?(name: String) {
+        guard name != Self.none, name != Self.local else { return nil }
+        let parts = name.split(separator: " ", maxSplits: 1).map(String.init)
+        // No name of a device has a slash (dev_valid_name in the kernel's net/core/dev.c).
+        let devices = parts.first?.split(separator: "/", maxSplits: 1).map(String.init) ?? []
+        guard let device = devices.first else { return nil }
+        self.device = device
+        underlay = devices.count > 1 ? devices[1] : nil
+        gateway = parts.count > 1 ? parts[1] : nil
+    }
+
+    /// For the history: `eth0 192.0.2.1`, `wg0/eth0`.
+    package var name: String {
+        let devices = underlay.map { "\(device)/\($0)" } ?? device
+        return gateway.map { "\(devices) \($0)" } ?? devices
+    }
+
+    /// For the metrics: the device, in a tunnel the one below it.
+    package var label: String { underlay ?? device }
+
+    /// The name without a path.
+    package static let none = "none"
+    /// The name and label of a test against an address of this host, which crosses no uplink.
+    package static let local = "local"
+}
