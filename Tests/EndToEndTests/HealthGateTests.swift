@@ -87,9 +87,11 @@ extension EndToEndTimingTests {
                     let result = try await exporter.makeSpeedTest()
                     #expect(result.error == nil)
                     let (status, answer) = try await ask(exporter, "largeDownload")
-                    #expect(
-                        status == 503 && answer.reasons == ["throughput_below"] && answer.currentQuality == "moderate"
-                    )
+                    // Where this machine's processors were busy, the value is a lower bound, which closes no gate by itself.
+                    let reason = result.download?.limitedBy.contains("cpu") == true ? "unmeasured" : "throughput_below"
+                    #expect(status == 503 && answer.reasons == [reason])
+                    guard reason == "throughput_below" else { return }
+                    #expect(answer.currentQuality == "moderate")
                     #expect(abs(try #require(answer.downloadMbps) - 4.8) < 0.3)
                     #expect(try await ask(exporter, "imageLoading").0 == 200)
                     let scrape = try await exporter.request("/metrics").samples

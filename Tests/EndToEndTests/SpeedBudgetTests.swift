@@ -101,7 +101,10 @@ extension EndToEndTimingTests {
                 let result = try await first.makeSpeedTest()
                 let carried = try await lab.carriedInTheEnd().total
                 #expect(result.error == nil)
-                #expect(result.download?.limitedBy == ["data_cap"] && result.upload?.limitedBy == ["data_cap"])
+                for transfer in [result.download, result.upload] {
+                    // Where the machine's processors are busy, they are named, too.
+                    #expect(transfer?.limitedBy.filter { $0 != "cpu" } == ["data_cap"])
+                }
                 #expect(carried <= 10_500_000)
                 #expect(try await first.startSpeedTest() == 429)
                 #expect(try await first.speedTestSample(#"skipped_total{reason="budget"}"#) == 1)

@@ -106,8 +106,9 @@ struct SpeedTestLabTests {
         for direction in Direction.allCases {
             let found = try #require(report[direction], "\(report)")
             let error = found.rate.bytesPerSecond / truth - 1
-            #expect(abs(error) < 0.03, "\(direction) \(found)")
-            #expect(found.accounting == .receiver && found.limits.isEmpty)
+            // On a machine whose processors are busy the result is a lower bound, and marked as one.
+            #expect(found.isLowerBound ? error < 0.03 : abs(error) < 0.03, "\(direction) \(found)")
+            #expect(found.accounting == .receiver && found.limits.subtracting([.cpu]).isEmpty)
             #expect(found.loadedLatency ?? .zero > (report.ping?.latency ?? .zero))
         }
         #expect(report.upload?.congestionControl == "cubic")

@@ -14,7 +14,7 @@ struct SnapshotDocumentTests {
                 {"connectionType":"wifi","constrainedSource":"assumed","downloadSpeedMbps":null,\
                 "expensiveSource":"assumed","interfaceName":"wlan0","internetState":null,"isConstrained":false,\
                 "isExpensive":false,"jitterSeconds":null,"latency":null,"lossRatio":null,"measurementAgeSeconds":null,\
-                "online":true,"quality":"good","qualitySource":"estimated","status":"connected",\
+                "online":true,"quality":"good","qualitySource":"estimated","speedIsLowerBound":null,"status":"connected",\
                 "timestamp":"2023-11-14T22:13:20Z","underlay":null,"unsatisfiedReason":null,"uploadSpeedMbps":null,\
                 "viewpoint":"host"}
                 """
@@ -34,7 +34,7 @@ struct SnapshotDocumentTests {
                 {"connectionType":"cellular","constrainedSource":"rule","downloadSpeedMbps":null,\
                 "expensiveSource":"cellular","interfaceName":"wg0","internetState":null,"isConstrained":true,\
                 "isExpensive":true,"jitterSeconds":null,"latency":null,"lossRatio":null,"measurementAgeSeconds":null,\
-                "online":true,"quality":"moderate","qualitySource":"estimated","status":"connected",\
+                "online":true,"quality":"moderate","qualitySource":"estimated","speedIsLowerBound":null,"status":"connected",\
                 "timestamp":"2023-11-14T22:13:20Z","underlay":"wwan0","unsatisfiedReason":null,"uploadSpeedMbps":null,\
                 "viewpoint":"host"}
                 """
@@ -71,6 +71,7 @@ struct SnapshotDocumentTests {
         for field in [
             #""downloadSpeedMbps":33.333,"#, #""uploadSpeedMbps":3.3333,"#, #""latency":0.021235,"#,
             #""jitterSeconds":0.001235,"#, #""lossRatio":0.33333,"#, #""measurementAgeSeconds":0.333333,"#,
+            #""speedIsLowerBound":false,"#,
         ] { #expect(json.contains(field), "\(json)") }
     }
 
@@ -80,7 +81,7 @@ struct SnapshotDocumentTests {
                 {"connectionType":"unknown","constrainedSource":"assumed","downloadSpeedMbps":null,\
                 "expensiveSource":"assumed","interfaceName":null,"internetState":null,"isConstrained":false,\
                 "isExpensive":false,"jitterSeconds":null,"latency":null,"lossRatio":null,"measurementAgeSeconds":null,\
-                "online":false,"quality":"offline","qualitySource":"estimated","status":"disconnected",\
+                "online":false,"quality":"offline","qualitySource":"estimated","speedIsLowerBound":null,"status":"disconnected",\
                 "timestamp":"2023-11-14T22:13:20Z","underlay":null,"unsatisfiedReason":"link_down","uploadSpeedMbps":null,\
                 "viewpoint":"host"}
                 """

@@ -11,6 +11,8 @@ package struct QualityAssessment: Sendable, Equatable {
 
     /// Offline without a path or the internet; else by the measured download while it is fresh; else estimated.
     ///
+    /// A download that is a lower bound counts where it is not below the estimate.
+    ///
     /// - Parameters:
     ///   - path: the path of this moment.
     ///   - isOnline: nil: not known; then a path is enough.
@@ -21,12 +23,12 @@ package struct QualityAssessment: Sendable, Equatable {
         let measurement = evidence.measurement?.fresh(at: date, maxAge: maxAge ?? evidence.maxAge)
         self.measurement = measurement
         let isOffline = isOnline == false || path.status != .satisfied
-        if let download = measurement?.download, !isOffline {
-            quality = NetworkQuality(bitsPerSecond: download.rate.bitsPerSecond)
-            source = .measured
+        let estimate = isOffline ? .offline : QualityEstimate.quality(of: path, evidence)
+        let measured = measurement?.download.map { NetworkQuality(bitsPerSecond: $0.rate.bitsPerSecond) }
+        if let measured, !isOffline, measurement?.download?.isLowerBound == false || measured >= estimate {
+            (quality, source) = (measured, .measured)
         } else {
-            quality = isOffline ? .offline : QualityEstimate.quality(of: path, evidence)
-            source = .estimated
+            (quality, source) = (estimate, .estimated)
         }
     }
 }

@@ -8,10 +8,11 @@ package struct SpeedMeasurement: Sendable, Equatable {
         package var rate: BitRate
         /// The end of the test.
         package var measuredAt: Date
+        /// The machine limited the test: the network carries at least this.
+        package var isLowerBound: Bool
 
-        package init(rate: BitRate, measuredAt: Date) {
-            self.rate = rate
-            self.measuredAt = measuredAt
+        package init(rate: BitRate, measuredAt: Date, isLowerBound: Bool = false) {
+            (self.rate, self.measuredAt, self.isLowerBound) = (rate, measuredAt, isLowerBound)
         }
 
         /// Seconds since it was measured; 0 for one from the future, before a clock was set back.
@@ -34,9 +35,9 @@ package struct SpeedMeasurement: Sendable, Equatable {
     }
 
     /// Of one test.
-    package init(download: BitRate?, upload: BitRate?, measuredAt: Date) {
-        self.download = download.map { Speed(rate: $0, measuredAt: measuredAt) }
-        self.upload = upload.map { Speed(rate: $0, measuredAt: measuredAt) }
+    package init(download: BitRate?, upload: BitRate?, measuredAt: Date, isLowerBound: Bool = false) {
+        func speed(_ rate: BitRate) -> Speed { Speed(rate: rate, measuredAt: measuredAt, isLowerBound: isLowerBound) }
+        (self.download, self.upload) = (download.map(speed), upload.map(speed))
     }
 
     /// The speed that decides about the quality: the download, where there is one.

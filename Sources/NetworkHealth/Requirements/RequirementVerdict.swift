@@ -77,6 +77,8 @@ extension Requirement {
     }
 
     /// By the measurement; without one by the estimate, or not met.
+    ///
+    /// A lower bound that is below the limit proves nothing: it counts as no measurement.
     private func speed(
         _ assessment: QualityAssessment,
         _ state: HealthState,
@@ -87,24 +89,33 @@ extension Requirement {
         let (fresh, known) = (assessment.measurement, state.evidence.measurement)
         let fails = (unmeasured ?? facts.unmeasured) == .fail
         if let required = requiredQuality {
-            let missing: HealthReason = known?.download == nil ? .unmeasured : .staleMeasurement
-            if let download = fresh?.download?.rate.bitsPerSecond {
-                let minimum = Swift.max(quality?.minRate ?? 0, minDownload ?? 0)
-                if !(download >= minimum) { reasons.insert(.throughputBelow) }
-            } else if fails {
-                reasons.insert(missing)
-            } else if assessment.quality < required {
+            let minimum = Swift.max(quality?.minRate ?? 0, minDownload ?? 0)
+            switch fresh?.download?.meets(minimum) {
+            case true?: break
+            case false?: reasons.insert(.throughputBelow)
+            case nil where fails: reasons.insert(Self.missing(fresh?.download, known?.download))
+            case nil where assessment.quality < required:
                 // A measurement could change the answer.
-                reasons.formUnion([.qualityBelow, missing])
+                reasons.insert(Self.missing(fresh?.download, known?.download))
+                if fresh?.download == nil { reasons.insert(.qualityBelow) }
+            case nil: break
             }
         }
-        let minimumUpload = Swift.max(minUpload ?? 0, minMeasuredUpload ?? 0)
-        if let upload = fresh?.upload?.rate.bitsPerSecond {
-            if !(upload >= minimumUpload) { reasons.insert(.uploadBelow) }
-        } else if fails, minUpload != nil || minMeasuredUpload != nil && known?.upload != nil {
-            reasons.insert(known?.upload == nil ? .unmeasured : .staleMeasurement)
+        switch fresh?.upload?.meets(Swift.max(minUpload ?? 0, minMeasuredUpload ?? 0)) {
+        case true?: break
+        case false?: reasons.insert(.uploadBelow)
+        case nil where fails && (minUpload != nil || minMeasuredUpload != nil && known?.upload != nil):
+            reasons.insert(Self.missing(fresh?.upload, known?.upload))
+        case nil: break
         }
         return Array(reasons)
+    }
+
+    private static func missing(
+        _ fresh: SpeedMeasurement.Speed?,
+        _ known: SpeedMeasurement.Speed?
+    ) -> HealthReason {
+        known == nil || fresh != nil ? .unmeasured : .staleMeasurement
     }
 
     private func values(_ facts: RequirementFacts) -> [HealthReason] {
@@ -133,5 +144,13 @@ extension Requirement {
     private static func isAbove<Value: Comparable>(_ value: Value?, _ limit: Value?) -> Bool {
         guard let value, let limit else { return false }
         return value > limit
+    }
+}
+
+extension SpeedMeasurement.Speed {
+    /// Whether it is at least so many bits per second; nil: not known, since the network may carry more.
+    fileprivate func meets(_ minimum: Double) -> Bool? {
+        if rate.bitsPerSecond >= minimum { return true }
+        return isLowerBound ? nil : false
     }
 }

@@ -32,7 +32,8 @@ struct HostReport: Sendable, Equatable {
                 download: snapshot.downloadSpeedMbps.flatMap(BitRate.init(plausibleMegabits:)),
                 upload: snapshot.uploadSpeedMbps.flatMap(BitRate.init(plausibleMegabits:)),
                 // To the minute: the same measurement shall be equal in each snapshot.
-                measuredAt: Date(timeIntervalSince1970: ((date.timeIntervalSince1970 - age) / 60).rounded() * 60)
+                measuredAt: Date(timeIntervalSince1970: ((date.timeIntervalSince1970 - age) / 60).rounded() * 60),
+                isLowerBound: snapshot.speedIsLowerBound ?? false
             )
             quality.measurement = measurement.decisive == nil ? nil : measurement
         }

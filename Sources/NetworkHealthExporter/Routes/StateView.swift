@@ -51,6 +51,8 @@ struct SnapshotDocument: Codable, Sendable {
     var constrainedSource: String
     var qualitySource: String
     @Nullable var measurementAgeSeconds: Double?
+    /// The machine limited the measurement: the network carries at least its speeds.
+    @Nullable var speedIsLowerBound: Bool?
     @Nullable var jitterSeconds: Double?
     @Nullable var lossRatio: Double?
 
@@ -64,7 +66,9 @@ struct SnapshotDocument: Codable, Sendable {
         timestamp = snapshot.timestamp
         downloadSpeedMbps = snapshot.downloadSpeedMbps?.toFiveDigits
         uploadSpeedMbps = snapshot.uploadSpeedMbps?.toFiveDigits
-        measurementAgeSeconds = state.assessment.measurement?.decisive?.age(at: date).toMicroseconds
+        let decisive = state.assessment.measurement?.decisive
+        measurementAgeSeconds = decisive?.age(at: date).toMicroseconds
+        speedIsLowerBound = decisive?.isLowerBound
         latency = (measured?.latency?.seconds ?? snapshot.latency)?.toMicroseconds
         jitterSeconds = measured?.jitter?.seconds.toMicroseconds
         lossRatio = measured?.lossRatio?.toFiveDigits

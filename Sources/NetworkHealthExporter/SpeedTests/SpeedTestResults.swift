@@ -28,10 +28,11 @@ struct SpeedTestResults: Sendable, Equatable {
 
         init(_ report: SpeedTestReport) {
             last = report
-            add(report)
+            add(report, staleAfter: nil)
         }
 
-        mutating func add(_ report: SpeedTestReport) {
+        /// `staleAfter`: the age from which a value gives way to any other.
+        mutating func add(_ report: SpeedTestReport, staleAfter: Duration?) {
             last = report
             let end = report.endedAt
             if report.failure == nil {
@@ -40,7 +41,9 @@ struct SpeedTestResults: Sendable, Equatable {
             }
             if let ping = report.ping { self.ping = Measured(value: ping, at: end) }
             for direction in Direction.allCases {
-                if let transfer = report[direction] { transfers[direction] = Measured(value: transfer, at: end) }
+                guard let transfer = report[direction] else { continue }
+                let new = Measured(value: transfer, at: end)
+                if transfers[direction]?.outlasts(new, staleAfter: staleAfter) != true { transfers[direction] = new }
             }
         }
 
@@ -65,14 +68,15 @@ struct SpeedTestResults: Sendable, Equatable {
     /// One entry for each uplink, of all servers; the one that was tested last is the last.
     private(set) var uplinks: [Values] = []
 
-    init(_ reports: [SpeedTestReport] = []) {
-        for report in reports { add(report) }
+    init(_ reports: [SpeedTestReport] = [], staleAfter: Duration? = nil) {
+        for report in reports { add(report, staleAfter: staleAfter) }
     }
 
-    mutating func add(_ report: SpeedTestReport) {
+    /// `staleAfter`: the age from which a value gives way to any other; nil: none does.
+    mutating func add(_ report: SpeedTestReport, staleAfter: Duration? = nil) {
         last = report
-        Self.add(report, to: &servers) { $0.server == report.server && $0.uplink == report.uplink }
-        Self.add(report, to: &uplinks) { $0.uplink == report.uplink }
+        Self.add(report, staleAfter, to: &servers) { $0.server == report.server && $0.uplink == report.uplink }
+        Self.add(report, staleAfter, to: &uplinks) { $0.uplink == report.uplink }
         guard uplinks.count > Uplink.limit else { return }
         let dropped = uplinks.removeFirst().last.uplink
         servers.removeAll { $0.last.uplink == dropped }
@@ -97,6 +101,7 @@ struct SpeedTestResults: Sendable, Equatable {
 
     private static func add(
         _ report: SpeedTestReport,
+        _ staleAfter: Duration?,
         to list: inout [Values],
         where isSame: (SpeedTestReport) -> Bool
     ) {
@@ -105,8 +110,16 @@ struct SpeedTestResults: Sendable, Equatable {
             return
         }
         var values = list.remove(at: index)
-        values.add(report)
+        values.add(report, staleAfter: staleAfter)
         list.append(values)
+    }
+}
+
+extension SpeedTestResults.Measured<DirectionReport> {
+    /// Whether it stays although a later test has a value: a lower bound replaces only what is lower, or stale.
+    fileprivate func outlasts(_ new: Self, staleAfter: Duration?) -> Bool {
+        let isStale = staleAfter.map { new.at.timeIntervalSince(at) > $0.seconds } ?? false
+        return new.value.isLowerBound && value.rate >= new.value.rate && !isStale
     }
 }
 
@@ -123,7 +136,11 @@ extension HealthMonitor {
         guard let uplink = Uplink(name: values.last.uplink), !values.transfers.isEmpty else { return }
         func speed(_ direction: Direction) -> SpeedMeasurement.Speed? {
             guard directions.contains(direction), let transfer = values.transfers[direction] else { return nil }
-            return SpeedMeasurement.Speed(rate: transfer.value.rate, measuredAt: transfer.at)
+            return SpeedMeasurement.Speed(
+                rate: transfer.value.rate,
+                measuredAt: transfer.at,
+                isLowerBound: transfer.value.isLowerBound
+            )
         }
         learn { $0.set(SpeedMeasurement(download: speed(.download), upload: speed(.upload)), of: uplink) }
     }

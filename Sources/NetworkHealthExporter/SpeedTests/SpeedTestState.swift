@@ -71,7 +71,7 @@ struct SpeedTestState: Sendable {
             using: &random
         )
         runsPerMonth = section.schedule.runsPerMonth(from: now)
-        results = SpeedTestResults(saved.reports)
+        results = SpeedTestResults(saved.reports, staleAfter: longestAge)
         isProvisional = saved.isProvisional
         // A process that was killed in a test may have used everything that was reserved.
         if let reserved = budget.reserved { settle(reserved, at: now) }
@@ -230,7 +230,7 @@ struct SpeedTestState: Sendable {
         counters.traffic.add(report.traffic)
         if let reason = report.failure?.reason { counters.failures[reason, default: 0] += 1 }
         settle(report.traffic.total, at: now)
-        results.add(report)
+        results.add(report, staleAfter: staleAfter)
         keepUnstored(takeUnstored() + [report])
     }
 

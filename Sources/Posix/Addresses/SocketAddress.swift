@@ -43,7 +43,9 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         return withPointer { connect(socket, $0, $1) == 0 || errno != EADDRNOTAVAIL }
     }
 
-    /// The address from which the kernel would send to this one; nil without a route. Nothing is sent.
+    /// The address from which the kernel would send to this one; nil without a route.
+    ///
+    /// Nothing is sent.
     package var source: IPAddress? {
         let socket = Glibc.socket(ip.family.number, SocketType.datagram | SocketType.flags, 0)
         guard socket >= 0 else { return nil }

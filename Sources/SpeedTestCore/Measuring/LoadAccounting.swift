@@ -11,6 +11,7 @@ final class LoadAccounting: Sendable {
         var streams = 0
         var failed = 0
         var firstFailure: SpeedTestFailure?
+        var trouble: SpeedTestFailure?
         var isRefused = false
         var exhausted: LoadSample?
         var congestionControl: String?
@@ -57,7 +58,10 @@ final class LoadAccounting: Sendable {
             direction == .upload ? meter.congestionControl : meter.header("X-Congestion-Control")
         state.withLock { state in
             state.running[ObjectIdentifier(meter)] = nil
-            if counts { state.moved &+= meter.moved(direction) }
+            if counts {
+                state.moved &+= meter.moved(direction)
+                state.trouble = nil
+            }
             state.congestionControl = state.congestionControl ?? congestionControl
         }
     }
@@ -68,6 +72,14 @@ final class LoadAccounting: Sendable {
     func streamBegan() {
         state.withLock { $0.streams += 1 }
     }
+
+    /// A request failed, and its stream tries again.
+    func requestFailed(_ failure: SpeedTestFailure) {
+        state.withLock { $0.trouble = $0.trouble ?? failure }
+    }
+
+    /// The first failed request since the last successful one: why no byte moves any more.
+    var trouble: SpeedTestFailure? { state.withLock { $0.trouble } }
 
     func streamFailed(_ failure: SpeedTestFailure) {
         state.withLock { state in
@@ -124,6 +136,7 @@ struct HostCounters: Sendable, Equatable {
     var processor: Duration?
     /// All bytes of the device in the load's direction.
     var device: UInt64?
+    var contention = ProcessorContention()
 
     /// A thread that runs for more than this share of the window limits the rate.
     private static let busy = 0.9
@@ -139,6 +152,7 @@ struct HostCounters: Sendable, Equatable {
         if let from = start.processor, let to = processor, seconds > 0, (to - from).seconds / seconds > Self.busy {
             limits.insert(.cpu)
         }
+        if contention.isRelevant(since: start.contention, after: time - start.time) { limits.insert(.cpu) }
         if let from = start.device, let to = device, to > from {
             let ours = Double(ours)
             if Double(to - from) - ours * Self.overhead > ours * Self.foreign { limits.insert(.crossTraffic) }

@@ -93,6 +93,7 @@ struct LoadRun: Sendable {
                 addProbes(to: &group)
             case .end(let ending):
                 outcome.ending = .success(ending)
+                if ending == .stalled, let failure = load.trouble { outcome.ending = .failure(failure) }
                 outcome.after = hostCounters(at: sample.time)
                 outcome.plan = plan
                 return outcome
@@ -144,6 +145,7 @@ struct LoadRun: Sendable {
             } catch {
                 guard !Task.isCancelled, error.reason != .cancelled else { return }
                 failures.append(error)
+                load.requestFailed(error)
                 // The first failure has the cause; the later ones may only follow from it.
                 guard failures.count < Self.failuresInARow else { return load.streamFailed(failures[0]) }
                 try? await Task.sleep(for: .milliseconds(100 << failures.count))
@@ -200,7 +202,8 @@ extension LoadRun {
         HostCounters(
             time: time,
             processor: transport.processorTime,
-            device: deviceBytes?().map { direction == .download ? $0.received : $0.transmitted }
+            device: deviceBytes?().map { direction == .download ? $0.received : $0.transmitted },
+            contention: .read()
         )
     }
 

@@ -71,7 +71,8 @@ extension Duration {
 package struct DirectionReport: Sendable, Equatable {
     /// What limited the rate besides the path, as far as that is known.
     package enum Limit: String, Sendable, CaseIterable, Codable {
-        /// The thread that moves the load used its processor completely.
+        /// The thread that moves the load used its processor completely, or the machine's processors were withheld from it:
+        /// the rate is a lower bound.
         case cpu
         /// The byte limit ended the window early.
         case dataCap = "data_cap"
@@ -112,6 +113,9 @@ package struct DirectionReport: Sendable, Equatable {
     package var congestionControl: String?
     /// Connections that carried load at the end; nil in a report that was read from storage.
     package var streams: Int?
+
+    /// Whether the path may carry more: this machine could not.
+    package var isLowerBound: Bool { limits.contains(.cpu) }
 
     package init(rate: BitRate, bytes: UInt64, window: Duration, isStable: Bool) {
         self.rate = rate

@@ -142,9 +142,9 @@ import Testing
         let name = "network_health_speedtest_download_bytes_per_second"
         #expect(
             speeds == [
-                "\(name){server=\"home\",uplink=\"default\"} 12500000 1700000012.500",
-                "\(name){server=\"home\",uplink=\"default\"} 12500000 1700000312.500",
-                "\(name){server=\"other\",uplink=\"default\"} 12500000 1700000112.500",
+                "\(name){server=\"home\",uplink=\"eth0\"} 12500000 1700000012.500",
+                "\(name){server=\"home\",uplink=\"eth0\"} 12500000 1700000312.500",
+                "\(name){server=\"other\",uplink=\"eth0\"} 12500000 1700000112.500",
             ]
         )
         let up = text.split(separator: "\n").filter { $0.hasPrefix("network_health_speedtest_success{server=\"home\"") }

@@ -34,6 +34,14 @@ struct HostReportTests {
         #expect(try report(.online { $0.viewpoint = .container }) == nil)
     }
 
+    @Test func `a field that the host's version does not have is unknown`() throws {
+        let json = String(decoding: SnapshotDocument(.online()).json, as: UTF8.self)
+        let old = json.replacing(#""speedIsLowerBound":null,"#, with: "")
+        #expect(old != json)
+        #expect(JSONDocument.decode(SnapshotDocument.self, from: old)?.speedIsLowerBound == nil)
+        #expect(JSONDocument.decode(SnapshotDocument.self, from: old)?.quality == "good")
+    }
+
     @Test func `a measurement has its age, to the minute, and numbers that no link has are none`() throws {
         var state = HealthState.online()
         state.evidence.measurement = SpeedMeasurement(
@@ -53,6 +61,8 @@ struct HostReportTests {
             #expect(odd?.quality.measurement == nil)
         }
         #expect(try report(state) { $0.measurementAgeSeconds = -5 }?.quality.measurement == nil)
+        let bound = try report(state) { $0.speedIsLowerBound = true }?.quality.measurement
+        #expect(bound?.download?.isLowerBound == true && bound?.upload?.isLowerBound == true)
     }
 
     @Test(

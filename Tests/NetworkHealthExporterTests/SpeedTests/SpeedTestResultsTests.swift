@@ -99,6 +99,35 @@ struct SpeedTestResultsTests {
         #expect(results.devices(of: "other", on: "wwan0").isEmpty)
     }
 
+    /// A download of so many megabits, with or without enough processor time.
+    private func download(_ megabits: Double, at time: Double, isBound: Bool = false) -> SpeedTestReport {
+        var report = SpeedTestReport.good(at: time)
+        (report.download, report.upload) = (.of(megabits) { $0.limits = isBound ? [.cpu] : [] }, nil)
+        return report
+    }
+
+    @Test(arguments: [
+        (37.0, false, 18.0, true, 1000.0, 37.0), (37, false, 18, false, 1000, 18), (37, false, 38, true, 1000, 38),
+        (37, false, 18, true, 8000, 18), (20, true, 18, true, 1000, 20), (20, true, 18, false, 1000, 18),
+    ])
+    func `a lower bound replaces what is lower or stale`(
+        first: Double,
+        isFirstBound: Bool,
+        second: Double,
+        isSecondBound: Bool,
+        pause: Double,
+        expected: Double
+    ) throws {
+        let results = SpeedTestResults(
+            [download(first, at: 0, isBound: isFirstBound), download(second, at: pause, isBound: isSecondBound)],
+            staleAfter: .seconds(7200)
+        )
+        for values in [try #require(results.servers.first), try #require(results.uplinks.first)] {
+            #expect(values.rates[.download] == .megabits(expected))
+            #expect(values.lastSuccess == Date(timeIntervalSince1970: pause + 12.5))
+        }
+    }
+
     @Test func `values older than a date are dropped, each by its own age`() throws {
         let results = SpeedTestResults([.good(at: 1000), half { $0.download = .of(50) }])
         let known = try #require(results.servers.first)

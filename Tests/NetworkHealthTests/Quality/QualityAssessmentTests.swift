@@ -49,6 +49,18 @@ struct QualityAssessmentTests {
         #expect(assess(download: 100e6, age: -7200).source == .measured, "taken before the clock was set back")
     }
 
+    @Test(arguments: [
+        (60e6, NetworkQuality.excellent, QualitySource.measured), (12e6, .good, .measured), (5e6, .good, .estimated),
+    ])
+    func `a lower bound counts where it is not below the estimate`(
+        download: Double,
+        quality: NetworkQuality,
+        source: QualitySource
+    ) {
+        let assessment = assess(download: download) { $0.measurement?.download?.isLowerBound = true }
+        #expect(assessment.quality == quality && assessment.source == source)
+    }
+
     @Test func `without a path or an internet it is offline, whatever was measured`() {
         let gone = Path(status: .unsatisfied, unsatisfiedReason: .noRoute)
         #expect(assess(gone, isOnline: false, download: 100e6).quality == .offline)

@@ -69,6 +69,40 @@ struct RequirementTests {
         )
     }
 
+    /// What a test measured that the processors limited.
+    private static func bounded(
+        _ path: Path = .over(.wifi),
+        download: Double,
+        upload: Double? = nil,
+        _ change: (inout RequirementFacts) -> Void = { _ in }
+    ) -> RequirementFacts {
+        var facts = facts(path, download: download, upload: upload, change)
+        facts.state = facts.state.map { state in
+            var evidence = state.evidence
+            evidence.measurement?.download?.isLowerBound = true
+            evidence.measurement?.upload?.isLowerBound = true
+            return HealthState(path: path, evidence: evidence, timestamp: now)
+        }
+        return facts
+    }
+
+    @Test func `a lower bound opens a gate and closes none, as if nothing were measured`() {
+        let (good, excellent) = (
+            Requirement(NetworkRequirement.videoStreaming), Requirement(NetworkRequirement.largeDownload)
+        )
+        #expect(excellent.evaluate(Self.bounded(download: 50e6)).passed)
+        #expect(excellent.evaluate(Self.bounded(download: 49e6)).reasons == [.unmeasured])
+        #expect(good.evaluate(Self.bounded(.over(.cellular), download: 10e6)).passed)
+        #expect(good.evaluate(Self.bounded(download: 1e6)).passed, "by the estimate")
+        #expect(good.evaluate(Self.bounded(.over(.cellular), download: 9e6)).reasons == [.unmeasured])
+        #expect(good.evaluate(Self.bounded(download: 1e6) { $0.unmeasured = .fail }).reasons == [.unmeasured])
+        let large = Requirement(NetworkRequirement.largeUpload)
+        #expect(large.evaluate(Self.bounded(download: 60e6, upload: 1e6)).passed)
+        #expect(
+            large.evaluate(Self.bounded(download: 60e6, upload: 1e6) { $0.unmeasured = .fail }).reasons == [.unmeasured]
+        )
+    }
+
     /// A download of now, and an upload that was measured so long before; nil: never.
     private static func facts(uploadAge: Double?, _ change: (inout RequirementFacts) -> Void = { _ in })
         -> RequirementFacts

@@ -12,6 +12,17 @@ struct HostCountersTests {
         #expect(HostCounters(time: .seconds(7)).limits(since: start, ours: 1).isEmpty)
     }
 
+    @Test(arguments: [
+        ProcessorContention(stolen: .milliseconds(1260)), .init(waiting: .milliseconds(1260)),
+        .init(throttled: .milliseconds(1260)),
+    ])
+    func `processors that are withheld for a quarter of the window limit it`(contention: ProcessorContention) {
+        let start = HostCounters(time: .seconds(2))
+        let end = HostCounters(time: .seconds(7), contention: contention)
+        #expect(end.limits(since: start, ours: 1) == [.cpu])
+        #expect(HostCounters(time: .seconds(8), contention: contention).limits(since: start, ours: 1).isEmpty)
+    }
+
     @Test func `a tenth of other traffic is reported, headers do not count`() {
         let start = HostCounters(time: .zero, device: 1000)
         func limits(_ carried: UInt64) -> Set<DirectionReport.Limit> {

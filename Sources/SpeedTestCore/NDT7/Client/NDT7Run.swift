@@ -101,7 +101,13 @@ final class NDT7Run {
         let bytes = direction == .download ? received : info.map { $0.bytesAcknowledged &+ $0.bytesBeyondHole } ?? 0
         if bytes > tally.window.end.bytes { lastGrowth = time }
         let roundTrip = info.flatMap { $0.roundTrip > 0 ? Duration.microseconds(Int64($0.roundTrip)) : nil }
-        return tally.sample(bytes: bytes, at: time, roundTrip: roundTrip, processor: ThreadClock.now)
+        return tally.sample(
+            bytes: bytes,
+            at: time,
+            roundTrip: roundTrip,
+            processor: ThreadClock.now,
+            contention: .read()
+        )
     }
 
     private func step(at time: Duration) -> SpeedTestProgress {

@@ -20,6 +20,7 @@ struct NDT7Tally {
     private var serversCongestionControl: String?
     /// The thread's time when the window began, and at the last sample.
     private var processor: (begin: Duration, end: Duration)?
+    private var contention: (begin: ProcessorContention, end: ProcessorContention)?
 
     init(_ direction: Direction, options: SpeedTestOptions, timing: NDT7Timing) {
         self.direction = direction
@@ -62,11 +63,19 @@ struct NDT7Tally {
     ///   - time: since the handshake.
     ///   - roundTrip: of our own kernel, used in an upload.
     ///   - now: the thread's processor time.
+    ///   - contended: of the machine's processors.
     /// - Returns: why the run ends; nil: it continues.
-    mutating func sample(bytes: UInt64, at time: Duration, roundTrip: Duration?, processor now: Duration) -> End? {
+    mutating func sample(
+        bytes: UInt64,
+        at time: Duration,
+        roundTrip: Duration?,
+        processor now: Duration,
+        contention contended: ProcessorContention = ProcessorContention()
+    ) -> End? {
         let verdict = window.add(LoadSample(time: time, bytes: bytes))
         guard window.begin != nil else { return nil }
         processor = (processor?.begin ?? now, now)
+        contention = (contention?.begin ?? contended, contended)
         if direction == .upload, let roundTrip, window.duration > .zero { roundTrips.append(roundTrip) }
         switch verdict {
         case .goOn: return nil
@@ -104,6 +113,9 @@ struct NDT7Tally {
         report.congestionControl = direction == .upload ? congestionControl : serversCongestionControl
         if end == .byteLimit { report.limits.insert(.dataCap) }
         if let processor, processor.end - processor.begin > window.duration * 0.9 { report.limits.insert(.cpu) }
+        if let contention, contention.end.isRelevant(since: contention.begin, after: window.duration) {
+            report.limits.insert(.cpu)
+        }
         return report
     }
 
