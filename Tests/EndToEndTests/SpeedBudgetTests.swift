@@ -114,7 +114,7 @@ extension EndToEndTimingTests {
                 let second = try await exporter(lab, configuration, storage: storage)
                 #expect(try await second.lastSpeedTest() == result)
                 let after = try await second.request("/metrics").samples
-                let labels = #"{server="lab",uplink="eth0"}"#
+                let labels = #"{server="lab",uplink="lab0"}"#
                 for name in [
                     "last_run_timestamp_seconds\(labels)", "last_success_timestamp_seconds\(labels)",
                     "download_bytes_per_second\(labels)", "upload_bytes_per_second\(labels)", "success\(labels)",

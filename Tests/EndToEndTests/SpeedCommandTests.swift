@@ -170,7 +170,7 @@ extension EndToEndTests {
                     let result = try await exporter.makeSpeedTest()
                     #expect(result.error == nil && result.download == nil && result.upload == nil)
                     #expect(result.ping != nil)
-                    #expect(try await exporter.speedTestSample(#"success{server="lab",uplink="eth0"}"#) == 1)
+                    #expect(try await exporter.speedTestSample(#"success{server="lab",uplink="lab0"}"#) == 1)
                     #expect(try await lab.carriedInTheEnd().total < 100_000)
                 }
             }

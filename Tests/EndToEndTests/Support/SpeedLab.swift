@@ -35,7 +35,7 @@ struct SpeedLab {
         """
     }
 
-    fileprivate static let serverConfiguration = """
+    static let serverConfiguration = """
         internet: { enabled: false }
         speedtest_server: { enabled: true, allow: ["198.18.0.0/15"], congestion_control: cubic }
 
