@@ -1,15 +1,15 @@
 import Glibc
 import SpeedTestCore
 
-/// Runs one example after the other against a speed-test server, such as an exporter's own.
+/// Runs one example after the other against a speed-test server, such as that of an exporter on another host.
 ///
-///     swift run --package-path Examples examples http://127.0.0.1:10319/speedtest
+///     swift run --package-path Examples examples http://192.0.2.1:10319/speedtest
 ///
 /// The exit status is 0 only when everything went as expected.
 @main enum Examples {
     static func main() async {
         guard CommandLine.arguments.count == 2 else {
-            print("usage: examples URL, such as http://127.0.0.1:10319/speedtest")
+            print("usage: examples URL, such as http://192.0.2.1:10319/speedtest")
             exit(2)
         }
         do {

@@ -3,14 +3,13 @@ import Testing
 extension EndToEndTests {
     /// The sample package under `Examples`, which imports the products as a user would.
     @Suite(.timeLimit(.minutes(2))) struct Examples {
-        private static let configuration =
-            ExporterProcess.quiet + "speedtest_server: { enabled: true }\n"
-
         @Test func `they measure, adapt, cache, fail and cancel as documented`() async throws {
-            try await withNetwork { host in
-                try await withExporter(configuration: Self.configuration, in: host) { exporter in
-                    try await exporter.waitUntilReady()
-                    let url = "http://127.0.0.1:\(exporter.port)/speedtest"
+            try await withCable { host, router in
+                // On another host: a test against an address of this one counts for no uplink.
+                try await router.ip("address add 198.18.0.1/24 dev eth0")
+                let flags = ["--web.listen-address=198.18.0.1:10319"]
+                try await withExporter(flags, configuration: SpeedLab.serverConfiguration, in: router) { _ in
+                    let url = "http://198.18.0.1:10319/speedtest"
                     let outcome = try await run(host.prefix + [Repository.examples, url], within: .seconds(60))
                     try #require(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.output)\(outcome.errors)")
                     let lines = outcome.output.split(separator: "\n")
