@@ -93,7 +93,7 @@ extension EndToEndTests {
                   literals: []
                 targets: [{ name: far, module: icmp, address: \(RelayedLink.far), interval: 200ms }]
                 """
-        ).replacing("gateway: { enabled: false }", with: "gateway: { interval: 1s }")
+        ).replacing("gateway: { enabled: false }", with: "gateway: { enabled: true, interval: 1s }")
 
         /// An expression of the dashboard with what Grafana puts in place of its variables.
         private static func filledIn(_ expression: String, instance: String) -> String {
