@@ -90,6 +90,13 @@ extension EndToEndTimingTests {
                     #expect(scrape["network_health_online"] == "1")
                     #expect(scrape.keys.allSatisfy { !$0.hasPrefix("network_health_internet_probes_total") })
                 }
+                // A command in a pod asks it, too, and contacts no other host.
+                let variable = ["NHE_HOST_URL": "http://198.18.1.1:10319"]
+                let command = pods[0].prefix + [Repository.executable, "snapshot", "--json"]
+                let snapshot = try await run(command, environment: variable)
+                #expect(snapshot.status == 0 && snapshot.errors.isEmpty, "\(snapshot.errors)")
+                #expect(snapshot.output.contains(#""expensiveSource":"host""#), "\(snapshot.output)")
+                #expect(snapshot.output.contains(#""online":true"#), "\(snapshot.output)")
                 _ = try folder.write("host.yml", Self.configuration(expensive: false))
                 seen.program.signal(SIGHUP)
                 let changed = ContinuousClock.now

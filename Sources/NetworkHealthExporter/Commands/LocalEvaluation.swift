@@ -1,4 +1,5 @@
 import ArgumentParser
+import Logging
 import NetworkHealth
 import NetworkPath
 import Probing
@@ -18,25 +19,37 @@ struct LocalEvaluation: ParsableArguments {
     static let limit = Duration.seconds(5)
 
     /// The host's first complete state, or the latest one when the time is over.
-    static func state(of host: HostMonitor) async throws -> HealthState {
-        if let state = await host.health.firstState(within: limit, isEnough: \.isComplete) { return state }
+    ///
+    /// `configuration`: where it names the exporter of the host, the cost that this reports is awaited, too.
+    static func state(of host: HostMonitor, _ configuration: Configuration) async throws -> HealthState {
+        let follows = configuration.host.url != nil
+        let state = await host.health.firstState(within: limit) { state in
+            state.isComplete && (state.path.knownExpensive != nil || !follows)
+        }
+        if let state { return state }
         throw LocalEvaluationError(reason: host.path.failure)
     }
 
     /// The configuration file, or the defaults without one.
     func configuration() throws -> Configuration { try Self.configuration(configFile) }
 
-    /// A file's configuration, with the speed-test server of the environment.
+    /// A file's configuration, with the speed-test server and the exporter of the host that the environment names.
     static func configuration(_ file: String?) throws -> Configuration {
         let environment = Environment.process
-        let settings = try usage { try SpeedTestSettings(environment) }
-        return try ConfigurationStore(file: file ?? environment.text(.configFile), override: settings.override).current
+        let (settings, host) = try usage {
+            (try SpeedTestSettings(environment), try Settings.hostURL(nil, environment))
+        }
+        return try ConfigurationStore(file: file ?? environment.text(.configFile)) { configuration in
+            settings.override(&configuration)
+            configuration.followHost(host)
+        }.current
     }
 
-    /// Runs `body` with a monitor that watches the path, and the internet where that is enabled.
+    /// Runs `body` with a monitor that watches the path, and the internet where that is enabled, or follows the exporter of
+    /// the host.
     ///
     /// - Parameters:
-    ///   - configuration: its sections of the path and of the internet.
+    ///   - configuration: its sections of the path, the internet and the host.
     ///   - limit: the maximum of one internet probe's timeout; nil: the configuration's.
     ///   - body: the monitor is stopped when it returns.
     /// - Throws: `ValidationError` for a wrong root, `SystemError` where resources have run out, or what `body` throws.
@@ -49,12 +62,20 @@ struct LocalEvaluation: ParsableArguments {
         let host = HostMonitor(configuration: configuration.pathConfiguration(path))
         let internet =
             configuration.internet.isEnabled ? try Self.internet(configuration.internet, limit, host.health) : nil
+        let silent = Logger(label: Version.name) { _ in SwiftLogNoOpLogHandler() }
+        let follower = try HostFollower(configuration.host, host: host, logger: silent)
         try host.start()
         defer { host.stop() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             if let internet { group.addTask { await internet.run() } }
+            if let follower { group.addTask { try await follower.run() } }
             defer { group.cancelAll() }
             try await body(host)
+        }
+        if follower?.isUp == false {
+            StandardError.write(
+                "\(FlagName.hostURL): the exporter of the host does not answer; what it sees is unknown\n"
+            )
         }
     }
 

@@ -78,14 +78,7 @@ struct Settings: Sendable, Equatable {
         allowsLifecycle = try options.enableLifecycle ?? environment.isSet(.enableLifecycle) ?? false
         allowsAdminAPI = try options.enableAdminAPI ?? environment.isSet(.enableAdminAPI) ?? false
         storagePath = options.storage.path ?? environment.text(.storagePath)
-        hostURL = try Self.choice(
-            options.hostURL,
-            .hostURL,
-            environment,
-            "an http or https URL such as http://192.0.2.1:10319"
-        ) {
-            WebURL($0).map { $0.userInfo == nil && $0.query == nil } == true ? $0 : nil
-        }
+        hostURL = try Self.hostURL(options.hostURL, environment)
         speedTest = try SpeedTestSettings(options.speedTest, environment)
         path = try PathSettings(options.path, environment)
         log = try LogSettings(options.logging, environment)
@@ -94,9 +87,14 @@ struct Settings: Sendable, Equatable {
     /// Sets what flags and variables decide, in a configuration that was read.
     @Sendable func override(_ configuration: inout Configuration) {
         speedTest.override(&configuration)
-        if let hostURL { configuration.host.url = hostURL }
-        // The host's exporter probes it for all its containers.
-        if configuration.host.url != nil { configuration.internet.isEnabled = false }
+        configuration.followHost(hostURL)
+    }
+
+    /// The exporter of the host by flag, else by environment; nil for the commands without the flag.
+    static func hostURL(_ text: String?, _ environment: Environment) throws(UsageError) -> String? {
+        try choice(text, .hostURL, environment, "an http or https URL such as http://192.0.2.1:10319") {
+            WebURL($0).map { $0.userInfo == nil && $0.query == nil } == true ? $0 : nil
+        }
     }
 
     /// The flag's text, else its twin's, read; nil when neither is there.
@@ -195,5 +193,13 @@ struct LogSettings: Sendable, Equatable {
             try Settings.choice(options.format, .logFormat, environment, "logfmt or json") {
                 Format(rawValue: $0)
             } ?? format
+    }
+}
+
+extension Configuration {
+    /// Sets the exporter of the host, unless nil; where one is followed, it probes the internet for all its containers.
+    mutating func followHost(_ url: String?) {
+        if let url { host.url = url }
+        if host.url != nil { internet.isEnabled = false }
     }
 }

@@ -43,7 +43,7 @@ struct Snapshot: AsyncParsableCommand {
         }
         try await evaluation.withMonitor(configuration, limit: Self.questionLimit) { host in
             let monitor = host.health
-            let state = try await LocalEvaluation.state(of: host)
+            let state = try await LocalEvaluation.state(of: host, configuration)
             let results = await speedTests(of: state, section)
             monitor.learn(results, by: configuration)
             let satisfied = RequirementEvaluator(monitor: monitor, configuration: configuration).satisfied

@@ -33,7 +33,7 @@ struct LocalCheck {
         var outcome = Check.Outcome.failed
         try await evaluation.withMonitor(configuration) { host in
             let monitor = host.health
-            let state = try await LocalEvaluation.state(of: host)
+            let state = try await LocalEvaluation.state(of: host, configuration)
             if let uplink = state.uplink {
                 monitor.learn(await storage.speedTests(over: uplink.name), by: configuration)
             }
