@@ -57,13 +57,15 @@ extension EndToEndTests {
             async throws
         {
             let targets = [
-                "{ name: ping, module: icmp, address: \(FakeInternet.webIPv4), labels: { team: net } }",
+                "{ name: ping, module: icmp, address: \(FakeInternet.webIPv4), labels: { team: net }, interval: 100ms, counts_for_latency: true }",
                 "{ name: port, module: tcp, address: \"\(FakeInternet.webIPv4):80\", ip_family: ipv4 }",
                 "{ name: name, module: dns, address: \(FakeInternet.nameServer), query: www.test }",
                 "{ name: page, module: http, address: \"https://www.test/\", ip_family: ipv4 }",
                 "{ name: graph, module: graphql, address: \"http://www.test/graphql\", query: \"{ a }\", ip_family: ipv4 }",
             ]
-            let rows = targets.map { "  - \($0.dropLast(2)), interval: 500ms }" }.joined(separator: "\n")
+            let rows = targets.map {
+                $0.contains("interval") ? "  - \($0)" : "  - \($0.dropLast(2)), interval: 500ms }"
+            }.joined(separator: "\n")
             // Over loopback a second takes gigabytes.
             let speedTest = """
                 speedtest_server: { enabled: true, allow: [loopback], max_bytes_per_day: 1TB, congestion_control: reno }
@@ -87,6 +89,8 @@ extension EndToEndTests {
                         return samples.keys.contains { $0.hasPrefix("network_health_speedtest_last_success") }
                             ? true : nil
                     }
+                    // Loss needs 60 packets, and jitter ten answers.
+                    try await poll("the network's loss") { try await exporter.sample("network_health_loss_ratio") }
                     // What is asked of both families, and of each target, at least twice.
                     try await poll("two probes of everything") {
                         let samples = try await exporter.request("/metrics").samples

@@ -91,7 +91,7 @@ extension EndToEndTests {
                   probes: [{ name: far, url: "http://\(RelayedLink.far):10319/-/healthy", expect: { status: 200 } }]
                   https: []
                   literals: []
-                targets: [{ name: far, module: icmp, address: \(RelayedLink.far), interval: 200ms }]
+                targets: [{ name: far, module: icmp, address: \(RelayedLink.far), interval: 200ms, counts_for_latency: true }]
                 """
         ).replacing("gateway: { enabled: false }", with: "gateway: { enabled: true, interval: 1s }")
 

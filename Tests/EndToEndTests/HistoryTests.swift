@@ -114,7 +114,7 @@ extension EndToEndTests {
             let configuration = """
                 path: { viewpoint: host }
                 internet: { enabled: false }
-                targets: [{ name: here, module: icmp, address: 127.0.0.1, interval: 1s }]
+                targets: [{ name: here, module: icmp, address: 127.0.0.1, interval: 1s, counts_for_latency: true }]
 
                 """
             let query = "\(Self.path)?kind=latency&format="

@@ -1,11 +1,11 @@
 // A link with delay, jitter, loss, rate and buffer between two network namespaces: netem for kernels without it.
 //
 //   lab-relay NETNS_A TUN_A NETNS_B TUN_B [delay=US] [jitter=US] [loss=RATIO] [rate=BITS[,BITS]] [buffer=BYTES[,BYTES]]
-//             [seed=N] [log=FILE]
+//             [seed=N] [then=US] [log=FILE]
 //
 // Each direction holds a packet for the serialization at `rate` behind those before it, then for `delay` plus or minus a
 // uniform share of `jitter`, and keeps the order. What does not fit into `buffer` bytes, or is chosen by `loss`, is
-// dropped. Of two numbers the second is for what B sends. A rate counts IP packets: nothing else is on a tun device. It
+// dropped. SIGUSR1 changes the delay to that of `then`. Of two numbers the second is for what B sends. A rate counts IP packets: nothing else is on a tun device. It
 // prints "ready" when both devices are attached, and writes the log when it is ended by SIGTERM: a line for
 // each packet, "TIME_NS DIRECTION LENGTH PROTOCOL HOLD_NS", where DIRECTION is a (from A) or b, and HOLD_NS is how long
 // the packet really stayed here, or "drop". It runs at SCHED_FIFO, since at normal priority it is off by 8 ms under load.
@@ -40,7 +40,7 @@ struct direction {
 };
 struct record { uint64_t at, hold; uint16_t length; uint8_t protocol; char direction; };
 
-static uint64_t delay_ns, jitter_ns, seed = 1;
+static uint64_t delay_ns, then_ns, jitter_ns, seed = 1;
 static double loss;
 static struct record *records;
 static size_t record_count;
@@ -160,6 +160,7 @@ int main(int count, char **words) {
         if (!value) { errno = EINVAL; fail(words[index]); }
         *value++ = 0;
         if (!strcmp(words[index], "delay")) delay_ns = strtoull(value, NULL, 10) * 1000;
+        else if (!strcmp(words[index], "then")) then_ns = strtoull(value, NULL, 10) * 1000;
         else if (!strcmp(words[index], "jitter")) jitter_ns = strtoull(value, NULL, 10) * 1000;
         else if (!strcmp(words[index], "loss")) loss = strtod(value, NULL);
         else if (!strcmp(words[index], "rate")) each(value, &ways[0].rate_bits, &ways[1].rate_bits);
@@ -182,10 +183,11 @@ int main(int count, char **words) {
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGUSR1);
     sigprocmask(SIG_BLOCK, &signals, NULL);
-    int ended = signalfd(-1, &signals, SFD_CLOEXEC);
+    int signalled = signalfd(-1, &signals, SFD_CLOEXEC);
     struct sched_param priority = {.sched_priority = 50};
-    if (ended < 0 || sched_setscheduler(0, SCHED_FIFO, &priority) != 0) fail("SCHED_FIFO");
+    if (signalled < 0 || sched_setscheduler(0, SCHED_FIFO, &priority) != 0) fail("SCHED_FIFO");
     puts("ready");
     fflush(stdout);
 
@@ -198,10 +200,14 @@ int main(int count, char **words) {
         struct pollfd watched[3] = {
             {ways[0].tail - ways[0].head < SLOTS ? ways[0].from : -1, POLLIN, 0},
             {ways[1].tail - ways[1].head < SLOTS ? ways[1].from : -1, POLLIN, 0},
-            {ended, POLLIN, 0},
+            {signalled, POLLIN, 0},
         };
         if (ppoll(watched, 3, due ? &pause : NULL, NULL) < 0 && errno != EINTR) fail("ppoll");
-        if (watched[2].revents) break;
+        if (watched[2].revents) {
+            struct signalfd_siginfo signal;
+            if (read(signalled, &signal, sizeof signal) != sizeof signal || signal.ssi_signo != SIGUSR1) break;
+            delay_ns = then_ns;
+        }
         take(&ways[0]);
         take(&ways[1]);
     }

@@ -22,18 +22,18 @@ struct SaturationLabTests {
     /// Pings one after the other, 100 in 2 s: the round trips, and how long the slowest took with all that belongs to it.
     private func ping(_ engine: ProbeEngine) async throws -> (median: Duration, slowest: Duration) {
         let target = Target(name: "a", address: "127.0.0.1", probe: ICMPProbe())
-        var window = SlidingWindow()
+        var trips = Outcomes()
         var slowest = Duration.zero
         for _ in 0..<100 {
             let start = ContinuousClock.now
             let result = await engine.probe(target, in: ProbeContext())
             slowest = max(slowest, start.duration(to: .now))
-            window.push(result.rtt)
+            trips.append(result.rtt)
             // The rate of the probes, not a wait for anything.
             try await Task.sleep(for: .milliseconds(20))
         }
-        #expect(window.lossRatio == 0)
-        return (try #require(window.median), slowest)
+        #expect(trips.lossRatio == 0)
+        return (try #require(trips.median), slowest)
     }
 
     @Test func `a saturating transfer on another loop moves no probe`() async throws {

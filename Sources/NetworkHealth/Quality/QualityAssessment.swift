@@ -52,7 +52,7 @@ package enum QualityEstimate {
         guard path.status == .satisfied else { return .offline }
         if let estimate = evidence.hostEstimate { return estimate }
         let promised = promise(of: path)
-        let felt = evidence.isImpaired ? promised.worse : promised
+        let felt = evidence.impairments.isEmpty ? promised : promised.worse
         // At most good: the rate may be that of a cache in the local network; in a container, of the host itself.
         let ceiling: NetworkQuality = path.viewpoint == .container ? .moderate : .good
         return min(max(felt, evidence.carried.map(NetworkQuality.init(bitsPerSecond:)) ?? .offline), ceiling)

@@ -8,6 +8,8 @@ package struct QualityHistory: Sendable, Equatable {
     /// The uplinks of the measurements in the order of recording, which a wrong clock does not change.
     private var recorded: [Uplink] = []
     private var carried: [Uplink: Double] = [:]
+    private var impairments: Set<Impairment> = []
+    /// That of the impairments.
     private var impaired: Uplink?
     /// What the exporter of the host measured and estimates; for every uplink of a container, since all lead there.
     package var host: HostQuality?
@@ -39,9 +41,9 @@ package struct QualityHistory: Sendable, Equatable {
         carried[uplink] = bitsPerSecond
     }
 
-    /// Notes whether latency or loss of an uplink are high now.
-    package mutating func setImpaired(_ isImpaired: Bool, on uplink: Uplink?) {
-        impaired = isImpaired ? uplink : nil
+    /// Notes what of an uplink is high now.
+    package mutating func setImpairments(_ impairments: Set<Impairment>, on uplink: Uplink?) {
+        (self.impairments, impaired) = (impairments, uplink)
     }
 
     /// The evidence of one uplink; empty without one.
@@ -52,7 +54,7 @@ package struct QualityHistory: Sendable, Equatable {
         }
         var evidence = QualityEvidence(measurement: newest, maxAge: maxAge)
         evidence.hostEstimate = host?.estimate
-        evidence.isImpaired = impaired == uplink
+        if impaired == uplink { evidence.impairments = impairments }
         // Only its class, so that a growing rate does not change the state.
         evidence.carried = carried[uplink].map { min(.good, NetworkQuality(bitsPerSecond: $0)).minRate }
         return evidence
@@ -65,8 +67,8 @@ package struct QualityEvidence: Sendable, Equatable {
     package var measurement: SpeedMeasurement?
     /// How long a measurement counts; nil: without end.
     package var maxAge: Duration?
-    /// Latency or loss is so high that an estimate is lowered by a step.
-    package var isImpaired = false
+    /// Each lowers an estimate; all together by a step.
+    package var impairments: Set<Impairment> = []
     /// The estimate of the exporter of the host, which sees the link; nil where none is followed.
     package var hostEstimate: NetworkQuality?
     /// The highest observed rate of all traffic, in bits per second.
@@ -75,9 +77,21 @@ package struct QualityEvidence: Sendable, Equatable {
     package init(measurement: SpeedMeasurement? = nil, maxAge: Duration? = nil) {
         (self.measurement, self.maxAge) = (measurement, maxAge)
     }
+}
 
-    /// Latency above 300 ms or loss above 5 %.
-    package static func isImpaired(latency: Duration?, loss: Double?) -> Bool {
-        (latency ?? .zero) > .milliseconds(300) || (loss ?? 0) > 0.05
+/// What is so high now that an estimate of the quality is lowered.
+package enum Impairment: Sendable, CaseIterable {
+    /// Above 300 ms.
+    case latency
+    /// Above 5 %.
+    case loss
+}
+
+extension Set<Impairment> {
+    /// By the values of now; an unknown one is not high.
+    package init(latency: Duration?, loss: Double?) {
+        self = []
+        if let latency, latency > .milliseconds(300) { insert(.latency) }
+        if let loss, loss > 0.05 { insert(.loss) }
     }
 }

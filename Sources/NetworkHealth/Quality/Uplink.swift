@@ -44,3 +44,19 @@ package struct Uplink: Hashable, Sendable {
     /// The name and label of a test against an address of this host, which crosses no uplink.
     package static let local = "local"
 }
+
+/// Whether the uplink has changed, so that windows restart: each holds the measurements of one uplink; pure.
+package struct UplinkChanges: Sendable {
+    private var last: Uplink?
+
+    package init() {}
+
+    /// Takes the path from now on.
+    ///
+    /// - Returns: whether it leads over another uplink than the last one that did; without an uplink the windows stay.
+    package mutating func take(_ path: Path) -> Bool {
+        guard let new = Uplink(path) else { return false }
+        defer { last = new }
+        return last != nil && last != new
+    }
+}

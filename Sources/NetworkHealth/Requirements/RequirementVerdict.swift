@@ -71,7 +71,9 @@ extension Requirement {
             // Without a network no other reason matters.
             verdict.reasons = [reason]
         } else {
-            verdict.reasons = (speed(assessment, state, facts) + values(facts) + cost(state, facts)).sorted()
+            let speed = speed(assessment, state, facts)
+            // A limit may be exceeded by a value that lowers the estimate, too.
+            verdict.reasons = speed.union(values(facts) + cost(state, facts)).sorted()
         }
         return verdict
     }
@@ -83,7 +85,7 @@ extension Requirement {
         _ assessment: QualityAssessment,
         _ state: HealthState,
         _ facts: RequirementFacts
-    ) -> [HealthReason] {
+    ) -> Set<HealthReason> {
         guard needsSpeed || minMeasuredUpload != nil else { return [] }
         var reasons: Set<HealthReason> = []
         let (fresh, known) = (assessment.measurement, state.evidence.measurement)
@@ -97,7 +99,7 @@ extension Requirement {
             case nil where assessment.quality < required:
                 // A measurement could change the answer.
                 reasons.insert(Self.missing(fresh?.download, known?.download))
-                if fresh?.download == nil { reasons.insert(.qualityBelow) }
+                if fresh?.download == nil { reasons.formUnion(state.reasons(forEstimateBelow: required)) }
             case nil: break
             }
         }
@@ -108,7 +110,7 @@ extension Requirement {
             reasons.insert(Self.missing(fresh?.upload, known?.upload))
         case nil: break
         }
-        return Array(reasons)
+        return reasons
     }
 
     private static func missing(
@@ -152,5 +154,15 @@ extension SpeedMeasurement.Speed {
     fileprivate func meets(_ minimum: Double) -> Bool? {
         if rate.bitsPerSecond >= minimum { return true }
         return isLowerBound ? nil : false
+    }
+}
+
+extension HealthState {
+    /// High latency or loss where the estimate would be sufficient without them; else that the path promises no more.
+    fileprivate func reasons(forEstimateBelow required: NetworkQuality) -> [HealthReason] {
+        var evidence = evidence
+        evidence.impairments = []
+        guard QualityEstimate.quality(of: path, evidence) >= required else { return [.qualityBelow] }
+        return self.evidence.impairments.map { $0 == .latency ? .latencyAbove : .lossAbove }
     }
 }

@@ -89,7 +89,7 @@ final class InternetService: Service {
     /// Read every 10 s instead of after each probe: the rule covers 30 s, and reads the window of every target.
     private func reportLoss(to internet: InternetMonitor) async {
         while (try? await Task.sleep(for: .seconds(10), clock: .suspending)) != nil {
-            internet.measured(loss: NetworkLatency.packetLoss(targets.reports) ?? 0)
+            internet.measured(loss: NetworkLatency.packetLoss(targets.reports, at: .now) ?? 0)
         }
     }
 

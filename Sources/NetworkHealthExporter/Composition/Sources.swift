@@ -67,18 +67,22 @@ struct Sources: Sendable {
                 for await _ in AsyncStream<Never>.makeStream().stream {}
             },
             Job { [passive] in await passive.run() },
+            Job { [host, passive] in
+                var uplinks = UplinkChanges()
+                for await state in host.health.changes() where uplinks.take(state.path) { passive.restartWindow() }
+            },
             internet,
             targets,
             speedTests,
         ] + [hostFollower].compactMap(\.self)
     }
 
-    /// What the network's latency follows from: the targets, else the internet's probes, else other programs' traffic.
+    /// What the network's latency follows from: the targets, the internet's probes, and other programs' traffic.
     var latencySources: LatencySources {
         LatencySources(targets: targets.monitor.reports, internet: internet.statistics, passive: passive.statistics)
     }
 
-    var latency: NetworkLatency? { latencySources.latency }
+    var latency: NetworkLatency? { latencySources.latency(at: .now) }
 
     /// The bytes that this program has used.
     var traffic: [OwnTrafficMetrics.Component: Traffic] {

@@ -61,13 +61,9 @@ struct TargetService: Service {
     }
 
     private func followPath() async {
-        var uplink: Uplink?
+        var uplinks = UplinkChanges()
         for await state in host.health.changes() {
-            let new = Uplink(state.path)
-            // A window holds the measurements of one uplink; without an uplink those of the last one stay.
-            let isNew = uplink != nil && new != nil && new != uplink
-            monitor.contextChanged(ProbeContext(state.path), isNewUplink: isNew)
-            uplink = new ?? uplink
+            monitor.contextChanged(ProbeContext(state.path), isNewUplink: uplinks.take(state.path))
         }
     }
 

@@ -19,6 +19,7 @@ extension Target {
                 .key("labels", \.labels, YAMLType.dictionary(of: .string, names: .labelName).omitted(\.isEmpty)),
                 .key("on_expensive", \.onExpensive, .optional(.oneOf)),
                 .key("on_constrained", \.onConstrained, .optional(.oneOf([.run, .skip]))),
+                .key("counts_for_latency", \.countsForLatency, .optional(.bool)),
             ] + ProbeModules.keys,
             complete: { (target, map) throws(YAMLError) in
                 try target.checkFamily(map)

@@ -3,6 +3,7 @@ import Locking
 import Logging
 import NetworkHealth
 import Probing
+import Statistics
 import Storage
 
 /// Collects the rows of the history and writes them: a transition at once, together with all rows that wait.
@@ -48,10 +49,16 @@ final class HistoryRecorder: Sendable {
         if isNew { await flush() }
     }
 
-    /// Records the measurements since the last call, at a time in seconds since 1970; their rows wait for a `flush`.
-    func sample(_ sources: LatencySources, at time: Double) {
+    /// Records the measurements since the last call; their rows wait for a `flush`.
+    ///
+    /// - Parameters:
+    ///   - sources: all of them, whether they have new measurements or not.
+    ///   - time: of the row, in seconds since 1970.
+    ///   - now: decides which of them count.
+    func sample(_ sources: LatencySources, at time: Double, now: OutcomeWindow.Instant = .now) {
         state.withLock { state in
-            guard let row = state.minutes.add(state.reader.samples(of: sources), at: time) else { return }
+            let samples = state.reader.samples(of: sources, at: now)
+            guard let row = state.minutes.add(samples, at: time) else { return }
             state.waiting.append(HistoryBacklog(minutes: [row]))
         }
     }

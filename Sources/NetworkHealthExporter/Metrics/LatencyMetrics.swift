@@ -7,44 +7,49 @@ enum LatencyMetrics {
     private static let bounds = Histogram.Bounds(PassiveStatistics.rttBounds)
 
     static func network(_ latency: NetworkLatency?) -> [MetricFamily] {
-        network(
-            latency: latency?.latency.map { $0 / .seconds(1) },
-            jitter: latency?.jitter.map { $0 / .seconds(1) },
-            loss: latency?.lossRatio
-        )
+        [
+            .gauge(
+                latencyName,
+                help:
+                    "Network latency over the last five minutes: the median of the targets that count for it, else of the connections of internet checks, else of live TCP flows; absent after 15 minutes without a sample.",
+                value: latency?.latency.map { $0 / .seconds(1) }
+            ),
+            .gauge(
+                jitterName,
+                help:
+                    "Network jitter over the last five minutes, from the same source; absent with fewer than ten samples, and if only live TCP flows are known.",
+                value: latency?.jitter.map { $0 / .seconds(1) }
+            ),
+            .gauge(
+                lossName,
+                help:
+                    "Network packet loss: of the last 100 packets of at most 30 minutes to each \(ProbeModules.names { $0.measuresRoundTrip }) target that counts for the latency; absent below 60 packets.",
+                value: latency?.lossRatio
+            ),
+        ]
     }
 
     /// One minute of the history, with its 95th percentile; `/metrics` has no minutes.
     static func history(_ minute: MinuteLatency) -> [MetricFamily] {
-        network(latency: minute.p50, jitter: minute.jitter, loss: minute.loss) + [
+        [
+            .gauge(latencyName, help: "Network latency: the median of the probes of one minute.", value: minute.p50),
+            .gauge(
+                jitterName,
+                help: "Network jitter: the mean difference between consecutive probes of one minute.",
+                value: minute.jitter
+            ),
+            .gauge(lossName, help: "Network packet loss: the share of the packets of one minute.", value: minute.loss),
             .gauge(
                 "network_health_latency_p95_seconds",
                 help: "Network latency: the 95th percentile of the probes of one minute.",
                 value: minute.p95
-            )
+            ),
         ]
     }
 
-    private static func network(latency: Double?, jitter: Double?, loss: Double?) -> [MetricFamily] {
-        [
-            .gauge(
-                "network_health_latency_seconds",
-                help:
-                    "Network latency: the median of the targets other than the gateway, else of the connections of internet checks, else of live TCP flows.",
-                value: latency
-            ),
-            .gauge(
-                "network_health_jitter_seconds",
-                help: "Network jitter, from the same source; absent if only live TCP flows are known.",
-                value: jitter
-            ),
-            .gauge(
-                "network_health_loss_ratio",
-                help: "Network packet loss, from the same source; absent if only live TCP flows are known.",
-                value: loss
-            ),
-        ]
-    }
+    private static let latencyName = "network_health_latency_seconds"
+    private static let jitterName = "network_health_jitter_seconds"
+    private static let lossName = "network_health_loss_ratio"
 
     static func passive(_ statistics: PassiveStatistics) -> [MetricFamily] {
         [

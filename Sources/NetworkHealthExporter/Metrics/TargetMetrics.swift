@@ -137,19 +137,19 @@ enum TargetMetrics {
                 "network_health_target_latency_seconds",
                 "Median latency of the last 100 background probes of a target."
             ) {
-                $0.window.median
+                $0.lastProbes.median
             },
             gauge(
                 "network_health_target_jitter_seconds",
                 "Mean difference between consecutive latencies of the last 100 background probes of a target."
             ) {
-                $0.window.jitter
+                $0.lastProbes.jitter
             },
             gauge(
                 "network_health_target_loss_ratio",
                 "Share of failed probes among the last 100 background probes of a target, without local failures."
             ) {
-                $0.window.lossRatio
+                $0.lastProbes.lossRatio
             },
             gauge(
                 "network_health_target_tls_not_after_timestamp_seconds",

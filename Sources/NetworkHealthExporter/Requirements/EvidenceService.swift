@@ -41,10 +41,7 @@ struct EvidenceService: Service {
         let maxAge = maxAge()
         host.health.learn { history in
             history.maxAge = maxAge
-            history.setImpaired(
-                QualityEvidence.isImpaired(latency: latency?.latency, loss: latency?.lossRatio),
-                on: uplink
-            )
+            history.setImpairments(Set(latency: latency?.latency, loss: latency?.lossRatio), on: uplink)
             if let uplink, let rate { history.carried(rate, on: uplink) }
         }
         requirements.refresh(latency: latency)

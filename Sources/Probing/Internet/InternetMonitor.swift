@@ -66,7 +66,7 @@ package final class InternetMonitor: Sendable {
             captive: captive,
             clock: InternetClock(clock),
             record: { sample in
-                state.withLock { $0.statistics.add(sample, date: .now) }
+                state.withLock { $0.statistics.add(sample, date: .now, at: .now) }
                 if sample.failure == .local { onLocalFailure(sample.detail) }
             }
         )

@@ -41,8 +41,8 @@ package struct InternetStatistics: Sendable, Equatable {
     package private(set) var accounts: [Key: Account] = [:]
     /// When a check of the internet last succeeded.
     package private(set) var lastSuccess: [AddressFamily: Date] = [:]
-    /// The connect times of the last 100 connections to internet servers on this uplink.
-    package private(set) var connectTimes: [AddressFamily: SlidingWindow] = [:]
+    /// The connect times of the last connections to internet servers on this uplink.
+    package private(set) var connectTimes: [AddressFamily: OutcomeWindow] = [:]
     /// This host's clock minus that of the servers that answered the last round over each family.
     private var clockSkews: [AddressFamily: Duration] = [:]
     /// The traffic of all checks.
@@ -67,7 +67,7 @@ package struct InternetStatistics: Sendable, Equatable {
     ///   - family: of the connections.
     mutating func note(_ skew: Duration?, over family: AddressFamily) { clockSkews[family] = skew }
 
-    mutating func add(_ sample: InternetSample, date: Date) {
+    mutating func add(_ sample: InternetSample, date: Date, at now: OutcomeWindow.Instant) {
         let key = Key(probe: sample.probe, family: sample.family)
         accounts[key, default: Account()].add(sample)
         traffic.received &+= sample.receivedBytes
@@ -76,8 +76,8 @@ package struct InternetStatistics: Sendable, Equatable {
         // A name that does not resolve does not show whether its server can be reached.
         switch sample.connecting {
         case .none: break
-        case .took(let time): connectTimes[sample.family, default: SlidingWindow()].push(time)
-        case .failed: connectTimes[sample.family, default: SlidingWindow()].push(nil)
+        case .took(let time): connectTimes[sample.family, default: OutcomeWindow()].push(time, at: now)
+        case .failed: connectTimes[sample.family, default: OutcomeWindow()].push(nil, at: now)
         }
     }
 

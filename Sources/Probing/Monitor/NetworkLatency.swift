@@ -1,127 +1,65 @@
 import Posix
-import Statistics
+package import Statistics
 
-/// The network's latency, jitter and loss.
+/// The network's latency, jitter and loss of now.
 package struct NetworkLatency: Sendable, Equatable {
+    /// Of the last five minutes; with fewer than three values there, of the newest three of 15 minutes.
     package var latency: Duration?
+    /// Of the last five minutes; nil with fewer than ten values there.
     package var jitter: Duration?
-    /// From 0 to 1.
+    /// Of the last 100 packets of at most 30 minutes, from 0 to 1; nil with fewer than 60.
     package var lossRatio: Double?
 
     package init(latency: Duration? = nil, jitter: Duration? = nil, lossRatio: Double? = nil) {
         (self.latency, self.jitter, self.lossRatio) = (latency, jitter, lossRatio)
     }
 
-    /// nil if no target beyond the gateway has answered on this uplink.
+    /// The share of lost packets to the `icmp` and `tcp` targets that count: the median of the targets.
     ///
-    /// A target that never answers is down itself and
-    /// does not count.
-    package init?(_ reports: [TargetReport]) {
-        let counting = Self.counting(reports)
-        self.init(counting.map(\.statistics.window))
-        if !Self.showsLoss(counting) { lossRatio = nil }
-    }
-
-    /// The targets that have answered on this uplink, without the gateway; if some measure round trips, only these.
-    static func counting(_ reports: [TargetReport]) -> [TargetReport] {
-        let answering = reports.filter { !$0.target.isGateway && $0.statistics.window.median != nil }
-        let roundTrips = answering.filter(\.target.measuresRoundTrip)
-        return roundTrips.isEmpty ? answering : roundTrips
-    }
-
-    /// Whether a failed probe of these is a lost packet; an unexpected status is not.
-    static func showsLoss(_ counting: [TargetReport]) -> Bool {
-        counting.contains { $0.target.measuresRoundTrip }
-    }
-
-    /// The median over the families in which the internet has answered on this uplink; nil: in none.
-    package init?(_ statistics: InternetStatistics) {
-        self.init(statistics.connectTimes.values.filter { $0.median != nil })
-    }
-
-    /// The share of lost packets among the last 100 to each target beyond the gateway, 0 to 1: the median of the
-    /// targets.
-    ///
-    /// A target whose last ten probes failed is down itself and does not count. nil if no other target has a full
-    /// window.
-    package static func packetLoss(_ reports: [TargetReport]) -> Double? {
-        reports.filter { !$0.target.isGateway && $0.target.measuresRoundTrip }.map(\.statistics.window)
-            .filter(\.isFull).filter { $0.lossesInARow < 10 }.compactMap(\.lossRatio)
+    /// A target whose last ten probes failed is down itself and does not count. nil if no target has enough packets.
+    package static func packetLoss(_ reports: [TargetReport], at now: OutcomeWindow.Instant) -> Double? {
+        reports.filter { $0.target.measuresRoundTrip && $0.countsForNetwork }.map(\.statistics.window)
+            .filter { $0.lossesInARow < 10 }.map { $0.newest(100, since: now - .seconds(1800)) }
+            .filter { $0.count >= 60 }.compactMap(\.lossRatio)
             .median { ($0 + $1) / 2 }
     }
-
-    private init?(_ windows: [SlidingWindow]) {
-        guard !windows.isEmpty else { return nil }
-        latency = windows.compactMap(\.median).median { ($0 + $1) / 2 }
-        jitter = windows.compactMap(\.jitter).median { ($0 + $1) / 2 }
-        lossRatio = windows.compactMap(\.lossRatio).median { ($0 + $1) / 2 }
-    }
 }
 
-/// The sources of the network's latency, the best first: targets, internet checks, the traffic of other programs.
-package struct LatencySources: Sendable {
-    package var targets: [TargetReport]
-    package var internet: InternetStatistics?
-    package var passive: PassiveStatistics
+/// The part of one window that belongs to the latency of now.
+struct RecentLatency: Sendable {
+    /// The latency of now is that of this time, which also limits how long an ended outage or queue shows in it.
+    static let span = Duration.seconds(300)
+    /// For few values, such as those of a target that is probed every few minutes.
+    static let longSpan = Duration.seconds(900)
+    private static let fewValues = 3
+    private static let minJitterValues = 10
 
-    package init(
-        targets: [TargetReport] = [],
-        internet: InternetStatistics? = nil,
-        passive: PassiveStatistics = PassiveStatistics()
-    ) {
-        (self.targets, self.internet, self.passive) = (targets, internet, passive)
+    /// The oldest first; never empty.
+    private let values: [Duration]
+    private let isComplete: Bool
+    /// Whether it is measured often: two values in five minutes, the last one in the newer half of them.
+    ///
+    /// Another source is preferred to a window that is not. Else the median of the few connections that the exporter opens
+    /// while other traffic proves the internet would show a change after ten minutes.
+    let isCurrent: Bool
+
+    /// nil without a value in 15 minutes.
+    init?(_ window: OutcomeWindow, at now: OutcomeWindow.Instant) {
+        let recent = window.newestValues(since: now - Self.span)
+        isComplete = recent.count >= Self.fewValues
+        values = isComplete ? recent : window.newestValues(since: now - Self.longSpan).suffix(Self.fewValues)
+        guard !values.isEmpty else { return nil }
+        isCurrent = recent.count > 1 && window.lastValueAt.map { $0 >= now - Self.span / 2 } ?? false
     }
 
-    /// The latency by the last probes; nil if nothing has answered.
-    package var latency: NetworkLatency? {
-        NetworkLatency(targets) ?? internet.flatMap(NetworkLatency.init)
-            ?? passive.medianRTT.map { NetworkLatency(latency: $0) }
-    }
+    var median: Duration? { Outcomes(values).median }
+    var jitter: Duration? { isComplete && values.count >= Self.minJitterValues ? Outcomes(values).jitter : nil }
 }
 
-/// Single measurements of the network's latency.
-package enum LatencySamples: Sendable, Equatable {
-    /// By target or family, the oldest first, nil for a failed probe; `showsLoss`: whether that is a lost packet.
-    case probes([String: [Duration?]], showsLoss: Bool)
-    /// The median over live TCP flows at one time.
-    case flows(median: Duration)
-}
-
-/// Takes from the sources the measurements since the last reading, of those that count for `NetworkLatency`.
-package struct LatencyReader: Sendable {
-    /// How many outcomes of each window were read, also of those that do not count.
-    private var read: [String: UInt64] = [:]
-    private var readFlows: UInt64 = 0
-
-    package init() {}
-
-    /// The new measurements, of each window at most its capacity; nil if nothing counts or no flow had an answer.
-    package mutating func samples(of sources: LatencySources) -> LatencySamples? {
-        let families = sources.internet?.connectTimes ?? [:]
-        var windows: [String: SlidingWindow] = [:]
-        for report in sources.targets { windows["target \(report.target.name)"] = report.statistics.window }
-        for (family, window) in families { windows["internet \(family)"] = window }
-        let new = windows.map { name, window in
-            // Fewer pushes than before: the window was restarted, as after a change of the uplink.
-            let known = read[name].flatMap { $0 <= window.pushes ? $0 : nil } ?? 0
-            return (name, window.newest(window.pushes - known))
-        }
-        read = windows.mapValues(\.pushes)
-        let flows = sources.passive.rtt.counts.reduce(0, +)
-        let hasNewFlows = flows != readFlows
-        readFlows = flows
-
-        let targets = NetworkLatency.counting(sources.targets)
-        var counting = Set(targets.map { "target \($0.target.name)" })
-        if targets.isEmpty {
-            counting = Set(families.filter { $0.value.median != nil }.map { "internet \($0.key)" })
-        }
-        guard counting.isEmpty else {
-            return .probes(
-                Dictionary(uniqueKeysWithValues: new.filter { counting.contains($0.0) }),
-                showsLoss: targets.isEmpty || NetworkLatency.showsLoss(targets)
-            )
-        }
-        return hasNewFlows ? sources.passive.medianRTT.map { .flows(median: $0) } : nil
+extension TargetReport {
+    /// Whether its latency and loss are those of the network: a host of the local network says nothing about the internet.
+    var countsForNetwork: Bool {
+        guard !target.isGateway else { return false }
+        return target.countsForLatency ?? statistics.answeredFrom.map(GlobalAddresses.standard.contains) ?? false
     }
 }

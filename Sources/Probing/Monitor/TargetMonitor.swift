@@ -101,7 +101,7 @@ package final class TargetMonitor: Sendable {
         let found = await probe(run.target, run.context)
         let result = found.seen(from: run.context)
         guard !Task.isCancelled, !result.isCancelled else { return table.withLock { $0.abandon(run) } }
-        let change = table.withLock { $0.finish(run, result, startDelay: startDelay, date: .now) }
+        let change = table.withLock { $0.finish(run, result, startDelay: startDelay, date: .now, at: .now) }
         if let change { onChange(run.target, result, change) }
         if result.failure == .local { onLocalFailure(result) }
     }

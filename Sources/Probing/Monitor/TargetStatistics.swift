@@ -1,4 +1,5 @@
 package import FoundationEssentials
+package import Posix
 package import Statistics
 
 /// A target and its statistics.
@@ -33,7 +34,9 @@ package struct TargetStatistics: Sendable, Equatable {
     /// Of successful probes: round trips or durations, see `Probe.measuresRoundTrip`.
     package private(set) var latencies: DurationHistogram
     /// The last probes on this uplink; each failed one is a loss, except local failures.
-    package private(set) var window = SlidingWindow()
+    package private(set) var window = OutcomeWindow()
+    /// The address that answered the last successful probe.
+    package private(set) var answeredFrom: IPAddress?
     /// Of the ended probe that started last, local failures left out; nil before the first.
     package private(set) var lastResult: ProbeResult?
     package private(set) var lastProbedAt: Date?
@@ -55,12 +58,16 @@ package struct TargetStatistics: Sendable, Equatable {
     /// inconclusive one.
     package var isUp: Bool? { localFailuresInARow < Self.localFailuresBelieved ? lastResult?.isSuccess : nil }
 
+    /// The last 100 probes on this uplink.
+    package var lastProbes: Outcomes { window.newest(100) }
+
     /// Counts a probe that ended.
     ///
     /// - Parameters:
     ///   - result: its result.
+    ///   - now: when it ended.
     ///   - isOfThisUplink: false for a probe that started before the uplink changed: it does not count for the new one.
-    package mutating func count(_ result: ProbeResult, isOfThisUplink: Bool = true) {
+    package mutating func count(_ result: ProbeResult, at now: OutcomeWindow.Instant, isOfThisUplink: Bool = true) {
         guard result.inconclusive == nil else { return }
         probes += 1
         if result.failure == .local {
@@ -75,8 +82,9 @@ package struct TargetStatistics: Sendable, Equatable {
             let measured = measuresRoundTrip ? result.rtt ?? result.duration : result.duration
             latencies.observe(measured)
             latency = measured
+            answeredFrom = result.address
         }
-        if isOfThisUplink { window.push(latency) }
+        if isOfThisUplink { window.push(latency, at: now) }
     }
 
     /// A change of `isUp`.
@@ -125,5 +133,5 @@ package struct TargetStatistics: Sendable, Equatable {
     private mutating func forget() { (lastResult, lastProbedAt, localFailuresInARow) = (nil, nil, 0) }
 
     /// Forgets the window: measurements on another uplink are not valid for this one.
-    package mutating func restartWindow() { window = SlidingWindow() }
+    package mutating func restartWindow() { window = OutcomeWindow() }
 }

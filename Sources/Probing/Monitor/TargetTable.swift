@@ -131,7 +131,8 @@ struct TargetTable: Sendable {
         _ run: Run,
         _ result: ProbeResult,
         startDelay: Duration,
-        date: Date
+        date: Date,
+        at now: OutcomeWindow.Instant
     ) -> TargetStatistics.Change? {
         self.startDelay.observe(max(.zero, startDelay))
         traffic.received &+= result.receivedBytes
@@ -140,7 +141,7 @@ struct TargetTable: Sendable {
             run.target.watchedGateway(in: run.context) == run.target.watchedGateway(in: context)
         else { return nil }
         let result = result.concluded(hasAnswered: all[row.index].statistics.hasAnswered)
-        all[row.index].statistics.count(result, isOfThisUplink: run.uplink == uplink)
+        all[row.index].statistics.count(result, at: now, isOfThisUplink: run.uplink == uplink)
         // A slow probe that ends after one that started later is not the last result.
         guard row.shown.map({ $0 < run.due }) ?? true else { return nil }
         rows[run.target.name]?.shown = run.due

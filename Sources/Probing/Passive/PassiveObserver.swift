@@ -52,6 +52,9 @@ package final class PassiveObserver: Sendable {
 
     package var statistics: PassiveStatistics { state.withLock { $0.statistics } }
 
+    /// Forgets the latency: the uplink has changed.
+    package func restartWindow() { state.withLock { $0.statistics.restartWindow() } }
+
     /// Observes until the task is cancelled; one call at a time.
     ///
     /// After an error of the kernel it tries again after each interval.
@@ -116,9 +119,7 @@ package final class PassiveObserver: Sendable {
             state.withLock { state in
                 state.failure = nil
                 state.current = report
-                state.statistics.dumps += 1
-                for rtt in roundTrips { state.statistics.rtt.observe(rtt) }
-                if let median = report.medianRTT { state.statistics.medianRTT = median }
+                state.statistics.add(roundTrips, median: report.medianRTT, at: .now)
             }
             return report
         } catch {

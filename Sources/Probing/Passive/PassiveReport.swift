@@ -22,12 +22,27 @@ package struct PassiveReport: Sendable, Equatable {
 /// The statistics of an observer since it was created.
 package struct PassiveStatistics: Sendable, Equatable {
     /// Round trips of live flows, as the kernel measures them; a flow counts once in each dump after an answer.
-    package var rtt = DurationHistogram(bounds: rttBounds)
-    package var dumps: UInt64 = 0
-    /// Of the latest dump with received segments.
-    package var medianRTT: Duration?
+    package private(set) var rtt = DurationHistogram(bounds: rttBounds)
+    package private(set) var dumps: UInt64 = 0
+    /// Of each dump with received segments on this uplink: the median of its round trips.
+    package private(set) var medians = OutcomeWindow()
 
     package init() {}
+
+    /// Adds a dump.
+    ///
+    /// - Parameters:
+    ///   - roundTrips: of the flows that had an answer.
+    ///   - median: theirs; nil: there are none.
+    ///   - now: when it was made.
+    package mutating func add(_ roundTrips: [Duration], median: Duration?, at now: OutcomeWindow.Instant) {
+        dumps += 1
+        for roundTrip in roundTrips { rtt.observe(roundTrip) }
+        if let median { medians.push(median, at: now) }
+    }
+
+    /// Forgets the medians: those of another uplink are not valid for this one.
+    package mutating func restartWindow() { medians = OutcomeWindow() }
 
     /// In seconds: from a neighbouring host to a satellite with a queue.
     package static let rttBounds = [

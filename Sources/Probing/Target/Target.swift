@@ -20,6 +20,9 @@ package struct Target: Sendable, Equatable {
     package var onExpensive: CostRule?
     /// nil: skip.
     package var onConstrained: CostRule?
+    /// Whether its latency and loss are those of the network, which those of the router never are; nil: where its address
+    /// is global.
+    package var countsForLatency: Bool?
 
     /// A target with the default interval and the default timeout of its kind of probe.
     package init(name: String, address: String, probe: any Probe) {

@@ -15,7 +15,7 @@ struct IdleRun: Sendable {
         progress: (Double) -> Void
     ) async throws(SpeedTestFailure) -> IdleLatency {
         let wanted = max(1, samples)
-        var found = SlidingWindow(capacity: wanted)
+        var found = Outcomes()
         // The first of a connection only warms it up.
         var isWarm = false
         var losses: [SpeedTestFailure] = []
@@ -26,12 +26,12 @@ struct IdleRun: Sendable {
             }
             do throws(SpeedTestFailure) {
                 let time = try await sample()
-                if isWarm { found.push(time) }
+                if isWarm { found.append(time) }
                 isWarm = true
                 losses = []
             } catch {
                 guard error.reason == .timeout || error.reason == .reset else { throw error }
-                found.push(nil)
+                found.append(nil)
                 isWarm = false
                 losses.append(error)
                 if losses.count == Self.lossesInARow { throw losses[0] }

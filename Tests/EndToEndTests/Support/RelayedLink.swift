@@ -7,6 +7,8 @@ final class RelayedLink {
     /// How the link behaves, in each direction.
     struct Behaviour {
         var delay = Duration.zero
+        /// The delay after `RelayedLink.step`; nil: there is no step.
+        var then: Duration?
         var jitter = Duration.zero
         var loss = 0.0
         var seed = 1
@@ -24,6 +26,7 @@ final class RelayedLink {
             var arguments = [
                 "delay=\(delay.microseconds)", "jitter=\(jitter.microseconds)", "loss=\(loss)", "seed=\(seed)",
             ]
+            if let then { arguments.append("then=\(then.microseconds)") }
             if let rate {
                 let bytes = [rate.up, rate.down].map { Int(Double($0) / 8 * (buffer / .seconds(1))) }
                 arguments += ["rate=\(rate.up),\(rate.down)", "buffer=\(bytes[0]),\(bytes[1])"]
@@ -39,6 +42,13 @@ final class RelayedLink {
         /// The small TCP packets with something in them that came before the first full one: requests, and their answers.
         var requests: [Duration] = []
         var answers: [Duration] = []
+
+        /// The first packets of TCP connections and their answers.
+        var opened: [Duration] = []
+        var accepted: [Duration] = []
+
+        /// How long the link held the first two packets of each TCP connection, where nothing was dropped.
+        var handshakes: [Duration] { zip(opened, accepted).map { $0 + $1 } }
 
         var dropped: Int { (there + back).count { $0 == nil } }
 
@@ -64,6 +74,10 @@ final class RelayedLink {
             switch fields[3] {
             case "1" where isThere: there.append(hold)
             case "1": back.append(hold)
+            // 40 bytes and the options that only the first packet has.
+            case "6" where length == 60:
+                guard let hold else { return }
+                if isThere { opened.append(hold) } else { accepted.append(hold) }
             case "6":
                 isLoaded = isLoaded || length >= 1400
                 guard !isLoaded, let hold, length > 100 else { return }
@@ -104,6 +118,9 @@ final class RelayedLink {
             return relay.output.contains("ready") ? true : nil
         }
     }
+
+    /// Changes the delay to `Behaviour.then`.
+    func step() { relay.signal(SIGUSR1) }
 
     /// Ends the link and tells what it did.
     func end() async throws -> Log {

@@ -99,7 +99,7 @@ struct TargetErrorTests {
         graphql("ca_file: a", "ca_file: a key of module tcp and http, not of graphql"),
         Broken(
             "targets:\n  - { name: a, module: icmp, address: b, intervall: 1s }\n",
-            "2: targets[0]: unknown key \"intervall\", did you mean \"interval\"? (valid keys: name, module, address, interval, timeout, ip_family, interface, labels, on_expensive, on_constrained)"
+            "2: targets[0]: unknown key \"intervall\", did you mean \"interval\"? (valid keys: name, module, address, interval, timeout, ip_family, interface, labels, on_expensive, on_constrained, counts_for_latency)"
         ),
         tcp("ca_file: /etc/hostname", "ca_file: expected tls: true beside it"),
         tcp("tls: false, server_name: a", "server_name: expected tls: true beside it"),

@@ -87,7 +87,8 @@ struct TargetReadingTests {
         let target = try target(
             """
             name: a, module: http, address: "http://b/", method: POST, expect: { status: 301, body_regex: "^ok$" },
-            headers: { X-A: "1 2", Authorization: x }, on_expensive: run, on_constrained: skip, ca_file: ca.pem
+            headers: { X-A: "1 2", Authorization: x }, on_expensive: run, on_constrained: skip, ca_file: ca.pem,
+            counts_for_latency: true
             """,
             in: folder
         )
@@ -98,7 +99,7 @@ struct TargetReadingTests {
         http.headers = ["X-A": "1 2", "Authorization": "x"]
         http.options.tls.caFile = tls.caFile
         #expect(target.probe as? HTTPProbe == http)
-        #expect(target.onExpensive == .run && target.onConstrained == .skip)
+        #expect(target.onExpensive == .run && target.onConstrained == .skip && target.countsForLatency == true)
     }
 
     @Test func `credentials become the header that is sent, and files are found beside the configuration`() throws {

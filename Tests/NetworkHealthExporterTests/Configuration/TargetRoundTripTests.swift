@@ -13,7 +13,7 @@ struct TargetRoundTripTests {
     @Test(arguments: [
         "name: a, module: icmp, address: _gateway, interval: 100ms, timeout: 5m, ip_family: ipv6",
         "name: \"ü ${X} \\\" #\", module: icmp, address: b, interface: eth0.1, labels: { b: \"1\", a: \"ü${Y}\" }",
-        "name: a, module: icmp, address: b, on_expensive: slow, on_constrained: run",
+        "name: a, module: icmp, address: b, on_expensive: slow, on_constrained: run, counts_for_latency: false",
         "name: a, module: tcp, address: \"b:1\"",
         "name: a, module: tcp, address: \"b:1\", tls: true",
         "name: a, module: tcp, address: \"b:1\", tls: true, ca_file: /etc/hostname, server_name: c",

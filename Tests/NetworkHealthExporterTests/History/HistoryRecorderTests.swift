@@ -84,7 +84,7 @@ import Testing
         // Ten a second, of which one is slow: the median of the last 100 is 0.3 ms throughout.
         for reading in 1...11 {
             for index in 0..<50 { target.probe(index % 10 == 0 ? 159 : 0.3) }
-            #expect(target.sources.latency?.latency == .microseconds(300))
+            #expect(target.sources.latency(at: .now)?.latency == .microseconds(300))
             recorder.sample(target.sources, at: Double(reading) * 5)
         }
         await recorder.finish()

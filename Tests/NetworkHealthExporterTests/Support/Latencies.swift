@@ -5,7 +5,9 @@ struct ProbedTarget {
     private(set) var report: TargetReport
 
     init(_ name: String = "here", _ probe: any Probe = ICMPProbe()) {
-        report = TargetReport(Target(name: name, address: "192.0.2.1", probe: probe))
+        var target = Target(name: name, address: "192.0.2.1", probe: probe)
+        target.countsForLatency = true
+        report = TargetReport(target)
     }
 
     /// Counts probes that took so many milliseconds, nil for one that failed.
@@ -14,7 +16,7 @@ struct ProbedTarget {
     mutating func probe(_ outcome: Double?) {
         var result = ProbeResult(failure: outcome == nil ? .timeout : nil)
         result.rtt = outcome.map { .microseconds(Int64($0 * 1000)) }
-        report.statistics.count(result)
+        report.statistics.count(result, at: .now)
     }
 
     var sources: LatencySources { LatencySources(targets: [report]) }

@@ -75,14 +75,15 @@ struct QualityAssessmentTests {
     }
 
     @Test func `high latency or loss takes one step off an estimate, and none off a measurement`() {
-        #expect(assess { $0.isImpaired = true }.quality == .moderate)
-        #expect(assess(.over(.cellular)) { $0.isImpaired = true }.quality == .poor)
-        #expect(assess(.over(.wifi, speed: 10_000)) { $0.isImpaired = true }.quality == .poor)
-        #expect(assess(download: 100e6) { $0.isImpaired = true }.quality == .excellent)
-        #expect(!QualityEvidence.isImpaired(latency: .milliseconds(300), loss: 0.05))
-        #expect(QualityEvidence.isImpaired(latency: .milliseconds(301), loss: nil))
-        #expect(QualityEvidence.isImpaired(latency: nil, loss: 0.051))
-        #expect(!QualityEvidence.isImpaired(latency: nil, loss: nil))
+        #expect(assess { $0.impairments = [.loss] }.quality == .moderate)
+        #expect(assess(.over(.cellular)) { $0.impairments = [.loss] }.quality == .poor)
+        #expect(assess(.over(.wifi, speed: 10_000)) { $0.impairments = [.loss] }.quality == .poor)
+        #expect(assess(download: 100e6) { $0.impairments = [.loss] }.quality == .excellent)
+        #expect(assess { $0.impairments = [.latency, .loss] }.quality == .moderate, "one step in all")
+        #expect(Set(latency: .milliseconds(300), loss: 0.05).isEmpty)
+        #expect(Set(latency: .milliseconds(301), loss: nil) == [.latency])
+        #expect(Set(latency: nil, loss: 0.051) == [.loss])
+        #expect(Set(latency: nil, loss: nil).isEmpty)
     }
 
     @Test func `an observed rate raises an estimate, to good at most`() {

@@ -17,12 +17,12 @@ struct QualityHistoryTests {
     @Test func `a measurement counts for its uplink only, and again when the host returns to it`() throws {
         var history = QualityHistory()
         history.set(measurement(5), of: try #require(home))
-        history.setImpaired(true, on: home)
+        history.setImpairments([.loss], on: home)
         history.carried(20e6, on: try #require(home))
         #expect(history.evidence(of: phone) == QualityEvidence())
         #expect(history.evidence(of: nil) == QualityEvidence())
         let evidence = history.evidence(of: home)
-        #expect(evidence.measurement == measurement(5) && evidence.isImpaired && evidence.carried == 10e6)
+        #expect(evidence.measurement == measurement(5) && evidence.impairments == [.loss] && evidence.carried == 10e6)
     }
 
     @Test func `a travelling host forgets what it measured longest ago`() throws {

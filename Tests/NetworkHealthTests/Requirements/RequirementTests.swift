@@ -207,6 +207,29 @@ struct RequirementTests {
         }
     }
 
+    @Test(arguments: [[Impairment.loss], [.latency], [.latency, .loss]])
+    func `The reason for an estimate that loss or latency lowers is that value, not the quality`(values: [Impairment]) {
+        let impairments = Set(values)
+        let reasons: [HealthReason] = values.map { $0 == .loss ? .lossAbove : .latencyAbove }
+        let facts = Self.facts { $0.state?.evidence.impairments = impairments }
+        let good = Requirement(NetworkRequirement.videoStreaming)
+        #expect(good.evaluate(facts).reasons == reasons + [.unmeasured])
+        #expect(good.evaluate(facts).recommendation == reasons.first?.recommendation(on: .wifi))
+        #expect(Requirement(NetworkRequirement.basicBrowsing).evaluate(facts).passed, "one step down is enough for it")
+        let excellent = Requirement(NetworkRequirement.largeDownload)
+        #expect(excellent.evaluate(facts).reasons == [.qualityBelow, .unmeasured], "the path promises no more")
+        let measured = Self.facts(download: 20e6) { $0.state?.evidence.impairments = impairments }
+        #expect(good.evaluate(measured).passed, "a measurement stays")
+        let limited = Self.facts(latency: NetworkLatency(latency: .seconds(1), lossRatio: 0.5)) {
+            $0.state?.evidence.impairments = impairments
+        }
+        #expect(
+            Self.reasons(limited) { ($0.quality, $0.maxLoss, $0.maxLatency) = (.good, 0.01, .milliseconds(1)) }
+                == [.latencyAbove, .lossAbove, .unmeasured],
+            "each reason once"
+        )
+    }
+
     @Test func `a requirement's own max age overrides the general one`() {
         let facts = Self.facts(download: 100e6, age: 600)
         #expect(Self.reasons(facts) { $0.quality = .excellent }.isEmpty)

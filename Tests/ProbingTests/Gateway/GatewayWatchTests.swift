@@ -28,7 +28,7 @@ struct GatewayWatchTests {
     {
         let runs = table.start(at: .seconds(second))
         let run = try #require(runs.first { $0.target.name == Target.gatewayName })
-        return table.finish(run, result, startDelay: .zero, date: .now)
+        return table.finish(run, result, startDelay: .zero, date: .now, at: .now)
     }
 
     private static func timeout(isNeighbour: Bool) -> ProbeResult {
@@ -97,7 +97,7 @@ struct GatewayWatchTests {
         try Self.turn(&table, at: 5, .success(1, rtt: 1))
         let late = try #require(table.start(at: .seconds(15)).first)
         table.change(ProbeContext(isConnected: false), isNewUplink: false, at: .seconds(16))
-        #expect(table.finish(late, Self.timeout(isNeighbour: false), startDelay: .zero, date: .now) == nil)
+        #expect(table.finish(late, Self.timeout(isNeighbour: false), startDelay: .zero, date: .now, at: .now) == nil)
         table.change(Self.path, isNewUplink: false, at: .seconds(20))
         #expect(table.report(named: "gateway") == nil)
         try Self.turn(&table, at: 30, ProbeResult(failure: .timeout))
@@ -149,6 +149,6 @@ struct GatewayWatchTests {
     @Test func `it is no part of the latency of the network`() throws {
         var table = Self.table()
         try Self.turn(&table, at: 5, .success(1, rtt: 1))
-        #expect(NetworkLatency(table.reports) == nil)
+        #expect(LatencySources(targets: table.reports).latency(at: .now) == nil)
     }
 }

@@ -26,10 +26,10 @@ struct InternetStatisticsTests {
 
     @Test func `each probe counts for its name and family`() throws {
         var statistics = InternetStatistics()
-        statistics.add(sample(), date: date)
-        statistics.add(sample(.portal), date: date)
-        statistics.add(sample(.portal), date: date)
-        statistics.add(sample(.timeout, .ipv6), date: date)
+        statistics.add(sample(), date: date, at: .now)
+        statistics.add(sample(.portal), date: date, at: .now)
+        statistics.add(sample(.portal), date: date, at: .now)
+        statistics.add(sample(.timeout, .ipv6), date: date, at: .now)
         let account = try #require(statistics.accounts[.init(probe: "google", family: .ipv4)])
         #expect(account.probes == 3)
         #expect(account.failures == [.portal: 2])
@@ -40,7 +40,7 @@ struct InternetStatisticsTests {
 
     @Test func `Counters of checks start at 0`() {
         var statistics = InternetStatistics()
-        statistics.add(sample(), date: date)
+        statistics.add(sample(), date: date, at: .now)
         statistics.declare(["google", "literal"])
         #expect(
             statistics.accounts.mapValues(\.probes) == [
@@ -66,26 +66,26 @@ struct InternetStatisticsTests {
 
     @Test func `Only an answer of an internet server is a success`() {
         var statistics = InternetStatistics()
-        statistics.add(InternetSample("gateway", .ipv4, ProbeResult()), date: date)
-        statistics.add(sample(.status, .ipv6), date: date)
+        statistics.add(InternetSample("gateway", .ipv4, ProbeResult()), date: date, at: .now)
+        statistics.add(sample(.status, .ipv6), date: date, at: .now)
         #expect(statistics.lastSuccess.isEmpty)
-        statistics.add(sample(), date: date)
+        statistics.add(sample(), date: date, at: .now)
         #expect(statistics.lastSuccess == [.ipv4: date])
     }
 
-    @Test func `The last hundred connect times are kept, losses included`() {
+    @Test func `The last connect times are kept, losses included`() {
         var statistics = InternetStatistics()
-        for number in 0..<150 { statistics.add(sample(connect: Double(number)), date: date) }
-        #expect(statistics.connectTimes[.ipv4]?.median == .seconds(99.5))
-        statistics.add(sample(.timeout, connect: 3, endedIn: .connect), date: date)
-        #expect(statistics.connectTimes[.ipv4]?.lossRatio == 0.01)
-        #expect(statistics.connectTimes[.ipv4]?.median == .seconds(100), "what timed out has no time")
+        for number in 0..<150 { statistics.add(sample(connect: Double(number)), date: date, at: .now) }
+        #expect(statistics.connectTimes[.ipv4]?.newest(100).median == .seconds(99.5))
+        statistics.add(sample(.timeout, connect: 3, endedIn: .connect), date: date, at: .now)
+        #expect(statistics.connectTimes[.ipv4]?.newest(100).lossRatio == 0.01)
+        #expect(statistics.connectTimes[.ipv4]?.newest(100).median == .seconds(100), "what timed out has no time")
         for failure in [ProbeFailure.resolve, .timeout] {
-            statistics.add(sample(failure, endedIn: .resolve), date: date)
-            #expect(statistics.connectTimes[.ipv4]?.lossRatio == 0.01, "nobody tried to connect")
+            statistics.add(sample(failure, endedIn: .resolve), date: date, at: .now)
+            #expect(statistics.connectTimes[.ipv4]?.newest(100).lossRatio == 0.01, "nobody tried to connect")
         }
-        statistics.add(sample(.refused, connect: 1, endedIn: .connect), date: date)
-        #expect(statistics.connectTimes[.ipv4]?.lossRatio == 0.01, "a refusal is an answer")
+        statistics.add(sample(.refused, connect: 1, endedIn: .connect), date: date, at: .now)
+        #expect(statistics.connectTimes[.ipv4]?.newest(100).lossRatio == 0.01, "a refusal is an answer")
         statistics.restartWindows()
         #expect(statistics.connectTimes.isEmpty)
     }

@@ -1,13 +1,18 @@
-import Probing
+import FoundationEssentials
 import Statistics
 import Testing
+
+@testable import Probing
 
 @Suite struct LatencyReaderTests {
     private var sources = LatencySources()
     private var reader = LatencyReader()
+    private let now = OutcomeWindow.Instant.now
 
     private func report(_ name: String, _ probe: any Probe = ICMPProbe()) -> TargetReport {
-        TargetReport(Target(name: name, address: "192.0.2.1", probe: probe))
+        var target = Target(name: name, address: "192.0.2.1", probe: probe)
+        target.countsForLatency = true
+        return TargetReport(target)
     }
 
     /// One probe, in milliseconds; nil: it failed.
@@ -15,22 +20,22 @@ import Testing
         for outcome in outcomes {
             var result = ProbeResult(failure: outcome == nil ? .timeout : nil)
             result.rtt = outcome.map { .milliseconds($0) }
-            sources.targets[index].statistics.count(result)
+            sources.targets[index].statistics.count(result, at: now)
         }
     }
 
-    private mutating func read() -> LatencySamples? { reader.samples(of: sources) }
+    private mutating func read() -> LatencySamples? { reader.samples(of: sources, at: now) }
 
-    private func probes(_ samples: [String: [Int?]]) -> LatencySamples {
-        .probes(samples.mapValues { $0.map { $0.map { .milliseconds($0) } } }, showsLoss: true)
+    private func probes(_ samples: [String: [Int?]], showsLoss: Bool = true) -> LatencySamples {
+        .probes(samples.mapValues { $0.map { $0.map { .milliseconds($0) } } }, showsLoss: showsLoss)
     }
 
     @Test mutating func `each outcome is read once, losses too`() {
         sources.targets = [report("a"), report("b")]
         #expect(read() == nil)
         probe(0, 1, nil, 2)
-        probe(1, 9)
-        #expect(read() == probes(["target a": [1, nil, 2], "target b": [9]]))
+        probe(1, 9, 8)
+        #expect(read() == probes(["target a": [1, nil, 2], "target b": [9, 8]]))
         #expect(read() == probes(["target a": [], "target b": []]))
         probe(0, 3)
         #expect(read() == probes(["target a": [3], "target b": []]))
@@ -57,13 +62,26 @@ import Testing
     }
 
     @Test mutating func `Live flows are read once, and only if there is no other source`() {
-        sources.passive.medianRTT = .milliseconds(4)
-        sources.passive.rtt.observe(.milliseconds(4))
+        sources.passive.add([], median: .milliseconds(4), at: now)
         #expect(read() == .flows(median: .milliseconds(4)))
         #expect(read() == nil, "the same dump")
-        sources.passive.rtt.observe(.milliseconds(4))
+        sources.passive.add([], median: .milliseconds(5), at: now)
         sources.targets = [report("a")]
         probe(0, 1)
-        #expect(read() == probes(["target a": [1]]))
+        #expect(read() == .flows(median: .milliseconds(5)), "a single answer does not replace what is measured often")
+        probe(0, 2)
+        #expect(read() == probes(["target a": [2]]))
+    }
+
+    @Test mutating func `Only packets to targets show loss`() {
+        var internet = InternetStatistics()
+        for outcome in [7, nil] { internet.add(.connect(outcome), date: .now, at: now) }
+        sources.internet = internet
+        #expect(read() == probes(["internet ipv4": [7, nil]], showsLoss: false))
+        sources.targets = [report("web", HTTPProbe())]
+        for result in [ProbeResult.success(9), ProbeResult(failure: .timeout)] {
+            sources.targets[0].statistics.count(result, at: now)
+        }
+        #expect(read() == probes(["target web": [9, nil]], showsLoss: false))
     }
 }

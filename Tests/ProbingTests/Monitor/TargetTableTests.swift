@@ -19,7 +19,7 @@ struct TargetTableTests {
         -> TargetStatistics.Change?
     {
         let runs = table.start(at: .seconds(second))
-        return table.finish(try #require(runs.first), result, startDelay: .zero, date: .now)
+        return table.finish(try #require(runs.first), result, startDelay: .zero, date: .now, at: .now)
     }
 
     @Test func `Counts ended probes and reports when a target goes up or down`() throws {
@@ -39,8 +39,8 @@ struct TargetTableTests {
         #expect(statistics.probes == 5)
         #expect(statistics.failures == [.timeout: 1, .refused: 1])
         #expect(table.traffic == Traffic(received: 180, sent: 192))
-        #expect(statistics.window.lossRatio == 0.4)
-        #expect(statistics.window.median == .milliseconds(3))
+        #expect(statistics.lastProbes.lossRatio == 0.4)
+        #expect(statistics.lastProbes.median == .milliseconds(3))
         #expect(statistics.latencies.counts.reduce(0, +) == 3)
         #expect(statistics.isUp == true)
     }
@@ -72,7 +72,7 @@ struct TargetTableTests {
         let statistics = table.reports[0].statistics
         #expect(statistics.probes == 3)
         #expect(statistics.failures == [.local: 2])
-        #expect(statistics.window.lossRatio == 0 && statistics.window.count == 1)
+        #expect(statistics.lastProbes.lossRatio == 0 && statistics.window.count == 1)
         #expect(statistics.isUp == true)
         #expect(statistics.lastResult?.isSuccess == true)
     }
@@ -104,7 +104,7 @@ struct TargetTableTests {
         var table = Self.table([.make("a", probe)])
         try Self.turn(&table, at: 0, .success(9, rtt: 3))
         let statistics = table.reports[0].statistics
-        #expect(statistics.window.median == .milliseconds(milliseconds))
+        #expect(statistics.lastProbes.median == .milliseconds(milliseconds))
         #expect(statistics.latencies.sum == Duration.milliseconds(milliseconds).seconds)
         let bounds = milliseconds == 3 ? TargetStatistics.roundTripBounds : TargetStatistics.durationBounds
         #expect(statistics.latencies.bounds == bounds)
@@ -128,7 +128,7 @@ struct TargetTableTests {
         #expect(statistics.lateReplies == 1)
         #expect(statistics.probes == 1)
         #expect(statistics.failures == [.timeout: 1])
-        #expect(statistics.window.lossRatio == 1)
+        #expect(statistics.lastProbes.lossRatio == 1)
         #expect(statistics.isUp == false)
     }
 
@@ -136,7 +136,7 @@ struct TargetTableTests {
         var table = Self.table([.make("a"), .make("b")])
         for second in 0..<3 {
             for run in table.start(at: .seconds(second)) {
-                _ = table.finish(run, .success(1), startDelay: .zero, date: .now)
+                _ = table.finish(run, .success(1), startDelay: .zero, date: .now, at: .now)
             }
         }
         let kept = table.reports[0].statistics
@@ -167,7 +167,7 @@ struct TargetTableTests {
         #expect(runs.count == 2)
         table.apply([.make("a", every: .seconds(2))], onExpensive: .slow, at: .seconds(1))
         for run in runs {
-            #expect(table.finish(run, .success(1), startDelay: .zero, date: .now) == nil)
+            #expect(table.finish(run, .success(1), startDelay: .zero, date: .now, at: .now) == nil)
         }
         #expect(table.reports.map(\.statistics.probes) == [0])
         #expect(table.reports[0].statistics.isUp == nil)
@@ -186,7 +186,7 @@ struct TargetTableTests {
         var table = Self.table([.make("a")])
         var runs = (0..<20).flatMap { table.start(at: .seconds($0)) }
         #expect(runs.count == TargetTable.maximumInFlight)
-        _ = table.finish(runs.removeFirst(), ProbeResult(failure: .timeout), startDelay: .zero, date: .now)
+        _ = table.finish(runs.removeFirst(), ProbeResult(failure: .timeout), startDelay: .zero, date: .now, at: .now)
         #expect(table.start(at: .seconds(20)).count == 1)
         #expect(table.start(at: .seconds(21)).isEmpty)
     }
@@ -194,17 +194,18 @@ struct TargetTableTests {
     @Test func `A slow probe that ends after a later one is counted but is not the last result`() throws {
         var table = Self.table([.make("a")])
         let (early, late) = (table.start(at: .zero), table.start(at: .seconds(1)))
-        let isUp = table.finish(try #require(late.first), .success(1), startDelay: .zero, date: .now)
+        let isUp = table.finish(try #require(late.first), .success(1), startDelay: .zero, date: .now, at: .now)
         let isDown = table.finish(
             try #require(early.first),
             ProbeResult(failure: .timeout),
             startDelay: .zero,
-            date: .now
+            date: .now,
+            at: .now
         )
         #expect(isUp == .upOrDown && isDown == nil)
         #expect(table.reports[0].statistics.isUp == true)
         #expect(table.reports[0].statistics.probes == 2)
-        #expect(table.reports[0].statistics.window.lossRatio == 0.5)
+        #expect(table.reports[0].statistics.lastProbes.lossRatio == 0.5)
     }
 
     @Test func `On a new uplink the windows restart and the counters continue`() throws {
@@ -215,15 +216,15 @@ struct TargetTableTests {
         #expect(table.reports[0].statistics.window.count == 0)
         #expect(table.reports[0].statistics.probes == 1)
         // A probe started on the old uplink is counted, but not for the new one.
-        for run in before { _ = table.finish(run, .success(1, rtt: 500), startDelay: .zero, date: .now) }
+        for run in before { _ = table.finish(run, .success(1, rtt: 500), startDelay: .zero, date: .now, at: .now) }
         #expect(table.reports.map(\.statistics.window.count) == [0, 0])
         #expect(table.reports.map(\.statistics.probes) == [2, 1])
         table.change(ProbeContext(isExpensive: true), isNewUplink: false, at: .seconds(2))
         for run in table.start(at: .seconds(30)) {
-            _ = table.finish(run, .success(1, rtt: 2), startDelay: .zero, date: .now)
+            _ = table.finish(run, .success(1, rtt: 2), startDelay: .zero, date: .now, at: .now)
         }
         table.change(ProbeContext(isExpensive: false), isNewUplink: false, at: .seconds(31))
-        #expect(table.reports[0].statistics.window.median == .milliseconds(2))
+        #expect(table.reports[0].statistics.lastProbes.median == .milliseconds(2))
     }
 
     @Test func `A start without a path waits for none, and replaces no path that was reported`() {
@@ -274,7 +275,13 @@ struct TargetTableTests {
         var table = Self.table([.make("a")])
         for (second, delay) in [20, -5].enumerated() {
             let runs = table.start(at: .seconds(second))
-            _ = table.finish(try #require(runs.first), .success(1), startDelay: .milliseconds(delay), date: .now)
+            _ = table.finish(
+                try #require(runs.first),
+                .success(1),
+                startDelay: .milliseconds(delay),
+                date: .now,
+                at: .now
+            )
         }
         #expect(table.startDelay.counts == [1, 0, 0, 1, 0, 0, 0, 0, 0, 0])
         #expect(table.startDelay.sum == 0.02)

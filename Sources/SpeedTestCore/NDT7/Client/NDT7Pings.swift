@@ -23,12 +23,12 @@ struct NDT7Pings {
         var request = request
         let address = try connect(request, signal).address
         request.address = address ?? request.address
-        var samples = SlidingWindow(capacity: max(1, count))
+        var samples = Outcomes()
         for index in 0..<max(1, count) {
             guard ContinuousClock.now < wall else { break }
             signal.wait(upTo: timing.pause * Double.random(in: 0.8...1.2))
             guard !signal.isStopped else { throw SpeedTestFailure(.cancelled, "the test was stopped") }
-            samples.push(try? connect(request, signal).roundTrip)
+            samples.append(try? connect(request, signal).roundTrip)
             progress(SpeedTestProgress(.latency, fraction: Double(index + 1) / Double(max(1, count))))
         }
         guard !signal.isStopped else { throw SpeedTestFailure(.cancelled, "the test was stopped") }

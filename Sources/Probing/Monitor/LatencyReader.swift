@@ -1,0 +1,40 @@
+package import Statistics
+
+/// Single measurements of the network's latency.
+package enum LatencySamples: Sendable, Equatable {
+    /// By target or family, the oldest first, nil for a failed probe; `showsLoss`: whether that is a lost packet.
+    case probes([String: [Duration?]], showsLoss: Bool)
+    /// The median over live TCP flows at one time.
+    case flows(median: Duration)
+}
+
+/// Takes from the sources the measurements since the last reading, of those that count for `NetworkLatency`.
+package struct LatencyReader: Sendable {
+    /// How many outcomes of each window were read, also of those that do not count.
+    private var read: [String: UInt64] = [:]
+    private var readFlows: UInt64 = 0
+
+    package init() {}
+
+    /// The new measurements, of each window at most its capacity; nil if nothing counts or no flow had an answer.
+    package mutating func samples(of sources: LatencySources, at now: OutcomeWindow.Instant) -> LatencySamples? {
+        let windows = sources.probed
+        let new = windows.map { name, window in
+            // Fewer pushes than before: the window was restarted, as after a change of the uplink.
+            let known = read[name].flatMap { $0 <= window.pushes ? $0 : nil } ?? 0
+            return (name, window.newest(Int(clamping: window.pushes - known)).list)
+        }
+        read = windows.mapValues(\.pushes)
+        let flows = sources.passive.medians
+        let hasNewFlows = flows.pushes != readFlows
+        readFlows = flows.pushes
+
+        switch sources.counting(at: now) {
+        case (.flows, _)?: return hasNewFlows ? flows.newest(1).median.map { .flows(median: $0) } : nil
+        case (let kind, let parts)?:
+            let counting = new.filter { parts[$0.0] != nil }
+            return .probes(Dictionary(uniqueKeysWithValues: counting), showsLoss: kind == .roundTrips)
+        case nil: return nil
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package import Statistics
+
+/// The sources of the network's latency.
+package struct LatencySources: Sendable {
+    package var targets: [TargetReport]
+    package var internet: InternetStatistics?
+    package var passive: PassiveStatistics
+
+    package init(
+        targets: [TargetReport] = [],
+        internet: InternetStatistics? = nil,
+        passive: PassiveStatistics = PassiveStatistics()
+    ) {
+        (self.targets, self.internet, self.passive) = (targets, internet, passive)
+    }
+
+    /// Where a latency comes from, the best first.
+    enum Kind: CaseIterable {
+        /// To targets, of packets.
+        case roundTrips
+        /// To targets, of whole exchanges.
+        case exchanges
+        /// The connections of internet checks.
+        case connects
+        /// The traffic of other programs.
+        case flows
+    }
+
+    /// The latency, jitter and loss of now; nil if nothing has answered lately.
+    package func latency(at now: OutcomeWindow.Instant) -> NetworkLatency? {
+        var latency = NetworkLatency(lossRatio: NetworkLatency.packetLoss(targets, at: now))
+        if let (kind, parts) = counting(at: now) {
+            latency.latency = parts.values.compactMap(\.median).median { ($0 + $1) / 2 }
+            // The median of many flows hides how much each of them varies.
+            let jitters = kind == .flows ? [] : parts.values.compactMap(\.jitter)
+            latency.jitter = jitters.median { ($0 + $1) / 2 }
+        }
+        return latency == NetworkLatency() ? nil : latency
+    }
+
+    /// The best source that is measured often, with its windows that are; else the best one that has a value.
+    func counting(at now: OutcomeWindow.Instant) -> (kind: Kind, parts: [String: RecentLatency])? {
+        let sources = Kind.allCases.map { kind in
+            (kind: kind, parts: windows(kind).compactMapValues { RecentLatency($0, at: now) })
+        }
+        let current = sources.lazy.map { (kind: $0.kind, parts: $0.parts.filter(\.value.isCurrent)) }
+        return current.first { !$0.parts.isEmpty } ?? sources.first { !$0.parts.isEmpty }
+    }
+
+    /// All windows of targets and of families, by name, also those that do not count.
+    var probed: [String: OutcomeWindow] {
+        let all = targets.map { (Self.name(of: $0), $0.statistics.window) } + families
+        return Dictionary(all) { first, _ in first }
+    }
+
+    private func windows(_ kind: Kind) -> [String: OutcomeWindow] {
+        switch kind {
+        case .roundTrips, .exchanges:
+            let counting = targets.filter {
+                $0.target.measuresRoundTrip == (kind == .roundTrips) && $0.countsForNetwork
+            }
+            return Dictionary(counting.map { (Self.name(of: $0), $0.statistics.window) }) { first, _ in first }
+        case .connects: return Dictionary(uniqueKeysWithValues: families)
+        case .flows: return ["flows": passive.medians]
+        }
+    }
+
+    private var families: [(String, OutcomeWindow)] {
+        (internet?.connectTimes ?? [:]).map { ("internet \($0.key)", $0.value) }
+    }
+
+    private static func name(of report: TargetReport) -> String { "target \(report.target.name)" }
+}

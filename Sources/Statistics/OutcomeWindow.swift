@@ -1,0 +1,99 @@
+/// The newest outcomes of a repeated measurement, each with its time: a value, or a loss.
+///
+/// Their number is bounded. A push takes constant time; readers choose by number, by age, or by both. Outcomes age while
+/// the machine is suspended, too: `ContinuousClock` is CLOCK_BOOTTIME on Linux.
+package struct OutcomeWindow: Sendable, Equatable {
+    package typealias Instant = ContinuousClock.Instant
+
+    /// One a second for five minutes.
+    package static let defaultCapacity = 300
+
+    /// In 16 bytes, since there is a window for each of many targets.
+    private struct Entry: Sendable, Equatable {
+        /// Since `origin`, in nanoseconds.
+        var at: Int64
+        /// In nanoseconds; negative: lost.
+        var outcome: Int64
+
+        var value: Duration? { outcome < 0 ? nil : .nanoseconds(outcome) }
+    }
+
+    private let capacity: Int
+    /// A ring once it is full.
+    private var entries: [Entry] = []
+    /// The index of the oldest once the ring is full.
+    private var oldest = 0
+    /// The time of the first outcome.
+    private var origin: Instant?
+    /// How many outcomes were ever added.
+    package private(set) var pushes: UInt64 = 0
+    /// How many of the newest are lost in a row.
+    package private(set) var lossesInARow = 0
+
+    /// - Parameter capacity: how many are remembered; at least one.
+    package init(capacity: Int = defaultCapacity) {
+        self.capacity = Swift.max(1, capacity)
+    }
+
+    /// The number of outcomes in the window.
+    package var count: Int { entries.count }
+
+    /// Adds the newest outcome, nil for a loss; it replaces the oldest of a full window.
+    package mutating func push(_ outcome: Duration?, at now: Instant) {
+        pushes += 1
+        lossesInARow = outcome == nil ? lossesInARow + 1 : 0
+        let origin = origin ?? now
+        self.origin = origin
+        let entry = Entry(
+            at: origin.duration(to: now).wholeNanoseconds,
+            outcome: outcome.map { Swift.max(0, $0.wholeNanoseconds) } ?? -1
+        )
+        guard entries.count == capacity else {
+            entries.append(entry)
+            return
+        }
+        entries[oldest] = entry
+        oldest = (oldest + 1) % capacity
+    }
+
+    /// The newest outcomes, the oldest first.
+    ///
+    /// - Parameters:
+    ///   - limit: how many at most; nil: all.
+    ///   - start: older ones are left out; nil: of any age.
+    /// - Returns: empty where there are none.
+    package func newest(_ limit: Int? = nil, since start: Instant? = nil) -> Outcomes {
+        let count = min(limit ?? capacity, number(since: start))
+        return Outcomes((entries.count - count..<entries.count).map { self[$0].value })
+    }
+
+    /// The values that are not older than `start`, losses between them left out, the oldest first.
+    package func newestValues(since start: Instant) -> [Duration] { newest(since: start).list.compactMap(\.self) }
+
+    /// When the newest value was measured; nil: the window has none.
+    package var lastValueAt: Instant? {
+        guard let origin, let index = entries.indices.last(where: { self[$0].value != nil }) else { return nil }
+        return origin.advanced(by: .nanoseconds(self[index].at))
+    }
+
+    /// How many are not older than `start`.
+    private func number(since start: Instant?) -> Int {
+        guard let start, let origin else { return entries.count }
+        let limit = origin.duration(to: start).wholeNanoseconds
+        return entries.count - (entries.indices.last { self[$0].at < limit } ?? -1) - 1
+    }
+
+    /// By age: 0 is the oldest.
+    private subscript(_ age: Int) -> Entry { entries[(oldest + age) % entries.count] }
+}
+
+extension Duration {
+    /// Rounded down; at most the 292 years of an Int64.
+    fileprivate var wholeNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !isTooLarge else { return seconds < 0 ? .min : .max }
+        let (sum, overflows) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return overflows ? .max : sum
+    }
+}

@@ -1,0 +1,35 @@
+import Statistics
+import Testing
+
+struct OutcomesTests {
+    private static func outcomes(_ list: [Int?]) -> Outcomes { Outcomes(list.map { $0.map { .milliseconds($0) } }) }
+
+    @Test func `The statistics of no outcomes are nil, not 0`() {
+        let none = Outcomes()
+        #expect(none.count == 0)
+        #expect(none.lossRatio == nil)
+        #expect(none.median == nil)
+        #expect(none.jitter == nil)
+    }
+
+    @Test func `losses alone are a loss ratio without a latency`() {
+        let losses = Self.outcomes([nil, nil])
+        #expect(losses.lossRatio == 1)
+        #expect(losses.median == nil)
+        #expect(losses.jitter == nil)
+    }
+
+    @Test func `jitter is the mean difference of neighbours, losses between them left out`() {
+        #expect(Self.outcomes([10]).jitter == nil)
+        #expect(Self.outcomes([10, 10]).jitter == .zero)
+        #expect(Self.outcomes([10, 14, 12]).jitter == .milliseconds(3))
+        #expect(Self.outcomes([10, nil, nil, 14, nil, 12, nil]).jitter == .milliseconds(3))
+    }
+
+    @Test func `The median is of what was not lost`() {
+        let outcomes = Self.outcomes([nil, 1, 100, 3, nil, 4])
+        #expect(outcomes.median == .microseconds(3500))
+        #expect(outcomes.lossRatio == 2.0 / 6)
+        #expect(Self.outcomes([5, 1, 3]).median == .milliseconds(3))
+    }
+}
