@@ -9,7 +9,7 @@ extension EndToEndTimingTests {
 
         /// A host whose uplink looks like a modem, with a rule that a reload changes, and containers on cables of their own.
         private func withPods(
-            _ body: (_ host: Namespace, _ pods: [Namespace]) async throws -> Void
+            _ body: (_ router: Namespace, _ host: Namespace, _ pods: [Namespace]) async throws -> Void
         ) async throws {
             try await withNamespace { router in
                 try await withNamespace { host in
@@ -31,13 +31,28 @@ extension EndToEndTimingTests {
                         try await pod.ip("route add default via 198.18.\(number).1")
                     }
                     do {
-                        try await body(host, pods)
+                        try await body(router, host, pods)
                     } catch {
                         for pod in pods { try? await pod.delete() }
                         throw error
                     }
                     for pod in pods { try? await pod.delete() }
                 }
+            }
+        }
+
+        /// An exporter in each, with the defaults, which contact public hosts unless the host does so for all.
+        private func follow(from pods: [Namespace]) async throws -> [ExporterProcess] {
+            var sidecars: [ExporterProcess] = []
+            do {
+                for (index, pod) in pods.enumerated() {
+                    let variable = ["NHE_HOST_URL": "http://198.18.\(index + 1).1:10319"]
+                    sidecars.append(try await ExporterProcess(configuration: "{}\n", in: pod, environment: variable))
+                }
+                return sidecars
+            } catch {
+                for sidecar in sidecars { sidecar.program.signal(SIGKILL) }
+                throw error
             }
         }
 
@@ -58,7 +73,7 @@ extension EndToEndTimingTests {
         @Test func `containers adopt the host's type and cost, follow a change within a second, and a loss in 15 s`()
             async throws
         {
-            try await withPods { host, pods in
+            try await withPods { _, host, pods in
                 let folder = try TemporaryFolder()
                 let file = try folder.write("host.yml", Self.configuration(expensive: true))
                 let seen = try await ExporterProcess(
@@ -66,18 +81,8 @@ extension EndToEndTimingTests {
                     in: host
                 )
                 defer { seen.program.signal(SIGKILL) }
-                var sidecars: [ExporterProcess] = []
+                let sidecars = try await follow(from: pods)
                 defer { for sidecar in sidecars { sidecar.program.signal(SIGKILL) } }
-                for (index, pod) in pods.enumerated() {
-                    // The defaults, which contact public hosts unless the host does so for all.
-                    sidecars.append(
-                        try await ExporterProcess(
-                            configuration: "{}\n",
-                            in: pod,
-                            environment: ["NHE_HOST_URL": "http://198.18.\(index + 1).1:10319"]
-                        )
-                    )
-                }
                 for sidecar in sidecars {
                     try await poll("the host's cost") {
                         try await reasons(sidecar, "unmetered") == ["expensive"] ? true : nil
@@ -118,6 +123,45 @@ extension EndToEndTimingTests {
                     #expect(scrape[#"network_health_interface_type{interface_type="unknown"}"#] == "1")
                     #expect(scrape[#"network_health_monitor_backend_up{backend="host"}"#] == "0")
                     #expect(scrape["network_health_connected"] == "1")
+                }
+            }
+        }
+
+        @Test func `one speed test of the host has its result in each container`() async throws {
+            try await withPods { router, host, pods in
+                let server = ["--web.listen-address=198.18.255.1:10319"]
+                try await withExporter(server, configuration: SpeedLab.serverConfiguration, in: router) { _ in
+                    let configuration = """
+                        path: { viewpoint: host }
+                        internet: { enabled: false }
+                        speedtest:
+                          servers: [{ name: far, protocol: speedlab, url: "http://198.18.255.1:10319/speedtest" }]
+                          directions: [download]
+                          schedule: { interval: 1h }
+                          on_expensive: run
+
+                        """
+                    let flags = ["--web.listen-address=:10319", "--web.enable-admin-api"]
+                    try await withExporter(flags, configuration: configuration, in: host) { seen in
+                        let sidecars = try await follow(from: pods)
+                        defer { for sidecar in sidecars { sidecar.program.signal(SIGKILL) } }
+                        try await seen.waitUntilReady()
+                        let result = try await seen.makeSpeedTest()
+                        #expect(result.error == nil && result.download != nil, "\(result)")
+                        let snapshot = try await seen.request("/api/v1/snapshot").body
+                        let speed = try #require(snapshot.firstMatch(of: /"downloadSpeedMbps":[0-9.]+,/), "\(snapshot)")
+                            .0
+                        for sidecar in sidecars {
+                            try await poll("the host's speed") {
+                                let body = try await sidecar.request("/api/v1/snapshot").body
+                                return body.contains(speed) ? true : nil
+                            }
+                            let scrape = try await sidecar.request("/metrics").samples
+                            #expect(scrape["network_health_quality_measured"] == "1")
+                            #expect(scrape.keys.allSatisfy { !$0.hasPrefix("network_health_speedtest_runs_total") })
+                        }
+                        #expect(try await seen.speedTestSample("runs_total") == 1)
+                    }
                 }
             }
         }
