@@ -103,7 +103,7 @@ extension EndToEndTests {
         }
 
         @Test func `where ICMP is not permitted there are no series, and one line in the log`() async throws {
-            // Where nobody can reach it, wherever it was built.
+            // In a folder that an unprivileged user can read, wherever it was built.
             let folder = try TemporaryFolder()
             let executable = "\(folder.path)/network-health-exporter"
             try FileManager.default.copyItem(atPath: Repository.executable, toPath: executable)

@@ -6,7 +6,7 @@ extension EndToEndTests {
         static let nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
 
         @Test func `as the user nobody it reports what it reports as root`() async throws {
-            // Where nobody can reach it, wherever it was built.
+            // In a folder that an unprivileged user can read, wherever it was built.
             let folder = try TemporaryFolder()
             let executable = "\(folder.path)/network-health-exporter"
             try FileManager.default.copyItem(atPath: Repository.executable, toPath: executable)

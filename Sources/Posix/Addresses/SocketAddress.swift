@@ -37,23 +37,27 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// connect(2) fails with EADDRNOTAVAIL in this case, and for TCP also where no port is free. A datagram socket tells them
     /// apart: connecting it sends nothing, and fails with EAGAIN without a free port. True where no socket can be opened.
     package var hasSource: Bool {
-        let socket = Glibc.socket(ip.family.number, SocketType.datagram | SocketType.flags, 0)
-        guard socket >= 0 else { return true }
-        defer { close(socket) }
-        return withPointer { connect(socket, $0, $1) == 0 || errno != EADDRNOTAVAIL }
+        withConnectedDatagramSocket { $1 != EADDRNOTAVAIL } ?? true
     }
 
     /// The address from which the kernel would send to this one; nil without a route.
     ///
     /// Nothing is sent.
     package var source: IPAddress? {
+        let found = withConnectedDatagramSocket { socket, code in
+            code == 0 ? (try? SocketAddress.bound(to: socket))?.ip : nil
+        }
+        return found ?? nil
+    }
+
+    /// Calls `body` with a datagram socket and the error of connecting it here, which sends nothing; 0: none.
+    ///
+    /// - Returns: nil where no socket can be opened.
+    private func withConnectedDatagramSocket<Result>(_ body: (_ socket: Int32, _ code: Int32) -> Result) -> Result? {
         let socket = Glibc.socket(ip.family.number, SocketType.datagram | SocketType.flags, 0)
         guard socket >= 0 else { return nil }
         defer { close(socket) }
-        // connect(2) takes no port 0 on some systems; any other does.
-        let target = SocketAddress(ip, port: port == 0 ? 9 : port, scope: scope)
-        guard target.withPointer({ connect(socket, $0, $1) == 0 }) else { return nil }
-        return (try? SocketAddress.bound(to: socket))?.ip
+        return body(socket, withPointer { connect(socket, $0, $1) == 0 ? 0 : errno })
     }
 
     /// Reads an address with a port, as in `192.0.2.1:443` and `[2001:db8::1]:443`.

@@ -9,7 +9,7 @@ import Testing
 /// On the loopback, with whichever socket this host grants to the tests.
 @Suite(.timeLimit(.minutes(1)))
 struct GatewayProbeTests {
-    /// Answers as told, and counts the questions.
+    /// Gives the configured answer, and counts the requests.
     private final class Neighbours: NeighbourReading {
         private let asked = Locked<[ProbeContext.Gateway]>([])
 

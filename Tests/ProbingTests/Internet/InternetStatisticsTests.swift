@@ -82,7 +82,7 @@ struct InternetStatisticsTests {
         #expect(statistics.connectTimes[.ipv4]?.newest(100).median == .seconds(100), "what timed out has no time")
         for failure in [ProbeFailure.resolve, .timeout] {
             statistics.add(sample(failure, endedIn: .resolve), date: date, at: .now)
-            #expect(statistics.connectTimes[.ipv4]?.newest(100).lossRatio == 0.01, "nobody tried to connect")
+            #expect(statistics.connectTimes[.ipv4]?.newest(100).lossRatio == 0.01, "no connection was tried")
         }
         statistics.add(sample(.refused, connect: 1, endedIn: .connect), date: date, at: .now)
         #expect(statistics.connectTimes[.ipv4]?.newest(100).lossRatio == 0.01, "a refusal is an answer")

@@ -92,7 +92,12 @@ final class NDT7Run {
         // The window ends with the last byte, not with the silence of the other side.
         _ = sample(at: direction == .download && end == .closed ? lastReceived : elapsed)
         let congestionControl = SocketOptions.congestionControl(of: connection.bytes.socket)
-        return try tally.report(end ?? .closed, host: host, congestionControl: congestionControl)
+        return try tally.report(
+            end ?? .closed,
+            host: host,
+            congestionControl: congestionControl,
+            contention: .read()
+        )
     }
 
     private func sample(at time: Duration) -> NDT7Tally.End? {

@@ -20,7 +20,8 @@ struct NDT7Tally {
     private var serversCongestionControl: String?
     /// The thread's time when the window began, and at the last sample.
     private var processor: (begin: Duration, end: Duration)?
-    private var contention: (begin: ProcessorContention, end: ProcessorContention)?
+    /// When the window began.
+    private var contention: ProcessorContention?
 
     init(_ direction: Direction, options: SpeedTestOptions, timing: NDT7Timing) {
         self.direction = direction
@@ -63,19 +64,19 @@ struct NDT7Tally {
     ///   - time: since the handshake.
     ///   - roundTrip: of our own kernel, used in an upload.
     ///   - now: the thread's processor time.
-    ///   - contended: of the machine's processors.
+    ///   - contended: of the machine's processors; evaluated only where the window begins, since it is read from files.
     /// - Returns: why the run ends; nil: it continues.
     mutating func sample(
         bytes: UInt64,
         at time: Duration,
         roundTrip: Duration?,
         processor now: Duration,
-        contention contended: ProcessorContention = ProcessorContention()
+        contention contended: @autoclosure () -> ProcessorContention = ProcessorContention()
     ) -> End? {
         let verdict = window.add(LoadSample(time: time, bytes: bytes))
         guard window.begin != nil else { return nil }
         processor = (processor?.begin ?? now, now)
-        contention = (contention?.begin ?? contended, contended)
+        contention = contention ?? contended()
         if direction == .upload, let roundTrip, window.duration > .zero { roundTrips.append(roundTrip) }
         switch verdict {
         case .goOn: return nil
@@ -88,9 +89,15 @@ struct NDT7Tally {
     ///   - end: why the run has ended.
     ///   - host: for messages.
     ///   - congestionControl: of our own connection.
+    ///   - contended: of the machine's processors, now.
     /// - Returns: the result of the window.
     /// - Throws: where the window is too short.
-    func report(_ end: End, host: String, congestionControl: String?) throws(SpeedTestFailure) -> DirectionReport {
+    func report(
+        _ end: End,
+        host: String,
+        congestionControl: String?,
+        contention contended: ProcessorContention = ProcessorContention()
+    ) throws(SpeedTestFailure) -> DirectionReport {
         guard window.duration >= required(after: end), var (bytes, length) = window.total, length > .zero else {
             throw failure(end, host)
         }
@@ -113,7 +120,7 @@ struct NDT7Tally {
         report.congestionControl = direction == .upload ? congestionControl : serversCongestionControl
         if end == .byteLimit { report.limits.insert(.dataCap) }
         if let processor, processor.end - processor.begin > window.duration * 0.9 { report.limits.insert(.cpu) }
-        if let contention, contention.end.isRelevant(since: contention.begin, after: window.duration) {
+        if let contention, contended.isRelevant(since: contention, after: window.duration) {
             report.limits.insert(.cpu)
         }
         return report

@@ -49,8 +49,8 @@ struct UntrustedCertificateTests {
         // Every tenth round checks HTTPS.
         run.advance(to: 400)
         #expect(run.states.last == .tlsUntrusted)
-        let told = run.last?.at ?? 0
-        let before = run.rounds.filter { $0.at < told && $0.plan.families[.ipv4]?.asksHTTPS == true }.suffix(2)
+        let verdict = run.last?.at ?? 0
+        let before = run.rounds.filter { $0.at < verdict && $0.plan.families[.ipv4]?.asksHTTPS == true }.suffix(2)
         #expect(before.count == 2)
         let gap = (before.last?.at ?? 0) - (before.first?.at ?? 0)
         #expect(gap >= 1 && gap < 1.2)

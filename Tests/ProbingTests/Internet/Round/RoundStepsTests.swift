@@ -148,8 +148,8 @@ struct RoundStepsTests {
         let plan = FamilyPlan(depth: .routine)
         var https = RoundSteps(plan, checks: 0, https: [0], literals: [], gateways: 0)
         #expect(https.begin() == [.https(0)])
-        var nobody = RoundSteps(plan, checks: 0, https: [], literals: [], gateways: 0)
-        #expect(nobody.begin() == [])
-        #expect(nobody.isOver)
+        var empty = RoundSteps(plan, checks: 0, https: [], literals: [], gateways: 0)
+        #expect(empty.begin() == [])
+        #expect(empty.isOver)
     }
 }
