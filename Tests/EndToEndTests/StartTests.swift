@@ -29,6 +29,7 @@ extension EndToEndTests {
                 // These answers are older than the scrape.
                 if isConnecting, health.body != "starting\n" { wrong.append(health.body) }
                 if isConnecting, ready == 200 { wrong.append("ready") }
+                if scrape["network_health_quality_level"] == "0" { wrong.append("a quality") }
                 return scrape["network_health_online"] == "1" ? true : nil
             }
             #expect(try await exporter.request("/-/ready").status == 200)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import Logging
 import NetworkHealth
 import NetworkPath
@@ -109,15 +110,19 @@ extension HealthState {
 }
 
 extension StorageOptions {
-    /// The last good speed test over that uplink and those after it, from the storage file; see `SpeedTestHistory`.
-    func speedTests(over uplink: String) async -> SpeedTestResults {
-        guard let file = path ?? Environment.process.text(.storagePath) else { return SpeedTestResults() }
+    /// The speed tests of the storage file, as an exporter has them that starts with it; none without a file.
+    func speedTests(_ section: SpeedTestSection) async -> SpeedTestState {
+        SpeedTestState(section: section, saved: await savedSpeedTests(), now: .now)
+    }
+
+    private func savedSpeedTests() async -> SpeedTestHistory.Saved {
+        guard let file = path ?? Environment.process.text(.storagePath) else { return .init() }
         do {
-            return SpeedTestResults(try await SpeedTestHistory(database: .readOnly(file: file)).recent(over: uplink))
+            return try await SpeedTestHistory(database: .readOnly(file: file)).load()
         } catch {
             // The rest of the snapshot is still printed.
             StandardError.write("\(FlagName.storagePath): the last speed test is unknown: \(error)\n")
-            return SpeedTestResults()
+            return .init()
         }
     }
 }

@@ -44,24 +44,25 @@ struct Snapshot: AsyncParsableCommand {
         try await evaluation.withMonitor(configuration, limit: Self.questionLimit) { host in
             let monitor = host.health
             let state = try await LocalEvaluation.state(of: host, configuration)
-            let results = await speedTests(of: state, section)
-            monitor.learn(results, by: configuration)
+            let tests = await speedTests(of: state, section)
+            monitor.learn(tests, by: configuration)
             let satisfied = RequirementEvaluator(monitor: monitor, configuration: configuration).satisfied
-            try write(monitor.current ?? state, results, satisfied)
+            try write(monitor.current ?? state, tests.results, satisfied)
         }
     }
 
-    /// A test that runs now, else those of the storage file over this uplink.
-    private func speedTests(of state: HealthState, _ section: SpeedTestSection) async -> SpeedTestResults {
+    /// A test that runs now, else those of the storage file.
+    private func speedTests(of state: HealthState, _ section: SpeedTestSection) async -> SpeedTestState {
+        guard speedTest else { return await storage.speedTests(section) }
         let uplink = SpeedTestNetwork(state).uplink
-        guard speedTest else { return await storage.speedTests(over: uplink) }
         let display = ProgressDisplay(isShown: isatty(STDERR_FILENO) == 1)
         if !display.isShown { StandardError.write("Running a speed test; it takes up to a minute for each server\n") }
         let test = OneSpeedTest(section: section, directions: section.directions, uplink: uplink, display: display)
-        guard let report = await test.run(section.servers) else { return SpeedTestResults() }
+        let report = await test.run(section.servers)
         // The snapshot itself does not report the failure of a test.
-        if let failure = report.failure { StandardError.write("\(report.server): \(failure)\n") }
-        return SpeedTestResults([report])
+        if let report, let failure = report.failure { StandardError.write("\(report.server): \(failure)\n") }
+        let reports = report.map { [$0] } ?? []
+        return SpeedTestState(section: section, saved: SpeedTestHistory.Saved(reports: reports), now: .now)
     }
 
     private func write(
@@ -69,8 +70,9 @@ struct Snapshot: AsyncParsableCommand {
         _ speedTests: SpeedTestResults,
         _ satisfied: [RequirementEvaluator.Satisfied]
     ) throws(ExitCode) {
+        let uplink = SpeedTestNetwork(state).uplink
         switch json ? .json : format {
-        case .text: try StandardOutput.write(SnapshotText.text(state, speedTests))
+        case .text: try StandardOutput.write(SnapshotText.text(state, speedTests.uplink(uplink)?.rates ?? [:]))
         case .json: try StandardOutput.write(String(decoding: SnapshotDocument(state).json, as: UTF8.self) + "\n")
         case .prometheus:
             var encoder = ExpositionEncoder()
@@ -78,7 +80,7 @@ struct Snapshot: AsyncParsableCommand {
                 ConnectivityMetrics.families(state) + PathMetrics.families(state)
                 + InternetMetrics.verdict(state.internet)
                 + QualityMetrics.quality(state.assessment) + QualityMetrics.requirements(satisfied)
-                + SpeedTestMetrics.measured(speedTests.servers)
+                + SpeedTestMetrics.measured(speedTests.servers.filter { $0.last.uplink == uplink })
             try StandardOutput.write(String(decoding: encoder.encode(families, as: .text), as: UTF8.self))
         }
     }

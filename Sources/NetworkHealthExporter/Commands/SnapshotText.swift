@@ -7,7 +7,11 @@ import Statistics
 
 /// A snapshot as text: the state in the first line, then the details.
 enum SnapshotText {
-    static func text(_ state: HealthState, _ speedTests: SpeedTestResults = SpeedTestResults()) -> String {
+    /// - Parameters:
+    ///   - state: of this moment.
+    ///   - rates: the last good ones of this uplink.
+    /// - Returns: lines, each with its end.
+    static func text(_ state: HealthState, _ rates: [Direction: BitRate] = [:]) -> String {
         let path = state.path
         var lines = [StatusLine.text(state)]
         func line(_ name: String, _ value: String) {
@@ -18,9 +22,7 @@ enum SnapshotText {
         if let underlay = path.underlay { line("underlay", underlay.name) }
         if let internet = state.internet { line("internet", text(internet)) }
         for direction in Direction.allCases {
-            if let rate = speedTests.uplinks.last?.rates[direction] {
-                line(direction.rawValue, SpeedTestText.rate(rate))
-            }
+            if let rate = rates[direction] { line(direction.rawValue, SpeedTestText.rate(rate)) }
         }
         line("expensive", text(path.knownExpensive, path.expensiveSource))
         line("constrained", text(path.knownConstrained, path.constrainedSource))

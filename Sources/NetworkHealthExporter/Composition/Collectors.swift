@@ -31,7 +31,11 @@ enum Collectors {
             Collector("target_delay", of: { sources.targets.monitor.startDelay }, TargetMetrics.delay),
             Collector("latency", of: { sources.latency }, LatencyMetrics.network),
             Collector("passive", of: { sources.passive.statistics }, LatencyMetrics.passive),
-            Collector("quality", of: { health.current?.assessment(at: .now) }, QualityMetrics.quality),
+            Collector(
+                "quality",
+                of: { health.current.flatMap { $0.isSettling ? nil : $0.assessment(at: .now) } },
+                QualityMetrics.quality
+            ),
             Collector("requirements", of: { requirements.satisfied }, QualityMetrics.requirements),
             Collector(
                 "speedtest",

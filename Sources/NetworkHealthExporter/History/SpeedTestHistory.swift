@@ -86,22 +86,6 @@ struct SpeedTestHistory: Sendable {
         )
     }
 
-    /// The last successful test over an uplink and those after it, in the order in which they ran: together they have
-    /// the last good value of each direction.
-    func recent(over uplink: String) async throws -> [SpeedTestReport] {
-        try await database.read { transaction in
-            try transaction.rows(
-                """
-                SELECT * FROM speedtest WHERE uplink = ?1 AND NOT latency_only AND id >= coalesce(
-                    (SELECT max(id) FROM speedtest WHERE failure IS NULL AND NOT latency_only AND uplink = ?1), 0
-                )
-                ORDER BY id DESC LIMIT ?2
-                """,
-                [.text(uplink), .integer(Self.limit)]
-            ).compactMap(Self.row).reversed()
-        }
-    }
-
     /// Adds reports and stores the state, both of the time of the write, in one transaction: of two waiting writes, the
     /// second never stores an older state.
     func save(_ content: @escaping @Sendable () -> (reports: [SpeedTestReport], state: State)) async throws {

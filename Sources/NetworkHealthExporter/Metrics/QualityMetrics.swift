@@ -3,7 +3,7 @@ import PrometheusExposition
 
 /// How good the network is, and what it is good enough for.
 enum QualityMetrics {
-    /// Before the first complete evaluation nothing is known and nothing printed.
+    /// `assessment`: nil before the first path has settled; then nothing is known and nothing printed.
     static func quality(_ assessment: QualityAssessment?) -> [MetricFamily] {
         [
             .stateSet(

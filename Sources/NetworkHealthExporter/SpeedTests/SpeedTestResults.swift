@@ -146,9 +146,8 @@ extension HealthMonitor {
     }
 
     /// Takes over stored results as a running exporter with that configuration does.
-    func learn(_ results: SpeedTestResults, by configuration: Configuration) {
-        let section = configuration.speedTest
-        learn { $0.maxAge = configuration.requirements.staleAfter ?? section.staleAfter }
-        learn(results, of: section.directions)
+    func learn(_ tests: SpeedTestState, by configuration: Configuration) {
+        learn { $0.maxAge = configuration.requirements.staleAfter ?? tests.staleAfter }
+        learn(tests.results, of: tests.section.directions)
     }
 }

@@ -16,6 +16,10 @@ final class Certificates {
         case foreign
         case expired
         case early
+        /// Valid, had the clock not been behind by a month: from 29 days after now on.
+        case nextMonth
+        /// Valid, had the clock not been ahead by a month: until yesterday.
+        case lastMonth
         /// Of the authority, for another name.
         case otherName
     }
@@ -46,7 +50,13 @@ final class Certificates {
         // Only ca(1) takes dates.
         let configuration = try folder.write("ca.conf", Self.authorityConfiguration(path))
         _ = try folder.write("index.txt", "")
-        for (name, start, end) in [("expired", "2020", "2021"), ("early", "2034", "2035")] {
+        func day(_ number: Double) -> String {
+            Date(timeIntervalSinceNow: number * 86_400).text("%Y%m%d")
+        }
+        for (name, start, end) in [
+            ("expired", "20200101", "20210101"), ("early", "20340101", "20350101"),
+            ("nextMonth", day(29), day(60)), ("lastMonth", day(-60), day(-1)),
+        ] {
             try run(
                 [
                     "openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj",
@@ -56,8 +66,8 @@ final class Certificates {
             )
             try run(
                 [
-                    "openssl", "ca", "-batch", "-notext", "-config", configuration, "-startdate", "\(start)0101000000Z",
-                    "-enddate", "\(end)0101000000Z", "-in", "\(path)/\(name).csr", "-out", "\(path)/\(name).pem",
+                    "openssl", "ca", "-batch", "-notext", "-config", configuration, "-startdate", "\(start)000000Z",
+                    "-enddate", "\(end)000000Z", "-in", "\(path)/\(name).csr", "-out", "\(path)/\(name).pem",
                 ]
             )
         }

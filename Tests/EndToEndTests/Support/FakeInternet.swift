@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A host behind a router, and behind that an internet of its own: names, web servers, certificates.
 ///
@@ -21,19 +22,23 @@ final class FakeInternet {
     static let webIPv6 = "2001:2:0:10::1"
     static let nameServer = "198.18.10.53"
     static let nameServerIPv6 = "2001:2:0:10::53"
+    static let proxy = "http://198.18.0.1:3128"
     static let literalIPv4 = "198.18.20.1"
     static let literalIPv6 = "2001:2:0:20::1"
 
     let host: Namespace
     let router: Namespace
     let internet: Namespace
-    private let certificates: Certificates
+    let certificates: Certificates
     private var webServer: WebServer?
     private var names: NameServer?
+    private var proxyProgram: Program?
+    private let folder: TemporaryFolder
 
     private init(host: Namespace, router: Namespace, internet: Namespace) throws {
         (self.host, self.router, self.internet) = (host, router, internet)
         certificates = try Certificates()
+        folder = try TemporaryFolder()
     }
 
     /// The three namespaces connected, without any server.
@@ -85,8 +90,14 @@ final class FakeInternet {
     ///   - site: what they answer.
     ///   - certificate: what they show over HTTPS; nil: the right one, unless they are a portal's.
     ///   - second: what `www.gstatic.com` shows instead; nil: the same.
+    ///   - date: the `Date` of their answers; nil: the time of this machine.
     /// - Throws: `Failure` where they do not start.
-    func serve(_ site: Site, certificate: Certificates.Kind? = nil, second: Certificates.Kind? = nil) async throws {
+    func serve(
+        _ site: Site,
+        certificate: Certificates.Kind? = nil,
+        second: Certificates.Kind? = nil,
+        date: Date? = nil
+    ) async throws {
         try await stopServing()
         let isPortal = site == .redirectingPortal || site == .loginPage
         let kind = certificate ?? (isPortal ? .foreign : .own)
@@ -94,7 +105,8 @@ final class FakeInternet {
             site,
             in: internet,
             certificate: certificates.pair(kind),
-            second: certificates.pair(second ?? kind)
+            second: certificates.pair(second ?? kind),
+            date: date
         )
     }
 
@@ -102,6 +114,29 @@ final class FakeInternet {
     func stopServing() async throws {
         try await webServer?.stop()
         webServer = nil
+    }
+
+    /// Starts a real proxy on the router, at `proxy`.
+    func serveProxy() async throws {
+        let file = try folder.write(
+            "tinyproxy.conf",
+            """
+            User root
+            Port 3128
+            Listen 198.18.0.1
+            Timeout 10
+            ConnectPort 443
+            PidFile "\(folder.path)/tinyproxy.pid"
+
+            """
+        )
+        let program = try Program(router.prefix + ["tinyproxy", "-d", "-c", file])
+        proxyProgram = program
+        let host = host
+        try await poll("the proxy") {
+            guard program.isRunning else { throw Failure(description: "tinyproxy has ended: \(program.errors)") }
+            return try? await HTTPResponse.of("\(Self.proxy)/", prefix: host.prefix)
+        }
     }
 
     /// What the web servers were asked so far.
@@ -141,6 +176,8 @@ final class FakeInternet {
     }
 
     func stop() async throws {
+        proxyProgram?.signal(SIGTERM)
+        _ = try await proxyProgram?.status()
         try await stopServing()
         try await stopResolving()
     }

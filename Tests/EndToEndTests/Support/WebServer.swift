@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// A real nginx in the internet, for http and https.
@@ -10,17 +11,19 @@ final class WebServer {
     ///   - namespace: where it listens.
     ///   - certificate: what it shows over HTTPS.
     ///   - second: what it shows as `www.gstatic.com`.
+    ///   - date: the `Date` of its answers; nil: the time of this machine.
     /// - Throws: `Failure` where it does not start.
     init(
         _ site: FakeInternet.Site,
         in namespace: Namespace,
         certificate: Certificates.Pair,
-        second: Certificates.Pair
+        second: Certificates.Pair,
+        date: Date? = nil
     ) async throws {
         folder = try TemporaryFolder()
         let configuration = try folder.write(
             "nginx.conf",
-            Self.configuration(site, folder: folder.path, certificate: certificate, second: second)
+            Self.configuration(site, folder: folder.path, certificate: certificate, second: second, date: date)
         )
         let command = ["nginx", "-p", folder.path, "-e", "\(folder.path)/error.log", "-c", configuration]
         program = try Program(namespace.prefix + command)
@@ -46,11 +49,17 @@ final class WebServer {
         _ site: FakeInternet.Site,
         folder: String,
         certificate: Certificates.Pair,
-        second: Certificates.Pair
+        second: Certificates.Pair,
+        date: Date?
     ) -> String {
+        let header =
+            date.map {
+                "more_set_headers \"Date: \($0.text("%a, %d %b %Y %H:%M:%S GMT"))\";"
+            } ?? ""
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map { "\($0)_temp_path \(folder)/\($0);" }.joined(separator: "\n    ")
         return """
+            load_module /usr/lib/nginx/modules/ngx_http_headers_more_filter_module.so;
             daemon off;
             user root;
             worker_processes 1;
@@ -60,6 +69,7 @@ final class WebServer {
             http {
                 \(temporary)
                 default_type text/plain;
+                \(header)
                 log_format what '$host $request_uri $http_user_agent';
                 access_log \(folder)/access.log what;
                 server {

@@ -50,24 +50,6 @@ struct SpeedTestHistoryTests {
         }
     }
 
-    @Test func `the recent tests of an uplink are its last success and those after it`() async throws {
-        try await withHistory { history in
-            func times(_ uplink: String) async throws -> [TimeInterval] {
-                try await history.recent(over: uplink).map(\.startedAt.timeIntervalSince1970)
-            }
-            for report in [
-                SpeedTestReport.good(at: 500, uplink: "eth0"), .good(at: 1000, uplink: "eth0"),
-                .good(at: 2000, uplink: "wlan0"), .failed(at: 3000, uplink: "eth0"), .failed(at: 4000, uplink: "ppp0"),
-            ] {
-                try await history.add(report)
-            }
-            #expect(try await times("eth0") == [1000, 3000])
-            #expect(try await times("wlan0") == [2000])
-            #expect(try await times("ppp0") == [4000])
-            #expect(try await times("wwan0") == [])
-        }
-    }
-
     @Test func `a write stores the state of the time when it is written, not when it was requested`() async throws {
         try await withHistory { history in
             let board = SpeedTestBoard(SpeedTestState(section: SpeedTestSection(), saved: .init(), now: .now))

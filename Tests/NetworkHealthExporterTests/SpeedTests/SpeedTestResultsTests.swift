@@ -55,13 +55,21 @@ struct SpeedTestResultsTests {
         let monitor = HealthMonitor()
         var configuration = Configuration()
         configuration.speedTest.directions = [.download]
-        monitor.learn(SpeedTestResults([.good()]), by: configuration)
+        func tests(_ saved: SpeedTestHistory.Saved) -> SpeedTestState {
+            SpeedTestState(section: configuration.speedTest, saved: saved, now: Date(timeIntervalSince1970: 6000))
+        }
+        monitor.learn(tests(.init(reports: [.good()])), by: configuration)
         monitor.receive(.measured)
         let evidence = try #require(monitor.current?.evidence)
         #expect(evidence.measurement?.download?.rate == .megabits(100) && evidence.measurement?.upload == nil)
         #expect(evidence.maxAge == .seconds(108_000), "health.stale_after: auto")
+        // The budget has stretched the gap.
+        var memory = SpeedTestScheduler.Memory()
+        memory.stretchedGap = 100_000
+        monitor.learn(tests(.init(memory: memory)), by: configuration)
+        #expect(monitor.current?.evidence.maxAge == .seconds(200_000))
         configuration.requirements.staleAfter = .seconds(7200)
-        monitor.learn(SpeedTestResults(), by: configuration)
+        monitor.learn(tests(.init()), by: configuration)
         #expect(monitor.current?.evidence.maxAge == .seconds(7200))
     }
 

@@ -33,10 +33,8 @@ struct LocalCheck {
         var outcome = Check.Outcome.failed
         try await evaluation.withMonitor(configuration) { host in
             let monitor = host.health
-            let state = try await LocalEvaluation.state(of: host, configuration)
-            if let uplink = state.uplink {
-                monitor.learn(await storage.speedTests(over: uplink.name), by: configuration)
-            }
+            _ = try await LocalEvaluation.state(of: host, configuration)
+            monitor.learn(await storage.speedTests(configuration.speedTest), by: configuration)
             let requirements = RequirementEvaluator(monitor: monitor, configuration: configuration)
             let verdict = await requirements.verdict(subject, within: wait)
             outcome = verdict.passed ? .passed : .failed
