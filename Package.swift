@@ -15,6 +15,8 @@ let package = Package(
         .library(name: "PrometheusExposition", targets: ["PrometheusExposition"]),
         .library(name: "MicroHTTP", targets: ["MicroHTTP"]),
         .library(name: "SpeedTestCore", targets: ["SpeedTestCore"]),
+        .library(name: "Networking", targets: ["Networking"]),
+        .library(name: "NetworkingMocks", targets: ["NetworkingMocks"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -73,6 +75,10 @@ let package = Package(
         .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD", "CZlib", "Locking", "Negotiation", "Posix"]),
         .target(name: "Storage", dependencies: ["CSQLite", "Locking", "Posix"]),
 
+        // For Swift programs, on URLSession: never linked into the executable.
+        .target(name: "Networking"),
+        .target(name: "NetworkingMocks", dependencies: ["Locking", "Networking"]),
+
         // Where everything meets.
         .executableTarget(
             name: "NetworkHealthExporter",
@@ -88,7 +94,7 @@ let package = Package(
 
         // The lab: network namespaces with real cables, for root.
         .systemLibrary(name: "CLab", path: "Tests/CLab"),
-        .target(name: "Lab", dependencies: ["CLab", "Locking", "Posix"], path: "Tests/Lab"),
+        .target(name: "Lab", dependencies: ["CLab", "Locking", "MicroHTTP", "Posix"], path: "Tests/Lab"),
         .testTarget(
             name: "LabTests",
             dependencies: [
@@ -158,6 +164,10 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: ["CLab", "CSQLite", "Lab", "Locking", "Posix", "Storage", "storage-writer"]
+        ),
+        .testTarget(
+            name: "NetworkingTests",
+            dependencies: ["Lab", "Locking", "MicroHTTP", "Networking", "NetworkingMocks"]
         ),
         .testTarget(name: "StrictYAMLTests", dependencies: ["Lab", "StrictYAML"]),
     ]

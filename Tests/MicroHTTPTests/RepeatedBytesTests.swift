@@ -1,4 +1,5 @@
 import Glibc
+import Lab
 import Locking
 import Posix
 import Testing

@@ -1,9 +1,7 @@
-import Foundation
-
-@testable import MicroHTTP
+package import MicroHTTP
 
 /// Runs a server on a loopback port while `body` runs, and waits for its end.
-func serving<Result: Sendable>(
+package func serving<Result: Sendable>(
     _ routes: [Route],
     address: String = "127.0.0.1:0",
     configure: (inout Server.Configuration) -> Void = { _ in },
@@ -18,16 +16,4 @@ func serving<Result: Sendable>(
         defer { server.stop() }
         return try await body(port)
     }
-}
-
-/// Runs blocking code on a thread of its own, away from the pool that the server's handlers need.
-func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
-    }
-}
-
-/// A route that answers its own path.
-func echo(_ method: Method = .get, _ path: String, name: String = "echo", bodyLimit: Int = 0) -> Route {
-    Route(method, path, name: name, bodyLimit: bodyLimit, handler: .immediate { .text("\($0.method) \($0.path)") })
 }

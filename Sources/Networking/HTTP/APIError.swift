@@ -1,0 +1,39 @@
+/// What a failed request means to a program, without the details of HTTP and GraphQL.
+public enum APIError: Error, Equatable {
+    /// The request cannot be made.
+    case invalidRequest
+    /// The answer was none of this API.
+    case invalidResponse
+    /// 404.
+    case notFound
+    /// Any other status that is no success.
+    case serverError(statusCode: Int)
+    /// The answer was of another form than expected.
+    case decodingFailed(description: String)
+}
+
+/// Maps the errors of ``HTTPClientContract`` to ``APIError``.
+public struct HTTPErrorMapper: Sendable {
+    /// A mapper.
+    public init() {}
+
+    /// Maps an error of HTTP.
+    public func map(_ error: HTTPError) -> APIError {
+        switch error {
+        case .invalidURL: .invalidRequest
+        case .invalidResponse: .invalidResponse
+        case .statusCode(404, _): .notFound
+        case .statusCode(let code, _): .serverError(statusCode: code)
+        }
+    }
+
+    /// Maps whatever a client throws; an error of the transfer, such as a time-out, is an `invalidResponse`.
+    public func map(_ error: any Error) -> APIError {
+        switch error {
+        case let error as HTTPError: map(error)
+        case let error as APIError: error
+        case let error as DecodingError: .decodingFailed(description: error.summary)
+        default: .invalidResponse
+        }
+    }
+}
