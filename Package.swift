@@ -27,6 +27,7 @@ let package = Package(
     targets: [
         // C libraries and kernel headers: each is imported by the one Swift target that wraps it.
         system("CCurl", "libcurl", "libcurl4-gnutls-dev"),
+        system("CGnuTLS", "gnutls", "libgnutls28-dev"),
         system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
         system("CPCRE2", "libpcre2-8", "libpcre2-dev"),
         system("CSQLite", "sqlite3", "libsqlite3-dev"),
@@ -83,7 +84,8 @@ let package = Package(
         .executableTarget(
             name: "NetworkHealthExporter",
             dependencies: [
-                "CAssets", "CBuildInfo", "CSignals", "HTTPTransfer", "Locking", "MicroHTTP", "Negotiation", "Netlink",
+                "CAssets", "CBuildInfo", "CGnuTLS", "CSignals", "HTTPTransfer", "Locking", "MicroHTTP", "Negotiation",
+                "Netlink",
                 "NetworkHealth", "NetworkPath", "Posix", "Probing", "PrometheusExposition", "SpeedTestCore",
                 "Statistics", "Storage", "StrictYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

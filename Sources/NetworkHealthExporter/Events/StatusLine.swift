@@ -61,7 +61,7 @@ enum StatusLine {
     }
 
     /// `0.4 s`, `42 s`, from two minutes on `2m5s`.
-    private static func time(_ seconds: Double) -> String {
+    static func time(_ seconds: Double) -> String {
         if seconds < 10 { return "\(seconds.rounded(toPlaces: 1)) s" }
         let whole = Int64(min(seconds, 1e9).rounded())
         return whole < 120 ? "\(whole) s" : DurationText.format(.seconds(whole))

@@ -1,0 +1,111 @@
+import FoundationEssentials
+import NetworkHealth
+import StrictYAML
+
+/// What a webhook sends about an occurrence: as JSON, or in the words of a template.
+struct WebhookMessage: Encodable, Sendable {
+    var event: String
+    var started: Date
+    @Nullable var ended: Date?
+    var seconds: Double
+    @Nullable var cause: String?
+    /// The outages that are reported as one; 0 for a quality.
+    var outages: Int
+    @Nullable var previousQuality: String?
+    /// The network when the message was made; the receiver may get it later.
+    var snapshot: SnapshotDocument
+
+    init(_ occurrence: WebhookOccurrence, snapshot: SnapshotDocument) {
+        event = occurrence.event.rawValue
+        started = occurrence.started
+        ended = occurrence.ended
+        seconds = occurrence.seconds.rounded(toPlaces: 3)
+        cause = occurrence.cause?.rawValue
+        outages = occurrence.outages
+        previousQuality = occurrence.previousQuality?.rawValue
+        self.snapshot = snapshot
+    }
+
+    /// One line for people.
+    var summary: String {
+        let reason = cause.map { " (cause: \($0))" } ?? ""
+        let several = outages > 1 ? ", \(outages) outages" : ""
+        return switch WebhookEvent(rawValue: event) {
+        case .lost: "Offline for \(StatusLine.time(seconds))\(reason)"
+        case .restored: "Online again after \(StatusLine.time(seconds))\(reason)\(several)"
+        case .quality, nil: "Network quality is \(snapshot.quality), it was \(previousQuality ?? "unknown")"
+        }
+    }
+}
+
+/// The body of a webhook with `{{name}}` in place of what is known when it is sent.
+///
+/// Values are escaped for a JSON string; a value that is unknown is empty.
+struct WebhookTemplate: Sendable, Equatable {
+    /// What may stand between the braces.
+    enum Placeholder: String, Sendable, CaseIterable {
+        case event, started, ended, seconds, cause, outages, quality, summary, interface
+        case previousQuality = "previous_quality"
+        case connectionType = "connection_type"
+
+        func value(in message: WebhookMessage) -> String {
+            func text(_ date: Date?) -> String { date?.formatted(.iso8601) ?? "" }
+            return switch self {
+            case .event: message.event
+            case .started: text(message.started)
+            case .ended: text(message.ended)
+            case .seconds: "\(message.seconds)"
+            case .cause: message.cause ?? ""
+            case .outages: "\(message.outages)"
+            case .quality: message.snapshot.quality
+            case .summary: message.summary
+            case .interface: message.snapshot.interfaceName ?? ""
+            case .previousQuality: message.previousQuality ?? ""
+            case .connectionType: message.snapshot.connectionType
+            }
+        }
+    }
+
+    /// Why a text is no template.
+    struct Mistake: Error, Equatable, CustomStringConvertible {
+        let name: String
+
+        var description: String {
+            let names = Placeholder.allCases.map(\.rawValue).joined(separator: ", ")
+            return "unknown placeholder {{\(name)}}; one of: \(names)"
+        }
+    }
+
+    private enum Piece: Sendable, Equatable {
+        case text(String)
+        case placeholder(Placeholder)
+    }
+
+    /// As it was written.
+    let source: String
+    private let pieces: [Piece]
+
+    /// - Throws: `Mistake` for a name that is no placeholder; braces that are never closed are text.
+    init(_ source: String) throws(Mistake) {
+        self.source = source
+        var pieces: [Piece] = []
+        var rest = source[...]
+        while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
+            let name = rest[open.upperBound..<close.lowerBound].filter { $0 != " " }
+            guard let placeholder = Placeholder(rawValue: name) else { throw Mistake(name: name) }
+            pieces += [.text(String(rest[..<open.lowerBound])), .placeholder(placeholder)]
+            rest = rest[close.upperBound...]
+        }
+        self.pieces = pieces + [.text(String(rest))]
+    }
+
+    func body(_ message: WebhookMessage) -> [UInt8] {
+        pieces.flatMap { piece -> [UInt8] in
+            switch piece {
+            case .text(let text): Array(text.utf8)
+            case .placeholder(let placeholder):
+                Array(JSONText.quoted(placeholder.value(in: message)).utf8.dropFirst().dropLast())
+            }
+        }
+    }
+}

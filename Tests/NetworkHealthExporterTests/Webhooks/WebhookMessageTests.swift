@@ -1,0 +1,65 @@
+import Foundation
+import NetworkHealth
+import NetworkPath
+import Testing
+
+@testable import NetworkHealthExporter
+
+@Suite struct WebhookMessageTests {
+    private func message(
+        _ event: WebhookEvent,
+        interface: String = "eth0",
+        change: (inout WebhookOccurrence) -> Void = { _ in }
+    ) -> WebhookMessage {
+        var occurrence = WebhookOccurrence(
+            event: event,
+            started: Date(timeIntervalSince1970: 1_790_000_000),
+            seconds: 42.0004,
+            cause: .gateway,
+            outages: 1
+        )
+        change(&occurrence)
+        let state = HealthState.online { $0.interface?.name = interface }
+        return WebhookMessage(occurrence, snapshot: SnapshotDocument(state))
+    }
+
+    @Test func `the JSON has the event, its times and the snapshot, and null for what is unknown`() throws {
+        let json = try #require(
+            JSONSerialization.jsonObject(with: Data(message(.lost).json)) as? [String: Any]
+        )
+        #expect(json["event"] as? String == "lost" && json["cause"] as? String == "gateway")
+        #expect(json["started"] as? String == "2026-09-21T14:13:20Z" && json["ended"] is NSNull)
+        #expect(json["seconds"] as? Double == 42 && json["previousQuality"] is NSNull)
+        #expect((json["snapshot"] as? [String: Any])?["interfaceName"] as? String == "eth0")
+    }
+
+    @Test func `each event has a summary for people`() {
+        #expect(message(.lost).summary == "Offline for 42 s (cause: gateway)")
+        #expect(message(.restored) { $0.outages = 3 }.summary == "Online again after 42 s (cause: gateway), 3 outages")
+        let quality = message(.quality) { ($0.cause, $0.previousQuality) = (nil, .poor) }
+        #expect(quality.summary == "Network quality is good, it was poor")
+    }
+
+    @Test func `a template is filled in, and its values are escaped for JSON`() throws {
+        let template = try WebhookTemplate(
+            #"{"text": "{{summary}} on {{ interface }}", "at": "{{started}}", "end": "{{ended}}"}{{"#
+        )
+        let body = String(decoding: template.body(message(.lost, interface: "a\"b\n")), as: UTF8.self)
+        #expect(
+            body == """
+                {"text": "Offline for 42 s (cause: gateway) on a\\"b\\n", "at": "2026-09-21T14:13:20Z", "end": ""}{{
+                """
+        )
+    }
+
+    @Test(arguments: WebhookTemplate.Placeholder.allCases)
+    func `every placeholder of the list is known`(placeholder: WebhookTemplate.Placeholder) throws {
+        let template = try WebhookTemplate("a {{\(placeholder.rawValue)}} b")
+        #expect(!String(decoding: template.body(message(.restored)), as: UTF8.self).contains("{{"))
+    }
+
+    @Test func `an unknown placeholder is an error that lists the known ones`() {
+        let error = #expect(throws: WebhookTemplate.Mistake.self) { try WebhookTemplate("{{evnt}}") }
+        #expect(error?.description.hasPrefix("unknown placeholder {{evnt}}; one of: event, started") == true)
+    }
+}
