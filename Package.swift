@@ -65,7 +65,10 @@ let package = Package(
         ),
         .target(
             name: "NetworkHealth",
-            dependencies: ["HTTPTransfer", "Locking", "Netlink", "NetworkPath", "Posix", "Probing", "Statistics"]
+            dependencies: [
+                "HTTPTransfer", "Locking", "Netlink", "NetworkPath", "Posix", "Probing", "Statistics",
+                .product(name: "Logging", package: "swift-log"),
+            ]
         ),
         .target(
             name: "SpeedTestCore",
@@ -128,8 +131,8 @@ let package = Package(
             name: "NetworkHealthTests",
             dependencies: [
                 "HTTPTransfer", "Locking", "Netlink", "NetworkHealth", "NetworkPath", "Posix", "Probing",
-                "SpeedTestCore",
-                "Statistics",
+                "SpeedTestCore", "Statistics",
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .testTarget(

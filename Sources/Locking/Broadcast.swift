@@ -45,13 +45,16 @@ package final class Broadcast<Element: Sendable>: Sendable {
         for reader in readers { reader.finish() }
     }
 
-    /// The current value, if there is one, and every later one; ends with the reader's task.
-    package func values() -> AsyncStream<Element> {
+    /// A stream for one more reader; ends with the reader's task.
+    ///
+    /// - Parameter first: what the reader receives in place of the current value; called under the lock.
+    /// - Returns: the current value, if there is one, and every later one.
+    package func values(first: (Element) -> Element = { $0 }) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream<Element>.makeStream(bufferingPolicy: .bufferingNewest(64))
         // Registered and given its first value under one lock, so that no `send` falls between or comes before it.
         // No task reads this stream yet, so yielding here resumes none.
         let reader: UInt64? = state.withLock { state in
-            if let current = state.current { continuation.yield(current) }
+            if let current = state.current { continuation.yield(first(current)) }
             guard !state.isFinished else { return nil }
             defer { state.nextReader += 1 }
             state.readers[state.nextReader] = continuation

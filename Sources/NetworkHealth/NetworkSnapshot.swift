@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// The network at one instant.
 public struct NetworkSnapshot: Sendable {
-    /// Measured where `downloadSpeedMbps` is set, else estimated from the path.
+    /// By the download that was measured on this uplink, else estimated from the path.
     public var quality: NetworkQuality
     /// The type of the interface.
     public var connectionType: ConnectionType
@@ -12,14 +12,18 @@ public struct NetworkSnapshot: Sendable {
     public var isConstrained: Bool
     /// The name of the interface that carries traffic, such as `wlan0`; nil without one.
     public var interfaceName: String?
-    /// When this state began.
+    /// When the snapshot was taken.
     public var timestamp: Date
     /// In megabits (10⁶ bits) per second; nil if not measured on this uplink.
     public var downloadSpeedMbps: Double?
     /// In megabits (10⁶ bits) per second; nil if not measured on this uplink.
     public var uploadSpeedMbps: Double?
-    /// The round-trip time in seconds; nil if not measured.
+    /// The round-trip time in seconds, of the test that measured the speeds; nil if not measured.
     public var latency: TimeInterval?
+    /// When this state began: the last change of any field but the times and the latency.
+    ///
+    /// nil: at `timestamp`.
+    public var since: Date?
 
     /// Creates a snapshot, for a test or a preview.
     public init(
@@ -31,7 +35,8 @@ public struct NetworkSnapshot: Sendable {
         timestamp: Date,
         downloadSpeedMbps: Double? = nil,
         uploadSpeedMbps: Double? = nil,
-        latency: TimeInterval? = nil
+        latency: TimeInterval? = nil,
+        since: Date? = nil
     ) {
         self.quality = quality
         self.connectionType = connectionType
@@ -42,11 +47,23 @@ public struct NetworkSnapshot: Sendable {
         self.downloadSpeedMbps = downloadSpeedMbps
         self.uploadSpeedMbps = uploadSpeedMbps
         self.latency = latency
+        self.since = since
     }
 }
 
 extension NetworkSnapshot {
-    /// Whether any field except the time and the latency differs.
+    /// The snapshot of a network that could not be evaluated: its quality is the estimate of an unknown type.
+    static func unknown(at date: Date) -> NetworkSnapshot {
+        NetworkSnapshot(
+            quality: .moderate,
+            connectionType: .unknown,
+            isExpensive: false,
+            isConstrained: false,
+            timestamp: date
+        )
+    }
+
+    /// Whether any field except the times and the latency differs.
     func differs(from other: NetworkSnapshot?) -> Bool {
         guard let other else { return true }
         return quality != other.quality || connectionType != other.connectionType || isExpensive != other.isExpensive
@@ -57,10 +74,15 @@ extension NetworkSnapshot {
 
 /// The type of the interface over which this host is connected; a tunnel has that of the interface under it.
 public enum ConnectionType: String, Sendable, Codable, CaseIterable {
+    /// A radio of IEEE 802.11.
     case wifi
+    /// A modem.
     case cellular
+    /// A cable.
     case ethernet
+    /// A known interface of another kind.
     case other
+    /// The kernel does not show it, as in a container, or cannot be read.
     case unknown
 }
 
@@ -68,10 +90,15 @@ public enum ConnectionType: String, Sendable, Codable, CaseIterable {
 ///
 /// `excellent` from 50 Mbps, `good` from 10, `moderate` from 1, `poor` below; `offline` without a connection.
 public enum NetworkQuality: String, Sendable, Codable, CaseIterable, Comparable {
+    /// 50 Mbps or more; never an estimate.
     case excellent
+    /// 10 Mbps or more.
     case good
+    /// 1 Mbps or more.
     case moderate
+    /// Less than 1 Mbps.
     case poor
+    /// No connection.
     case offline
 
     /// 0 (offline) to 4 (excellent).
@@ -100,7 +127,8 @@ public enum NetworkStatus: String, Sendable, Codable, CaseIterable, CustomString
     case disconnected
     /// A connection is being made or could be: an address is being assigned, a modem is registered.
     case requiresConnection = "requires_connection"
-    /// Any other reason: policy, a tunnel without an underlying interface, a radio that is switched off.
+    /// Any other reason: policy, a tunnel without an underlying interface, a radio that is switched off, a kernel that
+    /// cannot be read.
     case unsatisfied
 
     /// True for `connected` alone.

@@ -8,14 +8,18 @@ import Testing
 @testable import NetworkHealthExporter
 
 struct SnapshotDocumentTests {
+    /// 5 s after the state began.
+    private let taken = Date(timeIntervalSince1970: 1_700_000_005)
+
     @Test func `has every field, the unknown as null and the date in RFC 3339`() {
         #expect(
-            String(decoding: SnapshotDocument(.online()).json, as: UTF8.self) == """
+            String(decoding: SnapshotDocument(.online(), at: taken).json, as: UTF8.self) == """
                 {"connectionType":"wifi","constrainedSource":"assumed","downloadSpeedMbps":null,\
                 "expensiveSource":"assumed","interfaceName":"wlan0","internetState":null,"isConstrained":false,\
                 "isExpensive":false,"jitterSeconds":null,"latency":null,"lossRatio":null,"measurementAgeSeconds":null,\
-                "online":true,"quality":"good","qualitySource":"estimated","speedIsLowerBound":null,"status":"connected",\
-                "timestamp":"2023-11-14T22:13:20Z","underlay":null,"unsatisfiedReason":null,"uploadSpeedMbps":null,\
+                "online":true,"quality":"good","qualitySource":"estimated","since":"2023-11-14T22:13:20Z","speedIsLowerBound":null,\
+                "status":"connected",\
+                "timestamp":"2023-11-14T22:13:25Z","underlay":null,"unsatisfiedReason":null,"uploadSpeedMbps":null,\
                 "viewpoint":"host"}
                 """
         )
@@ -30,12 +34,13 @@ struct SnapshotDocumentTests {
             path.constrainedSource = .rule
         }
         #expect(
-            String(decoding: SnapshotDocument(state).json, as: UTF8.self) == """
+            String(decoding: SnapshotDocument(state, at: taken).json, as: UTF8.self) == """
                 {"connectionType":"cellular","constrainedSource":"rule","downloadSpeedMbps":null,\
                 "expensiveSource":"cellular","interfaceName":"wg0","internetState":null,"isConstrained":true,\
                 "isExpensive":true,"jitterSeconds":null,"latency":null,"lossRatio":null,"measurementAgeSeconds":null,\
-                "online":true,"quality":"moderate","qualitySource":"estimated","speedIsLowerBound":null,"status":"connected",\
-                "timestamp":"2023-11-14T22:13:20Z","underlay":"wwan0","unsatisfiedReason":null,"uploadSpeedMbps":null,\
+                "online":true,"quality":"moderate","qualitySource":"estimated","since":"2023-11-14T22:13:20Z","speedIsLowerBound":null,\
+                "status":"connected",\
+                "timestamp":"2023-11-14T22:13:25Z","underlay":"wwan0","unsatisfiedReason":null,"uploadSpeedMbps":null,\
                 "viewpoint":"host"}
                 """
         )
@@ -77,12 +82,13 @@ struct SnapshotDocumentTests {
 
     @Test func `names the reason while offline`() {
         #expect(
-            String(decoding: SnapshotDocument(.offline(.linkDown)).json, as: UTF8.self) == """
+            String(decoding: SnapshotDocument(.offline(.linkDown), at: taken).json, as: UTF8.self) == """
                 {"connectionType":"unknown","constrainedSource":"assumed","downloadSpeedMbps":null,\
                 "expensiveSource":"assumed","interfaceName":null,"internetState":null,"isConstrained":false,\
                 "isExpensive":false,"jitterSeconds":null,"latency":null,"lossRatio":null,"measurementAgeSeconds":null,\
-                "online":false,"quality":"offline","qualitySource":"estimated","speedIsLowerBound":null,"status":"disconnected",\
-                "timestamp":"2023-11-14T22:13:20Z","underlay":null,"unsatisfiedReason":"link_down","uploadSpeedMbps":null,\
+                "online":false,"quality":"offline","qualitySource":"estimated","since":"2023-11-14T22:13:20Z","speedIsLowerBound":null,\
+                "status":"disconnected",\
+                "timestamp":"2023-11-14T22:13:25Z","underlay":null,"unsatisfiedReason":"link_down","uploadSpeedMbps":null,\
                 "viewpoint":"host"}
                 """
         )

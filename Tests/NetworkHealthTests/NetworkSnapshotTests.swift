@@ -29,9 +29,10 @@ struct NetworkSnapshotTests {
         #expect(Self.base.differs(from: changed))
     }
 
-    @Test func `time and latency alone are no change`() {
+    @Test func `times and latency alone are no change`() {
         var later = Self.base
         later.timestamp = Date(timeIntervalSince1970: 99)
+        later.since = Date(timeIntervalSince1970: 98)
         later.latency = 0.5
         #expect(!later.differs(from: Self.base))
     }
@@ -44,12 +45,14 @@ struct NetworkSnapshotTests {
         var path = Path.over(.cellular, name: "wwan0")
         path.isExpensive = true
         path.isConstrained = true
-        let snapshot = HealthState(path: path, timestamp: Date(timeIntervalSince1970: 7)).snapshot
+        let snapshot = HealthState(path: path, timestamp: Date(timeIntervalSince1970: 7))
+            .snapshot(at: Date(timeIntervalSince1970: 9))
         #expect(snapshot.quality == .moderate)
         #expect(snapshot.connectionType == .cellular)
         #expect(snapshot.isExpensive && snapshot.isConstrained)
         #expect(snapshot.interfaceName == "wwan0")
-        #expect(snapshot.timestamp == Date(timeIntervalSince1970: 7))
+        #expect(snapshot.timestamp == Date(timeIntervalSince1970: 9))
+        #expect(snapshot.since == Date(timeIntervalSince1970: 7))
         #expect(snapshot.downloadSpeedMbps == nil && snapshot.uploadSpeedMbps == nil && snapshot.latency == nil)
     }
 

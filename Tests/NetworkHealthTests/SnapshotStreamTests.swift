@@ -24,6 +24,20 @@ struct SnapshotStreamTests {
         #expect(seen == [false, true])
     }
 
+    @Test func `the first snapshot is taken when the stream begins, and a later one at its change`() async throws {
+        let monitor = HealthMonitor()
+        monitor.receive(.now(.over(.wifi), 1))
+        let began = try #require(monitor.current).timestamp
+        let asked = Date.now
+        let stream = monitor.snapshotChanges()
+        monitor.receive(.now(.over(.cellular), 2))
+        let changed = try #require(monitor.current).timestamp
+        var taken: [NetworkSnapshot] = []
+        for await snapshot in stream.prefix(2) { taken.append(snapshot) }
+        #expect(taken.map(\.since) == [began, changed] && taken[1].timestamp == changed)
+        #expect(taken[0].timestamp >= asked && taken[0].timestamp <= changed)
+    }
+
     @Test func `ends with its task, and a thousand that came and went leave nothing behind`() async {
         let readers = HostMonitor.shared.health.snapshots
         let before = readers.readerCount

@@ -54,11 +54,13 @@ public final class ConnectivityService: Sendable {
 
     /// Whether the kernel has a usable path.
     ///
-    /// The first read in the process waits for a complete evaluation: milliseconds, 200 ms at most.
-    public var isConnected: Bool { source.currentState?.status.isConnected ?? false }
+    /// The first read in the process waits for a complete evaluation: milliseconds, 1 s at most.
+    public var isConnected: Bool { source.reading.status.isConnected }
 
     /// The type of the interface over which this host is connected; nil without a connection.
-    public var connectionType: ConnectionType? { source.currentState?.connectedType }
+    ///
+    /// It is `unknown` where the kernel cannot be read, see ``failure``.
+    public var connectionType: ConnectionType? { source.reading.connectionType }
 
     /// The type of the interface: the current one first, then each change, once; nil without a connection.
     ///
@@ -67,7 +69,9 @@ public final class ConnectivityService: Sendable {
         StateChanges(of: source.health) { .some($0.connectedType) }
     }
 
-    /// Why the kernel cannot be read; nil while it can.
+    /// Why the kernel cannot be read, with the call and its error; nil while it can.
+    ///
+    /// It is also logged. The service tries again at least every 30 s.
     public var failure: String? { source.failure }
 
     /// Calls `callback` when the connection is restored; also once now, if this host is connected.
@@ -92,16 +96,19 @@ public final class ConnectivityService: Sendable {
         if removed != nil { post(.removed(id)) }
     }
 
-    /// Whether a host answers HTTP: a HEAD request, 5 s at most; an answer of any status counts.
+    /// Whether a host answers a HEAD request within 5 s, with any status below 500.
     ///
     /// - Parameter url: absolute, http or https.
-    /// - Returns: false on any error, and when the task is cancelled.
+    /// - Returns: false on any error, while this host is not connected, and when the task is cancelled.
     public func isHostReachable(_ url: String) async -> Bool {
+        // An unknown path does not prevent an answer.
+        guard await source.firstState()?.status.isConnected ?? true else { return false }
         var request = TransferRequest(url: url, method: .head)
         request.timeout = .seconds(5)
         // An open connection may belong to a network that this host has left.
         request.usesFreshConnection = true
-        return (try? await transfers().perform(request)) != nil
+        guard let response = try? await transfers().perform(request) else { return false }
+        return response.status < 500
     }
 
     /// The number of callbacks, including those whose object was released since the last setup.

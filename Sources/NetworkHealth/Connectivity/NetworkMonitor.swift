@@ -6,11 +6,16 @@ import Probing
 /// It reads the kernel and sends nothing, unless created with `internet: .probing()`; see ``InternetChecking``.
 ///
 /// Monitors are independent of each other. The first read after a start waits for a complete evaluation: some
-/// milliseconds, 200 ms at most where the kernel does not answer. No later read waits. A program that must not block
+/// milliseconds, 1 s at most on a machine that is too busy. No later read waits. A program that must not block
 /// awaits the first value of ``updates``.
+///
+/// Where the kernel cannot be read, ``failure`` is the reason, which is also logged; the status is then `unsatisfied` and the
+/// type of the connection `unknown`.
 public final class NetworkMonitor: Sendable {
     /// One run, from a start to the stop.
     private struct Run {
+        /// Logs why the kernel cannot be read.
+        var logging: Task<Void, Never>
         /// Probes the internet; nil where it is not to be probed.
         var probing: Task<Void, Never>?
     }
@@ -56,8 +61,10 @@ public final class NetworkMonitor: Sendable {
             let probing = internet.configuration.flatMap(startProbing)
             do {
                 try source.start()
-                run = Run(probing: probing)
+                let (log, failures) = (source.log, source.failures())
+                run = Run(logging: Task(name: "network failures") { await log.follow(failures) }, probing: probing)
             } catch {
+                source.log.failed(error)
                 probing?.cancel()
                 source.health.detachInternet()
             }
@@ -70,6 +77,7 @@ public final class NetworkMonitor: Sendable {
     public func stop() {
         run.withLock { run in
             guard let stopped = run.take() else { return }
+            stopped.logging.cancel()
             stopped.probing?.cancel()
             source.stop()
             source.health.detachInternet()
@@ -82,15 +90,17 @@ public final class NetworkMonitor: Sendable {
     /// Whether there is an internet behind the path, where it is probed; else the same as ``isConnected``.
     ///
     /// False until the first verdict.
-    public var isOnline: Bool { source.currentState?.isOnline ?? false }
+    public var isOnline: Bool { source.reading.state?.isOnline ?? false }
 
     /// The type of the interface over which this host is connected; nil without a connection.
-    public var connectionType: ConnectionType? { source.currentState?.connectedType }
+    public var connectionType: ConnectionType? { source.reading.connectionType }
 
-    /// The status of the path; `disconnected` while stopped, and where the kernel cannot be read.
-    public var status: NetworkStatus { source.currentState?.status ?? .disconnected }
+    /// The status of the path; `disconnected` while stopped, `unsatisfied` where the kernel cannot be read.
+    public var status: NetworkStatus { source.reading.status }
 
     /// The current status first, then each change, once.
+    ///
+    /// There is none before the first complete evaluation.
     ///
     /// Each access creates a reader, which receives the changes from then on. It ends with the task that reads it, and with
     /// the monitor.
@@ -118,7 +128,9 @@ public final class NetworkMonitor: Sendable {
         StateChanges(of: source.health) { .some($0.connectedType) }
     }
 
-    /// Why the kernel cannot be read; nil while it can.
+    /// Why the kernel cannot be read, with the call and its error; nil while it can.
+    ///
+    /// The monitor tries again at least every 30 s.
     public var failure: String? { source.failure }
 
     /// Starts probing the internet behind each path.

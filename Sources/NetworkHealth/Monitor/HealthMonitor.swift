@@ -51,7 +51,14 @@ package final class HealthMonitor: Sendable {
     package func changes() -> AsyncStream<HealthState> { states.values() }
 
     /// The current snapshot first, then each change of any field except the times.
-    package func snapshotChanges() -> AsyncStream<NetworkSnapshot> { snapshots.values() }
+    package func snapshotChanges() -> AsyncStream<NetworkSnapshot> {
+        snapshots.values { current in
+            var current = current
+            // That one is taken now; a change was taken when it was made.
+            current.timestamp = .now
+            return current
+        }
+    }
 
     /// Calls `observer` with the current state now, then with each change, in order, on the thread that made it.
     ///
@@ -162,7 +169,7 @@ package final class HealthMonitor: Sendable {
             states.send(new)
             for observer in observers { observer(new) }
         }
-        let snapshot = new.snapshot
+        let snapshot = new.snapshot(at: new.timestamp)
         guard snapshot.differs(from: state.snapshot) else { return }
         state.snapshot = snapshot
         state.outbox.append { [snapshots] in snapshots.send(snapshot) }

@@ -117,7 +117,10 @@ package struct HealthReducer: Sendable {
         if let outage = new.outage, outage != self.statistics?.outages.latest {
             statistics.lastOutage = DatedOutage(outage, at: now, date: date)
         }
-        if let state, Transition(from: state, to: new) != nil { statistics.lastTransition = date }
+        if let state {
+            if Transition(from: state, to: new) != nil { statistics.lastTransition = date }
+            new.follow(state)
+        }
         state = new
         self.statistics = statistics
         return new

@@ -17,12 +17,14 @@ package struct HealthState: Sendable, Equatable {
     package var uplink: Uplink?
     /// What was measured and observed on this uplink.
     package var evidence: QualityEvidence
-    /// The quality when this state began; see `assessment(at:maxAge:)` for later.
+    /// The quality when this state was made; see `assessment(at:maxAge:)` for later.
     package var assessment: QualityAssessment
     /// The ongoing outage, else the last one; nil before the first.
     package var outage: Outage?
-    /// When this state began.
+    /// When this state was made.
     package var timestamp: Date
+    /// When the last change of a snapshot or a `Transition` was made.
+    package var since: Date
 
     /// The state that follows from a path and from the internet behind it.
     ///
@@ -34,7 +36,7 @@ package struct HealthState: Sendable, Equatable {
     ///   - expectsVerdict: whether the internet is probed; where it is not, connected is online.
     ///   - isSettling: see `PathUpdate.isSettling`.
     ///   - evidence: what was measured and observed on this path's uplink.
-    ///   - timestamp: when the state began.
+    ///   - timestamp: now.
     package init(
         path: Path,
         internet: InternetVerdict? = nil,
@@ -47,6 +49,7 @@ package struct HealthState: Sendable, Equatable {
         self.internet = internet
         self.evidence = evidence
         self.timestamp = timestamp
+        since = timestamp
         uplink = Uplink(path)
         status = NetworkStatus(path)
         let isConnected = isSettling ? nil : status.isConnected
@@ -71,17 +74,25 @@ package struct HealthState: Sendable, Equatable {
     package var qualitySource: QualitySource { assessment.source }
 
     /// The state as the library reports it.
-    package var snapshot: NetworkSnapshot {
+    package func snapshot(at date: Date) -> NetworkSnapshot {
         NetworkSnapshot(
             quality: quality,
             connectionType: connectionType,
             isExpensive: path.isExpensive,
             isConstrained: path.isConstrained,
             interfaceName: path.interface?.name,
-            timestamp: timestamp,
+            timestamp: date,
             downloadSpeedMbps: assessment.measurement?.download?.rate.megabits,
-            uploadSpeedMbps: assessment.measurement?.upload?.rate.megabits
+            uploadSpeedMbps: assessment.measurement?.upload?.rate.megabits,
+            latency: assessment.measurement?.latency,
+            since: since
         )
+    }
+
+    /// Continues the state before, where neither a snapshot nor a transition shows a difference.
+    mutating func follow(_ last: HealthState) {
+        let isSame = !snapshot(at: timestamp).differs(from: last.snapshot(at: timestamp))
+        if isSame, !Transition(self).differs(from: Transition(last)) { since = last.since }
     }
 
     /// The type of the interface, or of the one under a tunnel.

@@ -4,25 +4,35 @@ package import NetworkPath
 package struct HostMonitor: PathSource {
     package let health: HealthMonitor
     package let path: PathMonitor
+    let log: EvaluationLog
 
     /// One for the process, started at its first use: the static functions and `ConnectivityService` use it.
     ///
     /// The start fails only when no thread is available; the state then stays nil.
     static let shared: HostMonitor = {
         let host = HostMonitor()
-        try? host.start()
+        do {
+            try host.start()
+            // Without an end, as the monitor itself.
+            Task(name: "network failures") { await host.log.follow(host.failures()) }
+        } catch {
+            host.log.failed(error)
+        }
         return host
     }()
 
     /// - Parameters:
     ///   - configuration: see `PathMonitor`.
+    ///   - log: receives what the library logs; the owner of a monitor follows its failures itself.
     ///   - prepareThread: see `PathMonitor`.
     package init(
         configuration: PathConfiguration = PathConfiguration(),
+        log: EvaluationLog = EvaluationLog(),
         prepareThread: @escaping @Sendable () -> Void = {}
     ) {
         let health = HealthMonitor()
         self.health = health
+        self.log = log
         path = PathMonitor(
             configuration: configuration,
             onUpdate: { health.receive($0) },
@@ -40,36 +50,21 @@ package struct HostMonitor: PathSource {
         health.forget()
     }
 
-    func awaitFirstState() {
-        guard health.current == nil else { return }
-        // Blocks until the first evaluation is complete; on failure there is no state.
-        _ = try? path.currentPath
+    var reading: HostReading {
+        if let state = health.current { return .known(state) }
+        do {
+            _ = try path.currentPath
+        } catch PathMonitorError.notStarted where path.failure == nil {
+            return .stopped
+        } catch PathMonitorError.timedOut {
+            log.late()
+        } catch {}
+        return health.current.map(HostReading.known) ?? .unknown
     }
 
     func resumes() -> AsyncStream<UInt64> { path.resumes() }
 
     var failure: String? { path.failure }
-}
 
-/// A source of paths with the state that it feeds: this host, or a script in a test.
-protocol PathSource: Sendable {
-    var health: HealthMonitor { get }
-    func start() throws
-    func stop()
-    /// Waits for the first complete evaluation after a start, 200 ms at most.
-    ///
-    /// Returns immediately when there is one, and when nothing was started.
-    func awaitFirstState()
-    /// A value each time this host resumes from suspend.
-    func resumes() -> AsyncStream<UInt64>
-    /// Why the kernel cannot be read; nil while it can.
-    var failure: String? { get }
-}
-
-extension PathSource {
-    /// The current state; nil while stopped, and where the kernel cannot be read.
-    var currentState: HealthState? {
-        awaitFirstState()
-        return health.current
-    }
+    func failures() -> AsyncStream<String?> { path.failures() }
 }

@@ -28,6 +28,8 @@ package struct SpeedMeasurement: Sendable, Equatable {
     package var download: Speed?
     /// nil where that direction was not measured.
     package var upload: Speed?
+    /// In seconds, of the test that measured the speeds; nil where the latency of the network has a source of its own.
+    package var latency: Double?
 
     package init(download: Speed?, upload: Speed?) {
         self.download = download

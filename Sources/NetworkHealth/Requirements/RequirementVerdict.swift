@@ -64,8 +64,10 @@ package struct RequirementFacts: Sendable {
 extension Requirement {
     /// Whether this requirement is met at one instant, and why not: every answer comes from here.
     package func evaluate(_ facts: RequirementFacts) -> RequirementVerdict {
-        guard let state = facts.state else { return RequirementVerdict(self, reasons: [.starting]) }
-        let assessment = state.assessment(at: facts.date, maxAge: maxAge)
+        let assessment = facts.state?.assessment(at: facts.date, maxAge: maxAge)
+        // Every network is at least offline, also one that is not known.
+        guard quality != .offline else { return RequirementVerdict(self, state: facts.state, assessment: assessment) }
+        guard let state = facts.state, let assessment else { return RequirementVerdict(self, reasons: [.starting]) }
         var verdict = RequirementVerdict(self, state: state, assessment: assessment)
         if let reason = HealthReason(state) {
             // Without a network no other reason matters.

@@ -48,15 +48,14 @@ struct Watch: AsyncParsableCommand {
         }
     }
 
-    /// nil where only the time differs.
+    /// nil where only the times differ.
     private func document(_ last: HealthState?, _ state: HealthState) -> String? {
-        func document(_ state: HealthState, at timestamp: Date) -> [UInt8] {
-            var document = SnapshotDocument(state, at: timestamp)
-            document.timestamp = timestamp
-            return document.json
+        let new = SnapshotDocument(state, at: state.timestamp)
+        if let last {
+            var unchanged = SnapshotDocument(last, at: state.timestamp)
+            unchanged.since = new.since
+            if unchanged.json == new.json { return nil }
         }
-        let new = document(state, at: state.timestamp)
-        if let last, document(last, at: state.timestamp) == new { return nil }
-        return String(decoding: new, as: UTF8.self)
+        return String(decoding: new.json, as: UTF8.self)
     }
 }

@@ -12,7 +12,8 @@ struct StatusLog: Service {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask { await logTransitions() }
-                group.addTask { await logFailures() }
+                // While the kernel cannot be read there is no state, and no metric that shows why.
+                group.addTask { await EvaluationLog(logger).follow(host.path.failures()) }
             }
         }
     }
@@ -32,20 +33,6 @@ struct StatusLog: Service {
                 "\(StatusLine.text(transition, state))",
                 metadata: Logger.Metadata(fields) { value, _ in value }
             )
-        }
-    }
-
-    /// While the kernel cannot be read there is no state, and no metric that shows why.
-    private func logFailures() async {
-        var hasFailed = false
-        for await failure in host.path.failures() {
-            if let failure {
-                logger.error("The kernel's network state cannot be read, trying again: \(failure)")
-                hasFailed = true
-            } else if hasFailed {
-                logger.info("The kernel's network state can be read again")
-                hasFailed = false
-            }
         }
     }
 }

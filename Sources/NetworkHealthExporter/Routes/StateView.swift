@@ -38,6 +38,7 @@ struct SnapshotDocument: Codable, Sendable {
     @Nullable var isConstrained: Bool?
     @Nullable var interfaceName: String?
     var timestamp: Date
+    @Nullable var since: Date?
     @Nullable var downloadSpeedMbps: Double?
     @Nullable var uploadSpeedMbps: Double?
     @Nullable var latency: Double?
@@ -57,19 +58,20 @@ struct SnapshotDocument: Codable, Sendable {
     @Nullable var lossRatio: Double?
 
     init(_ state: HealthState, latency measured: NetworkLatency? = nil, at date: Date = .now) {
-        let snapshot = state.snapshot
+        let snapshot = state.snapshot(at: date)
         quality = snapshot.quality.rawValue
         connectionType = snapshot.connectionType.rawValue
         isExpensive = state.path.knownExpensive
         isConstrained = state.path.knownConstrained
         interfaceName = snapshot.interfaceName
         timestamp = snapshot.timestamp
+        since = snapshot.since
         downloadSpeedMbps = snapshot.downloadSpeedMbps?.toFiveDigits
         uploadSpeedMbps = snapshot.uploadSpeedMbps?.toFiveDigits
         let decisive = state.assessment.measurement?.decisive
         measurementAgeSeconds = decisive?.age(at: date).toMicroseconds
         speedIsLowerBound = decisive?.isLowerBound
-        latency = (measured?.latency?.seconds ?? snapshot.latency)?.toMicroseconds
+        latency = measured?.latency?.seconds.toMicroseconds
         jitterSeconds = measured?.jitter?.seconds.toMicroseconds
         lossRatio = measured?.lossRatio?.toFiveDigits
         online = state.isOnline

@@ -14,6 +14,8 @@ final class PathRun: Sendable {
     let mailbox: Mailbox<Message>
     /// Signalled once the first path, or the first failure, is there.
     let ready: Wakeup
+    /// Until when a read waits for that.
+    let readyBy = ContinuousClock.now + PathMonitor.firstPathLimit
 
     init() throws(SystemError) {
         mailbox = try Mailbox(capacity: 64)

@@ -55,6 +55,15 @@ public final class PathMonitor: Sendable {
     /// Throws when the process has no thread or descriptor left. A kernel that refuses rtnetlink is no error here:
     /// `currentPath` throws it, and the monitor tries again until the kernel allows it.
     public func start() throws {
+        do {
+            try startRun()
+        } catch {
+            output.report(failure: "\(error)")
+            throw error
+        }
+    }
+
+    private func startRun() throws {
         try state.withLock { state in
             guard state.run == nil else { return }
             let run = try PathRun()
@@ -90,17 +99,20 @@ public final class PathMonitor: Sendable {
 
     /// The path at this moment.
     ///
-    /// Right after `start()` this waits for the first evaluation, which takes milliseconds, 200 ms at most.
+    /// Right after `start()` this waits for the first evaluation, which takes milliseconds, 1 s at most.
     /// Throws `PathMonitorError`.
     public var currentPath: Path {
         get throws {
             guard let run = state.withLock({ $0.run }) else { throw PathMonitorError.notStarted }
-            Poll.wait(for: run.ready.number, upTo: .milliseconds(200))
+            Poll.wait(for: run.ready.number, upTo: max(.zero, ContinuousClock.now.duration(to: run.readyBy)))
             if let update = output.updates.current { return update.path }
             if let failure { throw PathMonitorError.unavailable(failure) }
             throw PathMonitorError.timedOut
         }
     }
+
+    /// The maximum time of the first evaluation.
+    package static let firstPathLimit = Duration.seconds(1)
 
     /// The path as soon as it is known; nil when the calling task is cancelled first.
     public func path() async -> Path? {
@@ -166,7 +178,7 @@ public enum PathMonitorError: Error, Sendable, Equatable, CustomStringConvertibl
     case notStarted
     /// The kernel could not be read: the text names the call and its errno.
     case unavailable(String)
-    /// The first evaluation took longer than 200 ms.
+    /// The first evaluation took longer than 1 s.
     case timedOut
 
     /// One line that describes what failed.
@@ -174,7 +186,7 @@ public enum PathMonitorError: Error, Sendable, Equatable, CustomStringConvertibl
         switch self {
         case .notStarted: "the path monitor is not started"
         case .unavailable(let reason): "the kernel's network state cannot be read: \(reason)"
-        case .timedOut: "the first evaluation of the path took longer than 200 ms"
+        case .timedOut: "the first evaluation of the path took longer than 1 s"
         }
     }
 }

@@ -31,6 +31,7 @@ final class PathOutput: Sendable {
     func end() {
         statistics.withLock { $0.isNetlinkUp = false }
         updates.forget()
+        failures.forget()
         onEnd()
     }
 

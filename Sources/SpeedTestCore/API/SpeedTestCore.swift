@@ -21,7 +21,7 @@ public enum SpeedTestCore {
         public let upload: TransferResult?
 
         /// A result, such as that of a mock.
-        public init(ping: PingResult?, download: TransferResult?, upload: TransferResult?) {
+        public init(ping: PingResult? = nil, download: TransferResult? = nil, upload: TransferResult? = nil) {
             self.ping = ping
             self.download = download
             self.upload = upload

@@ -111,10 +111,11 @@ struct ConnectivityServiceTests {
         #expect(host.health.observerCount == 0)
     }
 
-    @Test func `a host is reachable when it answers with any status`() async {
-        let transfers = ScriptedTransfers()
+    @Test(arguments: [(200, true), (301, true), (404, true), (429, true), (499, true), (500, false), (503, false)])
+    func `a host is reachable when it answers with a status below 500`(status: Int, isReachable: Bool) async {
+        let transfers = ScriptedTransfers(status: status)
         let service = ConnectivityService(source: host) { transfers }
-        #expect(await service.isHostReachable("http://192.0.2.1/"))
+        #expect(await service.isHostReachable("http://192.0.2.1/") == isReachable)
         let request = transfers.requests.withLock { $0.last }
         #expect(request?.url == "http://192.0.2.1/")
         #expect(request?.method == .head)
@@ -122,19 +123,37 @@ struct ConnectivityServiceTests {
         #expect(await !service.isHostReachable("refused"))
     }
 
+    @Test func `without a connection no host is reachable, and none is asked`() async {
+        host.change(to: ScriptedHost.down)
+        let transfers = ScriptedTransfers(status: 200)
+        let service = ConnectivityService(source: host) { transfers }
+        #expect(await !service.isHostReachable("http://127.0.0.1/"))
+        #expect(transfers.requests.withLock { $0.isEmpty })
+    }
+
+    @Test func `where the kernel cannot be read, a host is asked`() async {
+        let host = ScriptedHost()
+        host.unreadable.send("socket: Permission denied")
+        let service = ConnectivityService(source: host) { ScriptedTransfers(status: 204) }
+        #expect(await service.isHostReachable("http://192.0.2.1/"))
+    }
+
     @Test func `without transfers no host is reachable`() async {
         #expect(await !service().isHostReachable("http://192.0.2.1/"))
     }
 }
 
-/// Answers 500, and refuses one address.
+/// Answers with one status, and refuses one address.
 private final class ScriptedTransfers: HTTPTransferring {
     let requests = Locked<[TransferRequest]>([])
+    private let status: Int
+
+    init(status: Int) { self.status = status }
 
     func perform(_ request: TransferRequest) async throws(TransferError) -> TransferResponse {
         requests.withLock { $0.append(request) }
         if request.url == "refused" { throw TransferError(.refused, phase: .connect, message: "refused") }
-        return TransferResponse(status: 500)
+        return TransferResponse(status: status)
     }
 }
 

@@ -66,13 +66,37 @@ struct NetworkMonitorTests {
         #expect(seen == [.wifi, nil, .cellular, .wifi, nil, .cellular])
     }
 
-    @Test func `a kernel that cannot be read is a failure with its reason`() {
+    @Test func `a kernel that cannot be read is a failure with its reason, and neither lost nor without a type`() {
         let monitor = monitor()
-        #expect(monitor.failure == nil)
-        host.unreadable.withLock { $0 = "socket: Permission denied" }
+        #expect(monitor.failure == nil && monitor.status == .disconnected && monitor.connectionType == nil)
+        host.unreadable.send("socket: Permission denied")
         #expect(monitor.failure == "socket: Permission denied")
+        #expect(monitor.status == .unsatisfied && monitor.connectionType == .unknown && !monitor.isConnected)
         let service = ConnectivityService(source: host) { throw CancellationError() }
         #expect(service.failure == "socket: Permission denied")
+        #expect(service.connectionType == .unknown && !service.isConnected)
+    }
+
+    @Test func `each failure is logged once as an error while the monitor runs, and so is a start that fails`() async {
+        let calls = CallLog()
+        let host = ScriptedHost(log: EvaluationLog(calls))
+        let monitor = NetworkMonitor(source: host)
+        host.fail(SystemError(call: "pthread_create", code: 11))
+        monitor.start()
+        #expect(await calls.first(1)[0].hasPrefix("error The network cannot be watched: pthread_create"))
+        host.fail(nil)
+        monitor.start()
+        for failure in ["socket: Permission denied", nil, "socket: Too many open files"] {
+            host.unreadable.send(failure)
+        }
+        let failed = "error The kernel's network state cannot be read, trying again: socket:"
+        #expect(
+            await calls.first(4).dropFirst() == [
+                "\(failed) Permission denied", "info The kernel's network state can be read again",
+                "\(failed) Too many open files",
+            ]
+        )
+        monitor.stop()
     }
 
     @Test func `connectivity and its return follow the path where the internet is not probed`() async {

@@ -83,10 +83,10 @@ struct QualityHistoryTests {
             history.set(measurement(2), of: home)
         }
         #expect(measured?.quality == .moderate && measured?.qualitySource == .measured)
-        #expect(measured?.snapshot.downloadSpeedMbps == 2)
+        #expect(measured?.snapshot(at: now).downloadSpeedMbps == 2)
         path.gateways = ["192.0.2.2"]
         let elsewhere = reducer.apply(.made(path, 2, evidence: 2, published: 2), at: Moment.at(2), date: now)
-        #expect(elsewhere.quality == .good && elsewhere.snapshot.downloadSpeedMbps == nil)
+        #expect(elsewhere.quality == .good && elsewhere.snapshot(at: now).downloadSpeedMbps == nil)
         path.gateways = ["192.0.2.1"]
         let back = reducer.apply(.made(path, 3, evidence: 3, published: 3), at: Moment.at(3), date: now)
         #expect(back.quality == .moderate)

@@ -17,12 +17,15 @@ final class ScriptedHost: PathSource {
     static let down = Path(status: .unsatisfied, unsatisfiedReason: .linkDown)
 
     let health = HealthMonitor()
+    let log: EvaluationLog
     private let state: Locked<State>
 
     /// - Parameters:
     ///   - path: the path from the start on.
     ///   - isRunning: whether it is watched already.
-    init(_ path: Path = up, isRunning: Bool = false) {
+    ///   - log: receives what the library logs.
+    init(_ path: Path = up, isRunning: Bool = false, log: EvaluationLog = EvaluationLog()) {
+        self.log = log
         state = Locked(State(path: path))
         if isRunning { try? start() }
     }
@@ -41,7 +44,10 @@ final class ScriptedHost: PathSource {
         health.forget()
     }
 
-    func awaitFirstState() {}
+    var reading: HostReading {
+        if let current = health.current { return .known(current) }
+        return failure == nil ? .stopped : .unknown
+    }
 
     private let wakes = AsyncStream<UInt64>.makeStream()
     /// For one reader.
@@ -49,8 +55,9 @@ final class ScriptedHost: PathSource {
     /// The host was asleep.
     func wake() { wakes.continuation.yield(1) }
 
-    let unreadable = Locked<String?>(nil)
-    var failure: String? { unreadable.withLock { $0 } }
+    let unreadable = Broadcast<String?>(.some(nil))
+    var failure: String? { unreadable.current ?? nil }
+    func failures() -> AsyncStream<String?> { unreadable.values() }
 
     /// The next start fails so; nil: it does not.
     func fail(_ failure: (any Error)?) { state.withLock { $0.failure = failure } }
