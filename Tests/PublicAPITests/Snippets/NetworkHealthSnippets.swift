@@ -19,6 +19,23 @@ private func watching() async {
         print("The path is \(status)")
     }
     monitor.stop()
+    for await type in monitor.connectionTypes {
+        print(type?.rawValue ?? "no connection")
+    }
+    if let failure = monitor.failure {
+        print("The network cannot be watched: \(failure)")
+    }
+}
+
+private func requiring() async {
+    let result = await NetworkHealth.check(requirement: .videoStreaming)
+    if result.passed {
+        print("The network is \(result.currentQuality)")
+    } else {
+        print(result.recommendation)
+    }
+    let measured = await NetworkHealth.detailedSnapshot(speedTester: MockSpeedTester.goodLTE)
+    print(measured.quality, measured.downloadSpeedMbps ?? 0, measured.uploadSpeedMbps ?? 0, measured.latency ?? 0)
 }
 
 private func probing() async {
