@@ -22,4 +22,32 @@ struct RequestOriginTests {
         for (name, value) in fields { headers.add(name, value) }
         #expect(RequestOrigin.isForeign(Request(method: .post, headers: headers)) == expected)
     }
+
+    @Test(
+        arguments: [
+            // curl, and Node's `fetch` and `WebSocket`.
+            (["Host": "h:1"], nil),
+            (["Host": "h:1", "Accept-Language": "*", "Sec-Fetch-Mode": "cors"], nil),
+            (["Host": "h:1", "Accept-Language": "*", "Sec-Fetch-Mode": "websocket"], nil),
+            // A page can set this language, but no header whose name begins with Sec-.
+            (["Host": "h:1", "Accept-Language": "*"], ""),
+            (["Host": "h:1", "Accept-Language": "*", "Referer": "http://b.example/"], "http://b.example"),
+            // What browsers send to localhost and over TLS, and older ones.
+            (["Host": "h:1", "Accept-Language": "*", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Site": "cross-site"], ""),
+            (["Host": "h:1", "Accept-Language": "en", "Sec-Fetch-Mode": "no-cors"], ""),
+            (
+                ["Host": "h:1", "Accept-Language": "*", "Sec-Fetch-Mode": "cors", "Origin": "http://b.example"],
+                "http://b.example"
+            ),
+            (
+                ["Host": "h:1", "Accept-Language": "*", "Sec-Fetch-Mode": "cors", "Referer": "http://b.example/"],
+                "http://b.example"
+            ),
+        ] as [([String: String], String?)]
+    )
+    func `Node is not taken for a browser, and no page can pass for Node`(fields: [String: String], page: String?) {
+        var headers: Headers = [:]
+        for (name, value) in fields { headers.add(name, value) }
+        #expect(RequestOrigin.foreignPage(Request(method: .get, headers: headers)) == page)
+    }
 }

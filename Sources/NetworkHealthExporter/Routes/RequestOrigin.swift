@@ -16,14 +16,22 @@ enum RequestOrigin {
     /// The origin of the page that a request seems to be for, where that is another site's; empty where it hides.
     ///
     /// A browser names the page's site only to localhost and over TLS, and its origin not for an image: over plain HTTP
-    /// there is only the referrer, which a page may leave out. But every browser sends `Accept-Language`, and no
-    /// program that measures does.
+    /// there is only the referrer, which a page may leave out. But every browser sends `Accept-Language`, and of the
+    /// programs that measure only those in Node do.
     static func foreignPage(_ request: Request) -> String? {
         if isForeign(request) { return request.headers["Origin"] ?? "" }
         guard request.headers["Sec-Fetch-Site"] == nil, request.headers["Origin"] == nil else { return nil }
         guard let referrer = request.headers["Referer"].flatMap({ WebURL($0) }) else {
-            return request.headers["Accept-Language"] == nil ? nil : ""
+            return request.headers["Accept-Language"] == nil || isFromNode(request) ? nil : ""
         }
         return referrer.authority.lowercased() == request.headers["Host"]?.lowercased() ? nil : referrer.origin
+    }
+
+    /// Whether a request without `Sec-Fetch-Site` has the headers of Node's `fetch` and `WebSocket`.
+    ///
+    /// A browser sends either all headers `Sec-Fetch-…` or none, and a page cannot set them, though it can set
+    /// `Accept-Language`.
+    private static func isFromNode(_ request: Request) -> Bool {
+        request.headers["Accept-Language"] == "*" && request.headers["Sec-Fetch-Mode"] != nil
     }
 }
