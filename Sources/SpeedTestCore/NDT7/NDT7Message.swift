@@ -21,6 +21,8 @@ package struct NDT7Message: Codable, Sendable, Equatable {
         /// `address:port` of both.
         package var client: String
         package var server: String
+        /// An opaque text that no other connection has.
+        package var uuid: String?
         /// RFC 3339.
         package var startTime: String?
         /// Of the sender: our own addition, which other programs ignore.
@@ -29,6 +31,7 @@ package struct NDT7Message: Codable, Sendable, Equatable {
         private enum CodingKeys: String, CodingKey {
             case client = "Client"
             case server = "Server"
+            case uuid = "UUID"
             case startTime = "StartTime"
             case congestionControl = "CongestionControl"
         }

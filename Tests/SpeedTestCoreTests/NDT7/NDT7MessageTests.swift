@@ -1,7 +1,15 @@
+import Foundation
 import SpeedTestCore
 import Testing
 
 struct NDT7MessageTests {
+    @Test func `a connection has the key UUID, as the specification spells it`() throws {
+        let json = #"{"ConnectionInfo":{"Client":"c","Server":"s","UUID":"host_1_2"}}"#
+        let object = try JSONSerialization.jsonObject(with: Data(try #require(NDT7Message(json: json)).json.utf8))
+        let connection = (object as? [String: [String: String]])?["ConnectionInfo"]
+        #expect(connection == ["Client": "c", "Server": "s", "UUID": "host_1_2"])
+    }
+
     @Test func `the reference server's measurement is read`() throws {
         let json = """
             {"AppInfo":{"NumBytes":10485760,"ElapsedTime":1003312},"BBRInfo":{"BW":1,"MinRTT":2},

@@ -41,6 +41,9 @@ struct NDT7PeerTests {
                 pass
             finally:
                 measuring.cancel()
+            # 1006: without a Close.
+            await socket.wait_closed()
+            print(path.split("?")[0], socket.close_code, flush=True)
 
         async def main():
             tls = None
@@ -130,6 +133,20 @@ struct NDT7PeerTests {
                 }
             }
         }
+        process.end()
+    }
+
+    @Test(arguments: Direction.allCases)
+    func `our client ends a test early with a Close and waits for the answer`(direction: Direction) async throws {
+        let process = try ChildProcess(["/usr/bin/python3", "-c", Self.server])
+        let port = try #require(process.readLine())
+        // Settled long before the two seconds of the peer, which then is in the middle of its load.
+        let measurement = try NDT7Measurement.make("ws://127.0.0.1:\(port)") {
+            $0.window = .milliseconds(200) ... .milliseconds(400)
+        }
+        _ = try await measurement.measure(direction)
+        let line = await blocking { process.readLine() }
+        #expect(line == "/ndt/v7/\(direction.rawValue) 1000")
         process.end()
     }
 

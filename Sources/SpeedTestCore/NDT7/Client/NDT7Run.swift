@@ -27,6 +27,8 @@ final class NDT7Run {
     /// When the count of the direction last grew.
     private var lastGrowth = Duration.zero
     private var end: NDT7Tally.End?
+    /// The server has sent its Close.
+    private var isAnswered = false
 
     /// - Parameters:
     ///   - direction: the direction of the load.
@@ -123,12 +125,38 @@ final class NDT7Run {
         )
     }
 
-    /// Sends a Close where that does not block, and drops bytes that have not been sent.
+    /// Sends a Close, waits for the server's, and drops bytes that have not been sent by then.
     private func close() {
         output.close(.normal)
-        _ = try? output.send { piece throws(TransferError) in try connection.bytes.send(piece) }
+        let byteLimit = direction == .download ? byteLimit : nil
+        let farewell = NDT7Farewell(after: end, at: .now, wall: wall, byteLimit: byteLimit)
+        var isOpen = hasSentPiece()
+        while isOpen, !signal.isStopped, let remaining = farewell?.remaining(farewellState, at: .now) {
+            connection.bytes.wait(forRoom: output.wantsRoom, upTo: remaining, or: signal)
+            isOpen = drain() && hasSentPiece()
+            traffic.update(from: connection.bytes.socket)
+        }
         traffic.update(from: connection.bytes.socket)
-        if direction == .upload { connection.bytes.dropUnsent() }
+        if direction == .upload, !output.isClosed { connection.bytes.dropUnsent() }
+    }
+
+    private var farewellState: NDT7Farewell.State {
+        .init(isClosed: output.isClosed, isAnswered: isAnswered, received: traffic.received)
+    }
+
+    /// Sends what the kernel takes; false where the connection has failed.
+    private func hasSentPiece() -> Bool {
+        (try? output.send { piece throws(TransferError) in try connection.bytes.send(piece) }) != nil
+    }
+
+    /// Reads what arrives after the measurement; false at the end of the connection.
+    private func drain() -> Bool {
+        for _ in 0..<16 {
+            guard let found = try? connection.bytes.receive(into: &buffer), found != .end else { return false }
+            guard case .bytes(let count) = found else { return true }
+            take(buffer.span.bytes.extracting(0..<count))
+        }
+        return true
     }
 }
 
@@ -181,7 +209,9 @@ extension NDT7Run {
             tally.add(message, at: elapsed, written: output.loadSent, held: held, beyondHole: beyondHole)
             beyondHole = info?.bytesBeyondHole ?? 0
         case .ping(let payload): output.pong(payload)
-        case .close: end = end ?? .closed
+        case .close:
+            isAnswered = true
+            end = end ?? .closed
         case .binary, .binaryEnd, .pong: break
         }
     }

@@ -28,6 +28,8 @@ final class NDT7Service {
     private var listens = true
     /// `onBytes` has ended the test.
     private var isStopped = false
+    /// The client has sent its Close.
+    private var isAnswered = false
     /// The client has closed the connection.
     private var isOver = false
 
@@ -43,6 +45,7 @@ final class NDT7Service {
         connection = NDT7Message.Connection(
             client: peers.client,
             server: peers.server,
+            uuid: UUID().uuidString,
             startTime: Date.now.formatted(.iso8601),
             congestionControl: SocketOptions.congestionControl(of: socket)
         )
@@ -55,7 +58,7 @@ final class NDT7Service {
         while !isOver {
             let now = elapsed
             if let ended {
-                guard now < ended + limits.grace else { return }
+                guard now < ended + limits.grace, !(isAnswered && output.isClosed) else { return }
             } else if now >= limits.duration {
                 end(.normal, "Done sending")
             } else if isStopped {
@@ -134,9 +137,8 @@ extension NDT7Service {
             switch event {
             case .ping(let payload): output.pong(payload)
             case .close:
-                output.close(.normal)
-                _ = send()
-                isOver = true
+                isAnswered = true
+                end(.normal, "")
             // The client's own measurements are not used.
             case .text, .binary, .binaryEnd, .pong: break
             }
