@@ -23,6 +23,7 @@ final class SocketLedger: Sendable {
             guard let socket = state.open.removeValue(forKey: descriptor) else { return false }
             socket.close()
             state.closed = state.closed + socket.counters
+            state.closed.beyondHole = 0
             return true
         }
         if !isKnown { _ = Glibc.close(descriptor) }

@@ -80,6 +80,8 @@ package struct TCPCounters: Sendable, Equatable {
     package var sent: UInt64 = 0
     /// Payload that has arrived, read or not (tcpi_bytes_received).
     package var received: UInt64 = 0
+    /// Payload that the other side has beyond a hole at this moment: not a count, it falls when the hole is filled.
+    package var beyondHole: UInt64 = 0
     /// Segments sent again (tcpi_total_retrans).
     package var retransmitted: UInt64 = 0
     /// The least round trip of late (tcpi_min_rtt); nil before the first.
@@ -93,6 +95,7 @@ package struct TCPCounters: Sendable, Equatable {
         acknowledged = statistics.bytesAcknowledged
         sent = statistics.bytesSent
         received = statistics.bytesReceived
+        beyondHole = statistics.bytesBeyondHole
         retransmitted = statistics.retransmissions
         // All ones before the first measurement.
         if statistics.minimumRoundTrip != UInt64(UInt32.max) {
@@ -106,6 +109,7 @@ package struct TCPCounters: Sendable, Equatable {
         sum.acknowledged &+= second.acknowledged
         sum.sent &+= second.sent
         sum.received &+= second.received
+        sum.beyondHole &+= second.beyondHole
         sum.retransmitted &+= second.retransmitted
         sum.minimumRoundTrip = [first.minimumRoundTrip, second.minimumRoundTrip].compactMap(\.self).min()
         return sum

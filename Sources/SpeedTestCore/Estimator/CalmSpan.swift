@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Statistics
 
 /// The part of a series of samples whose mean rate is that of the path.
@@ -49,33 +48,5 @@ extension Array {
     /// The longest suffix whose elements all satisfy the condition.
     fileprivate func suffix(while isWanted: (Element) -> Bool) -> ArraySlice<Element> {
         self[(lastIndex { !isWanted($0) }.map { $0 + 1 } ?? startIndex)...]
-    }
-}
-
-/// A server's count of an upload: `{"bytes","firstByteAt","lastByteAt"}`, in seconds of its own clock.
-struct ServerCount: Sendable, Equatable, Decodable {
-    var bytes: UInt64
-    var lastByteAt: Double?
-
-    /// - Returns: nil for any other answer.
-    init?(_ json: [UInt8]) {
-        guard let count = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
-        self = count
-    }
-
-    /// The bytes that arrived between the first and the last of several answers, by the server's clock.
-    ///
-    /// - Returns: nil where the time between them is too short, or a clock or counter went backwards.
-    static func between(_ answers: [ServerCount], atLeast shortest: Duration) -> CalmSpan? {
-        guard let first = answers.first?.lastByteAt else { return nil }
-        let samples = answers.compactMap { answer in
-            answer.lastByteAt.map { $0 - first }.flatMap { time in
-                (0...3600).contains(time) ? LoadSample(time: .seconds(time), bytes: answer.bytes) : nil
-            }
-        }
-        guard samples.count == answers.count, let last = samples.last, last.time >= max(shortest, .milliseconds(1)),
-            let span = CalmSpan(samples), span.bytes > 0
-        else { return nil }
-        return span
     }
 }

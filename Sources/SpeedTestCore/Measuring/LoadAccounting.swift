@@ -48,6 +48,15 @@ final class LoadAccounting: Sendable {
         return LoadSample(time: start.duration(to: .now), bytes: state.moved &+ running)
     }
 
+    /// The time since the load began, and the bytes of an upload that have arrived beyond holes: the server counts them
+    /// when the holes are filled.
+    var beyondHoles: LoadSample {
+        state.withLock { state in
+            let bytes = state.running.values.reduce(0) { $0 &+ ($1.counters?.beyondHole ?? 0) }
+            return LoadSample(time: start.duration(to: .now), bytes: bytes)
+        }
+    }
+
     func begin(_ meter: TransferMeter) {
         state.withLock { $0.running[ObjectIdentifier(meter)] = meter }
     }
@@ -124,7 +133,7 @@ extension TransferMeter {
     fileprivate func moved(_ direction: Direction) -> UInt64 {
         switch direction {
         case .download: received
-        case .upload: counters?.acknowledged ?? sent
+        case .upload: counters.map { $0.acknowledged &+ $0.beyondHole } ?? sent
         }
     }
 }
