@@ -69,29 +69,39 @@ final class Connection: Sendable {
     /// In the middle of a request `message` is sent first, as libmicrohttpd has nothing to send then. Says whether it
     /// was.
     func shutDownIfLate(_ deadlines: Deadlines, now: ContinuousClock.Instant, message: [UInt8]) -> Bool {
-        state.withLock { state in
+        let (isInRequest, suspension): (Bool, Suspension?) = state.withLock { state in
             guard state.isOpen, let end = deadlines.end(of: state.phase, since: state.since), end <= now else {
-                return false
+                return (false, nil)
             }
             state.isOpen = false
             // Under the lock: the number stays this connection's own until `close` has returned.
             let isInRequest = state.phase.isInRequest
             if isInRequest { _ = send(descriptor, message, message.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) }
             _ = shutdown(descriptor, Int32(SHUT_RDWR))
-            return isInRequest
+            return (isInRequest, state.suspension)
         }
+        // libmicrohttpd does not see the end of a suspended connection.
+        suspension?.abort()
+        return isInRequest
     }
 
-    /// Sends a whole answer although the request has not ended, as libmicrohttpd cannot; further bytes are discarded.
+    /// Sends a whole answer although the request has not ended, as libmicrohttpd cannot, and the end of all answers.
     ///
     /// The connection stays open for `grace`: closed with bytes unread, it would take the answer with it.
     func refuse(with message: [UInt8], grace: Duration, now: ContinuousClock.Instant) {
         state.withLock { state in
             guard state.isOpen else { return }
             _ = send(descriptor, message, message.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            _ = shutdown(descriptor, Int32(SHUT_WR))
             state.phase = .sending(grace)
             state.since = now
         }
+    }
+
+    /// Bytes that have arrived and were not read; only on the event thread, before `close`.
+    var unreadBytes: Int {
+        var count: Int32 = 0
+        return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
     }
 
     /// On the event thread, before libmicrohttpd closes the descriptor.

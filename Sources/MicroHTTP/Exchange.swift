@@ -17,7 +17,8 @@ final class Exchange: Sendable {
 
     /// Bytes of a refused body that are still read, so that the client can read the answer.
     private static let drainLimit = 1_048_576
-    /// How long a connection stays open after an answer in the middle of the body.
+    /// How long a connection stays open after an answer in the middle of the body: closed at once, with bytes unread, it
+    /// would be reset and the answer lost.
     private static let cutGrace: Duration = .seconds(1)
 
     private let core: ServerCore
@@ -31,6 +32,9 @@ final class Exchange: Sendable {
     nonisolated(unsafe) private var refusal: Response?
     nonisolated(unsafe) private var request = Request()
     nonisolated(unsafe) private var received = 0
+    /// Bytes of a cut body that arrived after the answer, and who counts them.
+    nonisolated(unsafe) private var discarded = 0
+    nonisolated(unsafe) private var discard: ((Int) -> Void)?
     /// Takes the body in place of `request`; nil after its end.
     nonisolated(unsafe) private var sink: (any BodySink)?
     nonisolated(unsafe) private var repeatedBody: RepeatedBody?
@@ -54,14 +58,15 @@ final class Exchange: Sendable {
         case .waiting: return wakeUp()
         case .answered: return true
         case .cut:
-            received += upload.count
-            return !upload.isEmpty && received <= Self.drainLimit
+            discarded += upload.count
+            return stopReading()
         }
     }
 
     /// The request was answered, or cut off.
     func end(isComplete: Bool) {
         abortSink()
+        if step == .cut { discard?(discarded + connection.unreadBytes) }
         repeatedBody?.end(isComplete: isComplete)
         connection.enter(.nextHeaders, now: .now)
     }
@@ -89,13 +94,9 @@ final class Exchange: Sendable {
         decide()
         step = .body
         guard framing != .none else { return true }
-        if case .length(let length) = framing, refusal == nil, sink == nil, length > limit {
-            refusal = answer(to: tooLarge)
-        }
+        if refusal == nil, sink == nil, framing.isLonger(than: limit) { refusal = answer(to: tooLarge) }
         if let refusal, isBetterUnread(framing) { return refuseUnread(refusal) }
         if let refusal, case .sink = route?.handler {
-            // Answered while the client still sends: closed with unread bytes, the connection would be reset and the
-            // answer lost.
             cut(with: refusal)
             return true
         }
@@ -130,14 +131,16 @@ final class Exchange: Sendable {
     private func take(_ admission: Route.Admission) {
         switch admission {
         case .accept(let sink): self.sink = sink
-        case .refuse(let response): refusal = response
+        case .refuse(let response, let discard): (refusal, self.discard) = (response, discard)
         }
     }
 
     private func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
         if let sink {
-            if let response = sink.receive(piece.bytes) { cut(with: response) }
-            return true
+            guard let response = sink.receive(piece.bytes) else { return true }
+            discard = sink.discard
+            cut(with: response)
+            return stopReading()
         }
         received += piece.count
         if refusal == nil {
@@ -192,12 +195,19 @@ final class Exchange: Sendable {
 
     // MARK: Answering
 
-    /// Answers in the middle of the body, which libmicrohttpd cannot, and reads on so that the answer arrives.
+    /// Answers in the middle of the body, which libmicrohttpd cannot.
     private func cut(with response: Response) {
         step = .cut
         abortSink()
         core.configuration.onResponse(route?.name, response.status)
         connection.refuse(with: core.message(response), grace: Self.cutGrace, now: .now)
+    }
+
+    /// Reads nothing more, so that the client cannot go on sending; false closes the connection.
+    private func stopReading() -> Bool {
+        // Resumed: the client has closed its side, or has had its time.
+        guard suspension == nil else { return false }
+        return makeSuspension().suspend(handle)
     }
 
     private func abortSink() {
@@ -235,7 +245,7 @@ final class Exchange: Sendable {
             }
         guard let pointer else { return false }
         defer { MHD_destroy_response(pointer) }
-        applyCongestionControl(of: response, to: &outgoing)
+        outgoing.applyCongestionControl(of: response, to: connection)
         for field in outgoing.headers.fields { MHD_add_response_header(pointer, field.name, field.value) }
         core.configuration.onResponse(route?.name, outgoing.status)
         return MHD_queue_response(handle.pointer, UInt32(clamping: outgoing.status), pointer) == .YES
@@ -263,16 +273,6 @@ final class Exchange: Sendable {
         return OutgoingResponse.createUpgrade()
     }
 
-    private func applyCongestionControl(of response: Response, to outgoing: inout OutgoingResponse) {
-        guard response.congestionControl != nil || response.congestionControlField != nil,
-            let socket = connection.openDescriptor
-        else { return }
-        if let name = response.congestionControl { _ = SocketOptions.setCongestionControl(socket, name) }
-        if let field = response.congestionControlField {
-            outgoing.headers[field] = SocketOptions.congestionControl(of: socket)
-        }
-    }
-
     /// A suspension that a stop ends, whether the stop comes before or after.
     private func makeSuspension() -> Suspension {
         let suspension = Suspension()
@@ -294,7 +294,6 @@ final class Exchange: Sendable {
     private func isBetterUnread(_ framing: RequestRules.Framing) -> Bool {
         if request.headers["Expect"] != nil { return true }
         if case .sink = route?.handler { return false }
-        if case .length(let length) = framing, length > Self.drainLimit { return true }
-        return false
+        return framing.isLonger(than: Self.drainLimit)
     }
 }

@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Posix
 
 /// A response with the headers and the encoding that the server adds.
 struct OutgoingResponse {
@@ -33,6 +34,15 @@ struct OutgoingResponse {
         }
         self.headers = headers
         self.body = body
+    }
+
+    /// Sets the connection's congestion control, and the header that reports it.
+    mutating func applyCongestionControl(of response: Response, to connection: Connection) {
+        guard response.congestionControl != nil || response.congestionControlField != nil,
+            let socket = connection.openDescriptor
+        else { return }
+        if let name = response.congestionControl { _ = SocketOptions.setCongestionControl(socket, name) }
+        if let field = response.congestionControlField { headers[field] = SocketOptions.congestionControl(of: socket) }
     }
 
     private static func isEligible(_ response: Response, size: Int, _ core: ServerCore) -> Bool {

@@ -5,6 +5,11 @@ enum RequestRules {
         case none
         case length(Int)
         case chunked
+
+        /// Whether the request says so.
+        func isLonger(than limit: Int) -> Bool {
+            if case .length(let length) = self { length > limit } else { false }
+        }
     }
 
     /// Checks the headers of a request.

@@ -16,8 +16,9 @@ public struct Route: Sendable {
     public enum Admission {
         /// The sink takes the body, and answers.
         case accept(any BodySink)
-        /// Answered before the body has arrived, if the client waits for that (`Expect`) or the body is large.
-        case refuse(Response)
+        /// Answered before the body has arrived. Without `Expect` some of it arrives all the same and is not read: its
+        /// bytes are reported to `discard` when the connection closes.
+        case refuse(Response, discard: (@Sendable (Int) -> Void)? = nil)
     }
 
     /// For metrics and logs.
@@ -61,8 +62,8 @@ public protocol BodySink: AnyObject {
 
     /// Takes the next bytes.
     ///
-    /// Return nil to continue. A response refuses the rest: it is sent at once, and the connection is closed a second
-    /// later.
+    /// Return nil to continue. A response refuses the rest: it is sent at once, nothing more is read, and the connection
+    /// is closed when the client closes its side, or a second later.
     func receive(_ piece: RawSpan) -> Response?
 
     /// Returns the answer: the body is complete.
@@ -70,6 +71,14 @@ public protocol BodySink: AnyObject {
 
     /// Called if the rest will not arrive: refused, too late, or the client has gone.
     func abort()
+
+    /// Called after ``abort()`` of a refused body, with its bytes that arrived and were not read.
+    func discard(_ count: Int)
+}
+
+extension BodySink {
+    /// Counts nothing.
+    public func discard(_ count: Int) {}
 }
 
 /// Finds the row for a request.

@@ -56,7 +56,7 @@ struct SinkTests {
                 try refused.send("\(head)X-No: 1\r\n\r\n")
                 #expect(try refused.read().status == 503)
                 #expect(refused.isClosed())
-                // Whoever does not ask is read for a while, so that the answer arrives before the end.
+                // The end comes after the answer, also for a client that did not ask and still sends.
                 for length in [3, 10_000_000] {
                     let sending = try Client(port)
                     try sending.send("POST /up HTTP/1.1\r\nHost: x\r\nContent-Length: \(length)\r\nX-No: 1\r\n\r\n")
@@ -90,6 +90,28 @@ struct SinkTests {
         let result = record.withLock { $0 }
         #expect(result.aborted == 1 && result.finished == 0)
         #expect(codes.withLock { $0 } == [503])
+    }
+
+    @Test(arguments: [(nil, 50_000), (nil, 4_000_000), (20_000, 50_000), (20_000, 4_000_000)] as [(Int?, Int)])
+    func `a refused body is read no further, and what arrived of it is counted`(limit: Int?, size: Int) async throws {
+        let record = record
+        let route = RecordingSink.route(record, limit: limit ?? .max) { _ in
+            limit == nil ? .text("no\n", status: 503) : nil
+        }
+        try await serving([route]) { port in
+            try await blocking {
+                let client = try Client(port)
+                try client.send("POST /up HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000\r\n\r\n")
+                client.sendWhatFits(size)
+                #expect(try client.read().status == 503)
+                #expect(client.isClosed())
+            }
+        }
+        let result = record.withLock { $0 }
+        #expect(limit == nil ? result.bytes == 0 : result.bytes <= 60_000)
+        let arrived = result.bytes + result.discarded
+        // What fits into the kernel's buffer arrives, whether it is read or not.
+        #expect(size < 1_000_000 ? arrived == size : arrived > 0 && arrived < 1_000_000, "\(result)")
     }
 
     @Test(arguments: [true, false]) func `Aborts the sink of a client that has gone`(isHalfClosed: Bool) async throws {

@@ -14,6 +14,8 @@ struct Settings: Sendable, Equatable {
     var autoReloadInterval = Duration.seconds(30)
     var listenAddresses = [":10319"]
     var telemetryPath = "/metrics"
+    /// Where browsers and Prometheus reach this exporter; nil: not configured.
+    var externalURL: WebURL?
     /// Empty, or a path that begins with a slash and does not end with one.
     var routePrefix = ""
     var exporterMetrics = true
@@ -61,17 +63,17 @@ struct Settings: Sendable, Equatable {
             ) {
                 Routes.isFree($0) ? $0 : nil
             } ?? telemetryPath
-        let externalPath = try Self.choice(
+        externalURL = try Self.choice(
             options.externalURL,
             .externalURL,
             environment,
             "a URL such as https://example.com/network/",
-            Self.pathOfURL
+            Self.externalURL
         )
         routePrefix =
             try Self.choice(options.routePrefix, .routePrefix, environment, "a path such as /network") {
                 Self.prefix($0)
-            } ?? externalPath ?? routePrefix
+            } ?? externalURL.flatMap { Self.prefix($0.path) } ?? routePrefix
         exporterMetrics =
             !(try options.disableExporterMetrics ?? environment.isSet(.disableExporterMetrics) ?? false)
         usesSystemdSocket = try options.systemdSocket ?? environment.isSet(.systemdSocket) ?? false
@@ -120,9 +122,9 @@ struct Settings: Sendable, Equatable {
         return path
     }
 
-    private static func pathOfURL(_ text: String) -> String? {
+    private static func externalURL(_ text: String) -> WebURL? {
         guard let url = WebURL(text), url.query == nil, !text.contains("#") else { return nil }
-        return prefix(url.path)
+        return prefix(url.path) == nil ? nil : url
     }
 }
 

@@ -69,7 +69,11 @@ struct Exporter: Sendable {
             cutoff: storage.cutoff,
             logger: logger
         )
-        let speedTestServer = EmbeddedServer(limits: configuration.speedTestServer.effectiveLimits)
+        let refusals = ClientRefusalReporter(logger: logger)
+        let speedTestServer = EmbeddedServer(
+            limits: configuration.speedTestServer.effectiveLimits,
+            onRefusal: refusals.refused
+        )
         let views = Views(
             sources: sources,
             requirements: requirements,

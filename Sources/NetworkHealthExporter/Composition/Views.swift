@@ -67,7 +67,8 @@ struct Views: Sendable {
         let routes = Routes(views: self, settings: settings)
         let speedTests = SpeedTestRoutes(
             answers: SpeedTestAnswers(server: speedTestServer),
-            prefix: settings.routePrefix
+            prefix: settings.routePrefix,
+            externalURL: settings.externalURL
         )
         let table = routes.table + speedTests.table
         requests.declare(handlers: table.map(\.name))

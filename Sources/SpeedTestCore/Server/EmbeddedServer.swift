@@ -19,9 +19,18 @@ package final class EmbeddedServer: Sendable {
 
     private let origin = ContinuousClock.now
     private let usage: Locked<ServerUsage>
+    private let onRefusal: @Sendable (ServerRefusal, _ peer: String) -> Void
 
-    /// Without limits it is off.
-    package init(limits: ServerLimits?) { usage = Locked(ServerUsage(limits: limits)) }
+    /// - Parameters:
+    ///   - limits: nil: it is off.
+    ///   - onRefusal: called for each refusal that is counted.
+    package init(
+        limits: ServerLimits?,
+        onRefusal: @escaping @Sendable (ServerRefusal, _ peer: String) -> Void = { _, _ in }
+    ) {
+        usage = Locked(ServerUsage(limits: limits))
+        self.onRefusal = onRefusal
+    }
 
     /// The present limits; nil while it is off.
     package var limits: ServerLimits? { usage.withLock { $0.limits } }
@@ -52,10 +61,7 @@ package final class EmbeddedServer: Sendable {
     ///   - foreignOrigin: The site of the page for which a browser sends the request; nil for our own and without a page.
     /// - Throws: The refusal, which is counted.
     package func check(peer: String, foreignOrigin: String?) throws(ServerRefusal) {
-        if let refusal = refusal({ (usage) throws(ServerRefusal) in
-            try usage.check(peer: peer, foreignOrigin: foreignOrigin)
-        }) {
-            throw refusal
+        try counting(peer) { (usage) throws(ServerRefusal) in try usage.check(peer: peer, foreignOrigin: foreignOrigin)
         }
     }
 
@@ -73,11 +79,8 @@ package final class EmbeddedServer: Sendable {
         test: String? = nil
     ) throws(ServerRefusal) -> ServerTransfer {
         let now = ContinuousClock.now
-        var limit: UInt64 = 0
-        if let refusal = refusal({ (usage) throws(ServerRefusal) in
-            limit = try usage.begin(peer: peer, uploadSize: uploadSize, test: test, at: now)
-        }) {
-            throw refusal
+        let limit = try counting(peer) { (usage) throws(ServerRefusal) in
+            try usage.begin(peer: peer, uploadSize: uploadSize, test: test, at: now)
         }
         let facts = ServerTransfer.Facts(began: now, expected: uploadSize, test: test)
         return ServerTransfer(self, peer: peer, byteLimit: limit, facts: facts)
@@ -95,26 +98,46 @@ package final class EmbeddedServer: Sendable {
         }
     }
 
-    func add(received: UInt64, transmitted: UInt64, of transfer: ServerTransfer.Facts) -> ServerRefusal? {
+    /// Counts bytes of an upload that was refused before it began.
+    package func discard(_ bytes: Int) { usage.withLock { $0.discard(UInt64(clamping: bytes), from: nil, at: .now) } }
+
+    func add(
+        received: UInt64,
+        transmitted: UInt64,
+        of transfer: ServerTransfer.Facts,
+        peer: String
+    ) -> ServerRefusal? {
         let now = ContinuousClock.now
-        return refusal { (usage) throws(ServerRefusal) in
-            try usage.add(received: received, transmitted: transmitted, of: transfer, at: now)
+        do throws(ServerRefusal) {
+            try usage.withLock { (usage) throws(ServerRefusal) in
+                try usage.add(received: received, transmitted: transmitted, of: transfer, at: now)
+            }
+            return nil
+        } catch {
+            if !transfer.isRefused { onRefusal(error, peer) }
+            return error
         }
+    }
+
+    func discard(_ bytes: UInt64, of transfer: ServerTransfer.Facts) {
+        usage.withLock { $0.discard(bytes, from: transfer, at: .now) }
     }
 
     func end(peer: String, cut transfer: ServerTransfer.Facts?) {
         let now = ContinuousClock.now
-        usage.withLock { $0.end(peer: peer, cut: transfer, at: now) }
+        if let refusal = usage.withLock({ $0.end(peer: peer, cut: transfer, at: now) }) { onRefusal(refusal, peer) }
     }
 
-    private func refusal(_ body: (inout ServerUsage) throws(ServerRefusal) -> Void) -> ServerRefusal? {
-        usage.withLock { usage in
-            do throws(ServerRefusal) {
-                try body(&usage)
-                return nil
-            } catch {
-                return error
-            }
+    /// Reports a refusal after unlocking.
+    private func counting<Value: Sendable>(
+        _ peer: String,
+        _ body: (inout ServerUsage) throws(ServerRefusal) -> Value
+    ) throws(ServerRefusal) -> Value {
+        do throws(ServerRefusal) {
+            return try usage.withLock { (usage) throws(ServerRefusal) in try body(&usage) }
+        } catch {
+            onRefusal(error, peer)
+            throw error
         }
     }
 }

@@ -7,7 +7,7 @@ package struct ServerLimits: Sendable, Equatable {
     /// The maximum number of client addresses with a transfer at the same time.
     package var maxClients = 8
     /// Of one transfer.
-    package var maxDuration: Duration = .seconds(30)
+    package var maxDuration: Duration = .seconds(60)
     /// Bytes of one transfer.
     package var maxBytes: UInt64 = 1_000_000_000
     /// Bytes of all transfers in a day, both directions.

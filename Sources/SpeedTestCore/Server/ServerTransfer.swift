@@ -57,6 +57,11 @@ package final class ServerTransfer: Sendable {
     /// Counts bytes before they are sent; a refusal ends the transfer.
     package func transmit(_ bytes: Int) -> ServerRefusal? { count(transmitted: UInt64(clamping: bytes)) }
 
+    /// Counts bytes that arrived after the refusal and were not read.
+    package func discard(_ bytes: Int) {
+        server.discard(UInt64(clamping: bytes), of: state.withLock { $0.facts })
+    }
+
     /// Ends the transfer; a second call has no effect.
     ///
     /// A transfer that was cut after its maximum duration is counted as refused.
@@ -73,7 +78,7 @@ package final class ServerTransfer: Sendable {
             state.facts.bytes &+= received &+ transmitted
             return state.facts
         }
-        let refusal = server.add(received: received, transmitted: transmitted, of: facts)
+        let refusal = server.add(received: received, transmitted: transmitted, of: facts, peer: peer)
         if refusal != nil { state.withLock { $0.facts.isRefused = true } }
         return refusal
     }

@@ -69,12 +69,31 @@ package struct ServerUsage: Sendable {
         return isUsedUp && !transfer.isAtEnd ? endOfDay(at: now) : nil
     }
 
+    /// Counts bytes of a refused upload that arrived and were not read.
+    ///
+    /// They are bytes of the day where the upload had begun: else a client that is never served could use up the day.
+    package mutating func discard(
+        _ bytes: UInt64,
+        from transfer: ServerTransfer.Facts?,
+        at now: ContinuousClock.Instant
+    ) {
+        received &+= bytes
+        if transfer != nil { day.add(bytes, at: now) }
+    }
+
     /// Ends a transfer; `transfer` is that of one whose connection was cut without a refusal, which may have lasted too
     /// long.
-    package mutating func end(peer: String, cut transfer: ServerTransfer.Facts? = nil, at now: ContinuousClock.Instant)
-    {
+    ///
+    /// - Returns: The refusal of such a transfer.
+    @discardableResult
+    package mutating func end(
+        peer: String,
+        cut transfer: ServerTransfer.Facts? = nil,
+        at now: ContinuousClock.Instant
+    ) -> ServerRefusal? {
         slots.leave(peer)
-        if let transfer, let limits, transfer.began + limits.maxDuration < now { _ = count(ServerRefusal(.duration)) }
+        guard let transfer, let limits, transfer.began + limits.maxDuration < now else { return nil }
+        return count(ServerRefusal(.duration))
     }
 
     private func endOfDay(at now: ContinuousClock.Instant) -> ServerRefusal {

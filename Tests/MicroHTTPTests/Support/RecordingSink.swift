@@ -11,6 +11,8 @@ final class RecordingSink: BodySink {
         var largestPiece = 0
         var finished = 0
         var aborted = 0
+        /// Bytes of refused bodies that were not read.
+        var discarded = 0
     }
 
     let deadline: Duration
@@ -41,6 +43,8 @@ final class RecordingSink: BodySink {
 
     func abort() { record.withLock { $0.aborted += 1 } }
 
+    func discard(_ count: Int) { record.withLock { $0.discarded += count } }
+
     /// A route at `/up` whose sinks write to `record`.
     static func route(
         _ record: Locked<Record>,
@@ -53,7 +57,9 @@ final class RecordingSink: BodySink {
             "/up",
             name: "up",
             handler: .sink { request in
-                if let refusal = refuse(request) { return .refuse(refusal) }
+                if let refusal = refuse(request) {
+                    return .refuse(refusal) { count in record.withLock { $0.discarded += count } }
+                }
                 return .accept(RecordingSink(record, deadline: deadline, limit: limit))
             }
         )

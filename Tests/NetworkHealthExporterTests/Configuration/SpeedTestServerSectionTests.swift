@@ -49,7 +49,7 @@ struct SpeedTestServerSectionTests {
                   enabled: false
                   allow: ["loopback", "private", "link-local"]
                   max_clients: 8
-                  max_duration: 30s
+                  max_duration: 1m
                   max_bytes: 1GB
                   max_bytes_per_day: 50GB
                   congestion_control: ""

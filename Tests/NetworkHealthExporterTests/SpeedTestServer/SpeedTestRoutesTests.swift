@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTransfer
 import MicroHTTP
 import SpeedTestCore
 import Testing
@@ -132,6 +133,30 @@ struct SpeedTestRoutesTests {
         #expect(try Self.get("/.well-known/nq", headers: [:]).status == 400)
     }
 
+    @Test(arguments: [
+        // Directly, and through the proxy, which is the host of the request then.
+        ("192.0.2.1:10319", "http://192.0.2.1:10319/net/speedtest/nq/small"),
+        ("Speed.example", "https://speed.example/a/b/speedtest/nq/small"),
+    ])
+    func `clients of networkquality that require TLS get the external URL`(host: String, plain: String) throws {
+        for external in ["https://speed.example/a/b", "https://speed.example/a/b/"] {
+            let table = SpeedTestRoutes(
+                answers: SpeedTestAnswers(server: EmbeddedServer(limits: ServerLimits())),
+                prefix: "/net",
+                externalURL: WebURL(external)
+            ).table
+            let route = try #require(Self.row(table, .get, "/.well-known/nq"))
+            guard case .immediate(let answer) = route.handler else { throw CancellationError() }
+            let text = Self.text(answer(Request(headers: ["Host": host], peer: "127.0.0.1")))
+            let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+            let urls = try #require(object?["urls"] as? [String: String])
+            #expect(urls["small_download_url"] == plain)
+            #expect(urls["small_https_download_url"] == "https://speed.example/a/b/speedtest/nq/small")
+            #expect(urls["large_https_download_url"] == "https://speed.example/a/b/speedtest/nq/large")
+            #expect(urls["https_upload_url"] == "https://speed.example/a/b/speedtest/nq/upload")
+        }
+    }
+
     @Test func `other sites' pages are refused unless listed, and then may read`() throws {
         var limits = ServerLimits()
         limits.origins = ["https://a.example"]
@@ -177,7 +202,7 @@ struct SpeedTestRoutesTests {
             Issue.record("refused")
             return
         }
-        #expect(sink.deadline == .seconds(31))
+        #expect(sink.deadline == .seconds(61))
         let piece = [UInt8](repeating: 1, count: 500)
         #expect(sink.receive(piece.span.bytes) == nil)
         #expect(server.count(ofTest: "t")?.bytes == 500, "as it arrives")
@@ -198,17 +223,21 @@ struct SpeedTestRoutesTests {
             (["Content-Length": "1001"], 413), (["Content-Length": "99999999999999999999"], 413),
             (["X-Test-Id": "a b"], 400), (["Origin": "https://a.example"], 403),
         ] as [(Headers, Int)] {
-            guard case .refuse(let response) = try Self.admit(table, path, headers: headers) else {
+            guard case .refuse(let response, let discard) = try Self.admit(table, path, headers: headers) else {
                 Issue.record("accepted \(headers)")
                 continue
             }
             #expect(response.status == status)
+            discard?(10)
         }
+        #expect(server.statistics?.received == 40, "what arrives of a refused upload is counted")
         guard case .accept(let sink) = try Self.admit(table, path, headers: [:]) else { return }
         let piece = [UInt8](repeating: 1, count: 1001)
         #expect(sink.receive(piece.span.bytes)?.status == 413)
         sink.abort()
+        sink.discard(100)
         #expect(server.statistics?.activeTransfers == 0)
+        #expect(server.statistics?.received == 1141)
     }
 
     @Test func `a download past the limits is refused or ended, with a Retry-After`() throws {
@@ -220,7 +249,7 @@ struct SpeedTestRoutesTests {
         let request = Request(headers: ["Host": "h"], peer: "127.0.0.1")
         let first = answers.download(request, bytes: 5000)
         guard case .repeating(let body) = first.body else { throw CancellationError() }
-        #expect(body.count == 1000 && body.deadline == .seconds(31))
+        #expect(body.count == 1000 && body.deadline == .seconds(61))
         let other = answers.download(Request(headers: ["Host": "h"], peer: "127.0.0.2"), bytes: 1)
         #expect(other.status == 503 && other.headers["Retry-After"] == "5")
         #expect(body.onSend(999))

@@ -1,3 +1,4 @@
+import Locking
 import Testing
 
 @testable import SpeedTestCore
@@ -37,6 +38,22 @@ struct EmbeddedServerTests {
         server.apply(limits)
         #expect(transfer.receive(1) == ServerRefusal(.bytes))
         #expect(server.statistics?.rejected == [.bytes: 1])
+    }
+
+    @Test func `each refusal that is counted is reported once, with the client`() throws {
+        let reported = Locked<[String]>([])
+        var limits = ServerLimits()
+        limits.maxBytes = 10
+        limits.maxClients = 1
+        let server = EmbeddedServer(limits: limits) { refusal, peer in
+            reported.withLock { $0.append("\(peer) \(refusal.reason)") }
+        }
+        #expect(throws: ServerRefusal.self) { try server.check(peer: "8.8.8.8", foreignOrigin: nil) }
+        let transfer = try server.begin(peer: "127.0.0.1")
+        #expect(throws: ServerRefusal.self) { try server.begin(peer: "127.0.0.2") }
+        #expect(transfer.receive(11) != nil && transfer.receive(1) != nil)
+        transfer.end(isCut: true)
+        #expect(reported.withLock { $0 } == ["8.8.8.8 address", "127.0.0.2 clients", "127.0.0.1 bytes"])
     }
 
     @Test func `off has no statistics`() {

@@ -148,6 +148,15 @@ struct ServerUsageTests {
         #expect(usage.rejected == [.duration: 1])
     }
 
+    @Test func `unread bytes are bytes of the day only where their upload had begun`() throws {
+        var usage = ServerUsage(limits: limits())
+        usage.discard(4000, from: nil, at: start)
+        #expect(try usage.begin(peer: "a", at: start) == 1000)
+        usage.discard(4500, from: .init(began: start), at: start)
+        #expect(try usage.begin(peer: "a", at: start) == 500)
+        #expect(usage.received == 8500)
+    }
+
     @Test func `counts a named test`() throws {
         var usage = ServerUsage(limits: limits())
         _ = try usage.begin(peer: "a", test: "t", at: start)

@@ -44,7 +44,7 @@ struct SpeedTestAnswers: Sendable {
     func upload(_ request: Request, _ answer: @escaping (UploadedBody) -> Response) -> Route.Admission {
         let test = request.headers["X-Test-Id"]
         if let test, !TestCounters.isName(test) {
-            return .refuse(.text("X-Test-Id: expected 1 to 64 letters, digits, -, _ or .\n", status: 400))
+            return refusing(.text("X-Test-Id: expected 1 to 64 letters, digits, -, _ or .\n", status: 400))
         }
         do throws(ServerRefusal) {
             try check(request)
@@ -62,8 +62,13 @@ struct SpeedTestAnswers: Sendable {
                 )
             )
         } catch {
-            return .refuse(refuse(error, request))
+            return refusing(refuse(error, request))
         }
+    }
+
+    /// Refuses an upload; what arrives of it all the same is counted.
+    private func refusing(_ response: Response) -> Route.Admission {
+        .refuse(response) { [server] in server.discard($0) }
     }
 
     /// The answer to a browser's preflight request for another site's page.
@@ -169,6 +174,8 @@ final class UploadSink: BodySink {
     }
 
     func abort() { transfer.end(isCut: true) }
+
+    func discard(_ count: Int) { transfer.discard(count) }
 }
 
 extension Request {

@@ -1,3 +1,4 @@
+import HTTPTransfer
 import MicroHTTP
 import SpeedTestCore
 
@@ -11,6 +12,8 @@ struct SpeedTestRoutes: Sendable {
     let answers: SpeedTestAnswers
     /// The prefix of every path of this exporter.
     let prefix: String
+    /// The URL of this exporter behind a proxy; nil: it is not known.
+    var externalURL: WebURL?
 
     /// The base path of the server.
     var base: String { "\(prefix)/speedtest" }
@@ -20,7 +23,8 @@ struct SpeedTestRoutes: Sendable {
             SpeedTestRow.get("") { [answers] request in answers.page(request) { .text(Self.greeting) } },
             SpeedTestRow.get("/") { [answers] request in answers.page(request) { .text(Self.greeting) } },
         ] + SpeedLabRoutes.rows(answers) + LibreSpeedRoutes.rows(answers) + CloudflareRoutes.rows(answers)
-            + NetworkQualityRoutes.rows(answers, base: base) + NDT7Routes.rows(answers) + MiniRoutes.rows(answers)
+            + NetworkQualityRoutes.rows(answers, base: base, external: externalURL) + NDT7Routes.rows(answers)
+            + MiniRoutes.rows(answers)
     }
 
     var table: [Route] {
