@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "SpeedTestCore", targets: ["SpeedTestCore"]),
         .library(name: "Networking", targets: ["Networking"]),
         .library(name: "NetworkingMocks", targets: ["NetworkingMocks"]),
+        .library(name: "OfflineQueue", targets: ["OfflineQueue"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -78,6 +79,7 @@ let package = Package(
         .target(name: "StrictYAML", dependencies: ["CYAML"]),
         .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD", "CZlib", "Locking", "Negotiation", "Posix"]),
         .target(name: "Storage", dependencies: ["CSQLite", "Locking", "Posix"]),
+        .target(name: "OfflineQueue", dependencies: ["HTTPTransfer", "Locking", "Posix", "Storage"]),
 
         // For Swift programs, on URLSession: never linked into the executable.
         .target(name: "Networking"),
@@ -145,8 +147,12 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        // As a program elsewhere sees the two products: without what only this package sees.
-        .testTarget(name: "PublicAPITests", dependencies: ["NetworkHealth", "SpeedTestCore"], packageAccess: false),
+        // As a program elsewhere sees the products: without what only this package sees.
+        .testTarget(
+            name: "PublicAPITests",
+            dependencies: ["NetworkHealth", "Networking", "NetworkingMocks", "OfflineQueue", "SpeedTestCore"],
+            packageAccess: false
+        ),
         .executableTarget(name: "lab-relay", path: "Tests/LabRelay"),
         .executableTarget(
             name: "fuzz",
@@ -175,6 +181,13 @@ let package = Package(
         .testTarget(
             name: "NetworkingTests",
             dependencies: ["Lab", "Locking", "MicroHTTP", "Networking", "NetworkingMocks"]
+        ),
+        .executableTarget(name: "queue-writer", dependencies: ["OfflineQueue"], path: "Tests/QueueWriter"),
+        .testTarget(
+            name: "OfflineQueueTests",
+            dependencies: [
+                "HTTPTransfer", "Lab", "Locking", "MicroHTTP", "OfflineQueue", "Posix", "Storage", "queue-writer",
+            ]
         ),
         .testTarget(name: "StrictYAMLTests", dependencies: ["Lab", "StrictYAML"]),
     ]

@@ -16,6 +16,16 @@ let package = Package(
             ],
             path: "Sources",
             swiftSettings: [.treatAllWarnings(as: .error)]
-        )
+        ),
+        .executableTarget(
+            name: "offline-example",
+            dependencies: [
+                .product(name: "NetworkHealth", package: "network-health-exporter"),
+                .product(name: "Networking", package: "network-health-exporter"),
+                .product(name: "OfflineQueue", package: "network-health-exporter"),
+            ],
+            path: "Offline",
+            swiftSettings: [.treatAllWarnings(as: .error)]
+        ),
     ]
 )

@@ -45,6 +45,31 @@ extension EndToEndTests {
             }
         }
 
+        @Test func `one program makes a request through three libraries, two flavours of libcurl in one process`()
+            async throws
+        {
+            try await withCable { host, router in
+                try await router.ip("address add 198.18.0.1/24 dev eth0")
+                let flags = ["--web.listen-address=198.18.0.1:10319"]
+                try await withExporter(flags, configuration: SpeedLab.serverConfiguration, in: router) { _ in
+                    let folder = try TemporaryFolder()
+                    let arguments = ["http://198.18.0.1:10319", "\(folder.path)/queue.db"]
+                    let outcome = try await run(
+                        host.prefix + [Repository.offlineExample] + arguments,
+                        within: .seconds(30)
+                    )
+                    try #require(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.output)\(outcome.errors)")
+                    #expect(
+                        outcome.output.split(separator: "\n") == [
+                            "NetworkHealth: reachable", "Networking: the server's network is offline",
+                            "OfflineQueue: queued",
+                            "OfflineQueue: event delivered: 200", "everything went as expected",
+                        ]
+                    )
+                }
+            }
+        }
+
         @Test func `without a server they report the error and exit with 1`() async throws {
             let outcome = try await run([Repository.examples, "http://127.0.0.1:\(try freePort())/speedtest"])
             #expect(outcome.status == 1)

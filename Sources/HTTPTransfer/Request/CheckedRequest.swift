@@ -92,6 +92,9 @@ struct CheckedRequest: Sendable {
 }
 
 extension TransferRequest {
+    /// Throws a `TransferError` of reason `invalidRequest` where the request can never be made.
+    package func validate() throws(TransferError) { _ = try CheckedRequest(self) }
+
     fileprivate func hasHeader(_ name: String) -> Bool {
         headers.contains { $0.name.lowercased() == name }
     }

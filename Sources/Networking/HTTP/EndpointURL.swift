@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 extension Endpoint {
     /// The URL of this endpoint below a base URL, of which path and query are kept.
@@ -7,7 +7,7 @@ extension Endpoint {
     ///
     /// - Throws: `invalidURL` where the base is no http or https URL with a host, or where the path contains a control
     ///   character, a segment `.` or `..`, or a scheme.
-    func url(below base: URL) throws(HTTPError) -> URL {
+    public func url(below base: URL) throws(HTTPError) -> URL {
         guard var components = URLComponents(url: base, resolvingAgainstBaseURL: true),
             ["http", "https"].contains(components.scheme?.lowercased()), components.host?.isEmpty == false
         else { throw .invalidURL }

@@ -12,7 +12,8 @@ public import FoundationNetworking
 /// A body that cannot be decoded throws a `DecodingError`, and a transfer without an answer a `URLError`. Cancelling the task
 /// cancels the transfer.
 public struct HTTPClient: HTTPClientContract {
-    private let baseURL: URL
+    /// What every request is below.
+    public let baseURL: URL
     private let session: URLSession
     private let decoder: JSONDecoder
 

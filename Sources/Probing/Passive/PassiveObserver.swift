@@ -1,5 +1,5 @@
 import Locking
-import Posix
+package import Posix
 import Statistics
 
 /// Observes the TCP connections of this host's programs: a proof of the internet, and its latency, without sending.

@@ -62,23 +62,9 @@ extension SpeedTestFailure {
         self.init(
             response.status == 401 || response.status == 407 ? .auth : .status,
             "\(request.url) answered with status \(response.status)" + (response.sentence.map { ": \($0)" } ?? ""),
-            retryAfter: response.isBusy ? response.headers["retry-after"].flatMap { Self.delay($0, from: Date()) } : nil
+            retryAfter: response.isBusy
+                ? response.headers["retry-after"].flatMap { RetryAfter.delay($0, from: Date()) } : nil
         )
-    }
-
-    /// `Retry-After`: seconds, or a date (RFC 9110 section 10.2.3); nil for anything else.
-    static func delay(_ text: String, from now: Date) -> Duration? {
-        if let seconds = UInt32(text) { return .seconds(Int64(seconds)) }
-        // Sun, 06 Nov 1994 08:49:37 GMT
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let parts = text.split(separator: " ")
-        guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])),
-            let date = try? Date(
-                "\(parts[3])-\(month < 9 ? "0" : "")\(month + 1)-\(parts[1])T\(parts[4])Z",
-                strategy: .iso8601
-            )
-        else { return nil }
-        return .seconds(max(0, min(date.timeIntervalSince(now), Double(UInt32.max))))
     }
 }
 

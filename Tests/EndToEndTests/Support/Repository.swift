@@ -20,6 +20,10 @@ enum Repository {
     /// The sample package's product; where it was not built, the path leads nowhere.
     static let examples = ProcessInfo.processInfo.environment["NHE_EXAMPLES"] ?? "\(root)/.build/debug/examples"
 
+    /// The second one of the sample package.
+    static let offlineExample = URL(fileURLWithPath: examples).deletingLastPathComponent()
+        .appendingPathComponent("offline-example").path
+
     static func text(_ file: String) throws -> String {
         String(decoding: try Data(contentsOf: URL(fileURLWithPath: "\(root)/\(file)")), as: UTF8.self)
     }

@@ -69,17 +69,6 @@ struct DialectTests {
     @Test(arguments: ["", "h", "ftp://h", "http://", "http:///x", "http://h/a b", "://"])
     func `an invalid URL is refused`(url: String) { #expect(WebURL(url) == nil) }
 
-    @Test(arguments: [
-        ("120", Duration.seconds(120)), ("Sun, 06 Nov 1994 08:50:37 GMT", .seconds(60)),
-        ("Sun, 06 Nov 1994 08:00:00 GMT", .zero), ("soon", nil), ("-1", nil), ("", nil),
-        ("Sun, 06 Foo 1994 08:50:37 GMT", nil), ("99999999999", nil),
-    ])
-    func `Retry-After is seconds or a date`(text: String, delay: Duration?) {
-        // 1994-11-06 08:49:37.
-        let now = Date(timeIntervalSince1970: 784_111_777)
-        #expect(SpeedTestFailure.delay(text, from: now) == delay)
-    }
-
     @Test func `the paths of librespeed are found below any of its folders`() async throws {
         let paths = Locked<[String]>([])
         let server = try RawServer { connection in

@@ -1,5 +1,3 @@
-package import Posix
-
 /// The addresses that count as the internet: traffic from one of them proves that it is reachable.
 package struct GlobalAddresses: Sendable, Equatable {
     /// The ranges that do not count.

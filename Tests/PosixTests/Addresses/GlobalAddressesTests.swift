@@ -1,7 +1,6 @@
-import Posix
 import Testing
 
-@testable import Probing
+@testable import Posix
 
 struct GlobalAddressesTests {
     @Test func `Parses every range of its table`() {

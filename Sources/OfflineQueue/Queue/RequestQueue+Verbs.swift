@@ -1,0 +1,125 @@
+public import FoundationEssentials
+import Locking
+
+extension RequestQueue {
+    /// What became of a request that was handed over.
+    public struct Acceptance: Sendable, Equatable {
+        /// That of the request, or of the earlier one with the same key.
+        public let id: UUID
+        /// Whether it was not known before.
+        public let isNew: Bool
+    }
+
+    /// Stores a request, to be delivered as soon as the network is there.
+    ///
+    /// - Parameters:
+    ///   - endpoint: An absolute http or https URL, or one below the base URL.
+    ///   - method: `GET`, `HEAD`, `POST`, `PUT`, `PATCH` or `DELETE`.
+    ///   - body: nil: none.
+    ///   - requestType: For the program: it finds it in ``deliveries`` again.
+    ///   - maxRetries: How many answers may fail it; 0: as many as fit in its age.
+    ///   - headers: Sent with every try.
+    /// - Returns: Its id; by then it is on the disk.
+    /// - Throws: An ``OfflineError`` where it is not accepted.
+    @discardableResult
+    public func cacheRequest(
+        endpoint: String,
+        method: String,
+        body: Data? = nil,
+        requestType: String,
+        maxRetries: Int = 0,
+        headers: [String: String] = [:]
+    ) async throws -> UUID {
+        let request = RetryableRequest(
+            endpoint: endpoint,
+            method: method,
+            body: body,
+            timestamp: date(),
+            maxRetries: maxRetries,
+            requestType: requestType,
+            headers: headers
+        )
+        return try await enqueue(request).id
+    }
+
+    /// Stores a request with everything that it can have.
+    ///
+    /// - Throws: An ``OfflineError`` where it is not accepted, and not stored.
+    @discardableResult
+    public func enqueue(_ request: RetryableRequest) async throws -> Acceptance {
+        let request = try request.checked(below: baseURL)
+        if let requirement = request.requirement, isSatisfied == nil {
+            throw OfflineError.invalidRequest("this queue knows no requirement \(requirement.debugDescription)")
+        }
+        let store: QueueStore
+        do throws(OfflineError) { store = try await opening.store() } catch {
+            machine.withLock { $0.reject(.storage) }
+            throw error
+        }
+        try machine.withLock { machine throws(OfflineError) in try machine.reserve(request.size) }
+        let stored: QueueStore.Stored
+        do {
+            let maxAge = machine.withLock { $0.limits.maxAge }
+            let (now, date) = (stopwatch.elapsed, date())
+            guard QueueEntry(0, request, size: 0, maxAge: maxAge, now: now, date: date).expires > now else {
+                throw OfflineError.invalidRequest("it is older than it may be")
+            }
+            stored = try await store.insert(request)
+            machine.withLock { machine in
+                machine.release(reserved: stored.size)
+                if stored.isNew { machine.add(QueueEntry(stored, maxAge, now: now, date: date)) }
+            }
+        } catch {
+            machine.withLock { machine in
+                machine.release(reserved: request.size)
+                if !(error is OfflineError) { machine.reject(.storage) }
+            }
+            throw error as? OfflineError ?? .storage(String(describing: error))
+        }
+        alarm.wake()
+        return Acceptance(id: stored.id, isNew: stored.isNew)
+    }
+
+    /// Discards every request.
+    ///
+    /// One that is being sent may still arrive.
+    public func reset() async throws {
+        let store = try await opening.store()
+        let sequences = machine.withLock { $0.withdrawAll() }
+        try await forget(sequences, in: store)
+    }
+
+    /// Discards one request; false where there is none of this id.
+    ///
+    /// One that is being sent may still arrive.
+    @discardableResult
+    public func cancelRequest(id: UUID) async throws -> Bool {
+        let store = try await opening.store()
+        guard let sequence = machine.withLock({ $0.withdraw(id) }) else { return false }
+        try await forget([sequence], in: store)
+        return true
+    }
+
+    /// Ends the wait of one request between two tries; false where there is none of this id.
+    ///
+    /// It is sent as soon as the network is there and those before it are delivered.
+    @discardableResult
+    public func retryRequest(id: UUID) async -> Bool {
+        _ = try? await opening.store()
+        let isThere = machine.withLock { $0.retry(id, now: stopwatch.elapsed) }
+        alarm.wake()
+        return isThere
+    }
+
+    /// Ends the wait of every request between two tries.
+    public func forceTriggerRetry() async {
+        _ = try? await opening.store()
+        machine.withLock { $0.retryAll(now: stopwatch.elapsed) }
+        alarm.wake()
+    }
+
+    private func forget(_ sequences: [Int64], in store: QueueStore) async throws {
+        alarm.wake()
+        do { try await remove(sequences, from: store) } catch { throw OfflineError.storage(String(describing: error)) }
+    }
+}

@@ -1,0 +1,165 @@
+public import FoundationEssentials
+import Locking
+package import Storage
+
+/// Keeps requests until they are delivered: through outages, restarts and a kill at any instant.
+///
+/// ```swift
+/// let queue = RequestQueue(path: "/var/lib/app/queue.db", online: NetworkMonitor.shared.connectivity)
+/// Task { await queue.run() }
+/// let id = try await queue.cacheRequest(endpoint: url, method: "POST", body: body, requestType: "order")
+/// for await delivery in queue.deliveries { print(delivery.request.requestType, delivery.response.statusCode) }
+/// ```
+///
+/// A request is accepted once it is on the disk. From then on it is sent, while the network is there, until a server answers
+/// with 2xx: at least once, and possibly twice if the process is killed between answer and note. Requests with the same
+/// ordering key (by default those to the same host) are delivered one after the other in the order of their acceptance.
+///
+/// A request leaves the queue undelivered when the server refuses it (4xx except 408, 425 and 429), when as many answers failed
+/// it as it allows, or when it is too old. Only an answer counts: an outage uses up no tries. Between two tries it waits up to
+/// 0.5 s × 2ⁿ, at random, 5 minutes at most, and at least as long as the server asks (`Retry-After`).
+public final class RequestQueue: Sendable {
+    let machine: Locked<QueueMachine>
+    let opening: QueueOpening
+    let sender: any RequestSender
+    let baseURL: URL?
+    let stopwatch: Stopwatch
+    let date: @Sendable () -> Date
+    let alarm: Alarm
+    let isSatisfied: (@Sendable (String) -> Bool)?
+    let followNetwork: @Sendable (_ isOnline: @Sendable (Bool) -> Void) async -> Void
+    let delivered = Deliveries()
+    let isRunning = Locked(false)
+    /// Requests that have left the queue, but not the file, because it could not be written.
+    let removed = Locked<[Int64]>([])
+
+    /// A queue in a file, which is made where there is none.
+    ///
+    /// The file is opened beside the caller. Where it cannot be opened, each use throws, and ``failure`` says why.
+    ///
+    /// - Parameters:
+    ///   - path: The SQLite file, in a folder that exists; one process uses it at a time.
+    ///   - online: Whether requests can be sent, such as `NetworkMonitor.shared.connectivity`; nothing is sent before its first
+    ///     value.
+    ///   - sender: Sends the requests.
+    ///   - baseURL: For requests with a relative endpoint; its path is kept.
+    ///   - limits: What the queue holds at most.
+    ///   - isSatisfied: Whether a request's ``RetryableRequest/requirement`` holds now; nil: requests with one are refused. Called
+    ///     before each try, and every 5 seconds while one is not satisfied.
+    public convenience init(
+        path: String,
+        online: some AsyncSequence<Bool, Never> & Sendable,
+        sender: any RequestSender = HTTPRequestSender(),
+        baseURL: URL? = nil,
+        limits: QueueLimits = QueueLimits(),
+        isSatisfied: (@Sendable (_ requirement: String) -> Bool)? = nil
+    ) {
+        self.init(
+            online: online,
+            sender: sender,
+            baseURL: baseURL,
+            limits: limits,
+            isSatisfied: isSatisfied,
+            clock: ContinuousClock()
+        ) { QueueOpening(path: path, $0) }
+    }
+
+    /// A queue in a database that also has other tables: its migrations include ``migrations``.
+    package convenience init(
+        database: Database,
+        online: some AsyncSequence<Bool, Never> & Sendable,
+        sender: any RequestSender,
+        limits: QueueLimits = QueueLimits(),
+        isSatisfied: (@Sendable (String) -> Bool)? = nil,
+        clock: some Clock<Duration> = ContinuousClock(),
+        date: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.init(
+            online: online,
+            sender: sender,
+            baseURL: nil,
+            limits: limits,
+            isSatisfied: isSatisfied,
+            clock: clock,
+            date: date
+        ) { QueueOpening(database: database, $0) }
+    }
+
+    private init(
+        online: some AsyncSequence<Bool, Never> & Sendable,
+        sender: any RequestSender,
+        baseURL: URL?,
+        limits: QueueLimits,
+        isSatisfied: (@Sendable (String) -> Bool)?,
+        clock: some Clock<Duration>,
+        date: @escaping @Sendable () -> Date = { Date() },
+        open: (@escaping @Sendable (QueueStore) async throws -> Void) -> QueueOpening
+    ) {
+        let machine = Locked(QueueMachine(limits: limits))
+        let stopwatch = Stopwatch(clock)
+        self.machine = machine
+        self.sender = sender
+        self.baseURL = baseURL
+        self.stopwatch = stopwatch
+        self.date = date
+        self.isSatisfied = isSatisfied
+        alarm = Alarm(stopwatch)
+        followNetwork = { update in for await isOnline in online { update(isOnline) } }
+        opening = open { store in
+            let entries = try await store.load()
+            let (now, date) = (stopwatch.elapsed, date())
+            machine.withLock { machine in
+                for stored in entries {
+                    machine.add(QueueEntry(stored, limits.maxAge, now: now, date: date), isNew: false)
+                }
+            }
+        }
+    }
+
+    /// The tables of a queue.
+    package static var migrations: [Migration] { QueueStore.migrations }
+
+    /// Why the file cannot be used; nil while it can.
+    public var failure: OfflineError? { opening.failure }
+
+    /// What the queue holds and what it did, from memory.
+    public var statistics: QueueStatistics { machine.withLock { $0.statistics(now: stopwatch.elapsed) } }
+
+    /// Every later delivery, with the answer of its server, until the reader's task ends.
+    ///
+    /// A delivery is in here when it has left the file. A reader gets all of them, so it should not stop reading.
+    public var deliveries: some AsyncSequence<Delivery, Never> & Sendable { delivered.values() }
+
+    /// The accepted requests in order, those that are being sent included; empty where the file cannot be read (``failure``).
+    public var pendingRequests: [RetryableRequest] {
+        get async {
+            guard let requests = try? await opening.store().requests() else { return [] }
+            // One may have left the queue, but not the file.
+            return machine.withLock { machine in
+                requests.compactMap { request in
+                    machine.entry(request.id).map { request.copy(retryCount: $0.retryCount) }
+                }
+            }
+        }
+    }
+
+    /// Ends the use of the file, which another queue may then open; later calls throw.
+    public func close() async {
+        delivered.finish()
+        if let store = try? await opening.store() { await store.database.close() }
+    }
+}
+
+extension QueueEntry {
+    init(_ stored: QueueStore.Stored, _ maxAge: Duration, now: Duration, date: Date) {
+        self.init(
+            stored.sequence,
+            stored.request,
+            size: stored.size,
+            notBefore: stored.notBefore,
+            maxAge: maxAge,
+            now: now,
+            date: date
+        )
+    }
+}

@@ -1,0 +1,48 @@
+import FoundationEssentials
+import HTTPTransfer
+import Posix
+
+/// Sends with libcurl, on a thread of its own.
+///
+/// Redirects are not followed, and proxies of the environment are not used: a request goes to its own host, or nowhere.
+public struct HTTPRequestSender: RequestSender {
+    private let loop: Result<TransferLoop, SystemError>
+    private let rule: ConnectionRule
+    private let timeout: Duration
+    private let answerLimit: Int
+
+    /// A sender, which starts its thread.
+    ///
+    /// - Parameters:
+    ///   - rule: The addresses that it may connect to.
+    ///   - timeout: From the start of a try to the last byte of its answer.
+    ///   - answerLimit: Bytes of an answer's body that are read.
+    ///   - userAgent: The header `User-Agent` of requests that have none.
+    public init(
+        rule: ConnectionRule = .any,
+        timeout: Duration = .seconds(30),
+        answerLimit: Int = 16_777_216,
+        userAgent: String = "network-health"
+    ) {
+        loop = Result { () throws(SystemError) in try TransferLoop(name: "queue", userAgent: userAgent) }
+        self.rule = rule
+        self.timeout = timeout
+        self.answerLimit = answerLimit
+    }
+
+    /// Sends a request; throws where no complete answer came.
+    public func send(_ request: RetryableRequest) async throws -> DeliveryResponse {
+        var transfer = try TransferRequest(request)
+        transfer.sink = .collect(limit: answerLimit)
+        transfer.timeout = timeout
+        transfer.connectTimeout = min(timeout, .seconds(10))
+        transfer.mayConnect = { [rule] in rule.allows(request, $0) }
+        let response = try await loop.get().perform(transfer)
+        return DeliveryResponse(
+            statusCode: response.status,
+            retryAfter: response.header("retry-after").flatMap { RetryAfter.delay($0, from: Date()) },
+            body: Data(response.body),
+            isTruncated: response.isTruncated
+        )
+    }
+}

@@ -1,0 +1,43 @@
+public import FoundationEssentials
+
+/// Sends one request once: what a queue delivers with.
+public protocol RequestSender: Sendable {
+    /// Sends a request, which has the header `Idempotency-Key`, and returns the answer, whatever its status.
+    ///
+    /// A throw says that no answer came: the queue tries again later, and does not count it as a try.
+    func send(_ request: RetryableRequest) async throws -> DeliveryResponse
+}
+
+/// An HTTP answer, as far as a queue needs it.
+public struct DeliveryResponse: Sendable, Equatable {
+    /// The status.
+    public let statusCode: Int
+    /// How long the server asks to wait before the next try.
+    public let retryAfter: Duration?
+    /// The body, as far as the sender reads it.
+    public let body: Data
+    /// Whether the body is longer.
+    public let isTruncated: Bool
+
+    /// An answer.
+    public init(statusCode: Int, retryAfter: Duration? = nil, body: Data = Data(), isTruncated: Bool = false) {
+        self.statusCode = statusCode
+        self.retryAfter = retryAfter
+        self.body = body
+        self.isTruncated = isTruncated
+    }
+}
+
+/// A request that was delivered, with the answer of its server.
+public struct Delivery: Sendable, Equatable {
+    /// As it was accepted.
+    public let request: RetryableRequest
+    /// 2xx.
+    public let response: DeliveryResponse
+
+    /// A delivery.
+    public init(request: RetryableRequest, response: DeliveryResponse) {
+        self.request = request
+        self.response = response
+    }
+}

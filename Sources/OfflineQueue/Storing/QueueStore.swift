@@ -1,0 +1,190 @@
+import FoundationEssentials
+import Storage
+
+/// The requests on the disk.
+struct QueueStore: Sendable {
+    /// A request that is stored.
+    struct Stored: Sendable {
+        let sequence: Int64
+        let id: UUID
+        /// Without its body where only the list was read.
+        let request: RetryableRequest
+        let size: Int
+        let notBefore: Date?
+        /// Whether it was not there before.
+        var isNew = false
+    }
+
+    let database: Database
+
+    /// Stores a request; returns the earlier one where its key is known, with the id of that.
+    func insert(_ request: RetryableRequest) async throws -> Stored {
+        let size = request.size
+        let values: [SQLValue] = [
+            .text(request.id.uuidString), .text(request.endpoint), .text(request.method),
+            request.body.map { .blob([UInt8]($0)) } ?? .null,
+            .real(request.timestamp.timeIntervalSince1970), .integer(Int64(request.retryCount)),
+            .integer(Int64(request.maxRetries)), .text(request.requestType),
+            .text(String(decoding: try JSONEncoder().encode(request.headers), as: UTF8.self)),
+            request.idempotencyKey.map { .text($0) } ?? .null, request.orderingKey.map { .text($0) } ?? .null,
+            request.requirement.map { .text($0) } ?? .null,
+            request.expiresAt.map { .real($0.timeIntervalSince1970) } ?? .null, .integer(Int64(size)),
+        ]
+        return try await database.write { transaction in
+            if let known = try Self.known(request, transaction) {
+                return Stored(sequence: 0, id: known, request: request, size: size, notBefore: nil)
+            }
+            let places = values.map { _ in "?" }.joined(separator: ", ")
+            try transaction.run("INSERT INTO queue_request (\(Self.columns)) VALUES (\(places))", values)
+            let sequence = try transaction.rows("SELECT last_insert_rowid()")[0][0].integer ?? 0
+            return Stored(
+                sequence: sequence,
+                id: request.id,
+                request: request,
+                size: size,
+                notBefore: nil,
+                isNew: true
+            )
+        }
+    }
+
+    /// All requests without their bodies, in the order of their acceptance.
+    func load() async throws -> [Stored] {
+        try await database.read { transaction in
+            let columns = Self.columns.replacing("body", with: "NULL AS body")
+            return try transaction.rows("SELECT sequence, not_before, \(columns) FROM queue_request ORDER BY sequence")
+                .compactMap(Self.stored)
+        }
+    }
+
+    /// All requests, in the order of their acceptance.
+    func requests() async throws -> [RetryableRequest] {
+        try await database.read { transaction in
+            try transaction.rows("SELECT sequence, not_before, \(Self.columns) FROM queue_request ORDER BY sequence")
+                .compactMap { Self.stored($0)?.request }
+        }
+    }
+
+    /// One request; nil where it has left the queue.
+    func request(_ sequence: Int64) async throws -> RetryableRequest? {
+        try await database.read { transaction in
+            let sql = "SELECT sequence, not_before, \(Self.columns) FROM queue_request WHERE sequence = ?"
+            return try transaction.rows(sql, [.integer(sequence)]).first.flatMap { Self.stored($0)?.request }
+        }
+    }
+
+    /// Removes requests; the keys of delivered ones stay known for the time `age`.
+    func remove(
+        _ sequences: [Int64],
+        delivered: [RetryableRequest] = [],
+        at date: Date,
+        keeping age: Duration
+    ) async throws {
+        guard !sequences.isEmpty else { return }
+        let oldest = date.timeIntervalSince1970 - age / .seconds(1)
+        try await database.write { transaction in
+            for sequence in sequences {
+                try transaction.run("DELETE FROM queue_request WHERE sequence = ?", [.integer(sequence)])
+            }
+            for request in delivered {
+                guard let key = request.idempotencyKey else { continue }
+                try transaction.run(
+                    "INSERT OR REPLACE INTO queue_delivered (idempotency_key, id, at) VALUES (?, ?, ?)",
+                    [.text(key), .text(request.id.uuidString), .real(date.timeIntervalSince1970)]
+                )
+                try transaction.run("DELETE FROM queue_delivered WHERE at < ?", [.real(oldest)])
+            }
+        }
+    }
+
+    /// Stores that an answer failed a try.
+    func note(_ sequence: Int64, retryCount: Int, notBefore: Date?) async throws {
+        try await database.write { transaction in
+            try transaction.run(
+                "UPDATE queue_request SET retry_count = ?, not_before = ? WHERE sequence = ?",
+                [
+                    .integer(Int64(retryCount)), notBefore.map { .real($0.timeIntervalSince1970) } ?? .null,
+                    .integer(sequence),
+                ]
+            )
+        }
+    }
+
+    private static func known(_ request: RetryableRequest, _ transaction: borrowing Transaction) throws -> UUID? {
+        var found = try transaction.rows("SELECT id FROM queue_request WHERE id = ?", [.text(request.id.uuidString)])
+        if found.isEmpty, let key = request.idempotencyKey {
+            found = try transaction.rows(
+                """
+                SELECT id FROM queue_request WHERE idempotency_key = ?1
+                UNION ALL SELECT id FROM queue_delivered WHERE idempotency_key = ?1
+                """,
+                [.text(key)]
+            )
+        }
+        return found.first?[0].text.flatMap { UUID(uuidString: $0) }
+    }
+
+    private static let columns = """
+        id, endpoint, method, body, made, retry_count, max_retries, type, headers, idempotency_key, ordering_key, \
+        requirement, expires, size
+        """
+
+    /// nil for a row that this program did not write.
+    private static func stored(_ row: SQLRow) -> Stored? {
+        guard let sequence = row["sequence"].integer, let id = row["id"].text.flatMap({ UUID(uuidString: $0) }),
+            let endpoint = row["endpoint"].text, let method = row["method"].text,
+            let headers = row["headers"].text,
+            let fields = try? JSONDecoder().decode([String: String].self, from: Data(headers.utf8))
+        else { return nil }
+        func date(_ column: String) -> Date? { row[column].real.map { Date(timeIntervalSince1970: $0) } }
+        let request = RetryableRequest(
+            id: id,
+            endpoint: endpoint,
+            method: method,
+            body: row["body"].blob.map { Data($0) },
+            timestamp: date("made") ?? .distantPast,
+            retryCount: Int(row["retry_count"].integer ?? 0),
+            maxRetries: Int(row["max_retries"].integer ?? 0),
+            requestType: row["type"].text ?? "",
+            headers: fields,
+            idempotencyKey: row["idempotency_key"].text,
+            orderingKey: row["ordering_key"].text,
+            requirement: row["requirement"].text,
+            expiresAt: date("expires")
+        )
+        let size = Int(row["size"].integer ?? 0)
+        return Stored(sequence: sequence, id: id, request: request, size: size, notBefore: date("not_before"))
+    }
+}
+
+extension QueueStore {
+    /// The tables, in the order of their introduction; a released migration is never changed.
+    static let migrations = [
+        Migration(
+            "queue",
+            """
+            CREATE TABLE queue_request (
+                sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+                id TEXT NOT NULL UNIQUE,
+                endpoint TEXT NOT NULL,
+                method TEXT NOT NULL,
+                body BLOB,
+                made REAL NOT NULL,
+                retry_count INTEGER NOT NULL,
+                max_retries INTEGER NOT NULL,
+                type TEXT NOT NULL,
+                headers TEXT NOT NULL,
+                idempotency_key TEXT,
+                ordering_key TEXT,
+                requirement TEXT,
+                expires REAL,
+                size INTEGER NOT NULL,
+                not_before REAL
+            );
+            CREATE INDEX queue_request_key ON queue_request (idempotency_key) WHERE idempotency_key IS NOT NULL;
+            CREATE TABLE queue_delivered (idempotency_key TEXT PRIMARY KEY NOT NULL, id TEXT NOT NULL, at REAL NOT NULL);
+            CREATE INDEX queue_delivered_at ON queue_delivered (at);
+            """
+        )
+    ]
+}

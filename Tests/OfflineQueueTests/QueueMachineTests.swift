@@ -1,0 +1,297 @@
+import Foundation
+import Lab
+import Testing
+
+@testable import OfflineQueue
+
+@Suite struct QueueMachineTests {
+    @Test func `sends nothing before the network is known, nor while it is away`() {
+        var machine = QueueMachine()
+        machine.add(.make(1))
+        #expect(machine.sends() == [])
+        machine.setOnline(false, now: .zero)
+        #expect(machine.sends() == [])
+        machine.setOnline(true, now: .zero)
+        #expect(machine.sends() == [1])
+    }
+
+    @Test func `sends the first of each key, and the next one only when the first has left`() {
+        var machine = QueueMachine.make(.make(1, lane: "a"), .make(2, lane: "a"), .make(3, lane: "b"))
+        #expect(machine.sends() == [1, 3])
+        #expect(machine.sends() == [])
+        #expect(machine.finish(1, .status(200)) == .delivered)
+        #expect(machine.sends() == [2])
+    }
+
+    @Test func `a key that backs off holds up itself and no other`() {
+        var machine = QueueMachine.make(
+            .make(1, lane: "a"),
+            .make(2, lane: "a"),
+            .make(3, lane: "b"),
+            .make(4, lane: "b")
+        )
+        #expect(machine.sends() == [1, 3])
+        guard case .retry(let due, counts: true) = machine.finish(1, .status(500)) else {
+            Issue.record("a 500 is tried again")
+            return
+        }
+        _ = machine.finish(3, .status(204))
+        #expect(machine.sends() == [4])
+        #expect(machine.plan(now: .zero).wake == due)
+        #expect(machine.plan(now: due).sends == [1])
+    }
+
+    @Test func `has at most four requests on the way, those that have waited longest first`() {
+        var machine = QueueMachine()
+        machine.setOnline(true, now: .zero)
+        for sequence in Int64(1)...6 {
+            machine.add(.make(sequence, lane: "\(sequence)", due: sequence == 1 ? .seconds(1) : .zero))
+        }
+        #expect(machine.sends(2) == [2, 3, 4, 5])
+        #expect(machine.sends(2) == [])
+        _ = machine.finish(3, .status(200))
+        #expect(machine.sends(2) == [6])
+        _ = machine.finish(2, .status(200))
+        #expect(machine.sends(2) == [1])
+    }
+
+    @Test(arguments: [200, 201, 202, 204, 299])
+    func `every success delivers`(_ status: Int) {
+        var machine = QueueMachine.make(.make(1))
+        _ = machine.sends()
+        #expect(machine.finish(1, .status(status)) == .delivered)
+        #expect(machine.statistics(now: .zero).delivered == 1)
+        #expect(machine.statistics(now: .zero).pending == 0)
+        #expect(machine.statistics(now: .zero).bytes == 0)
+    }
+
+    @Test func `exactly the refusals that another try does not change are permanent`() {
+        for status in 100...599 where !(200..<300).contains(status) {
+            var machine = QueueMachine.make(.make(1))
+            _ = machine.sends()
+            let verdict = machine.finish(1, .status(status))
+            if (400..<500).contains(status), ![408, 425, 429].contains(status) {
+                #expect(verdict == .discard(.status))
+                #expect(machine.statistics(now: .zero).discarded == [.status: 1])
+            } else {
+                guard case .retry(_, counts: true) = verdict else {
+                    Issue.record("\(status): \(verdict)")
+                    continue
+                }
+                #expect(machine.statistics(now: .zero).pending == 1)
+            }
+        }
+    }
+
+    @Test func `ten failures and then a success: each wait is within its bound`() {
+        var machine = QueueMachine.make(.make(1))
+        var now = Duration.zero
+        for failure in 0..<10 {
+            #expect(machine.plan(now: now).sends == [1])
+            let verdict = machine.finish(1, .status(500), now: now, seed: UInt64(failure))
+            guard case .retry(let due, _) = verdict else { return }
+            #expect(due - now <= Backoff.bound(after: failure))
+            if due > now { #expect(machine.plan(now: due - .nanoseconds(1)).sends == []) }
+            now = due
+        }
+        #expect(machine.plan(now: now).sends == [1])
+        #expect(machine.finish(1, .status(200), now: now) == .delivered)
+        #expect(machine.statistics(now: now).retries == 10)
+        #expect(machine.statistics(now: now).discarded == [:])
+    }
+
+    @Test func `Retry-After is the least that it waits`() {
+        var machine = QueueMachine.make(.make(1))
+        _ = machine.sends()
+        #expect(machine.finish(1, .status(429, retryAfter: .seconds(3))) == .retry(due: .seconds(3), counts: true))
+        #expect(machine.sends(2.999) == [])
+        #expect(machine.sends(3) == [1])
+    }
+
+    @Test func `only an answer counts as a try`() {
+        var machine = QueueMachine.make(.make(1, maxRetries: 2))
+        for _ in 0..<100 {
+            #expect(machine.sends(10_000) == [1])
+            guard case .retry(_, counts: false) = machine.finish(1, .failed) else { return }
+        }
+        #expect(machine.entry(QueueEntry.id(1))?.retryCount == 0)
+        _ = machine.sends(10_000)
+        guard case .retry(_, counts: true) = machine.finish(1, .status(503)) else {
+            Issue.record("one answer of two")
+            return
+        }
+        _ = machine.sends(10_000)
+        #expect(machine.finish(1, .status(503)) == .discard(.retries))
+    }
+
+    @Test func `the end of an outage ends the waits that it caused, and no other`() {
+        var machine = QueueMachine.make(.make(1, lane: "a"), .make(2, lane: "b"))
+        _ = machine.sends()
+        _ = machine.finish(1, .failed)
+        _ = machine.finish(2, .status(503, retryAfter: .seconds(60)))
+        machine.setOnline(false, now: .zero)
+        machine.setOnline(true, now: .zero)
+        #expect(machine.sends() == [1])
+    }
+
+    @Test func `a try that the end of the queue interrupts is repeated at once and does not count`() {
+        var machine = QueueMachine.make(.make(1))
+        _ = machine.sends()
+        #expect(machine.finish(1, .interrupted) == .retry(due: .zero, counts: false))
+        #expect(machine.statistics(now: .zero).retries == 0)
+        #expect(machine.sends() == [1])
+    }
+
+    @Test func `what is too old leaves, but not while it is being sent`() {
+        var machine = QueueMachine.make(
+            .make(1, lane: "a", expires: .seconds(5)),
+            .make(2, lane: "b", expires: .seconds(7))
+        )
+        #expect(machine.plan(now: .zero).wake == .seconds(5))
+        #expect(machine.plan(now: .seconds(6)) == QueueMachine.Plan(wake: nil))
+        _ = machine.finish(1, .failed, now: .seconds(6))
+        #expect(machine.plan(now: .seconds(6)).expired == [1])
+        #expect(machine.finish(2, .status(200), now: .seconds(8)) == .delivered)
+        #expect(machine.statistics(now: .seconds(8)).discarded == [.expired: 1])
+    }
+
+    @Test func `expires while offline, and the next of its key takes its place`() {
+        var machine = QueueMachine.make(.make(1, expires: .seconds(5)), .make(2))
+        machine.setOnline(false, now: .zero)
+        #expect(machine.plan(now: .seconds(4)).expired == [])
+        #expect(machine.plan(now: .seconds(5)).expired == [1])
+        machine.setOnline(true, now: .seconds(5))
+        #expect(machine.sends(5) == [2])
+    }
+
+    @Test func `an outage of 23 hours discards nothing`() {
+        var machine = QueueMachine.make(.make(1))
+        machine.setOnline(false, now: .zero)
+        for hour in 1...23 { #expect(machine.plan(now: .seconds(hour * 3600)).expired == []) }
+        machine.setOnline(true, now: .seconds(23 * 3600))
+        #expect(machine.sends(23 * 3600) == [1])
+    }
+
+    @Test func `waits for its requirement, and its key with it`() {
+        var machine = QueueMachine.make(
+            .make(1, lane: "a", requirement: "unmetered"),
+            .make(2, lane: "a"),
+            .make(3, lane: "b")
+        )
+        #expect(machine.requirements == ["unmetered"])
+        let plan = machine.plan(now: .zero)
+        #expect(plan.sends == [3])
+        #expect(plan.waitsForRequirement)
+        #expect(machine.sends(satisfied: ["unmetered"]) == [1])
+    }
+
+    @Test func `refuses more than its limits, space that is being stored included`() throws {
+        var machine = QueueMachine(limits: QueueLimits(maxRequests: 2, maxBytes: 100))
+        #expect(throws: OfflineError.tooLarge(101)) { try machine.reserve(101) }
+        try machine.reserve(60)
+        #expect(throws: OfflineError.full) { try machine.reserve(41) }
+        try machine.reserve(40)
+        #expect(throws: OfflineError.full) { try machine.reserve(0) }
+        machine.release(reserved: 60)
+        machine.add(.make(1, size: 60))
+        #expect(throws: OfflineError.full) { try machine.reserve(0) }
+        machine.release(reserved: 40)
+        try machine.reserve(40)
+        #expect(machine.statistics(now: .zero).rejected == [.tooLarge: 1, .full: 3])
+    }
+
+    @Test func `a withdrawn request makes room at once, and its key waits for the end of its try`() {
+        var machine = QueueMachine.make(.make(1), .make(2))
+        _ = machine.sends()
+        #expect(machine.withdraw(QueueEntry.id(1)) == 1)
+        #expect(machine.withdraw(QueueEntry.id(1)) == nil)
+        #expect(machine.statistics(now: .zero).pending == 1)
+        #expect(machine.sends() == [])
+        #expect(machine.finish(1, .status(200)) == .withdrawn)
+        #expect(machine.sends() == [2])
+        #expect(machine.withdraw(QueueEntry.id(9)) == nil)
+        #expect(machine.statistics(now: .zero).discarded == [.cancelled: 1])
+    }
+
+    @Test func `reset withdraws all`() {
+        var machine = QueueMachine.make(.make(1), .make(2), .make(3, lane: "b"))
+        _ = machine.sends()
+        #expect(machine.withdrawAll().sorted() == [1, 2, 3])
+        #expect(machine.statistics(now: .zero).discarded == [.reset: 3])
+        #expect(machine.statistics(now: .zero).pending == 0)
+        _ = machine.finish(1, .status(200))
+        _ = machine.finish(3, .failed)
+        #expect(machine.entries == [:])
+    }
+
+    @Test func `a forced retry ends the wait of one request, or of all`() {
+        var machine = QueueMachine.make(.make(1, lane: "a"), .make(2, lane: "b"))
+        _ = machine.sends()
+        for sequence in [Int64(1), 2] { _ = machine.finish(sequence, .status(503, retryAfter: .seconds(60))) }
+        #expect(machine.sends(1) == [])
+        let found = [Int64(2), 9].map { machine.retry(QueueEntry.id($0), now: .seconds(1)) }
+        #expect(found == [true, false])
+        #expect(machine.sends(1) == [2])
+        machine.retryAll(now: .seconds(1))
+        #expect(machine.sends(1) == [1])
+    }
+
+    @Test func `requests that were stored at once keep the order of the file`() {
+        var machine = QueueMachine.make(.make(2), .make(3), .make(1))
+        for sequence in Int64(1)...3 {
+            #expect(machine.sends() == [sequence])
+            _ = machine.finish(sequence, .status(200))
+        }
+    }
+
+    @Test func `the age of the oldest request grows until it has left`() {
+        var machine = QueueMachine.make(.make(1), .make(2))
+        #expect(machine.statistics(now: .seconds(9)).oldestAge == .seconds(9))
+        #expect(machine.withdrawAll().count == 2)
+        #expect(machine.statistics(now: .seconds(9)).oldestAge == nil)
+    }
+
+    /// Random events against a machine; what must always hold is checked after each.
+    @Test(arguments: 0..<50)
+    func `no sequence of events reorders, loses or repeats a request`(_ seed: Int) {
+        var random = SplitMix64(state: UInt64(seed))
+        var machine = QueueMachine(limits: QueueLimits(maxAge: .seconds(1_000_000)))
+        var (now, next) = (Duration.zero, Int64(1))
+        var onTheWay: Set<Int64> = []
+        var left: [String: [Int64]] = [:]
+        var added: [Int64: String] = [:]
+        for _ in 0..<600 {
+            now += .milliseconds(Int.random(in: 0...2000, using: &random))
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0...3:
+                let lane = "\(Int.random(in: 0..<6, using: &random))"
+                machine.add(.make(next, lane: lane, expires: .seconds(1_000_000)))
+                added[next] = lane
+                next += 1
+            case 4: machine.setOnline(Bool.random(using: &random), now: now)
+            case 5: machine.retryAll(now: now)
+            default:
+                guard let sequence = onTheWay.min() else { continue }
+                onTheWay.remove(sequence)
+                let attempt: QueueMachine.Attempt = [
+                    .status(200), .status(200), .status(404), .status(500), .failed, .interrupted,
+                ][Int.random(in: 0..<6, using: &random)]
+                switch machine.finish(sequence, attempt, now: now, seed: random.next()) {
+                case .delivered, .discard: left[added[sequence] ?? "", default: []].append(sequence)
+                case .retry, .withdrawn: break
+                }
+            }
+            let plan = machine.plan(now: now)
+            #expect(plan.expired == [])
+            for sequence in plan.sends {
+                #expect(onTheWay.insert(sequence).inserted)
+                let earlier = added.filter { $0.key < sequence && $0.value == added[sequence] }.keys
+                #expect(Set(earlier).isSubset(of: Set(left[added[sequence] ?? ""] ?? [])))
+            }
+            #expect(onTheWay.count <= 4)
+            #expect(Set(onTheWay.compactMap { added[$0] }).count == onTheWay.count)
+        }
+        for sequences in left.values { #expect(sequences == sequences.sorted()) }
+        #expect(left.values.map(\.count).reduce(0, +) + machine.statistics(now: now).pending == added.count)
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Lab
+
+@testable import OfflineQueue
+
+extension QueueEntry {
+    /// Made at the time 0 unless said otherwise.
+    static func make(
+        _ sequence: Int64,
+        lane: String = "host",
+        requirement: String? = nil,
+        size: Int = 10,
+        maxRetries: Int = 0,
+        expires: Duration = .seconds(86_400),
+        due: Duration = .zero
+    ) -> QueueEntry {
+        QueueEntry(
+            sequence: sequence,
+            id: id(sequence),
+            lane: lane,
+            requirement: requirement,
+            size: size,
+            maxRetries: maxRetries,
+            made: .zero,
+            expires: expires,
+            due: due
+        )
+    }
+
+    static func id(_ sequence: Int64) -> UUID {
+        UUID(uuidString: "00000000-0000-0000-0000-" + String(format: "%012ld", Int(sequence))) ?? UUID()
+    }
+}
+
+extension QueueMachine {
+    /// Online, with these requests.
+    static func make(_ entries: QueueEntry..., limits: QueueLimits = QueueLimits()) -> QueueMachine {
+        var machine = QueueMachine(limits: limits)
+        machine.setOnline(true, now: .zero)
+        for entry in entries { machine.add(entry) }
+        return machine
+    }
+
+    /// Ends a try and does what follows from it.
+    mutating func finish(_ sequence: Int64, _ attempt: Attempt, now: Duration = .zero, seed: UInt64 = 1) -> Verdict {
+        var random = SplitMix64(state: seed)
+        let verdict = end(sequence, attempt, now: now, using: &random)
+        switch verdict {
+        case .delivered: remove(sequence, nil)
+        case .discard(let reason): remove(sequence, reason)
+        case .retry, .withdrawn: release(sequence)
+        }
+        return verdict
+    }
+
+    mutating func sends(_ seconds: Double = 0, satisfied: Set<String> = []) -> [Int64] {
+        plan(now: .seconds(seconds), satisfied: satisfied).sends
+    }
+}
+
+extension QueueMachine.Attempt {
+    static func status(_ status: Int, retryAfter: Duration? = nil) -> Self {
+        .answered(status: status, retryAfter: retryAfter)
+    }
+}
