@@ -38,7 +38,10 @@ enum NDT7Routes {
             var limits = NDT7Limits()
             // Room for measurements and frames besides the load.
             limits.bytes = transfer.byteLimit - min(transfer.byteLimit / 2, 1 << 20)
-            limits.duration = min(limits.duration, server?.maxDuration ?? limits.duration)
+            if let longest = server?.maxDuration {
+                // The bytes on their way and the client's Close come after the load.
+                limits.duration = min(limits.duration, max(longest - limits.grace, longest / 2))
+            }
             limits.congestionControl = server?.congestionControl
             let applied = limits.applying(query: query, direction: direction)
             return .upgrade(headers: headers) { socket, received in
