@@ -8,15 +8,16 @@ extension EndToEndTests {
         private static let configuration = """
             path: { viewpoint: host }
             internet: { enabled: false }
-            speedtest_server: { enabled: true, cors: ["https://speed.cloudflare.com"] }
-
             """
 
         /// Runs a client, which must succeed, and returns how many bytes the server sent and received meanwhile.
         private func serving(
+            more: String = "",
             _ client: (_ url: String) async throws -> Void
         ) async throws -> (transmitted: Double, received: Double) {
-            try await withExporter(configuration: Self.configuration) { exporter in
+            let server = "{ enabled: true, cors: [\"https://speed.cloudflare.com\"]\(more) }"
+            let configuration = "\(Self.configuration)\nspeedtest_server: \(server)\n"
+            return try await withExporter(configuration: configuration) { exporter in
                 try await client("http://127.0.0.1:\(exporter.port)")
                 let samples = try await exporter.request("/metrics").samples
                 #expect(samples["\(Self.name)_active_transfers"] == "0")
@@ -48,6 +49,28 @@ extension EndToEndTests {
             let client = try #require(counted)
             // It stops reading, and writing, when its time is over; its bytes have HTTP's headers in them.
             #expect(transmitted >= client.0 * 0.99 && received > 0 && received <= client.1)
+        }
+
+        @Test func `a script in Node, by fetch and WebSocket`() async throws {
+            let (transmitted, received) = try await serving(more: ", max_duration: 2s") { url in
+                let result = try await Peer.object(
+                    of: ["node", "\(Repository.tests)/Fixtures/clients/node.js", url],
+                    environment: ["NODE_PATH": "/usr/share/nodejs"]
+                )
+                let librespeed = try #require(result["librespeed"] as? [String: Any])
+                #expect(librespeed["address"] as? String == "127.0.0.1" && librespeed["download"] as? Int == 4 << 20)
+                for direction in ["download", "upload"] {
+                    let ndt7 = try #require(result[direction] as? [String: Any])
+                    #expect(ndt7["code"] as? Int == 1000)
+                    let last = try #require(ndt7["last"] as? [String: Any])
+                    #expect((last["ConnectionInfo"] as? [String: Any])?["UUID"] is String)
+                    let application = try #require(last["AppInfo"] as? [String: Any])
+                    #expect(try #require(application["NumBytes"] as? Int) > 1_000_000)
+                    let bytes = try #require(ndt7["bytes"] as? Int)
+                    #expect(direction == "upload" ? bytes == 0 : bytes > 1_000_000)
+                }
+            }
+            #expect(transmitted > 5_000_000 && received > 3_000_000)
         }
 
         @Test func `cfspeed`() async throws {

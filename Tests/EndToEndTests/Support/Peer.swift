@@ -14,9 +14,10 @@ enum Peer {
     /// The JSON object that a program prints.
     static func object(
         of command: [String],
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        within limit: Duration = .seconds(50)
     ) async throws -> [String: Any] {
-        let outcome = try await run(command, environment: environment, within: .seconds(50))
+        let outcome = try await run(command, environment: environment, within: limit)
         guard outcome.status == 0 else {
             throw Failure(description: "\(command): status \(outcome.status): \(outcome.output)\(outcome.errors)")
         }
