@@ -20,15 +20,9 @@ import Testing
             requestType: "test",
             expiresAt: wish.map { Self.date + $0 }
         )
-        return QueueEntry(
-            7,
-            request,
-            size: 10,
-            notBefore: wait.map { Self.date + $0 },
-            maxAge: .seconds(100),
-            now: .seconds(50),
-            date: Self.date
-        )
+        var record = QueueRecord(7, request)
+        record.notBefore = wait.map { Self.date + $0 }
+        return QueueEntry(record, maxAge: .seconds(100), now: .seconds(50), date: Self.date)
     }
 
     @Test func `its age counts from when it was made, also before a restart`() {

@@ -27,33 +27,55 @@ struct QueueEntry: Sendable, Equatable {
     var lastError: String?
 }
 
-extension QueueEntry {
-    /// The entry of a stored request.
-    ///
-    /// `now` and `date` are the same moment; the wall clock may have been set since the request was made. `notBefore` is until
-    /// when a server asked to wait.
-    init(
-        _ sequence: Int64,
-        _ request: RetryableRequest,
-        size: Int,
-        notBefore: Date? = nil,
-        maxAge: Duration,
-        now: Duration,
-        date: Date
-    ) {
-        let age = Duration.seconds(max(0, min(date.timeIntervalSince(request.timestamp), 1e9)))
-        let wished = request.expiresAt.map { now + .seconds(max(-1e9, min($0.timeIntervalSince(date), 1e9))) }
-        let wait = notBefore.map { Duration.seconds(max(0, min($0.timeIntervalSince(date), 86_400))) } ?? .zero
+/// What the decisions need of a stored request.
+struct QueueRecord: Sendable, Equatable {
+    let sequence: Int64
+    let id: UUID
+    let lane: String
+    let requirement: String?
+    let size: Int
+    let maxRetries: Int
+    let retryCount: Int
+    let made: Date
+    var expires: Date?
+    /// Until when a server asked to wait.
+    var notBefore: Date?
+}
+
+extension QueueRecord {
+    init(_ sequence: Int64, _ request: RetryableRequest) {
         self.init(
             sequence: sequence,
             id: request.id,
             lane: request.lane,
             requirement: request.requirement,
-            size: size,
+            size: request.size,
             maxRetries: request.maxRetries,
+            retryCount: request.retryCount,
+            made: request.timestamp,
+            expires: request.expiresAt
+        )
+    }
+}
+
+extension QueueEntry {
+    /// The entry of a stored request.
+    ///
+    /// `now` and `date` are the same moment; the wall clock may have been set since the request was made.
+    init(_ record: QueueRecord, maxAge: Duration, now: Duration, date: Date) {
+        let age = Duration.seconds(max(0, min(date.timeIntervalSince(record.made), 1e9)))
+        let wished = record.expires.map { now + .seconds(max(-1e9, min($0.timeIntervalSince(date), 1e9))) }
+        let wait = record.notBefore.map { Duration.seconds(max(0, min($0.timeIntervalSince(date), 86_400))) } ?? .zero
+        self.init(
+            sequence: record.sequence,
+            id: record.id,
+            lane: record.lane,
+            requirement: record.requirement,
+            size: record.size,
+            maxRetries: record.maxRetries,
             made: now - age,
             expires: min(now - age + maxAge, wished ?? .seconds(1_000_000_000_000)),
-            retryCount: request.retryCount,
+            retryCount: record.retryCount,
             due: now + wait
         )
     }

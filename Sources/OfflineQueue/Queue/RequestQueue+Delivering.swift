@@ -34,7 +34,7 @@ extension RequestQueue {
                         self.alarm.wake()
                     }
                 }
-                // Stored again with the next removal where it fails.
+                // Where it fails, the next removal repeats it.
                 if !plan.expired.isEmpty { try? await remove(plan.expired, from: store) }
                 var wake = plan.wake ?? .seconds(1_000_000_000)
                 if plan.waitsForRequirement { wake = min(wake, stopwatch.elapsed + .seconds(5)) }

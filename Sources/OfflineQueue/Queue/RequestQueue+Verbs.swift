@@ -57,18 +57,22 @@ extension RequestQueue {
             throw error
         }
         try machine.withLock { machine throws(OfflineError) in try machine.reserve(request.size) }
-        let stored: QueueStore.Stored
+        let acceptance: Acceptance
         do {
             let maxAge = machine.withLock { $0.limits.maxAge }
             let (now, date) = (stopwatch.elapsed, date())
-            guard QueueEntry(0, request, size: 0, maxAge: maxAge, now: now, date: date).expires > now else {
+            func entry(_ sequence: Int64) -> QueueEntry {
+                QueueEntry(QueueRecord(sequence, request), maxAge: maxAge, now: now, date: date)
+            }
+            guard entry(0).expires > now else {
                 throw OfflineError.invalidRequest("it is older than it may be")
             }
-            stored = try await store.insert(request)
+            let (sequence, id) = try await store.insert(request)
             machine.withLock { machine in
-                machine.release(reserved: stored.size)
-                if stored.isNew { machine.add(QueueEntry(stored, maxAge, now: now, date: date)) }
+                machine.release(reserved: request.size)
+                if let sequence { machine.add(entry(sequence)) }
             }
+            acceptance = Acceptance(id: id, isNew: sequence != nil)
         } catch {
             machine.withLock { machine in
                 machine.release(reserved: request.size)
@@ -77,7 +81,7 @@ extension RequestQueue {
             throw error as? OfflineError ?? .storage(String(describing: error))
         }
         alarm.wake()
-        return Acceptance(id: stored.id, isNew: stored.isNew)
+        return acceptance
     }
 
     /// Discards every request.

@@ -106,11 +106,11 @@ public final class RequestQueue: Sendable {
         alarm = Alarm(stopwatch)
         followNetwork = { update in for await isOnline in online { update(isOnline) } }
         opening = open { store in
-            let entries = try await store.load()
+            let records = try await store.load()
             let (now, date) = (stopwatch.elapsed, date())
             machine.withLock { machine in
-                for stored in entries {
-                    machine.add(QueueEntry(stored, limits.maxAge, now: now, date: date), isNew: false)
+                for record in records {
+                    machine.add(QueueEntry(record, maxAge: limits.maxAge, now: now, date: date), isNew: false)
                 }
             }
         }
@@ -122,7 +122,7 @@ public final class RequestQueue: Sendable {
     /// Why the file cannot be used; nil while it can.
     public var failure: OfflineError? { opening.failure }
 
-    /// What the queue holds and what it did, from memory.
+    /// What the queue holds and what it did, from memory; nothing is pending before the file is open.
     public var statistics: QueueStatistics { machine.withLock { $0.statistics(now: stopwatch.elapsed) } }
 
     /// Every later delivery, with the answer of its server, until the reader's task ends.
@@ -147,19 +147,5 @@ public final class RequestQueue: Sendable {
     public func close() async {
         delivered.finish()
         if let store = try? await opening.store() { await store.database.close() }
-    }
-}
-
-extension QueueEntry {
-    init(_ stored: QueueStore.Stored, _ maxAge: Duration, now: Duration, date: Date) {
-        self.init(
-            stored.sequence,
-            stored.request,
-            size: stored.size,
-            notBefore: stored.notBefore,
-            maxAge: maxAge,
-            now: now,
-            date: date
-        )
     }
 }

@@ -3,23 +3,10 @@ import Storage
 
 /// The requests on the disk.
 struct QueueStore: Sendable {
-    /// A request that is stored.
-    struct Stored: Sendable {
-        let sequence: Int64
-        let id: UUID
-        /// Without its body where only the list was read.
-        let request: RetryableRequest
-        let size: Int
-        let notBefore: Date?
-        /// Whether it was not there before.
-        var isNew = false
-    }
-
     let database: Database
 
-    /// Stores a request; returns the earlier one where its key is known, with the id of that.
-    func insert(_ request: RetryableRequest) async throws -> Stored {
-        let size = request.size
+    /// Stores a request; returns its sequence, or where its key is known the id of the earlier one.
+    func insert(_ request: RetryableRequest) async throws -> (sequence: Int64?, id: UUID) {
         let values: [SQLValue] = [
             .text(request.id.uuidString), .text(request.endpoint), .text(request.method),
             request.body.map { .blob([UInt8]($0)) } ?? .null,
@@ -28,48 +15,58 @@ struct QueueStore: Sendable {
             .text(String(decoding: try JSONEncoder().encode(request.headers), as: UTF8.self)),
             request.idempotencyKey.map { .text($0) } ?? .null, request.orderingKey.map { .text($0) } ?? .null,
             request.requirement.map { .text($0) } ?? .null,
-            request.expiresAt.map { .real($0.timeIntervalSince1970) } ?? .null, .integer(Int64(size)),
+            request.expiresAt.map { .real($0.timeIntervalSince1970) } ?? .null,
+            .integer(Int64(request.size)), .text(request.lane),
         ]
         return try await database.write { transaction in
-            if let known = try Self.known(request, transaction) {
-                return Stored(sequence: 0, id: known, request: request, size: size, notBefore: nil)
-            }
+            if let known = try Self.known(request, transaction) { return (nil, known) }
             let places = values.map { _ in "?" }.joined(separator: ", ")
-            try transaction.run("INSERT INTO queue_request (\(Self.columns)) VALUES (\(places))", values)
-            let sequence = try transaction.rows("SELECT last_insert_rowid()")[0][0].integer ?? 0
-            return Stored(
-                sequence: sequence,
-                id: request.id,
-                request: request,
-                size: size,
-                notBefore: nil,
-                isNew: true
-            )
+            try transaction.run("INSERT INTO queue_request (\(Self.columns), size, lane) VALUES (\(places))", values)
+            return (try transaction.rows("SELECT last_insert_rowid()")[0][0].integer, request.id)
         }
     }
 
-    /// All requests without their bodies, in the order of their acceptance.
-    func load() async throws -> [Stored] {
+    /// What the decisions need of all requests, in the order of their acceptance.
+    func load() async throws -> [QueueRecord] {
         try await database.read { transaction in
-            let columns = Self.columns.replacing("body", with: "NULL AS body")
-            return try transaction.rows("SELECT sequence, not_before, \(columns) FROM queue_request ORDER BY sequence")
-                .compactMap(Self.stored)
+            let sql = """
+                SELECT sequence, id, lane, requirement, size, max_retries, retry_count, made, expires, not_before
+                FROM queue_request ORDER BY sequence
+                """
+            // By their numbers: there may be thousands.
+            return try transaction.rows(sql).compactMap { row in
+                guard let sequence = row[0].integer, let id = row[1].text.flatMap({ UUID(uuidString: $0) }) else {
+                    return nil
+                }
+                func date(_ column: Int) -> Date? { row[column].real.map { Date(timeIntervalSince1970: $0) } }
+                return QueueRecord(
+                    sequence: sequence,
+                    id: id,
+                    lane: row[2].text ?? "",
+                    requirement: row[3].text,
+                    size: Int(row[4].integer ?? 0),
+                    maxRetries: Int(row[5].integer ?? 0),
+                    retryCount: Int(row[6].integer ?? 0),
+                    made: date(7) ?? .distantPast,
+                    expires: date(8),
+                    notBefore: date(9)
+                )
+            }
         }
     }
 
     /// All requests, in the order of their acceptance.
     func requests() async throws -> [RetryableRequest] {
         try await database.read { transaction in
-            try transaction.rows("SELECT sequence, not_before, \(Self.columns) FROM queue_request ORDER BY sequence")
-                .compactMap { Self.stored($0)?.request }
+            try transaction.rows("SELECT \(Self.columns) FROM queue_request ORDER BY sequence").compactMap(Self.request)
         }
     }
 
     /// One request; nil where it has left the queue.
     func request(_ sequence: Int64) async throws -> RetryableRequest? {
         try await database.read { transaction in
-            let sql = "SELECT sequence, not_before, \(Self.columns) FROM queue_request WHERE sequence = ?"
-            return try transaction.rows(sql, [.integer(sequence)]).first.flatMap { Self.stored($0)?.request }
+            let sql = "SELECT \(Self.columns) FROM queue_request WHERE sequence = ?"
+            return try transaction.rows(sql, [.integer(sequence)]).first.flatMap(Self.request)
         }
     }
 
@@ -126,18 +123,18 @@ struct QueueStore: Sendable {
 
     private static let columns = """
         id, endpoint, method, body, made, retry_count, max_retries, type, headers, idempotency_key, ordering_key, \
-        requirement, expires, size
+        requirement, expires
         """
 
     /// nil for a row that this program did not write.
-    private static func stored(_ row: SQLRow) -> Stored? {
-        guard let sequence = row["sequence"].integer, let id = row["id"].text.flatMap({ UUID(uuidString: $0) }),
+    private static func request(_ row: SQLRow) -> RetryableRequest? {
+        guard let id = row["id"].text.flatMap({ UUID(uuidString: $0) }),
             let endpoint = row["endpoint"].text, let method = row["method"].text,
             let headers = row["headers"].text,
             let fields = try? JSONDecoder().decode([String: String].self, from: Data(headers.utf8))
         else { return nil }
         func date(_ column: String) -> Date? { row[column].real.map { Date(timeIntervalSince1970: $0) } }
-        let request = RetryableRequest(
+        return RetryableRequest(
             id: id,
             endpoint: endpoint,
             method: method,
@@ -152,8 +149,6 @@ struct QueueStore: Sendable {
             requirement: row["requirement"].text,
             expiresAt: date("expires")
         )
-        let size = Int(row["size"].integer ?? 0)
-        return Stored(sequence: sequence, id: id, request: request, size: size, notBefore: date("not_before"))
     }
 }
 
@@ -179,6 +174,7 @@ extension QueueStore {
                 requirement TEXT,
                 expires REAL,
                 size INTEGER NOT NULL,
+                lane TEXT NOT NULL,
                 not_before REAL
             );
             CREATE INDEX queue_request_key ON queue_request (idempotency_key) WHERE idempotency_key IS NOT NULL;

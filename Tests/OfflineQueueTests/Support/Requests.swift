@@ -75,3 +75,26 @@ func deliveries(_ count: Int, of queue: RequestQueue) -> Task<[Delivery], Never>
         return found
     }
 }
+
+/// A request of the type `number`, with the number as its body.
+func request(
+    _ number: Int,
+    key: String? = nil,
+    orderingKey: String? = nil,
+    maxRetries: Int = 0,
+    requirement: String? = nil,
+    expiresAt: Date? = nil
+) -> RetryableRequest {
+    RetryableRequest(
+        endpoint: "https://api.example.com/\(number)",
+        method: "POST",
+        body: Data("\(number)".utf8),
+        maxRetries: maxRetries,
+        requestType: "number",
+        headers: ["X-Number": "\(number)"],
+        idempotencyKey: key,
+        orderingKey: orderingKey,
+        requirement: requirement,
+        expiresAt: expiresAt
+    )
+}
