@@ -5,6 +5,8 @@
 #include <curl/curl.h>
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
+#include <gnutls/x509-ext.h>
+#include <gnutls/x509.h>
 
 // Macros that Swift does not see.
 enum {
@@ -86,13 +88,23 @@ static inline struct curl_certinfo *nhe_curl_get_certificates(CURL *easy) {
     return curl_easy_getinfo(easy, CURLINFO_CERTINFO, &chain) == CURLE_OK ? chain : NULL;
 }
 
-// Such as "TLS1.3"; null without TLS. Only while the transfer has its connection.
-static inline const char *nhe_curl_tls_version(CURL *easy) {
+// Null without TLS. Only while the transfer has its connection.
+static inline gnutls_session_t nhe_curl_tls_session(CURL *easy) {
     struct curl_tlssessioninfo *info = NULL;
     if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || !info || !info->internals) return NULL;
-    if (info->backend != CURLSSLBACKEND_GNUTLS) return NULL;
-    gnutls_session_t session = (gnutls_session_t)info->internals;
-    return gnutls_protocol_get_name(gnutls_protocol_get_version(session));
+    return info->backend == CURLSSLBACKEND_GNUTLS ? (gnutls_session_t)info->internals : NULL;
+}
+
+// What the library has allocated; its own function is a variable.
+static inline void nhe_tls_free(void *memory) { gnutls_free(memory); }
+
+// The certificates that the session verifies with; null where it verifies nothing. They belong to the session.
+static inline gnutls_x509_trust_list_t nhe_tls_trusted(gnutls_session_t session) {
+    gnutls_certificate_credentials_t credentials = NULL;
+    gnutls_x509_trust_list_t trusted = NULL;
+    if (gnutls_credentials_get(session, GNUTLS_CRD_CERTIFICATE, (void **)&credentials) < 0 || !credentials) return NULL;
+    gnutls_certificate_get_trust_list(credentials, &trusted);
+    return trusted;
 }
 
 static inline CURLMcode nhe_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {

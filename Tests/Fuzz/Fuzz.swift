@@ -19,7 +19,9 @@ enum Fuzz {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
 
-        let fuzzers = try Fuzzer.packets() + Fuzzer.texts + [try await Fuzzer.databases(in: folder)]
+        let fuzzers =
+            try Fuzzer.packets() + Fuzzer.texts + Fuzzer.certificates
+            + [try await Fuzzer.databases(in: folder)]
         var (passed, failed) = (0, 0)
         func report(_ name: String, _ body: () async throws -> (Fuzzer, Int)) async {
             let start = ContinuousClock.now

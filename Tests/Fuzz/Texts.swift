@@ -5,7 +5,9 @@ import Probing
 
 /// What files, web servers and routers say in text.
 extension Fuzzer {
-    static let texts: [Fuzzer] = [yaml, url, certificateDate, captivePortal, portalOption, graphQL, bodyPattern, body]
+    static let texts: [Fuzzer] = [
+        yaml, url, certificateDate, httpDate, captivePortal, portalOption, graphQL, bodyPattern, body,
+    ]
 
     private static var url: Fuzzer {
         Fuzzer(
@@ -28,6 +30,20 @@ extension Fuzzer {
             corpus: texts("2026-11-21 12:00:00 GMT", "2024-02-29 00:00:00 GMT", "9999-12-31 23:59:59 GMT"),
             pieces: texts("0", "1", "2", "9", "-", ":", " ", "29", "31", "60", "GMT"),
             read: fuzzCertificateDate
+        )
+    }
+
+    private static var httpDate: Fuzzer {
+        Fuzzer(
+            name: "http date",
+            rounds: 100_000,
+            corpus: texts(
+                "Sun, 06 Nov 1994 08:49:37 GMT",
+                "Sunday, 06-Nov-94 08:49:37 GMT",
+                "Sun Nov  6 08:49:37 1994"
+            ),
+            pieces: texts("0", "9", "-", ":", " ", ",", "29", "31", "60", "Feb", "GMT", "9999"),
+            read: fuzzHTTPDate
         )
     }
 

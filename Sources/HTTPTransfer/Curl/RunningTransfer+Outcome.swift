@@ -67,7 +67,7 @@ extension RunningTransfer {
         statistics.httpVersion = easy.httpVersion
         statistics.redirects = easy.number(CURLINFO_REDIRECT_COUNT)
         statistics.certificateExpiry = easy.certificateExpiry
-        statistics.tlsVersion = tlsVersion
+        statistics.tls = tls
         statistics.connectionRTT = roundTrip
         return statistics
     }

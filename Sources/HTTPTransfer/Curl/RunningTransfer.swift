@@ -30,7 +30,7 @@ final class RunningTransfer {
     private(set) var reached: (address: SocketAddress, after: Duration)?
     /// The request could be sent.
     private(set) var hasConnection = false
-    private(set) var tlsVersion: String?
+    private(set) var tls: TLSFacts?
     private(set) var roundTrip: Duration?
     /// When the answer's first line came.
     private(set) var answered: Duration?
@@ -207,10 +207,7 @@ final class RunningTransfer {
         let kept = hasOpenedSocket && request.meter == nil ? nil : runner.sockets.socket(at: localPort)
         request.meter?.attach(kept)
         if !hasOpenedSocket, connections.isEmpty, let kept { connections.append((kept, kept.counters)) }
-        tlsVersion = nhe_curl_tls_version(easy.pointer).map { name in
-            let text = String(cString: name)
-            return text.hasPrefix("TLS1") ? "TLS \(text.dropFirst(3))" : text
-        }
+        tls = nhe_curl_tls_session(easy.pointer).map { TLSFacts($0, isVerified: !request.tls.skipsVerification) }
         // A kept connection was allowed by another request's rule.
         guard !hasOpenedSocket, let rule = request.mayConnect, let ip = IPAddress(address),
             !rule(SocketAddress(ip, port: port))

@@ -42,8 +42,8 @@ package struct TransferStatistics: Sendable, Equatable {
     package var redirects = 0
     /// When the first certificate of the shown chain to expire does; nil without a handshake.
     package var certificateExpiry: Date?
-    /// `TLS 1.3`; nil where the library does not report it.
-    package var tlsVersion: String?
+    /// What the handshake has agreed on; nil without a complete one.
+    package var tls: TLSFacts?
     /// The kernel's smoothed round trip of the connection when it was made or used (tcpi_rtt).
     package var connectionRTT: Duration?
 

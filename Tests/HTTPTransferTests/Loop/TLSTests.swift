@@ -20,7 +20,13 @@ struct TLSTests {
             #expect(response.status == 200)
             let statistics = response.statistics
             #expect(statistics.certificateExpiry == Date(timeIntervalSince1970: 2_054_088_306))
-            #expect(statistics.tlsVersion == "TLS 1.3")
+            let tls = try #require(statistics.tls)
+            #expect(tls.version == "TLS 1.3")
+            #expect(["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384"].contains(tls.cipher))
+            // The authority's own certificate ends later.
+            #expect(tls.chainExpiry == statistics.certificateExpiry)
+            let facts = try #require(tls.certificate.flatMap { CertificateFacts(der: $0) })
+            #expect(facts.subject == "CN=good" && facts.issuer == "CN=Test" && facts.names == ["localhost"])
             #expect(statistics.phases.tls ?? .zero > .zero)
             #expect(statistics.phases.sum == statistics.duration)
         }
@@ -40,8 +46,11 @@ struct TLSTests {
             if certificate == "expired" {
                 #expect(error.statistics.certificateExpiry == Date(timeIntervalSince1970: 1_612_325_106))
             }
+            #expect(error.statistics.tls == nil)
             let response = try await loop.perform(request(certificate).with { $0.tls.skipsVerification = true })
             #expect(response.status == 200)
+            let tls = try #require(response.statistics.tls)
+            #expect(tls.certificate != nil && tls.chainExpiry == nil, "no chain was verified")
         }
     }
 

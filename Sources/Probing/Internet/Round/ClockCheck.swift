@@ -19,7 +19,7 @@ enum ClockCheck {
     ///   - received: the time of this host after the answer was received.
     /// - Returns: nil without a `Date` that can be read.
     static func skew(of response: TransferResponse, between sent: Date, and received: Date) -> Duration? {
-        guard let date = response.header("Date").flatMap(date) else { return nil }
+        guard let date = response.header("Date").flatMap(HTTPDate.parse) else { return nil }
         let age = response.header("Age").flatMap { UInt32($0) }
         let earliest = date + Double(age ?? 0)
         let latest = earliest + (age == nil ? 1 : 2)
@@ -32,20 +32,5 @@ enum ClockCheck {
     /// The smallest in either direction.
     static func nearest(_ skews: some Sequence<Duration>) -> Duration? {
         skews.min { max($0, .zero - $0) < max($1, .zero - $1) }
-    }
-
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
-    /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7): of the three forms the one that servers may send.
-    private static func date(of header: String) -> Date? {
-        let words = header.split(separator: " ")
-        // The calendar does not come back from a year of twenty digits.
-        guard words.map(\.utf8.count) == [4, 2, 3, 4, 8, 3], words[3].allSatisfy(\.isNumber),
-            let month = months.firstIndex(of: String(words[2]))
-        else { return nil }
-        let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
-        return try? Date("\(words[3])-\(number)-\(words[1])T\(words[4])Z", strategy: .iso8601)
     }
 }
