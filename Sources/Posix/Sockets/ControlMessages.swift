@@ -5,6 +5,8 @@ import Glibc
 package struct ControlMessages: Sendable, Equatable {
     /// When the kernel received or sent it, since the epoch (SCM_TIMESTAMPING, in software).
     package private(set) var timestamp: Duration?
+    /// The hops that were left to it when it arrived (IP_TTL in ip(7), IPV6_HOPLIMIT in ipv6(7)).
+    package private(set) var hopLimit: UInt8?
     /// Why it is on the error queue (IP_RECVERR, IPV6_RECVERR).
     package private(set) var error: QueuedError?
 
@@ -23,10 +25,17 @@ package struct ControlMessages: Sendable, Equatable {
             case (SOL_SOCKET, SO_TIMESTAMPING): timestamp = Self.timestamp(data) ?? timestamp
             case (Int32(IPPROTO_IP), IP_RECVERR), (Int32(IPPROTO_IPV6), IPV6_RECVERR):
                 error = QueuedError(parsing: data) ?? error
+            case (Int32(IPPROTO_IP), IP_TTL), (Int32(IPPROTO_IPV6), IPV6_HOPLIMIT):
+                hopLimit = Self.hopLimit(data) ?? hopLimit
             default: break
             }
             offset += (Int(length) + 7) & ~7
         }
+    }
+
+    private static func hopLimit(_ bytes: RawSpan) -> UInt8? {
+        guard bytes.byteCount >= 4 else { return nil }
+        return UInt8(exactly: bytes.unsafeLoadUnaligned(fromByteOffset: 0, as: Int32.self))
     }
 
     /// `struct scm_timestamping`: three of `struct timespec`, the first taken in software.

@@ -88,6 +88,7 @@ extension ProbeResult {
         self.init(response.statistics, for: target)
         var facts = HTTPFacts(status: response.status, version: response.statistics.httpVersion ?? "")
         facts.contentLength = response.header("content-length").flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
+        facts.lastModified = response.header("last-modified").flatMap(HTTPDate.parse)
         facts.bodyBytes = response.statistics.bodyBytes
         http = facts
     }
@@ -116,6 +117,7 @@ extension ProbeResult {
         address = statistics.remoteAddress
         device = target.interface
         certificateExpiry = statistics.certificateExpiry
+        tls = statistics.tls
         sentBytes = statistics.sentBytes
         receivedBytes = statistics.receivedBytes
     }

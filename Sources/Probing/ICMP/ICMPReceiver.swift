@@ -58,15 +58,18 @@ struct ICMPReceiver: ~Copyable, Sendable {
     }
 
     /// nil: no message; a message of another socket has no content.
-    mutating func nextReply(from descriptor: borrowing Descriptor) -> (EchoMessage?, arrival: Duration?)? {
+    mutating func nextReply(
+        from descriptor: borrowing Descriptor
+    ) -> (EchoMessage?, arrival: Duration?, hopLimit: UInt8?)? {
         let identity = identity
         do throws(SystemError) {
             return try buffer.receive(from: descriptor.number) { data, control in
-                (identity.reply(in: data), arrival: ControlMessages(parsing: control).timestamp)
+                let notes = ControlMessages(parsing: control)
+                return (identity.reply(in: data), arrival: notes.timestamp, hopLimit: notes.hopLimit)
             }
         } catch {
             // An ICMP error is reported here, too; the error queue has the request that it is about.
-            return (nil, arrival: nil)
+            return (nil, arrival: nil, hopLimit: nil)
         }
     }
 }

@@ -176,14 +176,14 @@ final class ICMPSocket: Sendable {
                 }
             }
             for _ in 0..<128 {
-                guard let (reply, arrival) = state.receiver.nextReply(from: descriptor) else { break }
+                guard let (reply, arrival, hopLimit) = state.receiver.nextReply(from: descriptor) else { break }
                 guard let reply, let ping = state.pending.take(sequence: reply.sequence, token: reply.token)
                 else { continue }
                 let roundTrip = ping.times.roundTrip(arrival: arrival, readAt: .now)
                 let isLate = ping.waiter == nil || roundTrip > ping.timeout
                 if isLate { late.append(ping.name) }
                 if let waiter = ping.waiter {
-                    settled.append((waiter, isLate ? .timeout : .reply(roundTrip: roundTrip)))
+                    settled.append((waiter, isLate ? .timeout : .reply(roundTrip: roundTrip, hopLimit: hopLimit)))
                 }
             }
             return (settled, late)
@@ -213,8 +213,12 @@ enum ICMPSocketKind: Sendable, Hashable, CaseIterable {
         if let device { try descriptor.restrict(toDevice: device) }
         // Without these, pings work with fewer facts.
         switch family {
-        case .ipv4: try? descriptor.setOption(Int32(IPPROTO_IP), IP_RECVERR, to: 1)
-        case .ipv6: try? descriptor.setOption(Int32(IPPROTO_IPV6), IPV6_RECVERR, to: 1)
+        case .ipv4:
+            try? descriptor.setOption(Int32(IPPROTO_IP), IP_RECVERR, to: 1)
+            try? descriptor.setOption(Int32(IPPROTO_IP), IP_RECVTTL, to: 1)
+        case .ipv6:
+            try? descriptor.setOption(Int32(IPPROTO_IPV6), IPV6_RECVERR, to: 1)
+            try? descriptor.setOption(Int32(IPPROTO_IPV6), IPV6_RECVHOPLIMIT, to: 1)
         }
         try? descriptor.setTimestamps(true)
         // A message takes 768 bytes of it, and so does each stamp; the kernel limits this to rmem_max.

@@ -126,7 +126,8 @@ struct EchoTimes: Sendable, Equatable {
 
 /// The outcome of an echo request.
 enum EchoOutcome: Sendable, Equatable {
-    case reply(roundTrip: Duration)
+    /// `hopLimit`: the hops that were left to the reply.
+    case reply(roundTrip: Duration, hopLimit: UInt8?)
     /// No reply in time, or cancelled.
     case timeout
     /// An ICMP error of a router or of this host, as an errno.

@@ -106,8 +106,10 @@ package final class Pinger: Sendable {
         until deadline: ContinuousClock.Instant
     ) async throws(SystemError) -> ProbeResult? {
         let channel = Channel(family: destination.ip.family, device: device)
+        let start = ContinuousClock.now
         var isRetry = false
         while let socket = try socket(for: channel) {
+            let setup = ContinuousClock.now - start
             let timeout = deadline - .now
             let outcome = await socket.ping(destination, name: name, timeout: timeout)
             if case .unsent = outcome, !isRetry, socket.isBroken {
@@ -121,7 +123,9 @@ package final class Pinger: Sendable {
             {
                 continue
             }
-            return ProbeResult(outcome, by: socket.kind.method, from: destination.ip)
+            var result = ProbeResult(outcome, by: socket.kind.method, from: destination.ip)
+            result.setup = setup
+            return result
         }
         return nil
     }
@@ -203,8 +207,9 @@ extension ProbeResult {
         self.method = method
         sentBytes = UInt64(EchoMessage.byteCount)
         switch outcome {
-        case .reply(let roundTrip):
+        case .reply(let roundTrip, let hopLimit):
             rtt = roundTrip
+            self.hopLimit = hopLimit
             receivedBytes = UInt64(EchoMessage.byteCount)
         case .timeout:
             failure = .timeout

@@ -13,6 +13,10 @@ package struct ProbeResult: Sendable, Equatable {
     /// The round trip measured by the kernel: icmp and tcp.
     package var rtt: Duration?
     package var phases = TransferPhases()
+    /// icmp: from the address to a socket that can send to it; nil: by another method.
+    package var setup: Duration?
+    /// icmp: the hops that were left to the reply.
+    package var hopLimit: UInt8?
     /// How it was measured; nil: it ended before.
     package var method: ProbeMethod?
     /// The last address tried.
@@ -23,6 +27,8 @@ package struct ProbeResult: Sendable, Equatable {
     package var dns: DNSFacts?
     /// The earliest expiry in the certificate chain.
     package var certificateExpiry: Date?
+    /// nil: no TLS, or no complete handshake.
+    package var tls: TLSFacts?
     /// Payload of TCP, UDP and ICMP, including TLS and its handshakes.
     package var sentBytes: UInt64 = 0
     package var receivedBytes: UInt64 = 0
@@ -66,6 +72,8 @@ package struct HTTPFacts: Sendable, Equatable {
     package var version: String
     /// nil: unknown.
     package var contentLength: Int64?
+    /// nil: not given, or no date.
+    package var lastModified: Date?
     package var bodyBytes: UInt64 = 0
     /// nil: no pattern is configured.
     package var bodyMatched: Bool?

@@ -37,6 +37,15 @@ struct ControlMessagesTests {
         #expect(notes.error?.code == 113)
     }
 
+    @Test(arguments: [(Int32(0), Int32(2)), (41, 52)])
+    func `The hop limit is a number of one byte`(level: Int32, type: Int32) {
+        #expect(parse(message(level: level, type: type, [61, 0, 0, 0])).hopLimit == 61)
+        #expect(parse(message(level: level, type: type, [0, 0, 0, 0])).hopLimit == 0)
+        for data: [UInt8] in [[], [61], [0, 1, 0, 0], [255, 255, 255, 255]] {
+            #expect(parse(message(level: level, type: type, data)).hopLimit == nil)
+        }
+    }
+
     @Test func `a stamp that is none is not believed`() {
         #expect(parse(stamp(0, 0)).timestamp == nil)
         #expect(parse(stamp(-1, 0)).timestamp == nil)

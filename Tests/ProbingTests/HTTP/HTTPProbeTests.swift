@@ -69,7 +69,10 @@ struct HTTPProbeTests {
         statistics.remoteAddress = IPAddress("192.0.2.7")
         statistics.httpVersion = "2"
         statistics.certificateExpiry = Date(timeIntervalSince1970: 2_000_000_000)
-        let headers = [(name: "Content-Length", value: "42")]
+        statistics.tls = TLSFacts(version: "TLS 1.3", cipher: "TLS_AES_128_GCM_SHA256")
+        let headers = [
+            (name: "Content-Length", value: "42"), (name: "last-modified", value: "Sun, 06 Nov 1994 08:49:37 GMT"),
+        ]
         let response = TransferResponse(status: 200, headers: headers, statistics: statistics)
         let result = try await Self.result(response)
         #expect(result.isSuccess)
@@ -84,6 +87,8 @@ struct HTTPProbeTests {
         #expect(result.http?.version == "2")
         #expect(result.http?.contentLength == 42)
         #expect(result.http?.bodyBytes == 40)
+        #expect(result.http?.lastModified == Date(timeIntervalSince1970: 784_111_777))
+        #expect(result.tls == statistics.tls)
         #expect(result.http?.bodyMatched == nil)
     }
 

@@ -43,6 +43,10 @@ struct PingerTests {
             #expect(rtt > .zero && rtt <= result.duration)
             #expect(result.address == IPAddress(address))
             guard result.method != .tcpHandshake else { continue }
+            // net.ipv4.ip_default_ttl and net.ipv6.conf.*.hop_limit.
+            #expect(result.hopLimit == 64)
+            let setup = try #require(result.setup)
+            #expect(setup >= .zero && setup + rtt <= result.duration)
             #expect(result.sentBytes == 16 && result.receivedBytes == 16)
         }
         #expect(late.withLock { $0 }.isEmpty)

@@ -23,6 +23,7 @@ struct TLSProbeTests {
         statistics.phases.processing = .seconds(2)
         statistics.duration = .seconds(3)
         statistics.certificateExpiry = Date(timeIntervalSince1970: 1_900_000_000)
+        statistics.tls = TLSFacts(version: "TLS 1.2")
         statistics.remoteAddress = IPAddress("2001:db8::1")
         statistics.connectionRTT = .microseconds(1500)
         statistics.sentBytes = 90
@@ -59,7 +60,7 @@ struct TLSProbeTests {
         #expect(result.rtt == .microseconds(1500) && result.method == .tcpHandshake)
         #expect(result.certificateExpiry == secured.certificateExpiry)
         #expect(result.address == IPAddress("2001:db8::1") && result.device == "eth0")
-        #expect(result.sentBytes == 90)
+        #expect(result.sentBytes == 90 && result.tls?.version == "TLS 1.2")
     }
 
     @Test(arguments: [
