@@ -211,12 +211,16 @@ extension EndToEndTests {
                 _ = try await scrape(exporter, targets: [("web", "http")])
                 let before = try await internet.requests().count
                 for _ in 0..<20 {
-                    #expect(try await exporter.request("/probe?target=web&module=http_2xx").status == 200)
+                    #expect(try await exporter.request("/probe?target=web&module=http").status == 200)
                 }
                 #expect(try await internet.requests().count == before)
-                let unknown = try await exporter.request("/probe?target=http://www.test/")
+                #expect(try await exporter.request("/probe?target=http://www.test/").status == 200)
+                #expect(try await exporter.request("/probe?target=web&module=http_2xx").status == 400)
+                let unknown = try await exporter.request("/probe?target=http://other.test/&module=http_2xx")
                 #expect(unknown.status == 404)
                 #expect(unknown.body.contains("one of: web"))
+                let line = "  - { name: \"other.test\", module: http, address: \"http://other.test/\" }\n"
+                #expect(unknown.body.hasSuffix("\ntargets:\n\(line)"))
                 #expect(try await exporter.request("/probe").status == 400)
             }
         }

@@ -16,7 +16,8 @@ extension DNSProbe: ProbeModule {
 
     static func families(_ result: ProbeResult) -> [MetricFamily] {
         let phases = result.phases
-        let families = [
+        let facts = result.dns
+        return [
             ProbeFamilies.phases(
                 "dns",
                 [("resolve", phases.resolve), ("connect", phases.connect), ("request", phases.processing)]
@@ -24,21 +25,22 @@ extension DNSProbe: ProbeModule {
             .gauge(
                 "probe_dns_query_succeeded",
                 help: "Whether the query was answered.",
-                value: result.dns != nil
+                value: facts != nil
             ),
-        ]
-        guard let facts = result.dns else { return families }
-        return families + [
-            .gauge("probe_dns_answer_rrs", help: "Number of records in the answer section.", value: facts.answers),
+            .gauge(
+                "probe_dns_answer_rrs",
+                help: "Number of records in the answer section.",
+                value: facts?.answers ?? 0
+            ),
             .gauge(
                 "probe_dns_authority_rrs",
                 help: "Number of records in the authority section.",
-                value: facts.authorities
+                value: facts?.authorities ?? 0
             ),
             .gauge(
                 "probe_dns_additional_rrs",
                 help: "Number of records in the additional section.",
-                value: facts.additionals
+                value: facts?.additionals ?? 0
             ),
         ]
     }

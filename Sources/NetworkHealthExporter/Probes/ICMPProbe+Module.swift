@@ -12,6 +12,16 @@ extension ICMPProbe: ProbeModule {
     }
 
     static func families(_ result: ProbeResult) -> [MetricFamily] {
-        [ProbeFamilies.phases("icmp", [("resolve", result.phases.resolve), ("rtt", result.rtt)])]
+        [
+            ProbeFamilies.phases(
+                "icmp",
+                [("resolve", result.phases.resolve), ("setup", result.setup), ("rtt", result.rtt)]
+            ),
+            .gauge(
+                "probe_icmp_reply_hop_limit",
+                help: "Hop limit of the reply (TTL in IPv4).",
+                value: result.hopLimit.map(Int.init)
+            ),
+        ]
     }
 }

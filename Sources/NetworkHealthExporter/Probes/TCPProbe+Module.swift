@@ -28,13 +28,14 @@ extension TCPProbe: ProbeModule {
     }
 
     static func families(_ result: ProbeResult) -> [MetricFamily] {
-        let phases = result.phases
-        return [
-            ProbeFamilies.phases(
-                "tcp",
-                [("resolve", phases.resolve), ("connect", phases.connect), ("tls", phases.tls)]
-            )
-        ]
+        [
+            ProbeFamilies.failedByRegex(false),
+            .gauge(
+                "probe_failed_due_to_bytes",
+                help: "Whether the probe failed because the bytes received did not match; always 0, as none are read.",
+                value: false
+            ),
+        ] + ProbeFamilies.tls(result)
     }
 
     private var usesTLS: Bool {

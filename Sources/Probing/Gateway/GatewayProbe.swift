@@ -52,7 +52,7 @@ extension Target {
 
 extension Target {
     /// Whether it is there without a configuration.
-    var isBuiltIn: Bool { probe is GatewayProbe }
+    package var isBuiltIn: Bool { probe is GatewayProbe }
 
     /// The router that the built-in target watches on a path; nil: none, and for any other target.
     func watchedGateway(in context: ProbeContext?) -> ProbeContext.Gateway? {

@@ -74,6 +74,9 @@ package final class TargetMonitor: Sendable {
 
     package func report(named name: String) -> TargetReport? { table.withLock { $0.report(named: name) } }
 
+    /// Those that a text can mean, the most likely one first: by its name, by its address, by another spelling of it.
+    package func reports(meantBy text: String) -> [TargetReport] { table.withLock { $0.reports(meantBy: text) } }
+
     /// In seconds.
     package static let startDelayBounds = TargetTable.startDelayBounds
 

@@ -6,6 +6,8 @@ package import Statistics
 package struct TargetReport: Sendable, Equatable {
     package let target: Target
     package var statistics: TargetStatistics
+    /// How it is probed on the current path.
+    package var decision = CostDecision.run
 
     package init(_ target: Target) {
         self.target = target

@@ -20,7 +20,6 @@ struct TargetTable: Sendable {
         var index: Int
         /// A new number for each new or changed target.
         var incarnation: UInt64
-        var decision = CostDecision.run
         var inFlight = 0
         /// When the probe was due whose result is the last one.
         var shown: Duration?
@@ -51,6 +50,14 @@ struct TargetTable: Sendable {
 
     func report(named name: String) -> TargetReport? {
         rows[name].map { all[$0.index] }.flatMap { isListed($0) ? $0 : nil }
+    }
+
+    /// Those that a text can mean: the one of this name, then those of this address, then those of another spelling of it.
+    func reports(meantBy text: String) -> [TargetReport] {
+        let spellings = Target.spellings(ofAddress: text)
+        let others = all.filter { $0.target.name != text && spellings.contains($0.target.address) && isListed($0) }
+        return [report(named: text)].compactMap(\.self) + others.filter { $0.target.address == text }
+            + others.filter { $0.target.address != text }
     }
 
     /// Replaces the targets; an unchanged one keeps everything, a changed one nothing.
@@ -110,7 +117,7 @@ struct TargetTable: Sendable {
         guard let context else { return [] }
         return schedule.due(at: now).compactMap { due in
             guard let row = rows[due.name] else { return nil }
-            if case .skip(let reason) = row.decision {
+            if case .skip(let reason) = all[row.index].decision {
                 all[row.index].statistics.skip(reason)
                 return nil
             }
@@ -173,10 +180,11 @@ struct TargetTable: Sendable {
     /// Decides what each target may cost, and schedules it accordingly.
     private mutating func plan(at now: Duration) {
         guard let context else { return }
+        for index in all.indices {
+            all[index].decision = CostDecision(all[index].target, onExpensive: onExpensive, in: context)
+        }
         let intervals = all.filter { $0.target.isWatchable(in: context) }.map { report in
-            let decision = CostDecision(report.target, onExpensive: onExpensive, in: context)
-            rows[report.target.name]?.decision = decision
-            return (report.target.name, decision.interval(of: report.target))
+            (report.target.name, report.decision.interval(of: report.target))
         }
         schedule.update(intervals, at: now)
     }

@@ -271,6 +271,40 @@ struct TargetTableTests {
         #expect(table.reports.map(\.target.address) == ["first"])
     }
 
+    @Test func `A report has the decision that the cost of the path leads to`() {
+        var go = Target.make("go")
+        go.onExpensive = .run
+        var table = Self.table([.make("a"), go], onExpensive: .skip)
+        #expect(table.reports.map(\.decision) == [.run, .run])
+        table.change(ProbeContext(isExpensive: true), isNewUplink: false, at: .seconds(1))
+        #expect(table.reports.map(\.decision) == [.skip(.expensive), .run])
+        table.apply([go, .make("new")], onExpensive: .skip, at: .seconds(1))
+        #expect(table.reports.map(\.decision) == [.run, .skip(.expensive)])
+        table.change(ProbeContext(), isNewUplink: false, at: .seconds(2))
+        #expect(table.reports.map(\.decision) == [.run, .run])
+    }
+
+    @Test(arguments: [
+        ("web", ["web"]), ("example.com", ["ping", "plain"]), ("http://example.com", ["plain"]),
+        ("http://example.com/", ["plain"]), ("https://example.com", ["again", "web"]),
+        ("https://example.com/", ["web", "again"]),
+        ("https://example.com/a", ["deep"]), ("https://example.com/a/", []), ("example.com/", ["plain"]),
+        ("192.0.2.9:22", ["192.0.2.9:22", "shell"]), ("EXAMPLE.com", []), ("", []), ("://", []), ("/", []),
+    ])
+    func `A text means the target of that name, then those of that address, in the order of the configuration`(
+        text: String,
+        names: [String]
+    ) {
+        let table = Self.table([
+            .make("plain", HTTPProbe(), address: "http://example.com"),
+            .make("ping", address: "example.com"), .make("web", HTTPProbe(), address: "https://example.com/"),
+            .make("again", HTTPProbe(), address: "https://example.com"),
+            .make("deep", HTTPProbe(), address: "https://example.com/a"),
+            .make("192.0.2.9:22", address: "192.0.2.9"), .make("shell", TCPProbe(), address: "192.0.2.9:22"),
+        ])
+        #expect(table.reports(meantBy: text).map(\.target.name) == names)
+    }
+
     @Test func `The start delay is recorded and never negative`() throws {
         var table = Self.table([.make("a")])
         for (second, delay) in [20, -5].enumerated() {
