@@ -1,6 +1,8 @@
 import ArgumentParser
+import HTTPTransfer
 import Logging
 import NetworkPath
+import Posix
 import SpeedTestCore
 import Testing
 
@@ -56,6 +58,12 @@ struct SettingsTests {
             flag: ["--web.external-url=http://h:1/c"],
             values: ["", "/a/b", "/c"]
         ) { $0.routePrefix },
+        Row(
+            variable: "NHE_WEB_EXTERNAL_URL",
+            environment: "https://example.com/a/b/",
+            flag: ["--web.external-url=http://h:1/c"],
+            values: ["", "example.com:443", "h:1"]
+        ) { $0.externalURL?.hostPort.description ?? "" },
         Row(
             variable: "NHE_WEB_ROUTE_PREFIX",
             environment: "/a/",

@@ -10,7 +10,7 @@ package struct TLSFacts: Sendable, Equatable {
     package var version: String
     /// By its name in the registry of IANA, such as `TLS_AES_128_GCM_SHA256`.
     package var cipher: String?
-    /// The server's own, in DER; nil for one of more than 16 KiB. `CertificateFacts` reads it.
+    /// The server's own, in DER, for `CertificateFacts`; nil for one of more than 16 KiB.
     package var certificate: [UInt8]?
     /// When the last of the chains expires that lead to a trusted certificate; nil where none was asked for.
     package var chainExpiry: Date?

@@ -10,6 +10,7 @@ struct Views: Sendable {
     let metrics: MetricsView
     let health: HealthView
     let probe: ProbeView
+    let discovery: DiscoveryView
     let reload: ReloadView
     let speedTest: SpeedTestView
     let stream: StreamView
@@ -51,6 +52,7 @@ struct Views: Sendable {
             notice: { store.current.speedTestNotice }
         )
         probe = ProbeView(targets: sources.targets.monitor)
+        discovery = DiscoveryView(targets: sources.targets.monitor, settings: settings)
         reload = ReloadView(store: store, isAllowed: settings.allowsLifecycle, logger: logger)
         speedTest = SpeedTestView(service: sources.speedTests, isAllowed: settings.allowsAdminAPI)
         stream = StreamView(log: events, onRefusal: requests.rejectStream)

@@ -12,6 +12,7 @@ enum ProbeFamilies {
     ///   - target: what was probed.
     ///   - result: of its last probe.
     ///   - isPaused: whether the cost of the path pauses it: then it is not known whether a probe would succeed.
+    /// - Returns: those of all kinds and those of the target's kind.
     static func families(_ target: Target, _ result: ProbeResult, isPaused: Bool) -> [MetricFamily] {
         let success = MetricFamily.gauge(
             "probe_success",
@@ -146,8 +147,8 @@ enum ProbeFamilies {
 extension CertificateFacts {
     fileprivate var labels: Labels {
         [
-            "fingerprint_sha256": fingerprint, "subject": subject, "issuer": issuer,
-            "subjectalternative": names.joined(separator: ","), "serialnumber": serial,
+            "fingerprint_sha256": fingerprint, "issuer": issuer, "serialnumber": serial, "subject": subject,
+            "subjectalternative": names.joined(separator: ","),
         ]
     }
 }

@@ -74,6 +74,7 @@ struct LandingPage: Sendable {
             (settings.telemetryPath, "Metrics", "for Prometheus"),
             ("/health", "Health", "200 while online, else 503; <code>?requirement=</code> names another requirement"),
             ("/probe", "Probe", "the last probe of the target that <code>?target=</code> names"),
+            ("/api/v1/sd", "Service discovery", "the targets, for <code>http_sd_configs</code> of Prometheus"),
             ("/api/v1/snapshot", "Snapshot", "what is known now, as JSON"),
             ("/api/v1/stream", "Stream", "each change as it happens, as Server-Sent Events"),
             (

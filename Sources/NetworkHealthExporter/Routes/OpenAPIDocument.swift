@@ -56,6 +56,7 @@ struct OpenAPIDocument: Sendable {
             "InternetState": words(InternetState.self),
             "Limit": words(DirectionReport.Limit.self),
             "OutageCause": words(OutageCause.self),
+            "ProbeModule": words(ProbeModules.all.map { $0.module }),
             "Phase": words(SpeedTestProgress.Phase.self),
             "Quality": words(NetworkQuality.self),
             "QualitySource": words(QualitySource.self),

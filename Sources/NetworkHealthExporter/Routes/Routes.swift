@@ -19,6 +19,7 @@ struct Routes: Sendable {
             (.put, "/-/reload", "reload", .waiting(views.reload.answer)),
             (.get, "/config", "config", .immediate(views.state.configuration)),
             (.get, "/probe", "probe", .immediate(views.probe.answer)),
+            (.get, "/api/v1/sd", "sd", .immediate(views.discovery.answer)),
             (.get, "/api/v1/snapshot", "snapshot", .immediate(views.state.snapshot)),
             (.get, "/api/v1/stream", "stream", .immediate(views.stream.answer)),
             (.get, "/api/v1/speedtest", "speedtest", .immediate(views.speedTest.last)),

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A real Prometheus that scrapes one target by the repository's sample configuration.
+/// A real Prometheus.
 final class PrometheusServer {
     let program: Program
     private let port: Int
@@ -9,11 +9,8 @@ final class PrometheusServer {
     private let prefix: [String]
     private let folder: TemporaryFolder
 
-    /// Starts it, with a file of rules where one is given, and waits for its first scrape.
-    init(target: String, rules: String? = nil, in namespace: Namespace? = nil) async throws {
-        prefix = namespace?.prefix ?? []
-        folder = try TemporaryFolder()
-        port = try freePort()
+    /// Starts it with the repository's sample configuration for one target, and with a file of rules where one is given.
+    convenience init(target: String, rules: String? = nil, in namespace: Namespace? = nil) async throws {
         let sample = try Repository.text("deploy/prometheus.yml")
         guard sample.contains("localhost:10319"), sample.contains("scrape_interval: 15s") else {
             throw Failure(description: "deploy/prometheus.yml has another target or interval than this test replaces")
@@ -23,6 +20,14 @@ final class PrometheusServer {
             sample.replacing("localhost:10319", with: target)
             .replacing("scrape_interval: 15s", with: intervals.joined(separator: "\n  "))
             + (rules.map { "\nrule_files: [\($0)]\n" } ?? "")
+        try await self.init(configuration: configuration, in: namespace)
+    }
+
+    /// Starts it and waits for its first scrape.
+    init(configuration: String, in namespace: Namespace? = nil) async throws {
+        prefix = namespace?.prefix ?? []
+        folder = try TemporaryFolder()
+        port = try freePort()
         program = try Program(
             prefix + [
                 "prometheus", "--config.file=\(folder.write("prometheus.yml", configuration))",

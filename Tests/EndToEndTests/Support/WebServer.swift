@@ -101,6 +101,7 @@ final class WebServer {
                 "location = /generate_204 { return 204; }",
                 #"location = /success.txt { return 200 "success\n"; }"#,
                 #"location = /graphql { default_type application/json; return 200 '{"data":{"__typename":"Query"}}'; }"#,
+                #"location = /dated { add_header Last-Modified "Sun, 06 Nov 1994 08:49:37 GMT"; return 200 "old\n"; }"#,
                 #"location / { return 200 "hello\n"; }"#,
             ]
         case .redirectingPortal: ["location / { return 302 http://portal.test/login; }"]

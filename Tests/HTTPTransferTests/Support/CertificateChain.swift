@@ -53,7 +53,7 @@ final class CertificateChain: Sendable {
             gnutls_x509_trust_list_add_trust_file(list, folder.file("\(name).crt"), nil, GNUTLS_X509_FMT_PEM, 0, 0)
         }
         let bytes = try shown.map { UnsafeMutableBufferPointer.copy(of: try der($0)) }
-        defer { bytes.forEach { $0.deallocate() } }
+        defer { for buffer in bytes { buffer.deallocate() } }
         return bytes.map { gnutls_datum_t(data: $0.baseAddress, size: UInt32($0.count)) }.withUnsafeBufferPointer {
             data in
             list.flatMap { TrustedChains(data, trusted: $0).lastExpiry }
