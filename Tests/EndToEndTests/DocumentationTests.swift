@@ -19,7 +19,7 @@ extension EndToEndTests {
 
         @Test(arguments: [
             "README.md", "CONTRIBUTING.md", "docs/container.md", "docs/contacted-hosts.md", "docs/configuration.md",
-            "docs/blackbox.md", "docs/speedtest.md", "grafana/README.md", "grafana/dashboards/network-health.json",
+            "docs/speedtest.md", "grafana/README.md", "grafana/dashboards/network-health.json",
             "grafana/alerts/network-health.rules.yml", "grafana/alerts/network-health.test.yml",
         ])
         func `names no metric that is not printed`(file: String) throws {
