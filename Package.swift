@@ -91,7 +91,8 @@ let package = Package(
             dependencies: [
                 "CAssets", "CBuildInfo", "CGnuTLS", "CSignals", "HTTPTransfer", "Locking", "MicroHTTP", "Negotiation",
                 "Netlink",
-                "NetworkHealth", "NetworkPath", "Posix", "Probing", "PrometheusExposition", "SpeedTestCore",
+                "NetworkHealth", "NetworkPath", "OfflineQueue", "Posix", "Probing", "PrometheusExposition",
+                "SpeedTestCore",
                 "Statistics", "Storage", "StrictYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -141,7 +142,8 @@ let package = Package(
             name: "NetworkHealthExporterTests",
             dependencies: [
                 "HTTPTransfer", "Lab", "Locking", "MicroHTTP", "Netlink", "NetworkHealth", "NetworkHealthExporter",
-                "NetworkPath", "Posix", "Probing", "PrometheusExposition", "SpeedTestCore", "Statistics", "Storage",
+                "NetworkPath", "OfflineQueue", "Posix", "Probing", "PrometheusExposition", "SpeedTestCore",
+                "Statistics", "Storage",
                 "StrictYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

@@ -10,7 +10,9 @@ struct NetworkHealthExporter: AsyncParsableCommand {
         abstract: "A Prometheus exporter for the health of this host's network.",
         discussion: "Each flag has an environment twin: --web.listen-address is NHE_WEB_LISTEN_ADDRESS.",
         version: Version.text,
-        subcommands: [Serve.self, Snapshot.self, Check.self, Watch.self, SpeedTest.self, HealthCheck.self],
+        subcommands: [
+            Serve.self, Snapshot.self, Check.self, Watch.self, SpeedTest.self, Requests.self, HealthCheck.self,
+        ],
         defaultSubcommand: Serve.self
     )
 

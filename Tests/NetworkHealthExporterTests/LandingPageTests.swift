@@ -13,7 +13,8 @@ struct LandingPageTests {
         let text = OpenAPIDocument.text(Settings())
         let document = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let paths = try #require(document["paths"] as? [String: [String: Any]])
-        let readable = Set(paths.filter { $0.value["get"] != nil }.keys).subtracting(["/"])
+        // A path with a variable has no link.
+        let readable = Set(paths.filter { $0.value["get"] != nil && !$0.key.contains("{") }.keys).subtracting(["/"])
         #expect(readable.count > 10)
         #expect(Set(links(Settings()).map { "/\($0.prefix { $0 != "?" })" }) == readable)
     }

@@ -49,9 +49,21 @@ struct ExporterClient {
 
     /// One GET; at most 64 KiB of the body are read.
     func get(_ path: String, timeout: Duration) async throws(Failure) -> TransferResponse {
-        var request = TransferRequest(url: base + path)
+        try await perform(.get, path, timeout: timeout, limit: 65_536)
+    }
+
+    // One request without a body; `limit`: bytes of the answer's body that are read.
+    func perform(
+        _ method: TransferRequest.Method,
+        _ path: String,
+        headers: [(name: String, value: String)] = [],
+        timeout: Duration,
+        limit: Int = 16 << 20
+    ) async throws(Failure) -> TransferResponse {
+        var request = TransferRequest(url: base + path, method: method)
+        request.headers = headers
         request.timeout = timeout
-        request.sink = .collect(limit: 65_536)
+        request.sink = .collect(limit: limit)
         do throws(TransferError) {
             return try await loop.perform(request)
         } catch {

@@ -17,7 +17,7 @@ struct Serve: AsyncParsableCommand {
         for warning in Environment.process.warnings { logger.warning("\(warning)") }
         do {
             if settings.onlyChecks {
-                try ConfigurationStore(file: settings.configFile, override: settings.override)
+                try ConfigurationStore(file: settings.configFile, override: settings.override, check: settings.check)
                     .warnOfEmptyFiles(logger)
                 logger.info("The configuration is valid", metadata: ["file": "\(settings.configFile ?? "none")"])
                 return

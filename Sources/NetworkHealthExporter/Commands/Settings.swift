@@ -3,6 +3,7 @@ import HTTPTransfer
 import Logging
 import MicroHTTP
 import NetworkPath
+import Posix
 import StrictYAML
 
 /// The settings of `serve`: by flag, else by environment, else by default.
@@ -90,6 +91,32 @@ struct Settings: Sendable, Equatable {
     @Sendable func override(_ configuration: inout Configuration) {
         speedTest.override(&configuration)
         configuration.followHost(hostURL)
+    }
+
+    /// Whether these settings allow a configuration.
+    ///
+    /// - Throws: `UsageError` for a queue that would lose requests, or that everybody could use.
+    @Sendable func check(_ configuration: Configuration) throws {
+        guard configuration.offlineQueue.isEnabled else { return }
+        guard storagePath != nil else {
+            throw UsageError("offline_queue.enabled: expected \(FlagName.storagePath), so that no request is lost")
+        }
+        guard configuration.offlineQueue.bearerToken != nil || listensOnLoopbackOnly else {
+            throw UsageError(
+                """
+                offline_queue.enabled: expected offline_queue.bearer_token_file, or \(FlagName.listenAddress) with \
+                addresses of loopback only such as 127.0.0.1:10319
+                """
+            )
+        }
+    }
+
+    private var listensOnLoopbackOnly: Bool {
+        !usesSystemdSocket
+            && listenAddresses.allSatisfy { address in
+                let host = (try? ListenAddress(address))?.host ?? ""
+                return host == "localhost" || IPAddress(host)?.isLoopback == true
+            }
     }
 
     /// The exporter of the host by flag, else by environment; nil for the commands without the flag.

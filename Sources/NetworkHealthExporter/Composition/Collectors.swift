@@ -1,6 +1,7 @@
 import FoundationEssentials
 import NetworkHealth
 import NetworkPath
+import OfflineQueue
 import Probing
 import PrometheusExposition
 import SpeedTestCore
@@ -11,6 +12,8 @@ enum Collectors {
     static func all(
         _ sources: Sources,
         requirements: RequirementEvaluator,
+        deliveries: QueueService,
+        queueRejections: @escaping @Sendable () -> RequestsView.Rejections,
         speedTestServer: EmbeddedServer,
         store: ConfigurationStore,
         requests: RequestMetrics,
@@ -45,7 +48,12 @@ enum Collectors {
                 },
                 SpeedTestMetrics.families
             ),
-            Collector("own_traffic", of: { sources.traffic }, OwnTrafficMetrics.families),
+            Collector(
+                "own_traffic",
+                of: { sources.traffic.merging([.queue: deliveries.traffic]) { $1 } },
+                OwnTrafficMetrics.families
+            ),
+            Collector("queue") { QueueMetrics.families(deliveries.queue.statistics, queueRejections()) },
             Collector("speedtest_server", of: { speedTestServer.statistics }, EmbeddedServerMetrics.families),
             Collector("outages", of: { health.statistics }, { OutageMetrics.families($0, saved: lastOutage) }),
             Collector("uptime") {

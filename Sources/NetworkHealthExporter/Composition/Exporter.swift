@@ -27,7 +27,11 @@ struct Exporter: Sendable {
     ///
     /// - Throws: what is wrong with the configuration file, the storage or a listen address.
     init(settings: Settings, logger: Logger) async throws {
-        let store = try ConfigurationStore(file: settings.configFile, override: settings.override)
+        let store = try ConfigurationStore(
+            file: settings.configFile,
+            override: settings.override,
+            check: settings.check
+        )
         store.warnOfEmptyFiles(logger)
         let configuration = store.current
         // Before the first thread: the C library's time zone belongs to the process.
@@ -58,6 +62,14 @@ struct Exporter: Sendable {
             configurations: configurations
         )
 
+        let deliveries = try QueueService(
+            database: storage.database,
+            monitor: host.health,
+            requirements: requirements,
+            configuration: { store.current }
+        )
+        let webhooks = WebhookService(configuration, monitor: host.health, queue: deliveries.queue, logger: logger)
+
         // Views.
         let events = EventService(host.health, speedTests: sources.speedTests.board, latency: { sources.latency })
         let recorder = HistoryRecorder(database: storage.database, logger: logger)
@@ -77,6 +89,7 @@ struct Exporter: Sendable {
         let views = Views(
             sources: sources,
             requirements: requirements,
+            deliveries: deliveries,
             events: events.log,
             history: recorder,
             lastOutage: storage.lastOutage,
@@ -92,6 +105,8 @@ struct Exporter: Sendable {
             host.path.apply(new.pathConfiguration(settings.path))
             targets.monitor.apply(targets: new.allTargets, onExpensive: new.targets.onExpensive)
             requirements.apply(new)
+            deliveries.apply(new)
+            webhooks.apply(new)
             speedTestServer.apply(new.speedTestServer.effectiveLimits)
             configurations.send(new)
         }
@@ -103,7 +118,7 @@ struct Exporter: Sendable {
         )
         services =
             sources.services + [
-                evidence, StatusLog(host: host, logger: logger), events, history, reload,
+                evidence, deliveries, webhooks, StatusLog(host: host, logger: logger), events, history, reload,
                 FileWatchService(store: store, logger: logger), Job { try await server.run() },
             ]
         (database, self.logger) = (storage.database, logger)

@@ -15,6 +15,7 @@ struct Views: Sendable {
     let speedTest: SpeedTestView
     let stream: StreamView
     let history: HistoryView
+    let queue: RequestsView
     let landingPage: LandingPage
     private let speedTestServer: EmbeddedServer
     private let requests: RequestMetrics
@@ -24,6 +25,7 @@ struct Views: Sendable {
     init(
         sources: Sources,
         requirements: RequirementEvaluator,
+        deliveries: QueueService,
         events: EventLog,
         history: HistoryRecorder,
         lastOutage: DatedOutage?,
@@ -33,9 +35,18 @@ struct Views: Sendable {
         logger: Logger
     ) {
         let requests = RequestMetrics()
+        let queue = RequestsView(
+            queue: deliveries.queue,
+            prefix: settings.routePrefix,
+            configuration: { store.current.offlineQueue },
+            isRequirement: { requirements.requirement(named: $0) != nil }
+        )
+        self.queue = queue
         let collectors = Collectors.all(
             sources,
             requirements: requirements,
+            deliveries: deliveries,
+            queueRejections: { queue.rejected },
             speedTestServer: speedTestServer,
             store: store,
             requests: requests,

@@ -15,6 +15,8 @@ struct Configuration: Sendable, Equatable {
     var speedTest = SpeedTestSection()
     var requirements = RequirementsSection()
     var speedTestServer = SpeedTestServerSection()
+    var offlineQueue = OfflineQueueSection()
+    var webhooks: [Webhook] = []
     var history = HistorySection()
 
     /// The whole file.
@@ -29,6 +31,8 @@ struct Configuration: Sendable, Equatable {
                 .section("speedtest", \.speedTest, SpeedTestSection.keys, complete: SpeedTestSection.complete),
             ] + TargetsSection.keys.of(\.targets) + RequirementsSection.keys.of(\.requirements) + [
                 .section("speedtest_server", \.speedTestServer, SpeedTestServerSection.keys),
+                .section("offline_queue", \.offlineQueue, OfflineQueueSection.keys),
+                .key("webhooks", \.webhooks, .list(of: Webhook.type)),
                 .section("history", \.history, HistorySection.keys),
             ]
         )

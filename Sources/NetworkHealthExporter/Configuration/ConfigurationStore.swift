@@ -20,6 +20,8 @@ final class ConfigurationStore: Sendable {
     private let state: Locked<State>
     /// Sets what the command line decides, in each configuration that is read.
     private let override: @Sendable (inout Configuration) -> Void
+    /// Throws for a configuration that the command line does not allow.
+    private let check: @Sendable (Configuration) throws -> Void
     /// Held while a configuration that was read is applied, so that they are applied in their order.
     private let applying = Locked(())
 
@@ -28,11 +30,17 @@ final class ConfigurationStore: Sendable {
     /// - Parameters:
     ///   - file: its path; nil: the defaults.
     ///   - override: sets what the command line decides, in this and each later configuration.
+    ///   - check: throws for one that the command line does not allow.
     /// - Throws: for an invalid file.
-    init(file: String?, override: @escaping @Sendable (inout Configuration) -> Void = { _ in }) throws {
-        self.override = override
+    init(
+        file: String?,
+        override: @escaping @Sendable (inout Configuration) -> Void = { _ in },
+        check: @escaping @Sendable (Configuration) throws -> Void = { _ in }
+    ) throws {
+        (self.override, self.check) = (override, check)
         var sources = ConfigurationSources(main: file.map(ConfigurationSources.File.init(reading:)))
         let current = try Configuration.read(&sources, override: override)
+        try check(current)
         state = Locked(State(current: current, outcome: .success(at: .now), sources: sources, good: sources))
     }
 
@@ -119,6 +127,7 @@ final class ConfigurationStore: Sendable {
     private func configuration(_ sources: inout ConfigurationSources, instead last: State) throws -> Configuration {
         let new = try Configuration.read(&sources, override: override)
         if let file = sources.emptied(since: last.good) { throw file }
+        try check(new)
         // The C library has one time zone for the process, which other threads read.
         guard new.speedTest.timeZone == last.current.speedTest.timeZone else {
             throw UsageError("speedtest.timezone: a change needs a restart")

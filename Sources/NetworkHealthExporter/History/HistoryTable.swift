@@ -1,3 +1,4 @@
+import OfflineQueue
 import PrometheusExposition
 import Storage
 
@@ -59,8 +60,10 @@ protocol HistoryRow: Sendable, Equatable {
 
 /// The tables of the storage file, in the order of their introduction; a released migration is never changed.
 enum Migrations {
-    static let all = [
-        SpeedTestHistory.migration, TransitionHistory.migration, LatencyHistory.migration, TransitionHistory.outages,
-        TransitionHistory.words, SpeedTestHistory.uplinks,
-    ]
+    static let all =
+        [
+            SpeedTestHistory.migration, TransitionHistory.migration, LatencyHistory.migration,
+            TransitionHistory.outages,
+            TransitionHistory.words, SpeedTestHistory.uplinks,
+        ] + RequestQueue.migrations
 }

@@ -54,7 +54,7 @@ enum StorageMetrics {
 enum OwnTrafficMetrics {
     /// Who sends and receives; the raw values are labels.
     enum Component: String, Sendable, CaseIterable {
-        case internet, targets, speedtest
+        case internet, targets, speedtest, queue
     }
 
     private static let content =

@@ -81,6 +81,10 @@ struct LandingPage: Sendable {
                 "/api/v1/history?kind=transitions", "History",
                 "the transitions of the last 24 hours; <code>?kind=</code> also takes speedtests and latency"
             ),
+            (
+                "/api/v1/requests", "Requests",
+                "the requests that wait for the network, as JSON; 403 while the queue is off"
+            ),
             ("/api/v1/speedtest", "Speed test", "the last result, as JSON"),
             ("/api/v1/openapi.json", "OpenAPI", "the description of these paths"),
             ("/config", "Configuration", "the one in force"),

@@ -25,6 +25,12 @@ struct Routes: Sendable {
             (.get, "/api/v1/speedtest", "speedtest", .immediate(views.speedTest.last)),
             (.post, "/api/v1/speedtest", "speedtest", .waiting(views.speedTest.start)),
             (.get, "/api/v1/history", "history", .waiting(views.history.answer)),
+            (.get, RequestsView.path, "requests", .waiting(views.queue.list)),
+            (.get, RequestsView.path + "/*", "requests", .waiting(views.queue.one)),
+            (.post, RequestsView.path, "requests", .waiting(views.queue.enqueue)),
+            (.post, RequestsView.path + "/*", "requests", .waiting(views.queue.retry)),
+            (.delete, RequestsView.path, "requests", .waiting(views.queue.remove)),
+            (.delete, RequestsView.path + "/*", "requests", .waiting(views.queue.remove)),
             (.get, "/api/v1/openapi.json", "openapi", .immediate(OpenAPIDocument(settings).answer)),
             (.get, "/", "landing", .immediate(views.landingPage.answer)),
         ]
@@ -39,7 +45,8 @@ struct Routes: Sendable {
         )
         return [longPoll]
             + rows.filter { !isTaken || $0.2 != "landing" }.map { method, path, name, handler in
-                Route(method, prefix + path, name: name, handler: handler)
+                let limit = method == .post && path == RequestsView.path ? RequestsView.bodyLimit : 0
+                return Route(method, prefix + path, name: name, bodyLimit: limit, handler: handler)
             }
     }
 

@@ -36,7 +36,7 @@ struct QueueMachine: Sendable {
         case withdrawn
     }
 
-    let limits: QueueLimits
+    var limits: QueueLimits
     /// nil: not known yet, in which case nothing is sent.
     private(set) var isOnline: Bool?
     private(set) var entries: [Int64: QueueEntry] = [:]

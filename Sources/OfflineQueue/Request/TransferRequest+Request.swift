@@ -1,11 +1,11 @@
 import FoundationEssentials
-import HTTPTransfer
+package import HTTPTransfer
 
 extension TransferRequest {
     /// The transfer for a request.
     ///
     /// - Throws: `invalidRequest`, for everything that makes it impossible to send.
-    init(_ request: RetryableRequest) throws(OfflineError) {
+    package init(_ request: RetryableRequest) throws(OfflineError) {
         guard let method = Method(rawValue: request.method) else {
             let names = Method.allCases.map(\.rawValue).joined(separator: ", ")
             throw .invalidRequest("the method \(request.method.debugDescription) is none of \(names)")

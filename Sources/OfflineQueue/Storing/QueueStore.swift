@@ -55,10 +55,11 @@ struct QueueStore: Sendable {
         }
     }
 
-    /// All requests, in the order of their acceptance.
-    func requests() async throws -> [RetryableRequest] {
-        try await database.read { transaction in
-            try transaction.rows("SELECT \(Self.columns) FROM queue_request ORDER BY sequence").compactMap(Self.request)
+    /// All requests, in the order of their acceptance; for a list, without their bodies.
+    func requests(withBodies: Bool = true) async throws -> [RetryableRequest] {
+        let columns = withBodies ? Self.columns : Self.columns.replacing("body", with: "NULL AS body")
+        return try await database.read { transaction in
+            try transaction.rows("SELECT \(columns) FROM queue_request ORDER BY sequence").compactMap(Self.request)
         }
     }
 

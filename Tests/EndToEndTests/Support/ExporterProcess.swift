@@ -38,8 +38,14 @@ final class ExporterProcess {
     var log: String { program.errors }
 
     /// One request by curl.
-    func request(_ path: String, method: String = "GET", headers: [String] = []) async throws -> HTTPResponse {
-        try await HTTPResponse.of("http://127.0.0.1:\(port)\(path)", method: method, headers: headers, prefix: prefix)
+    func request(
+        _ path: String,
+        method: String = "GET",
+        headers: [String] = [],
+        body: String? = nil
+    ) async throws -> HTTPResponse {
+        let url = "http://127.0.0.1:\(port)\(path)"
+        return try await HTTPResponse.of(url, method: method, headers: headers, body: body, prefix: prefix)
     }
 
     /// Waits until it has told the first state of the network.

@@ -10,11 +10,13 @@ struct HTTPResponse: Sendable {
         _ url: String,
         method: String = "GET",
         headers: [String] = [],
+        body: String? = nil,
         prefix: [String] = []
     ) async throws -> HTTPResponse {
         let fields = headers.flatMap { ["-H", $0] }
+        let data = body.map { ["--data-binary", $0] } ?? []
         let curl = ["curl", "-sS", "-i", "--globoff", "--noproxy", "*", "--max-time", "10", "-X", method]
-        return try HTTPResponse(await output(of: prefix + curl + fields + [url]))
+        return try HTTPResponse(await output(of: prefix + curl + fields + data + [url]))
     }
 
     private init(_ text: String) throws {

@@ -1,0 +1,101 @@
+import ArgumentParser
+import FoundationEssentials
+import HTTPTransfer
+import Posix
+
+/// `requests`: the offline queue of a running exporter.
+struct Requests: AsyncParsableCommand {
+    enum Verb: String, ExpressibleByArgument, CaseIterable {
+        case list, retry, cancel, reset
+    }
+
+    static let configuration = CommandConfiguration(
+        abstract: "List the requests in the running exporter's queue, or retry, cancel or remove them.",
+        discussion: "Exit status: 0 done, 1 refused, or no such request, 3 the exporter does not answer."
+    )
+
+    @Argument(help: "list, retry (all, or the request of an ID), cancel ID, or reset (all).")
+    var verb = Verb.list
+
+    @Argument(help: "The ID of a request.")
+    var id: String?
+
+    @Flag(name: .customLong("json"), help: "Print the list as JSON.")
+    var json = false
+
+    @Option(help: "The exporter's address. (default: the local one, at the port of NHE_WEB_LISTEN_ADDRESS or 10319)")
+    var url: String?
+
+    @Option(help: ArgumentHelp("The file of offline_queue.bearer_token_file.", valueName: "file"))
+    var bearerTokenFile: String?
+
+    func validate() throws {
+        if let id, UUID(uuidString: id) == nil {
+            throw ValidationError("expected the ID of a request, found \"\(id)\"")
+        }
+        if verb == .cancel, id == nil { throw ValidationError("cancel: expected the ID of a request") }
+        if [.list, .reset].contains(verb), id != nil { throw ValidationError("\(verb.rawValue): expected no ID") }
+    }
+
+    func run() async throws {
+        let exporter = try usage { try ExporterClient(url) }
+        let answer: TransferResponse
+        do {
+            answer = try await exporter.perform(method, path, headers: try headers(), timeout: .seconds(10))
+        } catch let error as ExporterClient.Failure {
+            StandardError.write("\(error)\n")
+            throw ExitCode(3)
+        }
+        guard (200..<300).contains(answer.status) else {
+            StandardError.write(answer.text)
+            throw ExitCode(1)
+        }
+        guard verb == .list else { return }
+        try StandardOutput.write(json ? answer.text : try table(answer.body))
+    }
+
+    private var method: TransferRequest.Method {
+        switch verb {
+        case .list: .get
+        case .retry: .post
+        case .cancel, .reset: .delete
+        }
+    }
+
+    private var path: String {
+        let path = RequestsView.path + (id.map { "/\($0)" } ?? "")
+        return verb == .retry ? path + "/retry" : path
+    }
+
+    private func headers() throws -> [(name: String, value: String)] {
+        guard let bearerTokenFile else { return [] }
+        do throws(SystemError) {
+            let token = String(decoding: try SmallFile.read(bearerTokenFile), as: UTF8.self).trimmed
+            return [("Authorization", "Bearer \(token)")]
+        } catch {
+            throw ValidationError("--bearer-token-file: \(error)")
+        }
+    }
+
+    /// One line for each request.
+    private func table(_ body: [UInt8]) throws -> String {
+        struct Row: Decodable {
+            var id: String
+            var url: String
+            var method: String
+            var state: String
+            var attempts: Int
+            var lastStatus: Int?
+            var lastError: String?
+        }
+        guard let rows = try? JSONDecoder().decode([Row].self, from: Data(body)) else {
+            throw ExporterClient.Failure(description: "the answer is not that of an exporter")
+        }
+        return rows.map { row in
+            let last = row.lastError ?? row.lastStatus.map { "status \($0)" }
+            return "\(row.id)  \(row.state)  \(row.method) \(row.url)  attempts \(row.attempts)"
+                + (last.map { "  \($0)" } ?? "") + "\n"
+        }
+        .joined()
+    }
+}

@@ -1,0 +1,87 @@
+import FoundationEssentials
+import HTTPTransfer
+import OfflineQueue
+import Posix
+import Probing
+
+/// Sends what waits in the queue: requests of applications to the hosts that are allowed, and webhooks to their receivers.
+///
+/// Credentials come from the configuration at each try, so that none is stored. Redirects are not followed.
+struct QueueSender: RequestSender {
+    /// From the start of a try to the last byte of its answer.
+    private static let timeout = Duration.seconds(30)
+    /// Bytes of an answer that are read; nothing of it is kept.
+    private static let answerLimit = 65_536
+
+    let configuration: @Sendable () -> Configuration
+    let loop: TransferLoop
+
+    func send(_ request: RetryableRequest) async throws -> DeliveryResponse {
+        let configuration = configuration()
+        var transfer = try TransferRequest(request)
+        if request.requestType == Webhook.requestType {
+            guard let webhook = configuration.webhooks.first(where: { $0.url == request.endpoint }) else {
+                return Self.gone
+            }
+            webhook.complete(&transfer, request.body.map(Array.init) ?? [], at: .now)
+        } else {
+            guard let host = configuration.offlineQueue.allowedHost(of: request) else { return Self.gone }
+            host.complete(&transfer)
+        }
+        transfer.sink = .collect(limit: Self.answerLimit)
+        transfer.timeout = Self.timeout
+        transfer.connectTimeout = .seconds(10)
+        let response = try await loop.perform(transfer)
+        return DeliveryResponse(
+            statusCode: response.status,
+            retryAfter: response.header("retry-after").flatMap { RetryAfter.delay($0, from: .now) },
+            isTruncated: response.isTruncated
+        )
+    }
+
+    /// What it was meant for is no longer configured: it is discarded as a refused one.
+    private static let gone = DeliveryResponse(statusCode: 410)
+}
+
+extension Webhook {
+    /// Marks the queue's webhooks; an application's request cannot have it.
+    static let requestType = "network-health-webhook"
+
+    fileprivate func complete(_ transfer: inout TransferRequest, _ body: [UInt8], at date: Date) {
+        for (name, value) in headers.sorted(by: { $0.key < $1.key }) { transfer.setHeader(name, value) }
+        if let authorization = request.authorization { transfer.setHeader("Authorization", authorization) }
+        if let secret, let signature = WebhookSignature.value(of: body, secret: secret, at: date) {
+            transfer.setHeader(WebhookSignature.header, signature)
+        }
+        (transfer.tls, transfer.proxy) = (request.tls, request.proxy)
+    }
+}
+
+extension OfflineQueueSection.AllowedHost {
+    fileprivate func complete(_ transfer: inout TransferRequest) {
+        for (name, value) in headers.sorted(by: { $0.key < $1.key }) { transfer.setHeader(name, value) }
+        let listed = IPAddress(host)
+        transfer.mayConnect = { [allowsPrivate] address in
+            allowsPrivate || address.ip == listed || GlobalAddresses.standard.contains(address.ip)
+        }
+    }
+}
+
+extension OfflineQueueSection {
+    /// The entry for a request; nil: it may not be sent.
+    func allowedHost(of request: RetryableRequest) -> AllowedHost? {
+        guard let url = WebURL(request.endpoint) else { return nil }
+        return allowedHosts.first { allowed in
+            allowed.host == url.host.lowercased() && allowed.ports.contains(Int(url.port))
+                && allowed.methods.contains(request.method)
+        }
+    }
+}
+
+extension TransferRequest {
+    /// Replaces the headers of that name.
+    fileprivate mutating func setHeader(_ name: String, _ value: String) {
+        headers.removeAll { $0.name.lowercased() == name.lowercased() }
+        headers.append((name: name, value: value))
+    }
+}

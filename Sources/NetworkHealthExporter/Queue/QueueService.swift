@@ -1,0 +1,47 @@
+import HTTPTransfer
+import Locking
+import NetworkHealth
+import OfflineQueue
+import Posix
+import Probing
+import ServiceLifecycle
+import Storage
+
+/// The queue of requests that wait for the network: those of applications, and webhooks.
+struct QueueService: Service {
+    /// What most requests wait for: being online, while the queue itself sends as soon as there is a path.
+    static let online = "online"
+
+    let queue: RequestQueue
+    private let loop: TransferLoop
+
+    /// - Throws: `SystemError` where descriptors or threads have run out.
+    init(
+        database: Database,
+        monitor: HealthMonitor,
+        requirements: RequirementEvaluator,
+        configuration: @escaping @Sendable () -> Configuration
+    ) throws {
+        loop = try TransferLoop(name: "queue", userAgent: Version.userAgent)
+        queue = RequestQueue(
+            database: database,
+            online: monitor.changes().map { $0.status.isConnected },
+            sender: QueueSender(configuration: configuration, loop: loop),
+            limits: configuration().offlineQueue.limits,
+            isSatisfied: { requirements.verdict(.named($0)).passed }
+        )
+        // On the thread that brings the change: what waits for a requirement is looked at again.
+        monitor.observe { [queue] _ in queue.reconsider() }
+    }
+
+    /// The bytes that deliveries have used.
+    var traffic: Traffic { Traffic(received: loop.counters.received, sent: loop.counters.sent) }
+
+    /// What the queue may hold from now on.
+    func apply(_ configuration: Configuration) { queue.apply(configuration.offlineQueue.limits) }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await queue.run() }
+        loop.stop()
+    }
+}

@@ -1,0 +1,209 @@
+import FoundationEssentials
+import HTTPTransfer
+import Locking
+import MicroHTTP
+import OfflineQueue
+import StrictYAML
+
+/// `/api/v1/requests`: applications hand requests over, and see what became of them.
+struct RequestsView: Sendable {
+    /// The requests that were not accepted before the queue saw them.
+    struct Rejections: Sendable, Equatable {
+        var host = 0
+        var disabled = 0
+    }
+
+    static let path = "/api/v1/requests"
+    /// Of the JSON, which is larger than the body that it carries.
+    static let bodyLimit = 16 << 20
+
+    let queue: RequestQueue
+    let prefix: String
+    let configuration: @Sendable () -> OfflineQueueSection
+    /// Whether a requirement of that name exists.
+    let isRequirement: @Sendable (String) -> Bool
+    private let rejections = Locked(Rejections())
+
+    init(
+        queue: RequestQueue,
+        prefix: String,
+        configuration: @escaping @Sendable () -> OfflineQueueSection,
+        isRequirement: @escaping @Sendable (String) -> Bool
+    ) {
+        (self.queue, self.prefix, self.configuration) = (queue, prefix, configuration)
+        self.isRequirement = isRequirement
+    }
+
+    var rejected: Rejections { rejections.withLock { $0 } }
+
+    /// `POST /api/v1/requests`: stores a request; its answer follows when it is on the disk.
+    @Sendable func enqueue(_ request: Request) async -> Response {
+        if let refusal = refusal(of: request, changes: true) { return refusal }
+        let type = request.headers["Content-Type"]?.prefix { $0 != ";" }.lowercased() ?? ""
+        guard type.filter({ $0 != " " }) == "application/json" else {
+            return .error("expected Content-Type: application/json", status: 415)
+        }
+        let section = configuration()
+        do {
+            let handed = try HandedRequest(request.body).request(section, isRequirement: isRequirement)
+            guard section.allowedHost(of: handed) != nil else {
+                rejections.withLock { $0.host += 1 }
+                return .error(
+                    "the host, port or method is not in offline_queue.allowed_hosts: \(handed.method) \(handed.endpoint)",
+                    status: 403
+                )
+            }
+            let accepted = try await queue.enqueue(handed)
+            var response = Response.json(
+                Array(#"{"id":"\#(accepted.id.uuidString)"}"#.utf8),
+                status: accepted.isNew ? 202 : 200
+            )
+            response.headers["Location"] = "\(prefix)\(Self.path)/\(accepted.id.uuidString)"
+            return response
+        } catch let error as HandedRequest.Mistake {
+            return .error(error.message, status: 400)
+        } catch {
+            return .error("\(error)", status: (error as? OfflineError)?.status ?? 500)
+        }
+    }
+
+    /// `GET /api/v1/requests`: all, in the order of their acceptance, without their bodies.
+    @Sendable func list(_ request: Request) async -> Response {
+        if let refusal = refusal(of: request, changes: false) { return refusal }
+        return .json(JSONDocument.encode(await documents()))
+    }
+
+    /// `GET /api/v1/requests/ID`.
+    @Sendable func one(_ request: Request) async -> Response {
+        if let refusal = refusal(of: request, changes: false) { return refusal }
+        guard let id = id(in: request), let document = await documents().first(where: { $0.id == id.uuidString }) else {
+            return Self.unknown
+        }
+        return .json(document.json)
+    }
+
+    /// `DELETE /api/v1/requests`, and below it one of them.
+    @Sendable func remove(_ request: Request) async -> Response {
+        if let refusal = refusal(of: request, changes: true) { return refusal }
+        do {
+            guard request.path != prefix + Self.path else {
+                for document in await documents() {
+                    if let id = UUID(uuidString: document.id) { try await queue.cancelRequest(id: id) }
+                }
+                return .empty(status: 204)
+            }
+            guard let id = id(in: request), await isApplications(id), try await queue.cancelRequest(id: id) else {
+                return Self.unknown
+            }
+            return .empty(status: 204)
+        } catch {
+            return .error("\(error)", status: 507)
+        }
+    }
+
+    /// `POST /api/v1/requests/retry` and `/api/v1/requests/ID/retry`: ends the wait between two tries.
+    @Sendable func retry(_ request: Request) async -> Response {
+        if let refusal = refusal(of: request, changes: true) { return refusal }
+        let parts = request.path.dropFirst((prefix + Self.path).count).split(separator: "/")
+        switch (parts.count, parts.last) {
+        case (1, "retry"): await queue.forceTriggerRetry()
+        case (2, "retry"):
+            guard let id = UUID(uuidString: String(parts[0])), await queue.retryRequest(id: id) else {
+                return Self.unknown
+            }
+        default: return Self.unknown
+        }
+        return .empty(status: 202)
+    }
+
+    // MARK: Who may
+
+    /// The answer to a request that may not do this; nil: it may.
+    private func refusal(of request: Request, changes: Bool) -> Response? {
+        let section = configuration()
+        guard section.isEnabled else {
+            if request.method == .post { rejections.withLock { $0.disabled += 1 } }
+            return .error("the queue is disabled: set offline_queue.enabled", status: 403)
+        }
+        if let token = section.bearerToken {
+            guard Self.isEqual(request.headers["Authorization"] ?? "", "Bearer \(token)") else {
+                var response = Response.error(
+                    "expected the bearer token of offline_queue.bearer_token_file",
+                    status: 401
+                )
+                response.headers["WWW-Authenticate"] = "Bearer"
+                return response
+            }
+        }
+        guard !changes || !RequestOrigin.isForeign(request) else {
+            return .error("refused: the request comes from another site", status: 403)
+        }
+        return nil
+    }
+
+    /// In a time that depends on the lengths only.
+    private static func isEqual(_ left: String, _ right: String) -> Bool {
+        let (left, right) = (Array(left.utf8), Array(right.utf8))
+        guard left.count == right.count else { return false }
+        return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    // MARK: What there is
+
+    private static let unknown = Response.error("there is no such request in the queue", status: 404)
+
+    private func documents() async -> [QueuedDocument] {
+        await queue.overview().filter { $0.request.requestType != Webhook.requestType }.map(QueuedDocument.init)
+    }
+
+    private func isApplications(_ id: UUID) async -> Bool { await documents().contains { $0.id == id.uuidString } }
+
+    private func id(in request: Request) -> UUID? {
+        UUID(uuidString: String(request.path.dropFirst((prefix + Self.path).count + 1)))
+    }
+}
+
+/// A request in the queue, as JSON.
+struct QueuedDocument: Encodable {
+    var id: String
+    /// Without its query, which may hold a credential.
+    var url: String
+    var method: String
+    var requestType: String
+    var state: String
+    var acceptedAt: Date
+    /// Tries that an HTTP answer failed.
+    var attempts: Int
+    @Nullable var lastStatus: Int?
+    @Nullable var lastError: String?
+    @Nullable var orderingKey: String?
+    @Nullable var requirement: String?
+
+    init(_ entry: RequestQueue.Overview) {
+        let request = entry.request
+        id = request.id.uuidString
+        url = String(request.endpoint.prefix { $0 != "?" })
+        method = request.method
+        requestType = request.requestType
+        state = entry.isSending ? "sending" : "waiting"
+        acceptedAt = request.timestamp
+        attempts = request.retryCount
+        lastStatus = entry.lastStatus
+        lastError = entry.lastError
+        orderingKey = request.orderingKey
+        requirement = request.requirement
+    }
+}
+
+extension OfflineError {
+    /// The status of the answer to an application.
+    fileprivate var status: Int {
+        switch self {
+        case .tooLarge: 413
+        case .full: 429
+        case .storage: 507
+        case .invalidRequest: 400
+        case .queued, .statusCode, .answerTooLarge: 500
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import FoundationEssentials
+import Locking
+import Logging
+import NetworkHealth
+import OfflineQueue
+import ServiceLifecycle
+
+/// Hands webhooks about the network to the queue, which delivers them when it can.
+struct WebhookService: Service {
+    private struct Plan {
+        let webhook: Webhook
+        var planner: WebhookPlanner
+
+        init(_ webhook: Webhook) {
+            self.webhook = webhook
+            planner = WebhookPlanner(minOutage: webhook.minOutage)
+        }
+    }
+
+    private let monitor: HealthMonitor
+    private let queue: RequestQueue
+    private let logger: Logger
+    private let plans: Locked<[Plan]>
+    private let start = SuspendingClock.now
+    private let alarm: Alarm
+
+    init(_ configuration: Configuration, monitor: HealthMonitor, queue: RequestQueue, logger: Logger) {
+        (self.monitor, self.queue, self.logger) = (monitor, queue, logger)
+        plans = Locked(configuration.webhooks.map(Plan.init))
+        alarm = Alarm(Stopwatch(SuspendingClock()))
+    }
+
+    /// Takes over other webhooks; one that did not change goes on.
+    func apply(_ configuration: Configuration) {
+        plans.withLock { plans in
+            plans = configuration.webhooks.map { webhook in plans.first { $0.webhook == webhook } ?? Plan(webhook) }
+        }
+        alarm.wake()
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask { for await _ in monitor.changes() { alarm.wake() } }
+                group.addTask { await follow() }
+            }
+        }
+    }
+
+    private func follow() async {
+        while !Task.isCancelled {
+            if let state = monitor.current { await report(state) }
+            let deadline = plans.withLock { $0.compactMap(\.planner.deadline).min() }
+            await alarm.sleep(until: deadline.map { start.duration(to: $0) } ?? .seconds(86_400))
+        }
+    }
+
+    /// Hands over what is to be reported now.
+    private func report(_ state: HealthState) async {
+        let now = WebhookPlanner.Moment(instant: .now, date: .now)
+        let due = plans.withLock { plans in
+            plans.indices.flatMap { index in
+                plans[index].planner.take(
+                    isOnline: state.isOnline,
+                    outage: state.outage,
+                    quality: state.quality,
+                    at: now
+                )
+                .map { (plans[index].webhook, $0) }
+            }
+        }
+        for (webhook, occurrence) in due where webhook.events.contains(occurrence.event) {
+            do {
+                let message = WebhookMessage(occurrence, snapshot: SnapshotDocument(state))
+                try await queue.enqueue(webhook.delivery(of: message))
+            } catch {
+                logger.error("A webhook about \(occurrence.event.rawValue) is lost: \(error)")
+            }
+        }
+    }
+}
+
+extension Webhook {
+    /// The request that delivers a message, without credentials.
+    fileprivate func delivery(of message: WebhookMessage) -> RetryableRequest {
+        RetryableRequest(
+            endpoint: url,
+            method: "POST",
+            body: Data(body?.body(message) ?? message.json),
+            requestType: Self.requestType,
+            headers: ["Content-Type": contentType],
+            orderingKey: "webhook \(url)",
+            requirement: condition == .online ? QueueService.online : nil
+        )
+    }
+}

@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+"""Receives requests and prints each as a line of JSON; the path's first number, if any, is the status of the answer."""
+import http.server
+import json
+import re
+import sys
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def receive(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        print(json.dumps({"method": self.command, "path": self.path, "headers": headers, "body": body}), flush=True)
+        status = re.match(r"/(\d{3})", self.path)
+        self.send_response(int(status[1]) if status else 200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    do_POST = do_PUT = receive
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *arguments):
+        pass
+
+
+http.server.ThreadingHTTPServer((sys.argv[1], int(sys.argv[2])), Handler).serve_forever()

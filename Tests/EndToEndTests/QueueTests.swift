@@ -1,0 +1,157 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEndTests {
+    /// Requests that wait for the network, and webhooks.
+    @Suite(.timeLimit(.minutes(2))) struct Queue {
+        private static let target = "198.18.0.1:8080"
+
+        /// A host on a cable, with a receiver behind it.
+        private func withReceiver(
+            _ body: (_ host: Namespace, _ router: Namespace, _ receiver: Receiver) async throws -> Void
+        ) async throws {
+            try await withCable { host, router in
+                try await router.ip("address add 198.18.0.1/24 dev eth0")
+                let receiver = try await Receiver(Self.target, in: router)
+                do {
+                    try await body(host, router, receiver)
+                    try await receiver.stop()
+                } catch {
+                    try? await receiver.stop()
+                    throw error
+                }
+            }
+        }
+
+        private static func configuration(_ more: String = "", hosts: String = "198.18.0.1") -> String {
+            ExporterProcess.quiet + """
+                offline_queue:
+                  enabled: true
+                  allowed_hosts: [{ host: \(hosts), ports: [8080], headers: { X-Secret: "of the configuration" } }]
+                \(more)
+
+                """
+        }
+
+        private func post(_ exporter: ExporterProcess, _ json: String) async throws -> HTTPResponse {
+            try await exporter.request(
+                "/api/v1/requests",
+                method: "POST",
+                headers: ["Content-Type: application/json"],
+                body: json
+            )
+        }
+
+        @Test func `what was accepted offline survives a kill, and arrives in order`() async throws {
+            let folder = try TemporaryFolder()
+            let storage = ["--storage.path=\(folder.path)/network.db"]
+            try await withReceiver { host, router, receiver in
+                try await router.ip("link set eth0 down")
+                let first = try await ExporterProcess(storage, configuration: Self.configuration(), in: host)
+                for number in 1...20 {
+                    let json = #"{"url":"http://198.18.0.1:8080/n/\#(number)","body":"\#(number)"}"#
+                    let answer = try await post(first, json)
+                    #expect(answer.status == 202, "\(answer.body)")
+                    let location = try #require(answer.headers["location"])
+                    #expect(location.hasPrefix("/api/v1/requests/"))
+                    #expect(try await first.request(location).body.contains(#""state":"waiting""#))
+                }
+                #expect(try await first.sample("network_health_queue_pending_requests") == "20")
+                first.program.signal(SIGKILL)
+                _ = try await first.program.status()
+                try await withExporter(storage, configuration: Self.configuration(), in: host) { exporter in
+                    #expect(try await exporter.sample("network_health_queue_pending_requests") == "20")
+                    try await router.ip("link set eth0 up")
+                    let received = try await receiver.wait(for: 20)
+                    #expect(received.map(\.body) == (1...20).map { "\($0)" })
+                    #expect(received.allSatisfy { $0.headers["x-secret"] == "of the configuration" })
+                    #expect(received.allSatisfy { $0.headers["idempotency-key"] != nil })
+                    try await poll("the last note") {
+                        try await exporter.sample("network_health_queue_delivered_total") == "20" ? true : nil
+                    }
+                    #expect(try await exporter.request("/api/v1/requests").body == "[]")
+                }
+            }
+        }
+
+        @Test func `each refusal has its status`() async throws {
+            let folder = try TemporaryFolder()
+            let storage = ["--storage.path=\(folder.path)/network.db"]
+            try await withReceiver { host, _, receiver in
+                let configuration = Self.configuration(hosts: "localhost")
+                try await withExporter(storage, configuration: configuration, in: host) { exporter in
+                    for (json, status) in [
+                        ("{", 400), ("{}", 400), (#"{"url":"http://localhost:8080/","urk":1}"#, 400),
+                        (#"{"url":"http://localhost:8080/","requirement":"none"}"#, 400),
+                        (#"{"url":"http://localhost:8081/"}"#, 403), (#"{"url":"http://198.18.0.1:8080/"}"#, 403),
+                        (#"{"url":"http://localhost:8080/","method":"DELETE"}"#, 403),
+                    ] {
+                        #expect(try await post(exporter, json).status == status, "\(json)")
+                    }
+                    // Accepted, but its name leads to this host.
+                    let answer = try await post(exporter, #"{"url":"http://localhost:8080/","idempotencyKey":"k"}"#)
+                    #expect(answer.status == 202)
+                    let again = try await post(exporter, #"{"url":"http://localhost:8080/","idempotencyKey":"k"}"#)
+                    #expect(again.status == 200 && again.body == answer.body)
+                    let location = try #require(answer.headers["location"])
+                    try await poll("the refused address") {
+                        try await exporter.request(location).body.contains(#""lastError":""#) ? true : nil
+                    }
+                    #expect(try await exporter.request(location, method: "DELETE").status == 204)
+                    #expect(try await exporter.request(location).status == 404)
+                    let rejected = #"network_health_queue_rejected_total{reason="host"}"#
+                    #expect(try await exporter.sample(rejected) == "3")
+                }
+                #expect(receiver.received.isEmpty)
+                try await withExporter(in: host) { exporter async throws in
+                    #expect(try await post(exporter, #"{"url":"http://198.18.0.1:8080/"}"#).status == 403)
+                }
+            }
+        }
+
+        @Test func `a queue without storage, or that everybody could use, is an error at the start`() async throws {
+            let folder = try TemporaryFolder()
+            let file = try folder.write("queue.yml", Self.configuration())
+            let command = [Repository.executable, "--config.check", "--config.file=\(file)"]
+            let withoutStorage = try await run(command + ["--web.listen-address=127.0.0.1:0"])
+            #expect(withoutStorage.status == 1 && withoutStorage.errors.contains("--storage.path"))
+            let open = try await run(command + ["--storage.path=\(folder.path)/x.db"])
+            #expect(open.status == 1 && open.errors.contains("bearer_token_file"))
+        }
+
+        /// What openssl(1) makes of the time and the body.
+        private func digest(of hook: Receiver.Received) async throws -> String {
+            let openssl = "printf %s \"$1\" | openssl dgst -sha256 -hmac key"
+            let text = try await output(of: ["sh", "-c", openssl, "sh", "\(hook.signatureTime).\(hook.body)"])
+            return text.split(separator: " ").last.map { $0.filter { $0 != "\n" } } ?? ""
+        }
+
+        @Test func `a webhook about an outage arrives after it, signed, also without a file`() async throws {
+            try await withReceiver { host, router, receiver in
+                let configuration =
+                    ExporterProcess.quiet + """
+                        webhooks:
+                          - url: "http://198.18.0.1:8080/hook"
+                            events: [lost, restored]
+                            min_outage: 0s
+                            secret: key
+                          - { url: "http://198.18.0.1:8080/text", min_outage: 0s, body: "{{event}} {{cause}}", content_type: text/plain }
+
+                        """
+                try await withExporter(configuration: configuration, in: host) { exporter in
+                    try await poll("online") { try await exporter.sample("network_health_online") == "1" ? true : nil }
+                    try await router.ip("link set eth0 down")
+                    try await poll("offline") { try await exporter.sample("network_health_online") == "0" ? true : nil }
+                    try await router.ip("link set eth0 up")
+                    let received = try await receiver.wait(for: 3)
+                    let hooks = received.filter { $0.path == "/hook" }
+                    #expect(hooks.map { $0.body.contains(#""event":"lost""#) } == [true, false])
+                    #expect(hooks.allSatisfy { $0.body.contains(#""cause":"link""#) })
+                    #expect(received.filter { $0.path == "/text" }.map(\.body) == ["restored link"])
+                    for hook in hooks { #expect(try await digest(of: hook) == hook.signature) }
+                }
+            }
+        }
+    }
+}
