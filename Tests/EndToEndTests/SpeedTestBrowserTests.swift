@@ -6,7 +6,7 @@ extension EndToEndTests {
     @Suite(.timeLimit(.minutes(1))) struct SpeedTestBrowsers {
         private static let name = "network_health_embedded_server"
 
-        /// Chromium tells localhost and servers with TLS the site of the page, and other servers nothing.
+        /// Chromium sends the site of the page to localhost and to servers with TLS, and to no other server.
         @Test(arguments: [("localhost", "127.0.0.1"), ("page.test", "server.test")])
         func `another site's page moves no byte`(page: String, server: String) async throws {
             let browser = try await Browser()

@@ -52,7 +52,7 @@ struct WebhookPlanner: Sendable {
         var cause: OutageCause
         var outages = 1
         var isReported = false
-        /// `began` of the last outage, which tells outages apart.
+        /// When the last outage began; it identifies the outage.
         var last: Instant
     }
 
