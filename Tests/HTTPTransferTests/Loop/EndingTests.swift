@@ -13,11 +13,17 @@ struct EndingTests {
     }
 
     @Test func `cancelling ends it and closes the connection`() async throws {
-        let server = try RawServer { $0.readAll() }
+        let (requests, request) = AsyncStream<Void>.makeStream()
+        let server = try RawServer { connection in
+            connection.readHead()
+            request.yield()
+            connection.readAll()
+        }
         defer { server.close() }
         try await withLoop { loop async throws in
             let task = Task { try await failure(of: TransferRequest(url: server.url), on: loop) }
-            await wait(for: server, toHave: 1)
+            // A connection alone is not enough: the kernel has it before libcurl knows.
+            for await _ in requests { break }
             task.cancel()
             let error = try await task.value
             #expect(error.reason == .cancelled && error.phase == .processing)
