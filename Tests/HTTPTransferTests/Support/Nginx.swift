@@ -24,7 +24,10 @@ final class Nginx: Sendable {
         certificates = try Certificates.shared.get()
         folder = try Folder()
         let names = ["good", "other", "expired", "early", "selfsigned", "asking"]
-        let ports = try (0...names.count).map { _ in try Loopback.closedPort() }
+        // A port that is closed again may be given twice.
+        var closed: Set<UInt16> = []
+        while closed.count <= names.count { closed.insert(try Loopback.closedPort()) }
+        let ports = Array(closed)
         port = ports[0]
         tlsPorts = Dictionary(uniqueKeysWithValues: zip(names, ports.dropFirst()))
         try FileManager.default.createDirectory(atPath: folder.file("root/dav"), withIntermediateDirectories: true)
