@@ -100,6 +100,13 @@ extension EndToEndTests {
                     }
                     #expect(try await exporter.request(location, method: "DELETE").status == 204)
                     #expect(try await exporter.request(location).status == 404)
+                    for _ in 0..<2 {
+                        #expect(try await post(exporter, #"{"url":"http://localhost:8080/"}"#).status == 202)
+                    }
+                    #expect(try await exporter.request("/api/v1/requests", method: "DELETE").status == 204)
+                    #expect(try await exporter.request("/api/v1/requests").body == "[]")
+                    let cancelled = #"network_health_queue_discarded_total{reason="cancelled"}"#
+                    #expect(try await exporter.sample(cancelled) == "3")
                     let rejected = #"network_health_queue_rejected_total{reason="host"}"#
                     #expect(try await exporter.sample(rejected) == "3")
                 }

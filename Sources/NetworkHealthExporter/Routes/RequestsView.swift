@@ -70,16 +70,16 @@ struct RequestsView: Sendable {
     /// `GET /api/v1/requests`: all, in the order of their acceptance, without their bodies.
     @Sendable func list(_ request: Request) async -> Response {
         if let refusal = refusal(of: request, changes: false) { return refusal }
-        return .json(JSONDocument.encode(await documents()))
+        return .json(JSONDocument.encode(await entries().map(QueuedDocument.init)))
     }
 
     /// `GET /api/v1/requests/ID`.
     @Sendable func one(_ request: Request) async -> Response {
         if let refusal = refusal(of: request, changes: false) { return refusal }
-        guard let id = id(in: request), let document = await documents().first(where: { $0.id == id.uuidString }) else {
+        guard let id = id(in: request), let entry = await entries().first(where: { $0.request.id == id }) else {
             return Self.unknown
         }
-        return .json(document.json)
+        return .json(QueuedDocument(entry).json)
     }
 
     /// `DELETE /api/v1/requests`, and below it one of them.
@@ -87,14 +87,12 @@ struct RequestsView: Sendable {
         if let refusal = refusal(of: request, changes: true) { return refusal }
         do {
             guard request.path != prefix + Self.path else {
-                for document in await documents() {
-                    if let id = UUID(uuidString: document.id) { try await queue.cancelRequest(id: id) }
-                }
+                try await queue.cancelRequests(ids: await entries().map(\.request.id))
                 return .empty(status: 204)
             }
-            guard let id = id(in: request), await isApplications(id), try await queue.cancelRequest(id: id) else {
-                return Self.unknown
-            }
+            guard let id = id(in: request), await entries().contains(where: { $0.request.id == id }),
+                try await queue.cancelRequest(id: id)
+            else { return Self.unknown }
             return .empty(status: 204)
         } catch {
             return .error("\(error)", status: 507)
@@ -152,11 +150,10 @@ struct RequestsView: Sendable {
 
     private static let unknown = Response.error("there is no such request in the queue", status: 404)
 
-    private func documents() async -> [QueuedDocument] {
-        await queue.overview().filter { $0.request.requestType != Webhook.requestType }.map(QueuedDocument.init)
+    /// The requests of applications: webhooks are the exporter's own.
+    private func entries() async -> [RequestQueue.Overview] {
+        await queue.overview().filter { $0.request.requestType != Webhook.requestType }
     }
-
-    private func isApplications(_ id: UUID) async -> Bool { await documents().contains { $0.id == id.uuidString } }
 
     private func id(in request: Request) -> UUID? {
         UUID(uuidString: String(request.path.dropFirst((prefix + Self.path).count + 1)))

@@ -1,3 +1,4 @@
+package import FoundationEssentials
 import Locking
 
 extension RequestQueue {
@@ -28,6 +29,13 @@ extension RequestQueue {
                 }
             }
         }
+    }
+
+    /// Discards several requests in one transaction; an id that is not in the queue is left out.
+    package func cancelRequests(ids: [UUID]) async throws {
+        let store = try await opening.store()
+        let sequences = machine.withLock { machine in ids.compactMap { machine.withdraw($0) } }
+        try await forget(sequences, in: store)
     }
 
     /// What the queue holds at most from now on; what it has stays.

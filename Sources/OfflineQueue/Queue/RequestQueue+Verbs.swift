@@ -122,7 +122,7 @@ extension RequestQueue {
         alarm.wake()
     }
 
-    private func forget(_ sequences: [Int64], in store: QueueStore) async throws {
+    func forget(_ sequences: [Int64], in store: QueueStore) async throws {
         alarm.wake()
         do { try await remove(sequences, from: store) } catch { throw OfflineError.storage(String(describing: error)) }
     }
