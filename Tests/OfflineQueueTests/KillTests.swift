@@ -5,10 +5,6 @@ import Locking
 import Testing
 
 @Suite struct QueueKillTests {
-    /// Built with the tests, beside their bundle.
-    private static let writer = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        .deletingLastPathComponent().appendingPathComponent("queue-writer").path
-
     /// The numbers that a server has received, in order.
     private func server(_ received: Locked<[Int]>) throws -> RawServer {
         try RawServer { connection in
@@ -36,7 +32,7 @@ import Testing
             var random = SplitMix64(state: 20_261_122)
             var accepted: [Int] = []
             for round in 0..<25 {
-                let child = try ChildProcess([Self.writer, file, url, "\(round * 1000)", "1000"])
+                let child = try ChildProcess([QueueWriter.path, file, url, "\(round * 1000)", "1000"])
                 for _ in 0..<Int.random(in: 0...40, using: &random) {
                     accepted.append(try #require(child.readLine().flatMap { Int($0) }))
                 }
@@ -45,7 +41,7 @@ import Testing
                 try #require(child.wait() == -SIGKILL)
                 while let line = child.readLine() { accepted.append(try #require(Int(line))) }
             }
-            let last = try ChildProcess([Self.writer, file, url, "0", "0"])
+            let last = try ChildProcess([QueueWriter.path, file, url, "0", "0"])
             try #require(last.readLine() == "empty")
             try #require(last.wait() == 0)
             return (accepted, 25)
@@ -61,13 +57,6 @@ import Testing
         }
         // A kill leaves at most one request of each key in doubt.
         #expect(numbers.count - Set(numbers).count <= 2 * kills)
-    }
-}
-
-/// Runs blocking code on a thread of its own.
-private func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
     }
 }
 
