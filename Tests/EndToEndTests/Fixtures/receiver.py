@@ -4,13 +4,17 @@ import http.server
 import json
 import re
 import sys
+import time
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
     def receive(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
         headers = {name.lower(): value for name, value in self.headers.items()}
-        print(json.dumps({"method": self.command, "path": self.path, "headers": headers, "body": body}), flush=True)
+        received = {"method": self.command, "path": self.path, "headers": headers, "body": body, "time": time.time()}
+        # In one piece: there is a thread for each connection.
+        sys.stdout.write(json.dumps(received) + "\n")
+        sys.stdout.flush()
         status = re.match(r"/(\d{3})", self.path)
         self.send_response(int(status[1]) if status else 200)
         self.send_header("Content-Length", "0")

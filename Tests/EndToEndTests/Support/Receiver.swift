@@ -8,6 +8,8 @@ final class Receiver {
         var path: String
         var headers: [String: String]
         var body: String
+        /// When it arrived, in seconds since 1970.
+        var time: Double
 
         /// The parts `t` and `v1` of the signature; empty without one.
         var signatureTime: String { part("t") }
@@ -44,6 +46,9 @@ final class Receiver {
             try? JSONDecoder().decode(Received.self, from: Data($0.utf8))
         }
     }
+
+    /// How many have arrived.
+    var count: Int { program.output.utf8.count { $0 == UInt8(ascii: "\n") } }
 
     /// Waits until a number of requests has arrived.
     func wait(for count: Int, within limit: Duration = .seconds(20)) async throws -> [Received] {
