@@ -106,7 +106,9 @@ extension EndToEndTests {
                     #expect(try await exporter.request("/api/v1/requests", method: "DELETE").status == 204)
                     #expect(try await exporter.request("/api/v1/requests").body == "[]")
                     let cancelled = #"network_health_queue_discarded_total{reason="cancelled"}"#
-                    #expect(try await exporter.sample(cancelled) == "3")
+                    #expect(try await exporter.sample(cancelled) == "1")
+                    let reset = #"network_health_queue_discarded_total{reason="reset"}"#
+                    #expect(try await exporter.sample(reset) == "2")
                     let rejected = #"network_health_queue_rejected_total{reason="host"}"#
                     #expect(try await exporter.sample(rejected) == "3")
                 }

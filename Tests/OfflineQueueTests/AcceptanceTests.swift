@@ -46,6 +46,26 @@ import Testing
         await queue.close()
     }
 
+    @Test func `a known key is the stored request, also where there is no room for another`() async throws {
+        let queue = queue(RecordingSender(), limits: QueueLimits(maxRequests: 2, maxBytes: 1000))
+        let ids = [try await queue.enqueue(request(1, key: "k")).id, try await queue.enqueue(request(2)).id]
+        let large = RetryableRequest(
+            endpoint: "https://h",
+            method: "PUT",
+            body: Data(count: 1000),
+            requestType: "",
+            idempotencyKey: "k"
+        )
+        for again in [request(3, key: "k"), large] {
+            let acceptance = try await queue.enqueue(again)
+            #expect(acceptance.id == ids[0] && !acceptance.isNew)
+        }
+        await #expect(throws: OfflineError.full) { try await queue.enqueue(request(4, key: "other")) }
+        #expect(queue.statistics.rejected == [.full: 1])
+        #expect(await queue.pendingRequests.map(\.id) == ids)
+        await queue.close()
+    }
+
     @Test func `what is too old is refused, or discarded`() async throws {
         let queue = queue(RecordingSender())
         await #expect(throws: OfflineError.invalidRequest("it is older than it may be")) {

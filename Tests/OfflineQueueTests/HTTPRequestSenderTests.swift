@@ -74,8 +74,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["127.0.0.1", "localhost"])
-    func `asks the rule about the address itself, also that of a name`(_ host: String) async throws {
+    @Test(arguments: [("127.0.0.1", true), ("localhost", false)])
+    func `asks the rule about the address itself, also that of a name`(_ host: String, _ isLiteral: Bool) async throws {
         let count = Locked(0)
         let handler = Route.Handler.immediate { _ in
             count.withLock { $0 += 1 }
@@ -85,8 +85,13 @@ import Testing
             let url = "http://\(host):\(port)/x"
             await #expect {
                 try await HTTPRequestSender(rule: .global).send(request(url))
-            } throws: {
-                ($0 as? TransferError)?.reason == .forbidden
+            } throws: { error in
+                switch error as? OfflineError {
+                case .forbidden(let reason): isLiteral && reason == "127.0.0.1 port \(port) is not allowed"
+                // The name's last address may be ::1.
+                case .forbiddenAddress(let reason): !isLiteral && reason.hasSuffix(" port \(port) is not allowed")
+                default: false
+                }
             }
             #expect(count.withLock { $0 } == 0)
             let rule = ConnectionRule { request, address, asked in

@@ -20,9 +20,12 @@ import Testing
             requestType: "test",
             expiresAt: wish.map { Self.date + $0 }
         )
-        var record = QueueRecord(7, request)
-        record.notBefore = wait.map { Self.date + $0 }
-        return QueueEntry(record, maxAge: .seconds(100), now: .seconds(50), date: Self.date)
+        return QueueEntry(
+            7,
+            request,
+            notBefore: wait.map { Self.date + $0 },
+            at: QueueMoment(now: .seconds(50), date: Self.date, maxAge: .seconds(100))
+        )
     }
 
     @Test func `its age counts from when it was made, also before a restart`() {

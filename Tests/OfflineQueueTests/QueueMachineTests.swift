@@ -134,6 +134,37 @@ import Testing
         #expect(machine.sends() == [1])
     }
 
+    @Test
+    func `a name that leads to a forbidden address is tried again, and counted, and another network ends its wait`() {
+        var machine = QueueMachine.make(.make(1, maxRetries: 1))
+        for _ in 0..<3 {
+            #expect(machine.sends(10_000) == [1])
+            guard case .retry(_, counts: false) = machine.finish(1, .forbiddenAddress, now: .seconds(9000)) else {
+                Issue.record("the address may be another one later")
+                return
+            }
+        }
+        #expect(machine.entry(QueueEntry.id(1))?.lastFailure == .address)
+        #expect(machine.statistics(now: .zero).forbiddenAddresses == 3)
+        #expect(machine.statistics(now: .zero).retries == 3)
+        _ = machine.sends(10_000)
+        _ = machine.finish(1, .forbiddenAddress, now: .seconds(10_000))
+        machine.setOnline(false, now: .seconds(10_000))
+        machine.setOnline(true, now: .seconds(10_000))
+        #expect(machine.sends(10_000) == [1])
+        _ = machine.finish(1, .failed)
+        #expect(machine.entry(QueueEntry.id(1))?.lastFailure == .noAnswer)
+        #expect(machine.statistics(now: .zero).forbiddenAddresses == 4)
+    }
+
+    @Test func `what may not be sent any more is discarded, and its key goes on`() {
+        var machine = QueueMachine.make(.make(1), .make(2))
+        #expect(machine.sends() == [1])
+        #expect(machine.finish(1, .forbidden) == .discard(.host))
+        #expect(machine.statistics(now: .zero).discarded == [.host: 1])
+        #expect(machine.sends() == [2])
+    }
+
     @Test func `a try that the end of the queue interrupts is repeated at once and does not count`() {
         var machine = QueueMachine.make(.make(1))
         _ = machine.sends()
@@ -197,7 +228,10 @@ import Testing
         #expect(throws: OfflineError.full) { try machine.reserve(0) }
         machine.release(reserved: 40)
         try machine.reserve(40)
-        #expect(machine.statistics(now: .zero).rejected == [.tooLarge: 1, .full: 3])
+        for error: OfflineError in [.full, .tooLarge(101), .full, .invalidRequest(""), .forbidden("")] {
+            machine.reject(error)
+        }
+        #expect(machine.statistics(now: .zero).rejected == [.tooLarge: 1, .full: 2, .host: 1])
     }
 
     @Test func `a withdrawn request makes room at once, and its key waits for the end of its try`() {

@@ -1,8 +1,7 @@
-import Glibc
 import OfflineQueue
 import Testing
 
-/// The documented API with the imports of a user: nothing but the product (Glibc names the file).
+/// The documented API with the imports of a user: nothing but the product.
 @Suite(.timeLimit(.minutes(1))) struct OfflineQueueAPITests {
     private struct Accepting: RequestSender {
         func send(_ request: RetryableRequest) async throws -> DeliveryResponse {
@@ -10,12 +9,12 @@ import Testing
         }
     }
 
+    private let folder = QueueFolder()
+
     @Test func `everything can be called as documented`() async throws {
-        let file = try makeFile()
-        defer { removeFiles(file) }
         let (online, network) = AsyncStream<Bool>.makeStream()
         let queue = RequestQueue(
-            path: file,
+            path: folder.file,
             online: online,
             sender: Accepting(),
             baseURL: URL(string: "https://api.example.com")
@@ -74,10 +73,8 @@ import Testing
         struct Away: RequestSender {
             func send(_ request: RetryableRequest) async throws -> DeliveryResponse { throw CancellationError() }
         }
-        let file = try makeFile()
-        defer { removeFiles(file) }
         let online = AsyncStream<Bool> { $0.yield(false) }
-        let queue = RequestQueue(path: file, online: online, sender: Away())
+        let queue = RequestQueue(path: folder.file, online: online, sender: Away())
         do {
             let _: Data = try await queue.fetchWithOfflineSupport(endpoint: "https://h/", requestType: "t")
             Issue.record("nothing answers")
@@ -113,16 +110,5 @@ import Testing
             HTTPRequestSender(rule: ConnectionRule { _, address, port in address == "192.0.2.1" && port == 443 }),
         ]
         #expect(senders.count == 3)
-    }
-
-    private func makeFile() throws -> String {
-        var template = Array("/tmp/nhe-public-XXXXXX".utf8CString)
-        let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
-        return "\(folder)/queue.db"
-    }
-
-    private func removeFiles(_ file: String) {
-        for name in [file, "\(file)-wal", "\(file)-shm", "\(file).lock"] { unlink(name) }
-        rmdir(String(file.dropLast("/queue.db".count)))
     }
 }

@@ -13,7 +13,7 @@ enum Collectors {
         _ sources: Sources,
         requirements: RequirementEvaluator,
         deliveries: QueueService,
-        queueRejections: @escaping @Sendable () -> RequestsView.Rejections,
+        disabledQueueRefusals: @escaping @Sendable () -> Int,
         speedTestServer: EmbeddedServer,
         store: ConfigurationStore,
         requests: RequestMetrics,
@@ -53,7 +53,9 @@ enum Collectors {
                 of: { sources.traffic.merging([.queue: deliveries.traffic]) { $1 } },
                 OwnTrafficMetrics.families
             ),
-            Collector("queue") { QueueMetrics.families(deliveries.queue.statistics, queueRejections()) },
+            Collector("queue") {
+                QueueMetrics.families(deliveries.queue.statistics, disabled: disabledQueueRefusals())
+            },
             Collector("speedtest_server", of: { speedTestServer.statistics }, EmbeddedServerMetrics.families),
             Collector("outages", of: { health.statistics }, { OutageMetrics.families($0, saved: lastOutage) }),
             Collector("uptime") {

@@ -46,7 +46,7 @@ struct Views: Sendable {
             sources,
             requirements: requirements,
             deliveries: deliveries,
-            queueRejections: { queue.rejected },
+            disabledQueueRefusals: { queue.refusals },
             speedTestServer: speedTestServer,
             store: store,
             requests: requests,

@@ -5,9 +5,9 @@ import PrometheusExposition
 enum QueueMetrics {
     /// - Parameters:
     ///   - queue: counts what was stored, and what could not be.
-    ///   - view: counts what was refused before.
+    ///   - disabled: what was refused because the queue is off.
     /// - Returns: the families; every reason starts at 0.
-    static func families(_ queue: QueueStatistics, _ view: RequestsView.Rejections) -> [MetricFamily] {
+    static func families(_ queue: QueueStatistics, disabled: Int) -> [MetricFamily] {
         [
             .gauge(
                 "network_health_queue_pending_requests",
@@ -36,6 +36,11 @@ enum QueueMetrics {
                 value: queue.retries
             ),
             .counter(
+                "network_health_queue_forbidden_addresses_total",
+                help: "Tries that ended because the name of the host led to an address that is not allowed.",
+                value: queue.forbiddenAddresses
+            ),
+            .counter(
                 "network_health_queue_discarded_total",
                 help: "Requests that left the queue without being delivered.",
                 samples: DiscardReason.allCases.map {
@@ -48,8 +53,7 @@ enum QueueMetrics {
                 samples: RejectionReason.allCases.map {
                     Sample(labels: ["reason": $0.rawValue], queue.rejected[$0, default: 0])
                 } + [
-                    Sample(labels: ["reason": "host"], view.host),
-                    Sample(labels: ["reason": "disabled"], view.disabled),
+                    Sample(labels: ["reason": "disabled"], disabled)
                 ]
             ),
         ]

@@ -16,22 +16,26 @@ struct QueueSender: RequestSender {
     let configuration: @Sendable () -> Configuration
     let loop: TransferLoop
 
+    /// An application's request must go to an allowed host.
+    func check(_ request: RetryableRequest) throws(OfflineError) {
+        if request.requestType != Webhook.requestType { _ = try allowedHost(of: request) }
+    }
+
     func send(_ request: RetryableRequest) async throws -> DeliveryResponse {
         let configuration = configuration()
         var transfer = try TransferRequest(request)
         if request.requestType == Webhook.requestType {
             guard let webhook = configuration.webhooks.first(where: { $0.url == request.endpoint }) else {
-                return Self.gone
+                throw OfflineError.forbidden("its receiver is no longer configured")
             }
             webhook.complete(&transfer, request.body.map(Array.init) ?? [], at: .now)
         } else {
-            guard let host = configuration.offlineQueue.allowedHost(of: request) else { return Self.gone }
-            host.complete(&transfer)
+            try allowedHost(of: request).complete(&transfer)
         }
         transfer.sink = .collect(limit: Self.answerLimit)
         transfer.timeout = Self.timeout
         transfer.connectTimeout = .seconds(10)
-        let response = try await loop.perform(transfer)
+        let response = try await loop.answer(to: transfer)
         return DeliveryResponse(
             statusCode: response.status,
             retryAfter: response.header("retry-after").flatMap { RetryAfter.delay($0, from: .now) },
@@ -39,8 +43,13 @@ struct QueueSender: RequestSender {
         )
     }
 
-    /// What it was meant for is no longer configured: it is discarded as a refused one.
-    private static let gone = DeliveryResponse(statusCode: 410)
+    private func allowedHost(of request: RetryableRequest) throws(OfflineError) -> OfflineQueueSection.AllowedHost {
+        guard let host = configuration().offlineQueue.allowedHost(of: request) else {
+            let url = request.endpoint.prefix { $0 != "?" }
+            throw .forbidden("host, port and method are not in offline_queue.allowed_hosts: \(request.method) \(url)")
+        }
+        return host
+    }
 }
 
 extension Webhook {

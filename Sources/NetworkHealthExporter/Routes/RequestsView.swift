@@ -7,12 +7,6 @@ import StrictYAML
 
 /// `/api/v1/requests`: applications hand requests over, and see what became of them.
 struct RequestsView: Sendable {
-    /// The requests that were not accepted before the queue saw them.
-    struct Rejections: Sendable, Equatable {
-        var host = 0
-        var disabled = 0
-    }
-
     static let path = "/api/v1/requests"
     /// Of the JSON, which is larger than the body that it carries.
     static let bodyLimit = 16 << 20
@@ -22,7 +16,7 @@ struct RequestsView: Sendable {
     let configuration: @Sendable () -> OfflineQueueSection
     /// Whether a requirement of that name exists.
     let isRequirement: @Sendable (String) -> Bool
-    private let rejections = Locked(Rejections())
+    private let refused = Locked(0)
 
     init(
         queue: RequestQueue,
@@ -34,7 +28,8 @@ struct RequestsView: Sendable {
         self.isRequirement = isRequirement
     }
 
-    var rejected: Rejections { rejections.withLock { $0 } }
+    /// How many requests were handed over while the queue is disabled.
+    var refusals: Int { refused.withLock { $0 } }
 
     /// `POST /api/v1/requests`: stores a request; its answer follows when it is on the disk.
     @Sendable func enqueue(_ request: Request) async -> Response {
@@ -46,13 +41,6 @@ struct RequestsView: Sendable {
         let section = configuration()
         do {
             let handed = try HandedRequest(request.body).request(section, isRequirement: isRequirement)
-            guard section.allowedHost(of: handed) != nil else {
-                rejections.withLock { $0.host += 1 }
-                return .error(
-                    "the host, port or method is not in offline_queue.allowed_hosts: \(handed.method) \(handed.endpoint)",
-                    status: 403
-                )
-            }
             let accepted = try await queue.enqueue(handed)
             var response = Response.json(
                 Array(#"{"id":"\#(accepted.id.uuidString)"}"#.utf8),
@@ -76,9 +64,7 @@ struct RequestsView: Sendable {
     /// `GET /api/v1/requests/ID`.
     @Sendable func one(_ request: Request) async -> Response {
         if let refusal = refusal(of: request, changes: false) { return refusal }
-        guard let id = id(in: request), let entry = await entries().first(where: { $0.request.id == id }) else {
-            return Self.unknown
-        }
+        guard let id = id(in: request), let entry = await entry(id) else { return Self.unknown }
         return .json(QueuedDocument(entry).json)
     }
 
@@ -87,12 +73,12 @@ struct RequestsView: Sendable {
         if let refusal = refusal(of: request, changes: true) { return refusal }
         do {
             guard request.path != prefix + Self.path else {
-                try await queue.cancelRequests(ids: await entries().map(\.request.id))
+                try await queue.reset(except: Webhook.requestType)
                 return .empty(status: 204)
             }
-            guard let id = id(in: request), await entries().contains(where: { $0.request.id == id }),
-                try await queue.cancelRequest(id: id)
-            else { return Self.unknown }
+            guard let id = id(in: request), await entry(id) != nil, try await queue.cancelRequest(id: id) else {
+                return Self.unknown
+            }
             return .empty(status: 204)
         } catch {
             return .error("\(error)", status: 507)
@@ -106,9 +92,9 @@ struct RequestsView: Sendable {
         switch (parts.count, parts.last) {
         case (1, "retry"): await queue.forceTriggerRetry()
         case (2, "retry"):
-            guard let id = UUID(uuidString: String(parts[0])), await queue.retryRequest(id: id) else {
-                return Self.unknown
-            }
+            guard let id = UUID(uuidString: String(parts[0])), await entry(id) != nil,
+                await queue.retryRequest(id: id)
+            else { return Self.unknown }
         default: return Self.unknown
         }
         return .empty(status: 202)
@@ -120,7 +106,7 @@ struct RequestsView: Sendable {
     private func refusal(of request: Request, changes: Bool) -> Response? {
         let section = configuration()
         guard section.isEnabled else {
-            if request.method == .post { rejections.withLock { $0.disabled += 1 } }
+            if request.method == .post { refused.withLock { $0 += 1 } }
             return .error("the queue is disabled: set offline_queue.enabled", status: 403)
         }
         if let token = section.bearerToken {
@@ -155,6 +141,10 @@ struct RequestsView: Sendable {
         await queue.overview().filter { $0.request.requestType != Webhook.requestType }
     }
 
+    private func entry(_ id: UUID) async -> RequestQueue.Overview? {
+        await queue.overview(id: id).flatMap { $0.request.requestType == Webhook.requestType ? nil : $0 }
+    }
+
     private func id(in request: Request) -> UUID? {
         UUID(uuidString: String(request.path.dropFirst((prefix + Self.path).count + 1)))
     }
@@ -171,6 +161,8 @@ struct QueuedDocument: Encodable {
     var acceptedAt: Date
     /// Tries that an HTTP answer failed.
     var attempts: Int
+    /// Why the last try did not deliver it.
+    @Nullable var reason: String?
     @Nullable var lastStatus: Int?
     @Nullable var lastError: String?
     @Nullable var orderingKey: String?
@@ -185,6 +177,7 @@ struct QueuedDocument: Encodable {
         state = entry.isSending ? "sending" : "waiting"
         acceptedAt = request.timestamp
         attempts = request.retryCount
+        reason = entry.lastFailure?.rawValue
         lastStatus = entry.lastStatus
         lastError = entry.lastError
         orderingKey = request.orderingKey
@@ -200,7 +193,8 @@ extension OfflineError {
         case .full: 429
         case .storage: 507
         case .invalidRequest: 400
-        case .queued, .statusCode, .answerTooLarge: 500
+        case .forbidden: 403
+        case .queued, .statusCode, .answerTooLarge, .forbiddenAddress: 500
         }
     }
 }

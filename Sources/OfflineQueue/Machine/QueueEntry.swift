@@ -18,32 +18,62 @@ struct QueueEntry: Sendable, Equatable {
     var due: Duration
     /// Failed tries in a row, in this process.
     var failures = 0
-    /// The last try brought no answer: the next one is made as soon as the network is back.
-    var waitsForNetwork = false
     var isSending = false
     /// It left the queue while it was being sent; its lane waits for the end of the try.
     var isWithdrawn = false
+    var lastFailure: TryFailure?
     var lastStatus: Int?
     var lastError: String?
+
+    /// The last try brought no answer: the next one is made as soon as the network is back.
+    var waitsForNetwork: Bool { lastFailure == .noAnswer || lastFailure == .address }
 }
 
-/// What the decisions need of a stored request.
-struct QueueRecord: Sendable, Equatable {
-    let sequence: Int64
-    let id: UUID
-    let lane: String
-    let requirement: String?
-    let size: Int
-    let maxRetries: Int
-    let retryCount: Int
-    let made: Date
-    var expires: Date?
-    /// Until when a server asked to wait.
-    var notBefore: Date?
+/// The present on the queue's clock and on the wall clock, and how old a request may become.
+struct QueueMoment: Sendable {
+    let now: Duration
+    let date: Date
+    let maxAge: Duration
 }
 
-extension QueueRecord {
-    init(_ sequence: Int64, _ request: RetryableRequest) {
+extension QueueEntry {
+    /// The entry of what is stored: `notBefore` is until when a server asked to wait.
+    ///
+    /// The wall clock may have been set since the request was made.
+    init(
+        sequence: Int64,
+        id: UUID,
+        lane: String,
+        requirement: String?,
+        size: Int,
+        maxRetries: Int,
+        retryCount: Int,
+        made: Date,
+        expires: Date?,
+        notBefore: Date?,
+        at moment: QueueMoment
+    ) {
+        func wait(until date: Date, atMost limit: Double) -> Duration {
+            .seconds(max(-1e9, min(date.timeIntervalSince(moment.date), limit)))
+        }
+        let age = max(.zero, .zero - wait(until: made, atMost: 1e9))
+        let end = expires.map { moment.now + wait(until: $0, atMost: 1e9) }
+        self.init(
+            sequence: sequence,
+            id: id,
+            lane: lane,
+            requirement: requirement,
+            size: size,
+            maxRetries: maxRetries,
+            made: moment.now - age,
+            expires: min(moment.now - age + moment.maxAge, end ?? .seconds(1_000_000_000_000)),
+            retryCount: retryCount,
+            due: moment.now + (notBefore.map { max(.zero, wait(until: $0, atMost: 86_400)) } ?? .zero)
+        )
+    }
+
+    /// The entry of a request that is new.
+    init(_ sequence: Int64, _ request: RetryableRequest, notBefore: Date? = nil, at moment: QueueMoment) {
         self.init(
             sequence: sequence,
             id: request.id,
@@ -53,30 +83,9 @@ extension QueueRecord {
             maxRetries: request.maxRetries,
             retryCount: request.retryCount,
             made: request.timestamp,
-            expires: request.expiresAt
-        )
-    }
-}
-
-extension QueueEntry {
-    /// The entry of a stored request.
-    ///
-    /// `now` and `date` are the same moment; the wall clock may have been set since the request was made.
-    init(_ record: QueueRecord, maxAge: Duration, now: Duration, date: Date) {
-        let age = Duration.seconds(max(0, min(date.timeIntervalSince(record.made), 1e9)))
-        let wished = record.expires.map { now + .seconds(max(-1e9, min($0.timeIntervalSince(date), 1e9))) }
-        let wait = record.notBefore.map { Duration.seconds(max(0, min($0.timeIntervalSince(date), 86_400))) } ?? .zero
-        self.init(
-            sequence: record.sequence,
-            id: record.id,
-            lane: record.lane,
-            requirement: record.requirement,
-            size: record.size,
-            maxRetries: record.maxRetries,
-            made: now - age,
-            expires: min(now - age + maxAge, wished ?? .seconds(1_000_000_000_000)),
-            retryCount: record.retryCount,
-            due: now + wait
+            expires: request.expiresAt,
+            notBefore: notBefore,
+            at: moment
         )
     }
 }

@@ -22,6 +22,10 @@ struct QueueMachine: Sendable {
         case answered(status: Int, retryAfter: Duration?)
         /// Without an answer.
         case failed
+        /// Not made: the name of the host led to an address that is not allowed, which another network may change.
+        case forbiddenAddress
+        /// Not made: its host, or the address in its URL, is not allowed.
+        case forbidden
         /// By the end of the queue.
         case interrupted
     }
@@ -55,16 +59,10 @@ struct QueueMachine: Sendable {
 
     /// Makes room for a request that is about to be stored.
     mutating func reserve(_ size: Int) throws(OfflineError) {
-        guard size <= limits.maxBytes else {
-            reject(.tooLarge)
-            throw .tooLarge(size)
-        }
+        guard size <= limits.maxBytes else { throw .tooLarge(size) }
         guard counters.pending + reserved.count < limits.maxRequests,
             counters.bytes + reserved.bytes + size <= limits.maxBytes
-        else {
-            reject(.full)
-            throw .full
-        }
+        else { throw .full }
         reserved = (reserved.count + 1, reserved.bytes + size)
     }
 
@@ -73,7 +71,9 @@ struct QueueMachine: Sendable {
         reserved = (reserved.count - 1, reserved.bytes - size)
     }
 
-    mutating func reject(_ reason: RejectionReason) {
+    /// Counts a request that was not accepted.
+    mutating func reject(_ error: OfflineError) {
+        guard let reason = RejectionReason(error) else { return }
         counters.rejected[reason, default: 0] += 1
     }
 
@@ -141,10 +141,12 @@ struct QueueMachine: Sendable {
         let retryAfter: Duration?
         switch attempt {
         case .interrupted: return .retry(due: now, counts: false)
-        case .failed:
-            (entry.waitsForNetwork, entry.lastError, retryAfter) = (true, error, nil)
+        case .forbidden: return .discard(.host)
+        case .failed, .forbiddenAddress:
+            (entry.lastError, retryAfter) = (error, nil)
+            entry.lastFailure = attempt == .failed ? .noAnswer : .address
         case .answered(let status, let wait):
-            (entry.waitsForNetwork, entry.lastError, retryAfter) = (false, nil, wait)
+            (entry.lastError, entry.lastFailure, retryAfter) = (nil, .status, wait)
             entry.lastStatus = status
             switch status {
             case 200..<300: return .delivered
@@ -159,7 +161,8 @@ struct QueueMachine: Sendable {
         entry.failures += 1
         entries[sequence] = entry
         counters.retries += 1
-        return .retry(due: entry.due, counts: attempt != .failed)
+        if attempt == .forbiddenAddress { counters.forbiddenAddresses += 1 }
+        return .retry(due: entry.due, counts: entry.lastFailure == .status)
     }
 
     /// Lets the lane go on with the same request.

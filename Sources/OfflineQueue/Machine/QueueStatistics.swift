@@ -12,6 +12,8 @@ public struct QueueStatistics: Sendable, Equatable {
     public internal(set) var delivered = 0
     /// Tries that failed and are repeated.
     public internal(set) var retries = 0
+    /// Those of them that ended because the name of the host led to an address that is not allowed.
+    public internal(set) var forbiddenAddresses = 0
     /// Requests that left the queue undelivered.
     public internal(set) var discarded: [DiscardReason: Int] = [:]
     /// Requests that were not accepted.
@@ -30,6 +32,8 @@ public enum DiscardReason: String, Sendable, CaseIterable {
     case cancelled
     /// By ``RequestQueue/reset()``.
     case reset
+    /// Its host, or the address in its URL, is not allowed any more.
+    case host
 }
 
 /// Why a request was not accepted.
@@ -40,4 +44,29 @@ public enum RejectionReason: String, Sendable, CaseIterable {
     case tooLarge = "too_large"
     /// It could not be stored.
     case storage
+    /// Its host, or the address in its URL, is not allowed.
+    case host
+}
+
+extension RejectionReason {
+    /// nil for an error of the request itself.
+    init?(_ error: OfflineError) {
+        switch error {
+        case .full: self = .full
+        case .tooLarge: self = .tooLarge
+        case .storage: self = .storage
+        case .forbidden: self = .host
+        case .queued, .statusCode, .answerTooLarge, .invalidRequest, .forbiddenAddress: return nil
+        }
+    }
+}
+
+/// Why the last try of a request did not deliver it.
+package enum TryFailure: String, Sendable, CaseIterable {
+    /// An HTTP answer.
+    case status
+    /// No answer came, or the name has no address.
+    case noAnswer = "no_answer"
+    /// The name led to an address that is not allowed.
+    case address
 }

@@ -62,7 +62,13 @@ extension RequestQueue {
             attempt = .answered(status: answer.statusCode, retryAfter: answer.retryAfter)
         } catch {
             failure = String(describing: error)
-            attempt = Task.isCancelled ? .interrupted : .failed
+            attempt =
+                switch error as? OfflineError {
+                case _ where Task.isCancelled: .interrupted
+                case .forbidden: .forbidden
+                case .forbiddenAddress: .forbiddenAddress
+                default: .failed
+                }
         }
         let verdict = machine.withLock { machine in
             var random = SystemRandomNumberGenerator()

@@ -61,11 +61,13 @@ extension RequestQueue {
     }
 
     /// nil where no answer came.
-    private func answer(to request: RetryableRequest) async throws(CancellationError) -> DeliveryResponse? {
+    private func answer(to request: RetryableRequest) async throws -> DeliveryResponse? {
         do {
             return try await sender.send(request.sent)
         } catch {
             if Task.isCancelled { throw CancellationError() }
+            // It would not be accepted, either.
+            if case OfflineError.forbidden = error { throw error }
             return nil
         }
     }

@@ -3,14 +3,22 @@ import Locking
 
 extension RequestQueue {
     /// A request in the queue, and what was tried.
-    package struct Overview: Sendable {
+    package struct Overview: Sendable, Equatable {
         /// Without its body.
         package let request: RetryableRequest
         package let isSending: Bool
+        /// Why the last try did not deliver it; nil before its end.
+        package let lastFailure: TryFailure?
         /// Of the last try with an answer; nil before the first.
         package let lastStatus: Int?
         /// Why the last try brought no answer; nil where it brought one.
         package let lastError: String?
+
+        init(_ request: RetryableRequest, _ entry: QueueEntry) {
+            self.request = request.copy(retryCount: entry.retryCount)
+            (isSending, lastFailure) = (entry.isSending, entry.lastFailure)
+            (lastStatus, lastError) = (entry.lastStatus, entry.lastError)
+        }
     }
 
     /// All requests in the order of their acceptance; empty where the file cannot be read.
@@ -18,23 +26,26 @@ extension RequestQueue {
         guard let requests = try? await opening.store().requests(withBodies: false) else { return [] }
         // One may have left the queue, but not the file.
         return machine.withLock { machine in
-            requests.compactMap { request in
-                machine.entry(request.id).map { entry in
-                    Overview(
-                        request: request.copy(retryCount: entry.retryCount),
-                        isSending: entry.isSending,
-                        lastStatus: entry.lastStatus,
-                        lastError: entry.lastError
-                    )
-                }
-            }
+            requests.compactMap { request in machine.entry(request.id).map { Overview(request, $0) } }
         }
     }
 
-    /// Discards several requests in one transaction; an id that is not in the queue is left out.
-    package func cancelRequests(ids: [UUID]) async throws {
+    /// One request; nil where there is none of this id, and where the file cannot be read.
+    package func overview(id: UUID) async -> Overview? {
+        guard let store = try? await opening.store(), let entry = machine.withLock({ $0.entry(id) }),
+            let request = try? await store.request(entry.sequence, withBody: false)
+        else { return nil }
+        return Overview(request, entry)
+    }
+
+    /// Discards every request that has another type than this.
+    package func reset(except type: String) async throws {
         let store = try await opening.store()
-        let sequences = machine.withLock { machine in ids.compactMap { machine.withdraw($0) } }
+        let ids: [UUID]
+        do { ids = try await store.ids(ofOtherTypesThan: type) } catch {
+            throw OfflineError.storage(String(describing: error))
+        }
+        let sequences = machine.withLock { machine in ids.compactMap { machine.withdraw($0, .reset) } }
         try await forget(sequences, in: store)
     }
 

@@ -47,41 +47,49 @@ extension RequestQueue {
     /// - Throws: An ``OfflineError`` where it is not accepted, and not stored.
     @discardableResult
     public func enqueue(_ request: RetryableRequest) async throws -> Acceptance {
-        let request = try request.checked(below: baseURL)
-        if let requirement = request.requirement, isSatisfied == nil {
-            throw OfflineError.invalidRequest("this queue knows no requirement \(requirement.debugDescription)")
-        }
-        let store: QueueStore
-        do throws(OfflineError) { store = try await opening.store() } catch {
-            machine.withLock { $0.reject(.storage) }
+        do throws(OfflineError) {
+            let acceptance = try await accept(request)
+            if acceptance.isNew { alarm.wake() }
+            return acceptance
+        } catch {
+            machine.withLock { $0.reject(error) }
             throw error
         }
-        try machine.withLock { machine throws(OfflineError) in try machine.reserve(request.size) }
-        let acceptance: Acceptance
+    }
+
+    private func accept(_ request: RetryableRequest) async throws(OfflineError) -> Acceptance {
+        let request = try request.checked(below: baseURL)
+        if let requirement = request.requirement, isSatisfied == nil {
+            throw .invalidRequest("this queue knows no requirement \(requirement.debugDescription)")
+        }
+        try sender.check(request)
+        let store = try await opening.store()
+        let moment = QueueMoment(
+            now: stopwatch.elapsed,
+            date: date(),
+            maxAge: machine.withLock { $0.limits.maxAge }
+        )
+        guard QueueEntry(0, request, at: moment).expires > moment.now else {
+            throw .invalidRequest("it is older than it may be")
+        }
+        do throws(OfflineError) {
+            try machine.withLock { machine throws(OfflineError) in try machine.reserve(request.size) }
+        } catch {
+            // It takes no room where its key is known.
+            guard let known = try? await store.known(request) else { throw error }
+            return Acceptance(id: known, isNew: false)
+        }
         do {
-            let maxAge = machine.withLock { $0.limits.maxAge }
-            let (now, date) = (stopwatch.elapsed, date())
-            func entry(_ sequence: Int64) -> QueueEntry {
-                QueueEntry(QueueRecord(sequence, request), maxAge: maxAge, now: now, date: date)
-            }
-            guard entry(0).expires > now else {
-                throw OfflineError.invalidRequest("it is older than it may be")
-            }
             let (sequence, id) = try await store.insert(request)
             machine.withLock { machine in
                 machine.release(reserved: request.size)
-                if let sequence { machine.add(entry(sequence)) }
+                if let sequence { machine.add(QueueEntry(sequence, request, at: moment)) }
             }
-            acceptance = Acceptance(id: id, isNew: sequence != nil)
+            return Acceptance(id: id, isNew: sequence != nil)
         } catch {
-            machine.withLock { machine in
-                machine.release(reserved: request.size)
-                if !(error is OfflineError) { machine.reject(.storage) }
-            }
-            throw error as? OfflineError ?? .storage(String(describing: error))
+            machine.withLock { $0.release(reserved: request.size) }
+            throw .storage(String(describing: error))
         }
-        alarm.wake()
-        return acceptance
     }
 
     /// Discards every request.

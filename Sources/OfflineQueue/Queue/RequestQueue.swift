@@ -106,12 +106,11 @@ public final class RequestQueue: Sendable {
         alarm = Alarm(stopwatch)
         followNetwork = { update in for await isOnline in online { update(isOnline) } }
         opening = open { store in
-            let records = try await store.load()
-            let (now, date) = (stopwatch.elapsed, date())
+            let entries = try await store.entries(
+                at: QueueMoment(now: stopwatch.elapsed, date: date(), maxAge: limits.maxAge)
+            )
             machine.withLock { machine in
-                for record in records {
-                    machine.add(QueueEntry(record, maxAge: limits.maxAge, now: now, date: date), isNew: false)
-                }
+                for entry in entries { machine.add(entry, isNew: false) }
             }
         }
     }

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import HTTPTransfer
+package import HTTPTransfer
 import Posix
 
 /// Sends with libcurl, on a thread of its own.
@@ -30,19 +30,40 @@ public struct HTTPRequestSender: RequestSender {
         self.answerLimit = answerLimit
     }
 
+    /// Applies the rule to the address in a URL; that of a name is known only when the request is sent.
+    public func check(_ request: RetryableRequest) throws(OfflineError) {
+        guard let url = WebURL(request.endpoint), let address = IPAddress(url.host) else { return }
+        guard rule.allows(request, SocketAddress(address, port: url.port)) else {
+            throw .forbidden("\(address) port \(url.port) is not allowed")
+        }
+    }
+
     /// Sends a request; throws where no complete answer came.
     public func send(_ request: RetryableRequest) async throws -> DeliveryResponse {
+        try check(request)
         var transfer = try TransferRequest(request)
         transfer.sink = .collect(limit: answerLimit)
         transfer.timeout = timeout
         transfer.connectTimeout = min(timeout, .seconds(10))
         transfer.mayConnect = { [rule] in rule.allows(request, $0) }
-        let response = try await loop.get().perform(transfer)
+        let response = try await loop.get().answer(to: transfer)
         return DeliveryResponse(
             statusCode: response.status,
             retryAfter: response.header("retry-after").flatMap { RetryAfter.delay($0, from: Date()) },
             body: Data(response.body),
             isTruncated: response.isTruncated
         )
+    }
+}
+
+extension TransferLoop {
+    /// Performs the transfer of a request, whose rule for addresses has an error of its own.
+    package func answer(to transfer: TransferRequest) async throws -> TransferResponse {
+        do {
+            return try await perform(transfer)
+        } catch {
+            guard error.reason == .forbidden else { throw error }
+            throw OfflineError.forbiddenAddress(error.message)
+        }
     }
 }

@@ -4,8 +4,17 @@ public import FoundationEssentials
 public protocol RequestSender: Sendable {
     /// Sends a request, which has the header `Idempotency-Key`, and returns the answer, whatever its status.
     ///
-    /// A throw says that no answer came: the queue tries again later, and does not count it as a try.
+    /// A throw says that no answer came: the queue tries again later, and does not count it as a try. After
+    /// ``OfflineError/forbidden(_:)`` it discards the request.
     func send(_ request: RetryableRequest) async throws -> DeliveryResponse
+
+    /// Throws ``OfflineError/forbidden(_:)`` where a request may never be sent: the queue does not accept it.
+    func check(_ request: RetryableRequest) throws(OfflineError)
+}
+
+extension RequestSender {
+    /// Every request may be sent.
+    public func check(_ request: RetryableRequest) {}
 }
 
 /// An HTTP answer, as far as a queue needs it.

@@ -26,8 +26,13 @@ struct QueueStore: Sendable {
         }
     }
 
-    /// What the decisions need of all requests, in the order of their acceptance.
-    func load() async throws -> [QueueRecord] {
+    /// The id of a stored or delivered request with the same id or key; nil where there is none.
+    func known(_ request: RetryableRequest) async throws -> UUID? {
+        try await database.read { try Self.known(request, $0) }
+    }
+
+    /// All requests as the decisions see them, in the order of their acceptance.
+    func entries(at moment: QueueMoment) async throws -> [QueueEntry] {
         try await database.read { transaction in
             let sql = """
                 SELECT sequence, id, lane, requirement, size, max_retries, retry_count, made, expires, not_before
@@ -39,7 +44,7 @@ struct QueueStore: Sendable {
                     return nil
                 }
                 func date(_ column: Int) -> Date? { row[column].real.map { Date(timeIntervalSince1970: $0) } }
-                return QueueRecord(
+                return QueueEntry(
                     sequence: sequence,
                     id: id,
                     lane: row[2].text ?? "",
@@ -49,7 +54,8 @@ struct QueueStore: Sendable {
                     retryCount: Int(row[6].integer ?? 0),
                     made: date(7) ?? .distantPast,
                     expires: date(8),
-                    notBefore: date(9)
+                    notBefore: date(9),
+                    at: moment
                 )
             }
         }
@@ -57,17 +63,21 @@ struct QueueStore: Sendable {
 
     /// All requests, in the order of their acceptance; for a list, without their bodies.
     func requests(withBodies: Bool = true) async throws -> [RetryableRequest] {
-        let columns = withBodies ? Self.columns : Self.columns.replacing("body", with: "NULL AS body")
-        return try await database.read { transaction in
-            try transaction.rows("SELECT \(columns) FROM queue_request ORDER BY sequence").compactMap(Self.request)
-        }
+        let sql = "SELECT \(Self.columns(withBody: withBodies)) FROM queue_request ORDER BY sequence"
+        return try await database.read { try $0.rows(sql).compactMap(Self.request) }
     }
 
     /// One request; nil where it has left the queue.
-    func request(_ sequence: Int64) async throws -> RetryableRequest? {
+    func request(_ sequence: Int64, withBody: Bool = true) async throws -> RetryableRequest? {
+        let sql = "SELECT \(Self.columns(withBody: withBody)) FROM queue_request WHERE sequence = ?"
+        return try await database.read { try $0.rows(sql, [.integer(sequence)]).first.flatMap(Self.request) }
+    }
+
+    /// The ids of the requests that have another type than this.
+    func ids(ofOtherTypesThan type: String) async throws -> [UUID] {
         try await database.read { transaction in
-            let sql = "SELECT \(Self.columns) FROM queue_request WHERE sequence = ?"
-            return try transaction.rows(sql, [.integer(sequence)]).first.flatMap(Self.request)
+            try transaction.rows("SELECT id FROM queue_request WHERE type != ?", [.text(type)])
+                .compactMap { $0[0].text.flatMap { UUID(uuidString: $0) } }
         }
     }
 
@@ -126,6 +136,10 @@ struct QueueStore: Sendable {
         id, endpoint, method, body, made, retry_count, max_retries, type, headers, idempotency_key, ordering_key, \
         requirement, expires
         """
+
+    private static func columns(withBody: Bool) -> String {
+        withBody ? columns : columns.replacing("body", with: "NULL AS body")
+    }
 
     /// nil for a row that this program did not write.
     private static func request(_ row: SQLRow) -> RetryableRequest? {

@@ -1,0 +1,100 @@
+import Foundation
+import Lab
+import Locking
+import Storage
+import Testing
+
+@testable import OfflineQueue
+
+/// A whole queue on a clock that only the test advances.
+@Suite(.timeLimit(.minutes(1))) struct ClockTests {
+    private let clock = ManualClock()
+    private let network = Network(true)
+
+    private func queue(_ sender: any RequestSender) throws -> RequestQueue {
+        RequestQueue(
+            database: try Database(file: nil, migrations: RequestQueue.migrations),
+            online: network.online,
+            sender: sender,
+            clock: clock
+        )
+    }
+
+    /// How long the queue waits before its next try; a request expires later than that.
+    private func wait() async -> Duration {
+        let now = clock.now.offset
+        return await clock.sleeper(before: now + .seconds(3600)) - now
+    }
+
+    @Test func `500 ten times and then 200: each wait is within the bounds of full jitter`() async throws {
+        let statuses = Locked(Array(repeating: 500, count: 10) + [200])
+        let sender = RecordingSender { _ in DeliveryResponse(statusCode: statuses.withLock { $0.removeFirst() }) }
+        let queue = try queue(sender)
+        let received = deliveries(1, of: queue)
+        try await queue.enqueue(request(1))
+        try await running(queue) {
+            for failure in 0..<10 {
+                let wait = await wait()
+                #expect(sender.requests.count == failure + 1)
+                #expect(wait > .zero && wait <= Backoff.bound(after: failure))
+                #expect(await queue.pendingRequests.first?.retryCount == failure + 1)
+                clock.advance(by: wait)
+            }
+            #expect(await received.value.first?.request.retryCount == 10)
+        }
+        #expect(queue.statistics.retries == 10 && queue.statistics.delivered == 1)
+        #expect(Set(sender.requests.map { $0.headers["Idempotency-Key"] }).count == 1)
+        await queue.close()
+    }
+
+    @Test func `429 with Retry-After: 3 is tried again after three seconds, and 400 is discarded at once`() async throws
+    {
+        let statuses = Locked([429, 400, 200])
+        let sender = RecordingSender { _ in
+            let status = statuses.withLock { $0.removeFirst() }
+            return DeliveryResponse(statusCode: status, retryAfter: status == 429 ? .seconds(3) : nil)
+        }
+        let queue = try queue(sender)
+        let received = deliveries(1, of: queue)
+        for number in 1...2 { try await queue.enqueue(request(number)) }
+        try await running(queue) {
+            #expect(await wait() == .seconds(3))
+            #expect(sender.requests.count == 1)
+            clock.advance(by: .seconds(3))
+            #expect(await received.value.map(\.request.endpoint) == ["https://api.example.com/2"])
+        }
+        #expect(sender.requests.map { $0.endpoint.suffix(1) } == ["1", "1", "2"])
+        #expect(queue.statistics.discarded == [.status: 1])
+        await queue.close()
+    }
+
+    @Test(arguments: [true, false])
+    func `an API that is down for 30 minutes loses nothing, and does not hold up another`(answers: Bool) async throws {
+        let isUp = Locked(false)
+        let sender = RecordingSender { request in
+            guard request.orderingKey == "down", !isUp.withLock({ $0 }) else {
+                return DeliveryResponse(statusCode: 200)
+            }
+            guard answers else { throw Unreachable() }
+            return DeliveryResponse(statusCode: 503)
+        }
+        let queue = try queue(sender)
+        let others = deliveries(3, of: queue)
+        for number in 1...3 {
+            try await queue.enqueue(request(number, orderingKey: "down"))
+            try await queue.enqueue(request(number + 3, orderingKey: "up"))
+        }
+        try await running(queue) {
+            #expect(await others.value.map(\.request.orderingKey) == ["up", "up", "up"])
+            while clock.now.offset < .seconds(1800) { clock.advance(by: await wait()) }
+            #expect(queue.statistics.discarded == [:] && queue.statistics.pending == 3)
+            let received = deliveries(3, of: queue)
+            isUp.withLock { $0 = true }
+            await queue.forceTriggerRetry()
+            let numbers = await received.value.map { String(decoding: $0.request.body ?? Data(), as: UTF8.self) }
+            #expect(numbers == ["1", "2", "3"])
+        }
+        #expect(queue.statistics.delivered == 6 && queue.statistics.retries > 5)
+        await queue.close()
+    }
+}

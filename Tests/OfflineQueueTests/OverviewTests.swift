@@ -1,0 +1,34 @@
+import Foundation
+import OfflineQueue
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct OverviewTests {
+    private let folder: TemporaryFolder
+    private let network = Network()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func `one request is found by its id, without its body, until it has left`() async throws {
+        let queue = RequestQueue(path: folder.file, online: network.online, sender: RecordingSender())
+        let ids = [try await queue.enqueue(request(1)).id, try await queue.enqueue(request(2)).id]
+        let found = try #require(await queue.overview(id: ids[1]))
+        #expect(found.request.endpoint == "https://api.example.com/2" && found.request.body == nil)
+        #expect(found.lastFailure == nil && !found.isSending)
+        #expect(await queue.overview(id: UUID()) == nil)
+        try await queue.cancelRequest(id: ids[1])
+        #expect(await queue.overview(id: ids[1]) == nil)
+        #expect(await queue.overview().map(\.request.id) == [ids[0]])
+        await queue.close()
+    }
+
+    @Test func `a reset can leave the requests of one type`() async throws {
+        let queue = RequestQueue(path: folder.file, online: network.online, sender: RecordingSender())
+        for number in 1...3 { try await queue.enqueue(request(number)) }
+        try await queue.cacheRequest(endpoint: "https://h/kept", method: "POST", requestType: "kept")
+        try await queue.reset(except: "kept")
+        #expect(await queue.pendingRequests.map(\.requestType) == ["kept"])
+        #expect(queue.statistics.discarded == [.reset: 3])
+        #expect(queue.statistics.pending == 1)
+        await queue.close()
+    }
+}
