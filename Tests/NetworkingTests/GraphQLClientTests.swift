@@ -45,6 +45,67 @@ import Testing
         )
     }
 
+    @Test func `a server gets each variable as it is`() async throws {
+        struct Variables: Codable, Sendable, Equatable {
+            struct Object: Codable, Sendable, Equatable {
+                var list: [[Int?]]
+                var empty: [String: String]
+            }
+
+            var text: String
+            var smallest: Int
+            var largest: Int
+            var double: Double
+            var bool: Bool
+            var null: String?
+            var object: Object
+        }
+        // It answers with the variables.
+        let handler = Route.Handler.immediate { request in
+            struct Body: Decodable { var variables: Variables }
+            guard let body = try? JSONDecoder().decode(Body.self, from: Data(request.body)),
+                let data = try? JSONEncoder().encode(["data": body.variables])
+            else { return .text("", status: 400) }
+            return .json(Array(data))
+        }
+        let text = "grüße \"x\" \\ \n\u{1} 日本 🛰"
+        let operation = GraphQLOperation(
+            query: "{ echo }",
+            variables: [
+                "text": .string(text), "smallest": .int(.min), "largest": .int(.max), "double": .double(-1.5e-7),
+                "bool": .bool(true), "null": .null,
+                "object": .object(["list": .list([.list([.int(1), .null]), .list([])]), "empty": .object([:])]),
+            ]
+        )
+        let variables = try await serving(.post, "/api/graphql", handler: handler) { client in
+            try await GraphQLClient(httpClient: client).execute(operation) as Variables
+        }
+        #expect(
+            variables
+                == Variables(
+                    text: text,
+                    smallest: .min,
+                    largest: .max,
+                    double: -1.5e-7,
+                    bool: true,
+                    null: nil,
+                    object: Variables.Object(list: [[1, nil], []], empty: [:])
+                )
+        )
+    }
+
+    @Test func `partial data is there for a caller that asks for the whole answer`() async throws {
+        let answer = #"{"data": {"name": "a", "count": 1}, "errors": [{"message": "no", "path": ["thing", 0]}]}"#
+        let handler = Route.Handler.immediate { _ in .json(Array(answer.utf8)) }
+        let response = try await serving(.post, "/api/graphql", handler: handler) { client in
+            try await client.request(
+                Endpoint(path: "graphql", method: .post, body: try JSONEncoder().encode(Self.operation))
+            ) as GraphQLResponse<Thing>
+        }
+        #expect(response.data == Thing(name: "a", count: 1))
+        #expect(response.errors == [GraphQLResponseError(message: "no", path: ["thing", "0"])])
+    }
+
     @Test func `the path of the endpoint can be chosen`() async throws {
         let handler = Route.Handler.immediate { _ in .json(Array(#"{"data": {"name": "a", "count": 1}}"#.utf8)) }
         let thing = try await serving(.post, "/api/query", handler: handler) { client in

@@ -99,6 +99,67 @@ import Testing
         }
     }
 
+    @Test(arguments: [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])
+    func `a redirected POST becomes a GET, or stays one`(_ status: Int, _ method: String) async throws {
+        let handler = Route.Handler.immediate {
+            .text("\($0.method.rawValue) \(String(decoding: $0.body, as: UTF8.self))")
+        }
+        let routes = [
+            Route(
+                .post,
+                "/api/old",
+                name: "old",
+                bodyLimit: 100,
+                handler: .immediate { _ in redirect(to: "/api/new", status: status) }
+            ),
+            Route(.post, "/api/new", name: "new", bodyLimit: 100, handler: handler),
+            Route(.get, "/api/new", name: "new", handler: handler),
+        ]
+        try await serving(routes) { port in
+            let client = HTTPClient(baseURL: try url("http://127.0.0.1:\(port)/api"))
+            let answer: Data = try await client.request(Endpoint(path: "old", method: .post, body: Data("body".utf8)))
+            let text = String(decoding: answer, as: UTF8.self)
+            #expect(text.hasPrefix("\(method) "))
+            guard method == "POST" else { return }
+            // Of FoundationNetworking: HTTPClient cannot see a redirect before the session follows it.
+            withKnownIssue("the body is not sent again") { #expect(text == "POST body") }
+        }
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello world",
+        "HTTP/1.0 200 OK\r\n\r\nhello world",
+        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nhello world",
+    ])
+    func `a body ends as the server says`(_ answer: String) async throws {
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.send(answer)
+        }
+        defer { server.close() }
+        let client = HTTPClient(baseURL: try url("http://127.0.0.1:\(server.port)"))
+        let body: Data = try await client.request(Endpoint(path: "/"))
+        #expect(body == Data("hello world".utf8))
+    }
+
+    @Test func `a server that stops in the body is an error of the transfer`() async throws {
+        let settings = URLSessionConfiguration.ephemeral
+        settings.timeoutIntervalForRequest = 1
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this")
+            // Until the client has gone.
+            connection.readHead()
+        }
+        defer { server.close() }
+        let client = HTTPClient(
+            baseURL: try url("http://127.0.0.1:\(server.port)"),
+            session: URLSession(configuration: settings)
+        )
+        await #expect(throws: URLError.self) { try await client.request(Endpoint(path: "/")) as Data }
+    }
+
     @Test func `a server that does not answer in time is an error of the transfer`() async throws {
         let settings = URLSessionConfiguration.ephemeral
         settings.timeoutIntervalForRequest = 1
@@ -153,7 +214,7 @@ import Testing
         await #expect(throws: HTTPError.invalidURL) { try await client.request(Endpoint(path: "/")) as Data }
     }
 
-    private func redirect(to place: String) -> Response {
-        Response(status: 302, headers: ["Location": place], body: .bytes([]))
+    private func redirect(to place: String, status: Int = 302) -> Response {
+        Response(status: status, headers: ["Location": place], body: .bytes([]))
     }
 }
