@@ -7,7 +7,8 @@ import OfflineQueue
 ///
 ///     swift run --package-path Examples offline-example http://192.0.2.1:10319 /var/tmp/queue.db
 ///
-/// The server is an exporter with a speed-test server, which accepts uploads.
+/// The server is an exporter with a speed-test server, which accepts uploads. With an https URL, `Networking` uses the libcurl of
+/// FoundationNetworking, with OpenSSL's TLS, and the other two use the system's libcurl, with GnuTLS.
 @main enum OfflineExample {
     static func main() async {
         guard CommandLine.arguments.count == 3, let server = URL(string: CommandLine.arguments[1]) else {
@@ -34,6 +35,12 @@ import OfflineQueue
 
         let queue = RequestQueue(path: file, online: NetworkMonitor.shared.connectivity)
         let deliveries = queue.deliveries
+        let pong = try await client.fetchWithOfflineSupport(
+            Endpoint(path: "/speedtest/ping"),
+            requestType: "ping",
+            queue: queue
+        )
+        print("Networking: fetched \(pong.count) bytes")
         let delivering = Task { await queue.run() }
         // No server listens on this port: the request is kept, and another one takes its place.
         let nowhere = HTTPClient(baseURL: URL(string: "http://127.0.0.1:1/") ?? server)

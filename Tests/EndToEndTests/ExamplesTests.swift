@@ -45,27 +45,43 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `one program makes a request through three libraries, two flavours of libcurl in one process`()
+        @Test func `one program makes a TLS request through three libraries, two flavours of libcurl in one process`()
             async throws
         {
             try await withCable { host, router in
                 try await router.ip("address add 198.18.0.1/24 dev eth0")
-                let flags = ["--web.listen-address=198.18.0.1:10319"]
-                try await withExporter(flags, configuration: SpeedLab.serverConfiguration, in: router) { _ in
+                // The address of the certificate.
+                let address = "\(FakeInternet.webIPv4):8443"
+                try await router.ip("address add \(FakeInternet.webIPv4)/32 dev lo")
+                let certificates = try Certificates()
+                func example(_ name: String) async throws -> (status: Int32, lines: [Substring]) {
                     let folder = try TemporaryFolder()
-                    let arguments = ["http://198.18.0.1:10319", "\(folder.path)/queue.db"]
                     let outcome = try await run(
-                        host.prefix + [Repository.offlineExample] + arguments,
+                        host.prefix + [Repository.offlineExample, "https://\(address)", "\(folder.path)/\(name).db"],
                         within: .seconds(30)
                     )
-                    try #require(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.output)\(outcome.errors)")
+                    #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+                    return (outcome.status, outcome.output.split(separator: "\n"))
+                }
+                // Behind the proxy all clients are on loopback.
+                let configuration = ExporterProcess.quiet + "speedtest_server: { enabled: true, allow: [loopback] }\n"
+                try await withExporter(configuration: configuration, in: router) { exporter in
+                    let proxy = try await TLSProxy(address, to: exporter.port, certificates.own, in: router)
+                    // An authority that is not known: each library refuses the certificate.
+                    let refused = try await example("refused")
+                    #expect(refused.status == 1 && refused.lines.first == "NetworkHealth: not reachable")
+                    #expect(refused.lines.last?.hasPrefix("unexpected: ") == true, "\(refused.lines)")
+                    try host.setCertificateAuthority(certificates.authority)
+                    let outcome = try await example("trusted")
+                    #expect(outcome.status == 0)
                     #expect(
-                        outcome.output.split(separator: "\n") == [
+                        outcome.lines == [
                             "NetworkHealth: reachable", "Networking: the server's network is offline",
-                            "OfflineQueue: queued",
+                            "Networking: fetched 17 bytes", "OfflineQueue: queued",
                             "OfflineQueue: event delivered: 200", "everything went as expected",
                         ]
                     )
+                    try await proxy.stop()
                 }
             }
         }

@@ -29,6 +29,22 @@ struct RequestOriginTests {
             (["Host": "h:1"], nil),
             (["Host": "h:1", "Accept-Language": "*", "Sec-Fetch-Mode": "cors"], nil),
             (["Host": "h:1", "Accept-Language": "*", "Sec-Fetch-Mode": "websocket"], nil),
+            // URLSession on Linux.
+            (["Host": "h:1", "Accept-Language": "en", "User-Agent": "app (unknown version) curl/8.9.1"], nil),
+            (["Host": "h:1", "Accept-Language": "en", "User-Agent": "Mozilla/5.0 (X11; Linux x86_64)"], ""),
+            (["Host": "h:1", "Accept-Language": "en"], ""),
+            (
+                [
+                    "Host": "h:1", "Accept-Language": "en", "User-Agent": "app curl/8.9.1",
+                    "Origin": "http://b.example",
+                ], "http://b.example"
+            ),
+            (
+                [
+                    "Host": "h:1", "Accept-Language": "en", "User-Agent": "app curl/8.9.1",
+                    "Referer": "http://b.example/",
+                ], "http://b.example"
+            ),
             // A page can set this language, but no header whose name begins with Sec-.
             (["Host": "h:1", "Accept-Language": "*"], ""),
             (["Host": "h:1", "Accept-Language": "*", "Referer": "http://b.example/"], "http://b.example"),
@@ -45,7 +61,10 @@ struct RequestOriginTests {
             ),
         ] as [([String: String], String?)]
     )
-    func `Node is not taken for a browser, and no page can pass for Node`(fields: [String: String], page: String?) {
+    func `Node and URLSession are not taken for a browser, and no page can pass for them`(
+        fields: [String: String],
+        page: String?
+    ) {
         var headers: Headers = [:]
         for (name, value) in fields { headers.add(name, value) }
         #expect(RequestOrigin.foreignPage(Request(method: .get, headers: headers)) == page)

@@ -16,15 +16,21 @@ enum RequestOrigin {
     /// The origin of the page that a request seems to be for, where that is another site's; empty where it hides.
     ///
     /// A browser names the page's site only to localhost and over TLS, and its origin not for an image: over plain HTTP
-    /// there is only the referrer, which a page may leave out. But every browser sends `Accept-Language`, and of the
-    /// programs that measure only those in Node do.
+    /// there is only the referrer, which a page may leave out. But every browser sends `Accept-Language`, and a `User-Agent`
+    /// that begins with `Mozilla/`. A page cannot change that `User-Agent` without CORS, with which its origin is sent. Of
+    /// other programs, those in Node and those with URLSession on Linux send `Accept-Language`.
     static func foreignPage(_ request: Request) -> String? {
         if isForeign(request) { return request.headers["Origin"] ?? "" }
         guard request.headers["Sec-Fetch-Site"] == nil, request.headers["Origin"] == nil else { return nil }
         guard let referrer = request.headers["Referer"].flatMap({ WebURL($0) }) else {
-            return request.headers["Accept-Language"] == nil || isFromNode(request) ? nil : ""
+            return isFromBrowser(request) ? "" : nil
         }
         return referrer.authority.lowercased() == request.headers["Host"]?.lowercased() ? nil : referrer.origin
+    }
+
+    private static func isFromBrowser(_ request: Request) -> Bool {
+        guard request.headers["Accept-Language"] != nil, !isFromNode(request) else { return false }
+        return request.headers["User-Agent"]?.hasPrefix("Mozilla/") ?? true
     }
 
     /// Whether a request without `Sec-Fetch-Site` has the headers of Node's `fetch` and `WebSocket`.
