@@ -25,7 +25,7 @@ struct QueueService: Service {
         loop = try TransferLoop(name: "queue", userAgent: Version.userAgent)
         queue = RequestQueue(
             database: database,
-            online: monitor.changes().map { $0.status.isConnected },
+            online: QueueNetwork.values(of: monitor.changes()),
             sender: QueueSender(configuration: configuration, loop: loop),
             limits: configuration().offlineQueue.limits,
             isSatisfied: { requirements.verdict(.named($0)).passed }
