@@ -24,7 +24,7 @@ extension EndToEndTests {
             }
         }
 
-        private static func configuration(_ more: String = "", hosts: String = "198.18.0.1") -> String {
+        static func configuration(_ more: String = "", hosts: String = "198.18.0.1") -> String {
             ExporterProcess.quiet + """
                 offline_queue:
                   enabled: true
@@ -34,7 +34,7 @@ extension EndToEndTests {
                 """
         }
 
-        private func post(_ exporter: ExporterProcess, _ json: String) async throws -> HTTPResponse {
+        func post(_ exporter: ExporterProcess, _ json: String) async throws -> HTTPResponse {
             try await exporter.request(
                 "/api/v1/requests",
                 method: "POST",
@@ -115,6 +115,77 @@ extension EndToEndTests {
                 #expect(receiver.received.isEmpty)
                 try await withExporter(in: host) { exporter async throws in
                     #expect(try await post(exporter, #"{"url":"http://198.18.0.1:8080/"}"#).status == 403)
+                }
+            }
+        }
+
+        /// The data of the events `queue`, of a program that prints a stream.
+        private func queueEvents(_ stream: Program) -> [QueueEvent] {
+            stream.output.components(separatedBy: "\n\n").filter { $0.contains("event: queue\n") }.compactMap { text in
+                let data = text.split(separator: "\n").first { $0.hasPrefix("data: ") }?.dropFirst(6) ?? ""
+                return try? JSONDecoder().decode(QueueEvent.self, from: Data(data.utf8))
+            }
+        }
+
+        private struct QueueEvent: Decodable {
+            var pending: Int
+            var enqueued: Int
+            var delivered: Int
+            var retries: Int
+            var discarded: Int
+            var acceptedIds: [String]
+            var deliveredIds: [String]
+            var failedIds: [String]
+        }
+
+        @Test func `the stream has the queue's counts and ids at each change, a few a second, and no URL`() async throws
+        {
+            let folder = try TemporaryFolder()
+            let storage = ["--storage.path=\(folder.path)/network.db"]
+            try await withReceiver { host, router, receiver in
+                try await router.ip("link set eth0 down")
+                try await withExporter(storage, configuration: Self.configuration(), in: host) { exporter in
+                    let url = "http://127.0.0.1:\(exporter.port)/api/v1/stream"
+                    let stream = try Program(host.prefix + ["curl", "-sN", url])
+                    defer { stream.signal(SIGTERM) }
+                    func wait(_ what: String, until isThere: ([QueueEvent]) -> Bool) async throws -> [QueueEvent] {
+                        try await poll(what) {
+                            let events = queueEvents(stream)
+                            return isThere(events) ? events : nil
+                        }
+                    }
+                    try await poll("the stream") { stream.output.contains("event: snapshot") ? true : nil }
+                    let began = ContinuousClock.now
+                    func accept(_ path: String, _ more: String = "") async throws -> String {
+                        let json = #"{"url":"http://198.18.0.1:8080/\#(path)?key=hidden"\#(more)}"#
+                        let answer = try await post(exporter, json)
+                        try #require(answer.status == 202, "\(answer.body)")
+                        return try #require(answer.body.firstMatch(of: /[0-9A-F-]{36}/)).output.lowercased()
+                    }
+                    var ids: [String] = []
+                    for number in 0..<20 { ids.append(try await accept("n/\(number)")) }
+                    let refused = try await accept("400", #","orderingKey":"other""#)
+                    _ = try await accept(
+                        "late",
+                        #","expiresAt":"\#(Date.now.addingTimeInterval(2).formatted(.iso8601))""#
+                    )
+                    let accepted = try await wait("all accepted") { $0.last?.enqueued == 22 && $0.last?.pending == 22 }
+                    #expect(accepted.flatMap(\.acceptedIds).count == 22)
+                    // Without any request.
+                    _ = try await wait("the expired one") { $0.last?.pending == 21 && $0.last?.discarded == 1 }
+                    try await router.ip("link set eth0 up")
+                    let events = try await wait("all delivered") { events in
+                        events.last?.pending == 0 && events.flatMap(\.deliveredIds).count == 20
+                    }
+                    let took = began.duration(to: .now)
+                    #expect(events.last?.delivered == 20 && events.last?.discarded == 2)
+                    #expect(events.flatMap(\.deliveredIds).map { $0.lowercased() } == ids)
+                    #expect(Set(events.flatMap(\.failedIds).map { $0.lowercased() }).contains(refused))
+                    #expect(Double(events.count) <= took / .milliseconds(500) + 2, "\(events.count) events in \(took)")
+                    let text = stream.output.components(separatedBy: "\n\n").filter { $0.contains("event: queue\n") }
+                        .joined()
+                    #expect(!text.contains("198.18") && !text.contains("http") && !text.contains("hidden"), "\(text)")
+                    #expect(receiver.received.count == 21)
                 }
             }
         }

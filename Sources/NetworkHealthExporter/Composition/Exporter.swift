@@ -71,7 +71,12 @@ struct Exporter: Sendable {
         let webhooks = WebhookService(configuration, monitor: host.health, queue: deliveries.queue, logger: logger)
 
         // Views.
-        let events = EventService(host.health, speedTests: sources.speedTests.board, latency: { sources.latency })
+        let events = EventService(
+            host.health,
+            speedTests: sources.speedTests.board,
+            deliveries: deliveries,
+            latency: { sources.latency }
+        )
         let recorder = HistoryRecorder(database: storage.database, logger: logger)
         let history = HistoryService(
             recorder: recorder,

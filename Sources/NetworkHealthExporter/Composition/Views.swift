@@ -37,6 +37,7 @@ struct Views: Sendable {
         let requests = RequestMetrics()
         let queue = RequestsView(
             queue: deliveries.queue,
+            news: deliveries.news,
             prefix: settings.routePrefix,
             configuration: { store.current.offlineQueue },
             isRequirement: { requirements.requirement(named: $0) != nil }

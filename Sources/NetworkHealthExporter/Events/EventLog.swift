@@ -118,7 +118,7 @@ final class EventLog: Sendable {
 struct ServerSentEvent: Sendable, Equatable {
     /// The subject of an event.
     enum Kind: String, Sendable, CaseIterable {
-        case snapshot, transition, speedtest
+        case snapshot, transition, speedtest, queue
     }
 
     var id: String

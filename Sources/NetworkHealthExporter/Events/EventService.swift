@@ -6,15 +6,21 @@ import ServiceLifecycle
 import SpeedTestCore
 import Statistics
 
-/// Publishes changes of the network, and speed tests, as events.
+/// Publishes changes of the network, speed tests, and the offline queue, as events.
 struct EventService: Service {
     let log = EventLog()
     private let monitor: HealthMonitor
     private let speedTests: SpeedTestBoard
+    private let deliveries: QueueService
     private let latency: @Sendable () -> NetworkLatency?
 
-    init(_ monitor: HealthMonitor, speedTests: SpeedTestBoard, latency: @escaping @Sendable () -> NetworkLatency?) {
-        (self.monitor, self.speedTests, self.latency) = (monitor, speedTests, latency)
+    init(
+        _ monitor: HealthMonitor,
+        speedTests: SpeedTestBoard,
+        deliveries: QueueService,
+        latency: @escaping @Sendable () -> NetworkLatency?
+    ) {
+        (self.monitor, self.speedTests, self.deliveries, self.latency) = (monitor, speedTests, deliveries, latency)
     }
 
     func run() async throws {
@@ -22,6 +28,7 @@ struct EventService: Service {
             await withDiscardingTaskGroup { group in
                 group.addTask { await followNetwork() }
                 group.addTask { await followTests() }
+                group.addTask { await queueEvents.run() }
             }
         }
     }
@@ -35,6 +42,14 @@ struct EventService: Service {
             }
             log.publish(.snapshot, SnapshotDocument(state, latency: latency()).json)
         }
+    }
+
+    private var queueEvents: QueueEvents {
+        QueueEvents(
+            changes: deliveries.news.changes,
+            document: { [deliveries] in deliveries.takeNews() },
+            publish: { [log] in log.publish(.queue, $0.json) }
+        )
     }
 
     private func followTests() async {

@@ -15,6 +15,7 @@ struct QueueSender: RequestSender {
 
     let configuration: @Sendable () -> Configuration
     let loop: TransferLoop
+    let news: QueueNews
 
     /// An application's request must go to an allowed host.
     func check(_ request: RetryableRequest) throws(OfflineError) {
@@ -22,6 +23,16 @@ struct QueueSender: RequestSender {
     }
 
     func send(_ request: RetryableRequest) async throws -> DeliveryResponse {
+        var hasFailed = true
+        defer {
+            if hasFailed, !Task.isCancelled, request.requestType != Webhook.requestType { news.failed(request.id) }
+        }
+        let response = try await sendOnce(request)
+        hasFailed = !(200..<300).contains(response.statusCode)
+        return response
+    }
+
+    private func sendOnce(_ request: RetryableRequest) async throws -> DeliveryResponse {
         let configuration = configuration()
         var transfer = try TransferRequest(request)
         if request.requestType == Webhook.requestType {

@@ -13,6 +13,7 @@ struct QueueService: Service {
     static let online = "online"
 
     let queue: RequestQueue
+    let news = QueueNews()
     private let loop: TransferLoop
 
     /// - Throws: `SystemError` where descriptors or threads have run out.
@@ -26,9 +27,11 @@ struct QueueService: Service {
         queue = RequestQueue(
             database: database,
             online: QueueNetwork.values(of: monitor.changes()),
-            sender: QueueSender(configuration: configuration, loop: loop),
+            sender: QueueSender(configuration: configuration, loop: loop, news: news),
             limits: configuration().offlineQueue.limits,
-            isSatisfied: { requirements.verdict(.named($0)).passed }
+            isSatisfied: { requirements.verdict(.named($0)).passed },
+            // The queue sleeps after each change.
+            clock: ObservedClock { [news] in news.changed() }
         )
         // On the thread that brings the change: what waits for a requirement is looked at again.
         monitor.observe { [queue] _ in queue.reconsider() }
@@ -37,11 +40,25 @@ struct QueueService: Service {
     /// The bytes that deliveries have used.
     var traffic: Traffic { Traffic(received: loop.counters.received, sent: loop.counters.sent) }
 
+    /// The event of this moment, with the ids since the last call.
+    func takeNews() -> QueueDocument { QueueDocument(queue.statistics, news.take()) }
+
     /// What the queue may hold from now on.
     func apply(_ configuration: Configuration) { queue.apply(configuration.offlineQueue.limits) }
 
     func run() async throws {
-        await cancelWhenGracefulShutdown { await queue.run() }
+        // From the first delivery on.
+        let deliveries = queue.deliveries
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await queue.run() }
+                group.addTask {
+                    for await delivery in deliveries where delivery.request.requestType != Webhook.requestType {
+                        news.delivered(delivery.request.id)
+                    }
+                }
+            }
+        }
         loop.stop()
     }
 }

@@ -12,6 +12,7 @@ struct RequestsView: Sendable {
     static let bodyLimit = 16 << 20
 
     let queue: RequestQueue
+    let news: QueueNews
     let prefix: String
     let configuration: @Sendable () -> OfflineQueueSection
     /// Whether a requirement of that name exists.
@@ -20,11 +21,12 @@ struct RequestsView: Sendable {
 
     init(
         queue: RequestQueue,
+        news: QueueNews,
         prefix: String,
         configuration: @escaping @Sendable () -> OfflineQueueSection,
         isRequirement: @escaping @Sendable (String) -> Bool
     ) {
-        (self.queue, self.prefix, self.configuration) = (queue, prefix, configuration)
+        (self.queue, self.news, self.prefix, self.configuration) = (queue, news, prefix, configuration)
         self.isRequirement = isRequirement
     }
 
@@ -42,6 +44,7 @@ struct RequestsView: Sendable {
         do {
             let handed = try HandedRequest(request.body).request(section, isRequirement: isRequirement)
             let accepted = try await queue.enqueue(handed)
+            if accepted.isNew { news.accepted(accepted.id) }
             var response = Response.json(
                 Array(#"{"id":"\#(accepted.id.uuidString)"}"#.utf8),
                 status: accepted.isNew ? 202 : 200

@@ -27,7 +27,7 @@ struct ServerSentEventParserTests {
     }
 
     @Test(arguments: [
-        "event: snapshot\n\n", "data: {}\n\n", "event: queue\ndata: {}\n\n", ":\n\n\n\n", "\n: \nnonsense\n\n",
+        "event: snapshot\n\n", "data: {}\n\n", "event: other\ndata: {}\n\n", ":\n\n\n\n", "\n: \nnonsense\n\n",
     ])
     func `what has no data or no known kind is no event`(text: String) {
         var parser = ServerSentEventParser()
