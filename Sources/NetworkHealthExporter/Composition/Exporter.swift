@@ -68,7 +68,13 @@ struct Exporter: Sendable {
             requirements: requirements,
             configuration: { store.current }
         )
-        let webhooks = WebhookService(configuration, monitor: host.health, queue: deliveries.queue, logger: logger)
+        let webhooks = WebhookService(
+            configuration,
+            monitor: host.health,
+            latency: { sources.latency },
+            queue: deliveries.queue,
+            logger: logger
+        )
 
         // Views.
         let events = EventService(

@@ -3,6 +3,7 @@ import Locking
 import Logging
 import NetworkHealth
 import OfflineQueue
+import Probing
 import ServiceLifecycle
 
 /// Hands webhooks about the network to the queue, which delivers them when it can.
@@ -18,14 +19,21 @@ struct WebhookService: Service {
     }
 
     private let monitor: HealthMonitor
+    private let latency: @Sendable () -> NetworkLatency?
     private let queue: RequestQueue
     private let logger: Logger
     private let plans: Locked<[Plan]>
     private let start = SuspendingClock.now
     private let alarm: Alarm
 
-    init(_ configuration: Configuration, monitor: HealthMonitor, queue: RequestQueue, logger: Logger) {
-        (self.monitor, self.queue, self.logger) = (monitor, queue, logger)
+    init(
+        _ configuration: Configuration,
+        monitor: HealthMonitor,
+        latency: @escaping @Sendable () -> NetworkLatency?,
+        queue: RequestQueue,
+        logger: Logger
+    ) {
+        (self.monitor, self.latency, self.queue, self.logger) = (monitor, latency, queue, logger)
         plans = Locked(configuration.webhooks.map(Plan.init))
         alarm = Alarm(Stopwatch(SuspendingClock()))
     }
@@ -71,7 +79,7 @@ struct WebhookService: Service {
         }
         for (webhook, occurrence) in due where webhook.events.contains(occurrence.event) {
             do {
-                let message = WebhookMessage(occurrence, snapshot: SnapshotDocument(state))
+                let message = WebhookMessage(occurrence, snapshot: SnapshotDocument(state, latency: latency()))
                 try await queue.enqueue(webhook.delivery(of: message))
             } catch {
                 logger.error("A webhook about \(occurrence.event.rawValue) is lost: \(error)")

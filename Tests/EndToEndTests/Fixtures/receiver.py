@@ -3,6 +3,7 @@
 import http.server
 import json
 import re
+import socketserver
 import sys
 import time
 
@@ -31,4 +32,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-http.server.ThreadingHTTPServer((sys.argv[1], int(sys.argv[2])), Handler).serve_forever()
+class Server(http.server.ThreadingHTTPServer):
+    def server_bind(self):
+        # Without a look for its own name, which takes half a minute where no name server answers.
+        socketserver.TCPServer.server_bind(self)
+
+
+Server((sys.argv[1], int(sys.argv[2])), Handler).serve_forever()
