@@ -30,11 +30,12 @@ struct AcceptLoop {
         let deadlines = core.deadlines
         let lateMessage = core.lateMessage
         var nextSweep = ContinuousClock.now
+        var memory = MemoryTrim()
         while !core.mailbox.isStopped {
             let isPaused = pausedUntil != nil
             // A negative number is skipped by poll.
             for index in listeners.indices { polled[index].fd = isPaused ? -1 : listeners[index].descriptor.number }
-            let sweepTime = core.connections.isEmpty ? nil : nextSweep
+            let sweepTime = core.connections.isEmpty && !memory.isPending ? nil : nextSweep
             let wakeTime = [pausedUntil, sweepTime].compactMap(\.self).min()
             Poll.wait(for: &polled, upTo: wakeTime.map { ContinuousClock.now.duration(to: $0) })
             _ = core.mailbox.take()
@@ -45,6 +46,7 @@ struct AcceptLoop {
                     core.configuration.onResponse(nil, 408)
                 }
                 nextSweep = now + deadlines.interval
+                if memory.isDue(connections: core.connections.count) { _ = nhe_trim_memory() }
             }
             guard !isPaused else { continue }
             for (index, listener) in listeners.enumerated() where polled[index].revents != 0 {
@@ -79,6 +81,26 @@ struct AcceptLoop {
         mutating func resume() -> Bool {
             defer { isReported = false }
             return isReported
+        }
+    }
+
+    /// When to give memory back to the system: once most connections of many have ended.
+    ///
+    /// Each has about 33 KB in libmicrohttpd, which the allocator keeps.
+    struct MemoryTrim {
+        private static let many = 64
+
+        private var most = 0
+
+        /// Whether it will be due when enough connections have ended.
+        var isPending: Bool { most >= Self.many }
+
+        /// Whether it is due now.
+        mutating func isDue(connections: Int) -> Bool {
+            most = max(most, connections)
+            guard isPending, connections <= most / 4 else { return false }
+            most = connections
+            return true
         }
     }
 
@@ -123,10 +145,23 @@ struct AcceptLoop {
         to daemon: borrowing Daemon
     ) {
         let peer = SocketAddress(copying: address, length: Int(length))?.host ?? ""
-        if let refusal = core.connections.admit(from: peer) { return refuse(number, refusal) }
+        if let refusal = core.connections.admit(from: peer) {
+            guard makeRoom(refusal, peer), core.connections.admit(from: peer) == nil else {
+                return refuse(number, refusal)
+            }
+        }
         var on: Int32 = 1
         _ = setsockopt(number, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
         if !daemon.add(number, address, length) { core.connections.dismiss(from: peer) }
+    }
+
+    /// Closes another connection in favour of a new one, and counts that.
+    private func makeRoom(_ refusal: Server.Refusal, _ peer: String) -> Bool {
+        guard core.connections.evict(for: refusal, from: peer, message: refusals[.evicted] ?? [], now: .now) else {
+            return false
+        }
+        core.configuration.onConnection(.refused(.evicted))
+        return true
     }
 
     private func refuse(_ number: Int32, _ refusal: Server.Refusal) {

@@ -8,9 +8,13 @@ extension Server {
         /// Listening sockets of another process (systemd's `LISTEN_FDS`); the server owns them from `bind` on.
         public var adoptedDescriptors: [Int32] = []
 
-        /// The maximum number of connections; one more gets 503 at once, and is closed.
+        /// The maximum number of connections.
+        ///
+        /// At the limit a new one takes the place of the oldest incomplete request, else of the oldest answer of which
+        /// the client took nothing for 5 s, else of the oldest idle connection. Where there is none of these, the new
+        /// one gets 503 at once, and is closed.
         public var connectionLimit = 512
-        /// Connections from one address; one more gets 503 at once, and is closed.
+        /// Connections from one address; one more takes the place of another one of this address, as above.
         public var connectionsPerAddress = 100
         /// Bytes of a request line with its headers; more gets 431 (414 while still in the request line).
         public var headerLimit = 16_384
@@ -18,6 +22,10 @@ extension Server {
         public var headerDeadline: Duration = .seconds(10)
         /// From the end of the headers to the end of the body; then the connection is closed.
         public var bodyDeadline: Duration = .seconds(30)
+        /// From an answer of bytes to its end, for a client that takes it slowly; then the connection is closed.
+        ///
+        /// Streams have none; see ``RepeatedBytes/deadline``.
+        public var answerDeadline: Duration = .seconds(60)
         /// How long a connection may be silent, in a request, an answer or between two; whole seconds, at least 1.
         public var idleTimeout: Duration = .seconds(60)
         /// Connections that may be upgraded at the same time, a thread each; one more gets 503.
@@ -52,11 +60,11 @@ extension Server {
         case opened
         /// After `opened`.
         case closed
-        /// Answered with 503 and closed, before its request is read.
+        /// Answered with 503 and closed, before its request is read; an evicted one is also `opened` and `closed`.
         case refused(Refusal)
     }
 
-    /// The limit that a refused connection exceeds.
+    /// Why a connection is refused: the limit that it exceeds, or its eviction.
     public enum Refusal: String, Sendable, CaseIterable {
         /// ``Configuration/connectionLimit``.
         case total
@@ -64,6 +72,8 @@ extension Server {
         case address
         /// The process's descriptors (RLIMIT_NOFILE), of which some are kept for what is not a connection.
         case descriptors
+        /// Closed in favour of a newer one at a limit; it gets the 503 only in the middle of a request.
+        case evicted
     }
 
     /// Something to log; each has a sentence as its description.

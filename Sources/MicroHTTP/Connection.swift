@@ -2,6 +2,7 @@
 import CMicroHTTPD
 import Glibc
 import Locking
+import Posix
 
 /// The state of one TCP connection, from libmicrohttpd's STARTED to its CLOSED.
 final class Connection: Sendable {
@@ -10,6 +11,7 @@ final class Connection: Sendable {
         var since: ContinuousClock.Instant
         var isOpen = true
         var suspension: Suspension?
+        var progress = Progress()
     }
 
     /// The client's address, numeric and without port.
@@ -29,6 +31,7 @@ final class Connection: Sendable {
             state.phase = phase
             state.since = now
             state.suspension = nil
+            state.progress = Progress()
         }
     }
 
@@ -73,16 +76,66 @@ final class Connection: Sendable {
             guard state.isOpen, let end = deadlines.end(of: state.phase, since: state.since), end <= now else {
                 return (false, nil)
             }
-            state.isOpen = false
-            // Under the lock: the number stays this connection's own until `close` has returned.
-            let isInRequest = state.phase.isInRequest
-            if isInRequest { _ = send(descriptor, message, message.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) }
-            _ = shutdown(descriptor, Int32(SHUT_RDWR))
-            return (isInRequest, state.suspension)
+            shutDown(&state, message: message)
+            return (state.phase.isInRequest, state.suspension)
         }
         // libmicrohttpd does not see the end of a suspended connection.
         suspension?.abort()
         return isInRequest
+    }
+
+    /// Notes whether the client has taken, or sent, anything since the last time.
+    func noteProgress(now: ContinuousClock.Instant) {
+        state.withLock { noteProgress(&$0, now: now) }
+    }
+
+    private func noteProgress(_ state: inout State, now: ContinuousClock.Instant) {
+        guard state.isOpen, state.phase.hasProgress, let statistics = TCPStatistics(of: descriptor) else { return }
+        state.progress.note(
+            statistics.bytesReceived &+ statistics.bytesAcknowledged,
+            // A handler that has sent nothing yet owes the client something, not the other way round.
+            isWaiting: !state.phase.isAfterRequest || unsentBytes > 0,
+            now: now
+        )
+    }
+
+    /// How early this connection may be closed in favour of a new one; nil: not at all.
+    func evictionRank(now: ContinuousClock.Instant) -> EvictionRank? {
+        state.withLock { state in
+            guard state.isOpen else { return nil }
+            noteProgress(&state, now: now)
+            return EvictionRank(
+                phase: state.phase,
+                since: state.since,
+                hasUnread: unreadBytes > 0,
+                stuckSince: state.progress.stuckSince,
+                now: now
+            )
+        }
+    }
+
+    /// Closes the connection in favour of a new one; in the middle of a request it sends `message` first.
+    ///
+    /// Returns false if the connection was closed meanwhile.
+    func evict(message: [UInt8]) -> Bool {
+        let (isEvicted, suspension): (Bool, Suspension?) = state.withLock { state in
+            guard state.isOpen else { return (false, nil) }
+            shutDown(&state, message: message)
+            return (true, state.suspension)
+        }
+        suspension?.abort()
+        return isEvicted
+    }
+
+    /// Shuts the socket down, so that libmicrohttpd closes it; a client in the middle of a request is sent `message`.
+    ///
+    /// Under the lock: the number stays this connection's own until `close` has returned.
+    private func shutDown(_ state: inout State, message: [UInt8]) {
+        state.isOpen = false
+        if state.phase.isInRequest {
+            _ = send(descriptor, message, message.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+        }
+        _ = shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
     /// Sends a whole answer although the request has not ended, as libmicrohttpd cannot, and the end of all answers.
@@ -98,10 +151,15 @@ final class Connection: Sendable {
         }
     }
 
-    /// Bytes that have arrived and were not read; only on the event thread, before `close`.
-    var unreadBytes: Int {
+    /// Bytes that have arrived and were not read; only under the lock, or on the event thread before `close`.
+    var unreadBytes: Int { count(of: UInt(FIONREAD)) }
+
+    /// Bytes that the client has not acknowledged (SIOCOUTQ, which is TIOCOUTQ); only under the lock.
+    private var unsentBytes: Int { count(of: UInt(TIOCOUTQ)) }
+
+    private func count(of request: UInt) -> Int {
         var count: Int32 = 0
-        return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+        return ioctl(descriptor, request, &count) == 0 ? Int(count) : 0
     }
 
     /// On the event thread, before libmicrohttpd closes the descriptor.
@@ -145,6 +203,14 @@ struct Deadlines: Sendable, Equatable {
             switch self {
             case .answering, .sending, .upgraded: true
             case .firstHeaders, .nextHeaders, .body, .receiving: false
+            }
+        }
+
+        /// Whether the progress of its bytes says whether the client still takes part.
+        var hasProgress: Bool {
+            switch self {
+            case .receiving, .answering, .sending: true
+            case .firstHeaders, .nextHeaders, .body, .upgraded: false
             }
         }
     }

@@ -9,8 +9,13 @@ final class ConnectionTable: Sendable {
         var count: ConnectionCount
         /// Those that libmicrohttpd has reported as started.
         var connections: [ObjectIdentifier: Connection] = [:]
+        /// Those shut down in favour of others, which `count` no longer counts, until libmicrohttpd has closed them.
+        var evicted: Set<ObjectIdentifier> = []
         var isStopping = false
     }
+
+    /// Evicted connections that libmicrohttpd may not have closed yet; it has room for as many above the limit.
+    static let maxEvicted = 64
 
     private let state: Locked<State>
 
@@ -19,13 +24,46 @@ final class ConnectionTable: Sendable {
     }
 
     /// Whether there is anything to sweep.
-    var isEmpty: Bool { state.withLock { $0.connections.isEmpty } }
+    var isEmpty: Bool { count == 0 }
+
+    /// How many libmicrohttpd has.
+    var count: Int { state.withLock { $0.connections.count } }
 
     /// Whether no connection may be suspended any more.
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
     /// Counts a connection before it is passed to libmicrohttpd; a refusal means that it must not be.
     func admit(from peer: String) -> Server.Refusal? { state.withLock { $0.count.add(peer) } }
+
+    /// Makes room for a new connection by closing another one.
+    ///
+    /// Only the accept loop calls it.
+    ///
+    /// - Parameters:
+    ///   - limit: Why the new one was refused; if by the limit of an address, the other one has the same address.
+    ///   - peer: Where the new one comes from.
+    ///   - message: What the client of the other one is sent, if it is in the middle of a request.
+    ///   - now: The current time.
+    /// - Returns: Whether another one was closed.
+    func evict(for limit: Server.Refusal, from peer: String, message: [UInt8], now: ContinuousClock.Instant) -> Bool {
+        let candidates = state.withLock { state in
+            guard state.evicted.count < Self.maxEvicted else { return [Connection]() }
+            return state.connections.values.filter { limit != .address || $0.peer == peer }
+        }
+        let ranked = candidates.compactMap { connection in
+            connection.evictionRank(now: now).map { (rank: $0, connection: connection) }
+        }
+        guard let first = ranked.min(by: { $0.rank < $1.rank })?.connection, first.evict(message: message) else {
+            return false
+        }
+        state.withLock { state in
+            // Not if libmicrohttpd has closed it meanwhile, which has made room, too.
+            guard state.connections[ObjectIdentifier(first)] != nil else { return }
+            state.evicted.insert(ObjectIdentifier(first))
+            state.count.remove(first.peer)
+        }
+        return true
+    }
 
     /// Takes an admission back, as libmicrohttpd has closed the connection without starting it.
     func dismiss(from peer: String) { state.withLock { $0.count.remove(peer) } }
@@ -41,7 +79,7 @@ final class ConnectionTable: Sendable {
     func remove(_ connection: Connection) {
         state.withLock { state in
             state.connections[ObjectIdentifier(connection)] = nil
-            state.count.remove(connection.peer)
+            if state.evicted.remove(ObjectIdentifier(connection)) == nil { state.count.remove(connection.peer) }
         }
     }
 
@@ -58,6 +96,7 @@ final class ConnectionTable: Sendable {
     func sweep(_ deadlines: Deadlines, now: ContinuousClock.Instant, lateMessage: [UInt8]) -> Int {
         let connections = state.withLock { Array($0.connections.values) }
         let late = connections.count { $0.shutDownIfLate(deadlines, now: now, message: lateMessage) }
+        for connection in connections { connection.noteProgress(now: now) }
         var watched: [Connection] = []
         var polled: [pollfd] = []
         for connection in connections {

@@ -9,7 +9,7 @@ struct Daemon: ~Copyable {
     private let core: ServerCore
     private let pointer: OpaquePointer
 
-    /// Starts libmicrohttpd, whose own limit has room for a batch of each listener and is never reached: see ``ConnectionCount``.
+    /// Starts libmicrohttpd, whose own limit has room for a batch of each listener and for what is evicted, and is never reached: see ``ConnectionCount``.
     init(_ core: ServerCore, listeners: Int) throws(ListenError) {
         self.core = core
         let configuration = core.configuration
@@ -19,7 +19,7 @@ struct Daemon: ~Copyable {
         // more, as it is cleared after each request.
         options.memory_per_connection = max(configuration.headerLimit, 4096) + 16_384
         let limit = UInt32(clamping: min(configuration.connectionLimit, Int(Int32.max)))
-        options.connections = limit + UInt32(clamping: AcceptLoop.batch * listeners)
+        options.connections = limit + UInt32(clamping: AcceptLoop.batch * listeners + ConnectionTable.maxEvicted)
         options.idle_seconds = UInt32(clamping: max(1, configuration.idleTimeout.components.seconds))
         options.handle = handleRequest
         options.begin = beginRequest
@@ -104,6 +104,7 @@ extension ServerCore {
             case .total: "too many connections, at most \(configuration.connectionLimit)"
             case .address: "too many connections from this address, at most \(configuration.connectionsPerAddress)"
             case .descriptors: "the process has too many open files"
+            case .evicted: "too many connections: this one was closed in favour of a newer one"
             }
         var response = configuration.errorResponse("", 503, text)
         response.headers["Retry-After"] = "5"

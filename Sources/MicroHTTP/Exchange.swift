@@ -235,6 +235,7 @@ final class Exchange: Sendable {
             return send(response)
         }
         var outgoing = OutgoingResponse(response, to: request, core)
+        if case .bytes = outgoing.body { connection.enter(.sending(core.configuration.answerDeadline), now: .now) }
         let pointer: OpaquePointer? =
             switch outgoing.body {
             case .bytes(let bytes): OutgoingResponse.create(bytes)

@@ -66,6 +66,7 @@ final class Listener: Sendable {
                 fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) == 0
             else { throw SystemError(call: "fcntl", code: errno) }
             let address = try boundAddress(of: number)
+            watchClients(number)
             return Listener(descriptor: descriptor, address: address)
         } catch {
             throw ListenError("descriptor \(number)", error.code)
@@ -101,10 +102,27 @@ final class Listener: Sendable {
         if address.ip.family == .ipv6 { try set(descriptor.number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, isDual ? 0 : 1) }
         let isBound = address.withPointer { bind(descriptor.number, $0, $1) == 0 }
         guard isBound, listen(descriptor.number, backlog) == 0 else { throw SystemError(call: "bind", code: errno) }
+        watchClients(descriptor.number)
         var bound = try boundAddress(of: descriptor.number)
         if address.ip.isUnspecified { bound = ListenAddress(port: bound.port) }
         return Listener(descriptor: descriptor, address: bound)
     }
+
+    /// Makes the kernel end connections whose client has vanished, or takes nothing of an answer.
+    ///
+    /// Accepted sockets inherit these options (tcp(7)). Without TCP_USER_TIMEOUT a client with a closed window keeps its
+    /// connection forever, as it acknowledges each probe. A socket of another kind, of systemd's, has none of them.
+    private static func watchClients(_ number: Int32) {
+        let silence = Int32(clientTimeout.components.seconds)
+        try? set(number, SOL_SOCKET, SO_KEEPALIVE, 1)
+        try? set(number, Int32(IPPROTO_TCP), TCP_KEEPIDLE, silence / 2)
+        try? set(number, Int32(IPPROTO_TCP), TCP_KEEPINTVL, silence / 6)
+        try? set(number, Int32(IPPROTO_TCP), TCP_KEEPCNT, 3)
+        try? set(number, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, silence * 1000)
+    }
+
+    /// How long a client may neither acknowledge data nor open its window.
+    private static let clientTimeout: Duration = .seconds(30)
 
     private static func set(_ number: Int32, _ level: Int32, _ option: Int32, _ value: Int32) throws(SystemError) {
         var value = value

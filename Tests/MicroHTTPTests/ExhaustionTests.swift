@@ -23,6 +23,12 @@ struct ExhaustionTests {
         #expect(said == [71, 131])
     }
 
+    @Test func `gives memory back when three quarters of many connections have ended, once`() {
+        var memory = AcceptLoop.MemoryTrim()
+        let due = [63, 0, 64, 100, 26, 25, 24, 0, 64, 16].map { memory.isDue(connections: $0) }
+        #expect(due == [false, false, false, false, false, true, false, false, false, true])
+    }
+
     /// Descriptors are the whole process's, so this runs in one of its own.
     @Test func `pauses without spinning when descriptors run out, and resumes by itself`() async throws {
         await #expect(processExitsWith: .success) {
@@ -93,7 +99,8 @@ struct ExhaustionTests {
                 defer { for client in clients { client.value.disconnect() } }
                 return clients.map { (try? $0.value.ask("GET", "/a").status) ?? 503 }
             }
-            #expect(statuses.count { $0 == 200 } == 8)
+            // One that was served may have given way to another, which was served too.
+            #expect(statuses.count { $0 == 200 } >= 8)
             try await blocking { while (try? Client(port).ask("GET", "/a").status) != 200 {} }
             server.stop()
             try await running.value

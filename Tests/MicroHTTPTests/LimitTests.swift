@@ -12,6 +12,20 @@ struct LimitTests {
         echo(.post, "/a", bodyLimit: 1000),
     ]
 
+    /// A route that never answers.
+    private static func busy(_ onStart: @escaping @Sendable () -> Void = {}) -> Route {
+        Route(
+            .get,
+            "/busy",
+            name: "busy",
+            handler: .waiting { _ in
+                onStart()
+                await endOfTask()
+                return .text("too late")
+            }
+        )
+    }
+
     @Test(arguments: [
         ("GET /a HTTP/1.1\r\nX: ", false), ("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n", true),
     ])
@@ -97,25 +111,33 @@ struct LimitTests {
         }
     }
 
-    @Test func `refuses connections above the limit of an address, and takes new ones afterwards`() async throws {
+    @Test(arguments: [true, false])
+    func `refuses connections above a limit while each has an answer to come, and takes new ones afterwards`(
+        isByAddress: Bool
+    ) async throws {
         let events = Locked<[Server.ConnectionEvent]>([])
+        let (started, start) = AsyncStream<Void>.makeStream()
+        let busy = Self.busy { start.yield() }
         let configure: (inout Server.Configuration) -> Void = {
-            $0.connectionsPerAddress = 5
+            if isByAddress { $0.connectionsPerAddress = 5 } else { $0.connectionLimit = 5 }
+            $0.commonHeaders = ["Cache-Control": "no-store"]
             $0.onConnection = { event in events.withLock { $0.append(event) } }
         }
-        try await serving(Self.routes, configure: configure) { port in
+        try await serving(Self.routes + [busy], configure: configure) { port in
+            let clients = try (0..<5).map { _ in SendableClient(try Client(port)) }
+            for client in clients { try client.value.send("GET /busy HTTP/1.1\r\nHost: x\r\n\r\n") }
+            var count = 0
+            for await _ in started {
+                count += 1
+                if count == 5 { break }
+            }
             try await blocking {
-                var clients: [Client] = []
-                for _ in 0..<5 {
-                    let client = try Client(port)
-                    #expect(try client.ask("GET", "/a").status == 200)
-                    clients.append(client)
-                }
-                for _ in 0..<20 {
-                    try expectRefusal(Client(port), "too many connections from this address, at most 5\n")
-                }
-                #expect(events.withLock { $0 } == [.opened] * 5 + [.refused(.address)] * 20)
-                clients.removeAll()
+                let text =
+                    isByAddress
+                    ? "too many connections from this address, at most 5\n" : "too many connections, at most 5\n"
+                for _ in 0..<20 { try expectRefusal(Client(port), text) }
+                #expect(events.withLock { $0 } == [.opened] * 5 + [.refused(isByAddress ? .address : .total)] * 20)
+                for client in clients { client.value.disconnect() }
                 // The server sees the five ends some time later.
                 while (try? Client(port).ask("GET", "/a").status) != 200 {}
                 #expect(events.withLock { $0.contains(.closed) })
@@ -126,11 +148,11 @@ struct LimitTests {
     @Test func `a refusal ends the connection in order, also where the request has arrived`() async throws {
         var configuration = Server.Configuration(addresses: [try ListenAddress("127.0.0.1:0")])
         configuration.connectionLimit = 1
-        let server = try Server(configuration: configuration, routes: Self.routes)
+        let server = try Server(configuration: configuration, routes: [Self.busy()])
         let port = try server.bind()[0].port
         let clients = try (0..<3).map { _ in
             let client = SendableClient(try Client(port))
-            try client.value.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
+            try client.value.send("GET /busy HTTP/1.1\r\nHost: x\r\n\r\n")
             return client
         }
         // The requests are there when the connections are accepted.
@@ -145,21 +167,6 @@ struct LimitTests {
         }
         server.stop()
         try await running.value
-    }
-
-    @Test func `refuses connections above the limit in all`() async throws {
-        let configure: (inout Server.Configuration) -> Void = {
-            $0.connectionLimit = 3
-            $0.commonHeaders = ["Cache-Control": "no-store"]
-        }
-        try await serving(Self.routes, configure: configure) { port in
-            try await blocking {
-                let clients = try (0..<3).map { _ in try Client(port) }
-                for client in clients { #expect(try client.ask("GET", "/a").status == 200) }
-                for _ in 0..<20 { try expectRefusal(Client(port), "too many connections, at most 3\n") }
-                for client in clients { #expect(try client.ask("GET", "/a").status == 200) }
-            }
-        }
     }
 
     @Test func `Stops with a hundred suspended connections, and returns after their handlers`() async throws {

@@ -45,6 +45,7 @@ struct MetricsTests {
                 #"network_health_exporter_http_rejected_total{reason="total"} 0"#,
                 #"network_health_exporter_http_rejected_total{reason="address"} 0"#,
                 #"network_health_exporter_http_rejected_total{reason="descriptors"} 0"#,
+                #"network_health_exporter_http_rejected_total{reason="evicted"} 0"#,
                 #"network_health_exporter_http_rejected_total{reason="streams"} 0"#,
             ]
         )
@@ -63,6 +64,7 @@ struct MetricsTests {
                 #"network_health_exporter_http_rejected_total{reason="total"} 1"#,
                 #"network_health_exporter_http_rejected_total{reason="address"} 2"#,
                 #"network_health_exporter_http_rejected_total{reason="descriptors"} 0"#,
+                #"network_health_exporter_http_rejected_total{reason="evicted"} 0"#,
                 #"network_health_exporter_http_rejected_total{reason="streams"} 1"#,
             ]
         )

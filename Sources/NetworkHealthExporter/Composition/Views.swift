@@ -90,7 +90,11 @@ struct Views: Sendable {
         configuration.commonHeaders = Routes.commonHeaders
         configuration.errorResponse = routes.errorResponse
         configuration.onResponse = { [requests] in requests.count(handler: $0 ?? "unknown", code: $1) }
-        configuration.onConnection = requests.count
+        let refusals = RefusedConnectionReporter(logger: logger)
+        configuration.onConnection = { [requests] event in
+            requests.count(event)
+            if case .refused(let refusal) = event { refusals.refused(refusal) }
+        }
         configuration.onEvent = { [logger] event in
             if case .diagnostic = event { logger.debug("\(event)") } else { logger.warning("\(event)") }
         }

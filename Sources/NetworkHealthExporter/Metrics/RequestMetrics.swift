@@ -75,7 +75,7 @@ final class RequestMetrics: Sendable {
             .counter(
                 "network_health_exporter_http_rejected_total",
                 help:
-                    "Connections and event streams refused with 503 by a limit: connections in total, connections from one address, descriptors of the process, readers of the event stream.",
+                    "Connections and event streams refused by a limit (connections in total, connections from one address, descriptors of the process, readers of the event stream), and connections closed in favour of a newer one (evicted).",
                 samples: Self.reasons.map { Sample(labels: ["reason": $0], connections.rejected[$0, default: 0]) }
             ),
         ]

@@ -1,0 +1,73 @@
+/// How early a connection is closed in favour of a new one at a limit; the least goes first.
+struct EvictionRank: Comparable, Sendable {
+    /// What the server waits for.
+    enum Kind: Int, Sendable {
+        /// For the rest of a request, whose bytes so far have all been read.
+        case incompleteRequest
+        /// For the client to take the rest of an answer, of which it took nothing for ``EvictionRank/patience``.
+        case stuckAnswer
+        /// For the next request.
+        case idle
+        /// For the client to take the rest of an answer, of which it took nothing lately: the last resort, without which
+        /// clients that never read keep all places, as each of them has ``EvictionRank/patience``.
+        case unreadAnswer
+    }
+
+    /// How long an answer, or a body that a sink takes, may make no progress.
+    static let patience: Duration = .seconds(5)
+
+    let kind: Kind
+    /// The oldest of a kind goes first.
+    let since: ContinuousClock.Instant
+
+    static func < (first: Self, second: Self) -> Bool {
+        (first.kind.rawValue, first.since) < (second.kind.rawValue, second.since)
+    }
+
+    /// Returns nil for a connection that must not be closed.
+    ///
+    /// - Parameters:
+    ///   - phase: What the connection is doing.
+    ///   - start: Since when it has been doing that.
+    ///   - hasUnread: Whether bytes have arrived that the server has not read: then it is not the client that is late.
+    ///   - stuckSince: Since when it has made no progress; nil: it has, or its client owes nothing.
+    ///   - now: The current time.
+    init?(
+        phase: Deadlines.Phase,
+        since start: ContinuousClock.Instant,
+        hasUnread: Bool,
+        stuckSince: ContinuousClock.Instant?,
+        now: ContinuousClock.Instant
+    ) {
+        let isStuck = stuckSince.map { now - $0 >= Self.patience } ?? false
+        switch phase {
+        case .firstHeaders, .body: (kind, since) = (.incompleteRequest, start)
+        case .receiving where isStuck: (kind, since) = (.incompleteRequest, start)
+        case .answering, .sending:
+            // Without progress from one look to the next, at least.
+            guard let stuckSince, stuckSince < now else { return nil }
+            (kind, since) = (isStuck ? .stuckAnswer : .unreadAnswer, stuckSince)
+        case .nextHeaders: (kind, since) = (.idle, start)
+        case .receiving, .upgraded: return nil
+        }
+        if hasUnread, kind == .incompleteRequest || kind == .idle { return nil }
+    }
+}
+
+/// Since when a connection has made no progress, as the kernel counts its bytes.
+struct Progress: Sendable, Equatable {
+    /// Bytes of both directions: received, and acknowledged by the client.
+    private var bytes: UInt64?
+    /// nil while there is progress.
+    private(set) var stuckSince: ContinuousClock.Instant?
+
+    /// Notes what the kernel counts now; `isWaiting` is false while the client owes nothing.
+    mutating func note(_ bytes: UInt64, isWaiting: Bool, now: ContinuousClock.Instant) {
+        if !isWaiting {
+            stuckSince = nil
+        } else if stuckSince == nil || self.bytes != bytes {
+            stuckSince = now
+        }
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,136 @@
+import Glibc
+import Lab
+import Locking
+import Testing
+
+@testable import MicroHTTP
+
+/// What gives way when a limit of connections is reached.
+@Suite(.timeLimit(.minutes(1)))
+struct EvictionTests {
+    private static let routes = [echo(.get, "/a"), echo(.post, "/a", bodyLimit: 1000)]
+
+    private static func configure(
+        _ events: Locked<[Server.ConnectionEvent]> = Locked([]),
+        _ limit: @escaping @Sendable (inout Server.Configuration) -> Void
+    ) -> (inout Server.Configuration) -> Void {
+        { configuration in
+            limit(&configuration)
+            configuration.onConnection = { event in events.withLock { $0.append(event) } }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `the oldest incomplete request gives way, and then the oldest idle connection`(isByAddress: Bool) async throws
+    {
+        let events = Locked<[Server.ConnectionEvent]>([])
+        let configure = Self.configure(events) {
+            if isByAddress { $0.connectionsPerAddress = 3 } else { $0.connectionLimit = 3 }
+        }
+        try await serving(Self.routes, configure: configure) { port in
+            try await blocking {
+                let idle = try Client(port)
+                #expect(try idle.ask("GET", "/a").status == 200)
+                let body = try Client(port)
+                try body.send("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n")
+                // Bytes that the server has not read would spare it.
+                #expect(try body.read().status == 100)
+                let headers = try Client(port)
+                while events.withLock({ $0.count { $0 == .opened } }) < 3 { usleep(1000) }
+                // Evicted in the order of their age, although the idle one is older than both.
+                let scraper = try Client(port)
+                #expect(try scraper.ask("GET", "/a").status == 200)
+                try expectEviction(body)
+                let second = try Client(port)
+                #expect(try second.ask("GET", "/a").status == 200)
+                try expectEviction(headers)
+                let third = try Client(port)
+                #expect(try third.ask("GET", "/a").status == 200)
+                // Between two requests there is nothing to answer.
+                #expect(idle.isClosed())
+                #expect(try scraper.ask("GET", "/a").status == 200)
+                #expect(events.withLock { $0.count { $0 == .refused(.evicted) } } == 3)
+            }
+        }
+    }
+
+    @Test func `a client gets through from the address of 200 that send nothing`() async throws {
+        let events = Locked<[Server.ConnectionEvent]>([])
+        let configure = Self.configure(events) { $0.connectionsPerAddress = 100 }
+        try await serving(Self.routes, configure: configure) { port in
+            try await blocking {
+                let silent = try (0..<200).map { _ in try Client(port) }
+                // All have been accepted, and those that had to go are gone.
+                while events.withLock({ events in
+                    let opened = events.count { $0 == .opened }
+                    return opened + events.count { $0 == .refused(.address) } < 200
+                        || opened - events.count { $0 == .closed } > 100
+                }) { usleep(1000) }
+                for _ in 0..<20 { #expect(try Client(port).ask("GET", "/a").status == 200) }
+                for client in silent { client.disconnect() }
+            }
+        }
+    }
+
+    @Test func `an answer that its client does not read gives way, and one that is still made does not`() async throws {
+        let size = 64 << 20
+        let (started, start) = AsyncStream<Void>.makeStream()
+        let routes = [
+            Route(
+                .get,
+                "/large",
+                name: "large",
+                handler: .immediate { _ in
+                    Response(body: .repeating(RepeatedBytes([UInt8](repeating: 7, count: 65_536), count: UInt64(size))))
+                }
+            ),
+            Route(
+                .get,
+                "/busy",
+                name: "busy",
+                handler: .waiting { _ in
+                    start.yield()
+                    await endOfTask()
+                    return .text("too late")
+                }
+            ),
+        ]
+        try await serving(routes + Self.routes, configure: Self.configure { $0.connectionLimit = 2 }) { port in
+            let busy = SendableClient(try Client(port))
+            try busy.value.send("GET /busy HTTP/1.1\r\nHost: x\r\n\r\n")
+            for await _ in started { break }
+            try await blocking {
+                let stuck = try Client(port, receiveBuffer: 4096)
+                try stuck.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
+                // Refused until the answer has made no progress from one try to the next.
+                while (try? Client(port).ask("GET", "/a").status) != 200 {}
+                #expect(stuck.readToEnd().count < size)
+                var byte: UInt8 = 0
+                #expect(recv(busy.value.descriptor, &byte, 1, Int32(MSG_DONTWAIT)) == -1)
+            }
+        }
+    }
+
+    @Test func `an answer has a deadline as a whole`() async throws {
+        let text = String(repeating: "x", count: 1 << 20)
+        let route = Route(.get, "/text", name: "text", handler: .immediate { _ in .text(text) })
+        let events = Locked<[Server.ConnectionEvent]>([])
+        let configure = Self.configure(events) { $0.answerDeadline = .milliseconds(500) }
+        try await serving([route], configure: configure) { port in
+            try await blocking {
+                let client = try Client(port, receiveBuffer: 4096)
+                for _ in 0..<16 { try client.send("GET /text HTTP/1.1\r\nHost: x\r\n\r\n") }
+                while !events.withLock({ $0.contains(.closed) }) { usleep(1000) }
+                // Only what the kernel's buffers took.
+                #expect(client.readToEnd().count < 16 * text.utf8.count)
+            }
+        }
+    }
+
+    private func expectEviction(_ client: Client) throws {
+        let answer = try client.read()
+        #expect(answer.status == 503)
+        #expect(answer.text == "too many connections: this one was closed in favour of a newer one\n")
+        #expect(client.isClosed())
+    }
+}
