@@ -18,8 +18,6 @@ struct AcceptLoop {
     private static let pause: Duration = .milliseconds(100)
     /// Connections accepted from one listener before the next is served.
     static let batch = 64
-    /// What is read of a refused client's request: 64 KiB at most.
-    private static let (unreadPiece, unreadPieces) = (8192, 8)
 
     /// Runs until the core is stopped.
     func run(_ daemon: borrowing Daemon) {
@@ -170,12 +168,7 @@ struct AcceptLoop {
         // The buffer of a new socket has room for the whole answer.
         if let text = refusals[refusal] { _ = send(number, text, text.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) }
         shutdown(number, Int32(SHUT_WR))
-        // Unread bytes would make the close a reset, which can overtake the answer.
-        withUnsafeTemporaryAllocation(byteCount: Self.unreadPiece, alignment: 1) { piece in
-            for _ in 0..<Self.unreadPieces {
-                guard recv(number, piece.baseAddress, piece.count, Int32(MSG_DONTWAIT)) == piece.count else { break }
-            }
-        }
+        Connection.discardUnread(number)
         close(number)
     }
 }

@@ -134,8 +134,19 @@ final class Connection: Sendable {
         state.isOpen = false
         if state.phase.isInRequest {
             _ = send(descriptor, message, message.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            Self.discardUnread(descriptor)
         }
         _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// Reads 64 KiB at most of what has arrived: unread bytes would make the close a reset, which can overtake an answer.
+    static func discardUnread(_ descriptor: Int32) {
+        withUnsafeTemporaryAllocation(byteCount: 8192, alignment: 1) { piece in
+            for _ in 0..<8 {
+                let count = recv(descriptor, piece.baseAddress, piece.count, Int32(MSG_DONTWAIT))
+                guard count == piece.count else { break }
+            }
+        }
     }
 
     /// Sends a whole answer although the request has not ended, as libmicrohttpd cannot, and the end of all answers.

@@ -11,6 +11,8 @@ struct EvictionRank: Comparable, Sendable {
         /// For the client to take the rest of an answer, of which it took nothing lately: the last resort, without which
         /// clients that never read keep all places, as each of them has ``EvictionRank/patience``.
         case unreadAnswer
+        /// For itself: bytes have arrived that it has not read. It is behind with more connections than it may have.
+        case unreadRequest
     }
 
     /// How long an answer, or a body that a sink takes, may make no progress.
@@ -29,7 +31,7 @@ struct EvictionRank: Comparable, Sendable {
     /// - Parameters:
     ///   - phase: What the connection is doing.
     ///   - start: Since when it has been doing that.
-    ///   - hasUnread: Whether bytes have arrived that the server has not read: then it is not the client that is late.
+    ///   - hasUnread: Whether bytes have arrived that the server has not read.
     ///   - stuckSince: Since when it has made no progress; nil: it has, or its client owes nothing.
     ///   - now: The current time.
     init?(
@@ -41,6 +43,8 @@ struct EvictionRank: Comparable, Sendable {
     ) {
         let isStuck = stuckSince.map { now - $0 >= Self.patience } ?? false
         switch phase {
+        case .firstHeaders where hasUnread, .body where hasUnread, .nextHeaders where hasUnread:
+            (kind, since) = (.unreadRequest, start)
         case .firstHeaders, .body: (kind, since) = (.incompleteRequest, start)
         case .receiving where isStuck: (kind, since) = (.incompleteRequest, start)
         case .answering, .sending:
@@ -50,7 +54,6 @@ struct EvictionRank: Comparable, Sendable {
         case .nextHeaders: (kind, since) = (.idle, start)
         case .receiving, .upgraded: return nil
         }
-        if hasUnread, kind == .incompleteRequest || kind == .idle { return nil }
     }
 }
 

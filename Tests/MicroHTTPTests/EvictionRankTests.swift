@@ -37,12 +37,15 @@ struct EvictionRankTests {
         #expect(ranks == ranks.sorted())
     }
 
-    @Test func `spares a request whose bytes the server has not read`() {
-        #expect(rank(.firstHeaders, hasUnread: true) == nil)
-        #expect(rank(.body, hasUnread: true) == nil)
-        #expect(rank(.nextHeaders, hasUnread: true) == nil)
+    @Test func `a request whose bytes the server has not read goes last`() throws {
+        let unread = try #require(rank(.answering, stuckSince: .milliseconds(55_001)))
+        for phase in [Deadlines.Phase.firstHeaders, .body, .nextHeaders] {
+            let behind = try #require(rank(phase, hasUnread: true))
+            #expect(unread < behind)
+            #expect(try #require(rank(phase)) < unread)
+        }
         // One that pipelines requests and takes no answer.
-        #expect(rank(.answering, hasUnread: true, stuckSince: .zero) != nil)
+        #expect(rank(.answering, hasUnread: true, stuckSince: .zero)?.kind == .stuckAnswer)
     }
 
     @Test func `spares an answer that makes progress, and a body for a sink until it has made none for 5 s`() {
