@@ -85,6 +85,19 @@ import Testing
         #expect(sum == 299 * 150)
     }
 
+    @Test func `rows can be read one by one`() async throws {
+        let sql = "SELECT value, NULL, 'text' FROM (SELECT 1 AS value UNION SELECT 2)"
+        let rows = try await database.read { transaction in
+            var rows: [[SQLValue]] = []
+            try transaction.forEachRow(of: sql) { row in rows.append([-1, 0, 1, 2, 3].map { row[$0] }) }
+            return rows
+        }
+        #expect(rows == [1, 2].map { [.null, .integer($0), .null, .text("text"), .null] })
+        await #expect(throws: StorageError.self) {
+            try await database.read { try $0.forEachRow(of: "DELETE FROM t") { _ in } }
+        }
+    }
+
     @Test func `foreign keys are kept`() async throws {
         let database = try Database(
             file: nil,

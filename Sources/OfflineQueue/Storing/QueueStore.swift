@@ -38,13 +38,14 @@ struct QueueStore: Sendable {
                 SELECT sequence, id, lane, requirement, size, max_retries, retry_count, made, expires, not_before
                 FROM queue_request ORDER BY sequence
                 """
-            // By their numbers: there may be thousands.
-            return try transaction.rows(sql).compactMap { row in
+            var entries: [QueueEntry] = []
+            // By their numbers, and one by one: there may be thousands.
+            try transaction.forEachRow(of: sql) { row in
                 guard let sequence = row[0].integer, let id = row[1].text.flatMap({ UUID(uuidString: $0) }) else {
-                    return nil
+                    return
                 }
                 func date(_ column: Int) -> Date? { row[column].real.map { Date(timeIntervalSince1970: $0) } }
-                return QueueEntry(
+                let entry = QueueEntry(
                     sequence: sequence,
                     id: id,
                     lane: row[2].text ?? "",
@@ -57,7 +58,9 @@ struct QueueStore: Sendable {
                     notBefore: date(9),
                     at: moment
                 )
+                entries.append(entry)
             }
+            return entries
         }
     }
 

@@ -56,6 +56,18 @@ final class Connection {
         _ parameters: [SQLValue] = [],
         for operation: StorageError.Operation
     ) throws(StorageError) -> [SQLRow] {
+        var rows: [SQLRow] = []
+        try forEachRow(of: sql, parameters, for: operation) { rows.append($0.row) }
+        return rows
+    }
+
+    /// Runs one statement and passes each of its rows on; for `.read` one that writes throws.
+    func forEachRow(
+        of sql: String,
+        _ parameters: [SQLValue] = [],
+        for operation: StorageError.Operation,
+        _ body: (SQLCursor) -> Void
+    ) throws(StorageError) {
         let statement = try statement(sql, operation)
         guard operation != .read || statement.isReadOnly else {
             throw StorageError(file, operation, "the statement writes, in a transaction that reads")
@@ -71,11 +83,10 @@ final class Connection {
         for (index, value) in parameters.enumerated() {
             guard statement.bind(value, at: index) == SQLITE_OK else { throw failure(operation) }
         }
-        var rows: [SQLRow] = []
         while true {
             switch sqlite3_step(statement.pointer) {
-            case SQLITE_ROW: rows.append(statement.row)
-            case SQLITE_DONE: return rows
+            case SQLITE_ROW: body(SQLCursor(statement: statement))
+            case SQLITE_DONE: return
             default: throw failure(operation)
             }
         }

@@ -32,6 +32,18 @@ package enum SQLValue: Sendable, Equatable {
     }
 }
 
+/// The row that a statement has reached, read where it is: only inside the closure that gets it.
+package struct SQLCursor {
+    let statement: Statement
+
+    var row: SQLRow { statement.row }
+
+    /// The value of a column, counted from 0; null where there is none.
+    package subscript(_ column: Int) -> SQLValue {
+        statement.columns.indices.contains(column) ? statement.value(at: Int32(column)) : .null
+    }
+}
+
 /// One row of a result.
 package struct SQLRow: Sendable, Equatable {
     let columns: [String]

@@ -53,7 +53,8 @@ final class Statement {
         sqlite3_clear_bindings(pointer)
     }
 
-    private func value(at column: Int32) -> SQLValue {
+    /// The value of a column of the current row, counted from 0.
+    func value(at column: Int32) -> SQLValue {
         switch sqlite3_column_type(pointer, column) {
         case SQLITE_INTEGER: .integer(sqlite3_column_int64(pointer, column))
         case SQLITE_FLOAT: .real(sqlite3_column_double(pointer, column))

@@ -20,6 +20,15 @@ package struct Transaction: ~Copyable {
         try connection.rows(sql, parameters, for: operation)
     }
 
+    /// Runs one statement and passes each of its rows on, so that thousands need no memory.
+    package func forEachRow(
+        of sql: String,
+        _ parameters: [SQLValue] = [],
+        _ body: (SQLCursor) -> Void
+    ) throws(StorageError) {
+        try connection.forEachRow(of: sql, parameters, for: operation, body)
+    }
+
     /// How many rows the last INSERT, UPDATE or DELETE changed.
     package var changes: Int { connection.changes }
 }

@@ -10,7 +10,12 @@ import time
 
 class Handler(http.server.BaseHTTPRequestHandler):
     def receive(self):
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
+        length = int(self.headers.get("Content-Length", 0))
+        body = self.rfile.read(length).decode()
+        if len(body.encode()) < length:
+            # The client has ended in the middle of its request.
+            self.close_connection = True
+            return
         headers = {name.lower(): value for name, value in self.headers.items()}
         received = {"method": self.command, "path": self.path, "headers": headers, "body": body, "time": time.time()}
         # In one piece: there is a thread for each connection.
