@@ -1,18 +1,19 @@
 /// Decides how long a transaction waits for further work, which then shares its commit.
 ///
 /// A few writers never wait. With many, a disk that is faster than they are would get a commit for every few of them: a
-/// transaction begins when as many have work as shortly before, when 4 ms brought no more, or after 20 ms.
+/// transaction begins when as many have work as shortly before, when 16 looks in a row (4 ms) found no more, or after 50 ms.
 struct CommitGathering: Sendable {
     /// Between two looks at what waits, in microseconds.
     static let pause: UInt32 = 250
-    private static let longestPause: Duration = .milliseconds(4)
-    private static let longest: Duration = .milliseconds(20)
+    /// Not a time: on a busy machine the writers get no more of a processor than the thread that looks.
+    private static let vainLooks = 16
+    private static let longest: Duration = .milliseconds(50)
     private static let fewWriters = 4
 
     /// An estimate of how many tasks write.
     private var writers = 0
-    /// What waits for the next transaction: when the first and the last of it were seen.
-    private var arrivals: (count: Int, first: Duration, last: Duration)?
+    /// What waits for the next transaction, since when, and how often no more was found.
+    private var arrivals: (count: Int, start: Duration, vainLooks: Int)?
 
     /// Notes a transaction that wrote, and what waited at its end.
     ///
@@ -25,9 +26,9 @@ struct CommitGathering: Sendable {
             arrivals = nil
             return false
         }
-        var seen = arrivals ?? (waiting, now, now)
-        if waiting > seen.count { (seen.count, seen.last) = (waiting, now) }
-        let continues = now - seen.last < Self.longestPause && now - seen.first < Self.longest
+        var seen = arrivals ?? (0, now, 0)
+        seen = waiting > seen.count ? (waiting, seen.start, 0) : (seen.count, seen.start, seen.vainLooks + 1)
+        let continues = seen.vainLooks < Self.vainLooks && now - seen.start < Self.longest
         arrivals = continues ? seen : nil
         return continues
     }
