@@ -69,6 +69,17 @@ static inline CURLcode nhe_curl_on_connected(CURL *easy, curl_prereq_callback fu
     curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, function);
 }
+static inline CURLcode nhe_curl_on_lookup(CURL *easy, curl_resolver_start_callback function, void *context) {
+    curl_easy_setopt(easy, CURLOPT_RESOLVER_START_DATA, context);
+    return curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, function);
+}
+
+// A cache of addresses for the handles that use it, instead of their multi handle's; null without memory.
+static inline CURLSH *nhe_curl_address_cache(void) {
+    CURLSH *share = curl_share_init();
+    if (share) curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS);
+    return share;
+}
 
 // curl_easy_getinfo is variadic too.
 static inline CURLcode nhe_curl_get_long(CURL *easy, CURLINFO info, long *value) {

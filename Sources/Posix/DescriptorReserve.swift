@@ -12,8 +12,8 @@ import Glibc
 package struct DescriptorReserve: Sendable, Equatable {
     /// How many descriptors are kept for everything that is no socket and no lookup: files, netlink, libdispatch.
     package static let size: Int32 = 64
-    /// What one lookup holds at most: the C library's socket and file, and libcurl's pair of sockets.
-    private static let perLookup: Int32 = 4
+    /// What one lookup holds at most: a socket and a file of the C library.
+    private static let perLookup: Int32 = 2
 
     /// The soft limit (RLIMIT_NOFILE): descriptors have the numbers below it.
     package let limit: Int32
@@ -26,12 +26,11 @@ package struct DescriptorReserve: Sendable, Equatable {
     /// - Parameter softLimit: as getrlimit(2) returns it, `RLIM_INFINITY` included.
     init(softLimit: rlim_t) { self.init(limit: Int32(clamping: softLimit)) }
 
-    /// What bounds its lookups by itself: the resolver, and libcurl's loops for the targets and for the internet.
-    private static let lookupBounds: Int32 = 3
+    /// How many resolvers a process has: for the targets, for the internet checks, and for everything else.
+    private static let resolvers: Int32 = 3
 
-    /// How many lookups may be under way in the resolver, and as many again in each loop of libcurl: a 64th of the limit,
-    /// 2 to 256.
-    package var lookups: Int32 { min(max(limit / 64, 2), 256) }
+    /// How many lookups may be under way in one resolver: a 64th of the limit, 2 to 32.
+    package var lookups: Int32 { min(max(limit / 64, 2), 32) }
 
     /// The part for HTTP connections: an eighth of the limit, at most 64.
     private var connections: Int32 { min(limit / 8, 64) }
@@ -40,7 +39,7 @@ package struct DescriptorReserve: Sendable, Equatable {
     package var start: Int32 { limit - min(Self.size + allLookups + connections, limit / 2) }
 
     /// What all lookups hold at most.
-    private var allLookups: Int32 { Self.lookupBounds * lookups * Self.perLookup }
+    private var allLookups: Int32 { Self.resolvers * lookups * Self.perLookup }
 
     /// Whether a socket with this number must be closed at once.
     package func contains(_ number: Int32) -> Bool { number >= start }

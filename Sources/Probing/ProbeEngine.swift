@@ -7,7 +7,7 @@ package import Posix
 package final class ProbeEngine: Sendable {
     /// For the targets.
     private let transfers: TransferLoop
-    /// For the internet: targets whose names do not resolve take no lookup from its checks.
+    /// For the internet.
     private let internetTransfers: TransferLoop
     /// The names of targets whose reply came after its time-out; for one reader.
     package let lateReplies: AsyncStream<String>
@@ -17,17 +17,28 @@ package final class ProbeEngine: Sendable {
 
     /// Starts the loops.
     ///
-    /// - Parameter userAgent: what every HTTP request calls itself.
+    /// - Parameters:
+    ///   - userAgent: what every HTTP request calls itself.
+    ///   - resolver: for the targets.
+    ///   - internetResolver: for the internet, with threads of its own: names of targets that are not answered take none.
     /// - Throws: `SystemError` where descriptors, memory or threads have run out.
-    package init(userAgent: String) throws(SystemError) {
+    package init(
+        userAgent: String,
+        resolver: any NameResolving = SystemResolver(),
+        internetResolver: any NameResolving = SystemResolver()
+    ) throws(SystemError) {
         let (lateReplies, late) = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingNewest(1024))
         (self.lateReplies, self.late) = (lateReplies, late)
-        transfers = try TransferLoop(name: "probe transfers", userAgent: userAgent)
-        internetTransfers = try TransferLoop(name: "internet checks", userAgent: userAgent)
+        transfers = try TransferLoop(name: "probe transfers", userAgent: userAgent, resolver: resolver)
+        internetTransfers = try TransferLoop(
+            name: "internet checks",
+            userAgent: userAgent,
+            resolver: internetResolver
+        )
         let readiness = try Readiness(name: "probe sockets")
         tools = ProbeTools(
             transfers: transfers,
-            resolver: SystemResolver(),
+            resolver: resolver,
             readiness: readiness,
             pinger: Pinger(readiness: readiness) { late.yield($0) },
             handshakes: HandshakeTimer(readiness: readiness)

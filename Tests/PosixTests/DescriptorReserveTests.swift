@@ -6,7 +6,7 @@ import Testing
 @Suite("What is kept of the process's descriptors")
 struct DescriptorReserveTests {
     @Test(arguments: [
-        (Int32(1024), Int32(16), Int32(704), Int32(768)), (65_536, 256, 62_336, 62_400), (256, 4, 128, 160),
+        (Int32(1024), Int32(16), Int32(800), Int32(864)), (65_536, 32, 65_216, 65_280), (256, 4, 136, 168),
     ])
     func `The reserve is 64, what the lookups hold and some connections`(
         limit: Int32,

@@ -32,6 +32,15 @@ let rewindBody: curl_seek_callback = { context, offset, origin in
     return transfer.rewind(to: Int64(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
 }
 
+/// Called before libcurl looks a name up, which would take a thread: it has to ask for the addresses.
+let refuseLookup: curl_resolver_start_callback = { _, _, context in
+    if let context { Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue().wantsAddresses = true }
+    return 1
+}
+
+/// For a connection of bytes, whose addresses are handed over before.
+let refuseByteLookup: curl_resolver_start_callback = { _, _, _ in 1 }
+
 let openSocket: curl_opensocket_callback = { context, _, address in
     guard let context, let address else { return -1 }
     return Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue().open(address)
@@ -72,5 +81,16 @@ extension SocketAddress {
     init?(_ address: UnsafePointer<curl_sockaddr>) {
         let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0
         self.init(copying: UnsafeRawPointer(address) + offset, length: Int(address.pointee.addrlen))
+    }
+}
+
+extension UnsafeMutablePointer<curl_sockaddr> {
+    /// Sets the device of a link-local address, which libcurl cannot take over from CURLOPT_RESOLVE.
+    func set(scope: UInt32) {
+        guard let address = MemoryLayout<curl_sockaddr>.offset(of: \.addr),
+            let scopeID = MemoryLayout<sockaddr_in6>.offset(of: \.sin6_scope_id),
+            Int(pointee.addrlen) >= MemoryLayout<sockaddr_in6>.size
+        else { return }
+        UnsafeMutableRawPointer(self).storeBytes(of: scope, toByteOffset: address + scopeID, as: UInt32.self)
     }
 }

@@ -12,10 +12,8 @@ extension EasyHandle {
         try applyDefaults()
         try setMethod(request)
         try setConnection(request, connectTo: checked.connectTo)
-        try setTimes(request, remaining: ContinuousClock.now.duration(to: running.transfer.deadline))
-        if checked.destination.isTLS || request.maxRedirects > 0 {
-            try setTLS(request.tls, systemCAFile: running.runner.defaults.caFile)
-        }
+        try setTimes(running)
+        if checked.destination.isTLS { try setTLS(request.tls, systemCAFile: running.runner.defaults.caFile) }
         try setCallbacks(running)
         // Only the log mentions a TCP connection whose handshake has failed.
         if checked.destination.isTLS {
@@ -26,12 +24,9 @@ extension EasyHandle {
     /// Sets what is the same for every transfer.
     func applyDefaults() throws(OptionError) {
         try set(CURLOPT_NOSIGNAL, true)
-        // Else ending a transfer waits for its name lookup, and every other one with it.
-        try set(CURLOPT_QUICK_EXIT, true)
-        // A probe looks up each time.
+        // A transfer never uses what another one has found.
         try set(CURLOPT_DNS_CACHE_TIMEOUT, 0)
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
-        try set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         try set(CURLOPT_PATH_AS_IS, true)
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
@@ -53,8 +48,6 @@ extension EasyHandle {
             }
             if request.method != .put { try set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
         }
-        try set(CURLOPT_FOLLOWLOCATION, request.maxRedirects > 0)
-        try set(CURLOPT_MAXREDIRS, request.maxRedirects)
     }
 
     private func setConnection(_ request: TransferRequest, connectTo: String?) throws(OptionError) {
@@ -76,11 +69,14 @@ extension EasyHandle {
         if request.meter != nil, request.hasBody { try set(CURLOPT_UPLOAD_BUFFERSIZE, request.bufferSize) }
     }
 
-    private func setTimes(_ request: TransferRequest, remaining: Duration) throws(OptionError) {
+    /// Sets what is left of the time, once more after a lookup.
+    func setTimes(_ running: RunningTransfer) throws(OptionError) {
+        let now = ContinuousClock.now
         // 0 would be no deadline at all.
-        try set(CURLOPT_TIMEOUT_MS, Int(max(1, remaining.wholeMilliseconds)))
-        let connecting = min(request.connectTimeout ?? remaining, remaining)
-        try set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, connecting.wholeMilliseconds)))
+        let remaining = max(1, now.duration(to: running.transfer.deadline).wholeMilliseconds)
+        try set(CURLOPT_TIMEOUT_MS, Int(remaining))
+        let connecting = max(1, now.duration(to: running.connectDeadline).wholeMilliseconds)
+        try set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(connecting, remaining)))
     }
 
     func setTLS(_ tls: TransferTLS, systemCAFile: String) throws(OptionError) {
@@ -105,6 +101,10 @@ extension EasyHandle {
         try check(nhe_curl_on_seek(pointer, rewindBody, context))
         try check(nhe_curl_on_open(pointer, openSocket, context))
         try check(nhe_curl_on_connected(pointer, connectionReady, context))
+        // libcurl calls it for a literal address too, where it starts no thread.
+        if running.transfer.checked.names.areNamesOnly {
+            try check(nhe_curl_on_lookup(pointer, refuseLookup, context))
+        }
         try check(nhe_curl_on_close(pointer, closeSocket, Unmanaged.passUnretained(running.runner).toOpaque()))
     }
 }

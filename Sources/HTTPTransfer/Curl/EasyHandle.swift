@@ -7,6 +7,8 @@ final class EasyHandle {
     let pointer: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
     private var lists: [UnsafeMutablePointer<curl_slist>] = []
+    /// The addresses of the names of one transfer; nil while libcurl has none from us.
+    private var addressCache: UnsafeMutableRawPointer?
 
     init?() {
         guard let pointer = curl_easy_init() else { return nil }
@@ -18,6 +20,7 @@ final class EasyHandle {
     deinit {
         curl_easy_cleanup(pointer)
         freeLists()
+        if let addressCache { curl_share_cleanup(addressCache) }
         errorText.deallocate()
     }
 
@@ -25,6 +28,7 @@ final class EasyHandle {
     func reset() {
         curl_easy_reset(pointer)
         freeLists()
+        dropAddresses()
         errorText.pointee = 0
         nhe_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
     }
@@ -38,6 +42,25 @@ final class EasyHandle {
     private func freeLists() {
         for list in lists { curl_slist_free_all(list) }
         lists = []
+    }
+
+    /// Hands over the addresses of names; the handle must be in no multi handle.
+    ///
+    /// CURLOPT_CONNECT_TO takes one address only, and CURLOPT_RESOLVE alone puts them into the multi handle's cache, for all
+    /// transfers: the handle gets a cache of its own.
+    func set(addresses: ResolvedNames) throws(OptionError) {
+        dropAddresses()
+        guard let cache = nhe_curl_address_cache() else { throw OptionError(code: CURLE_OUT_OF_MEMORY) }
+        addressCache = cache
+        try check(nhe_curl_set_pointer(pointer, CURLOPT_SHARE, cache))
+        try set(CURLOPT_RESOLVE, list: addresses.entries)
+    }
+
+    private func dropAddresses() {
+        guard let addressCache else { return }
+        nhe_curl_set_pointer(pointer, CURLOPT_SHARE, nil)
+        curl_share_cleanup(addressCache)
+        self.addressCache = nil
     }
 }
 

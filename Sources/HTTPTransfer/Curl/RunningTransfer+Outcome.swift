@@ -21,23 +21,34 @@ extension RunningTransfer {
     /// The moments so far; once libcurl has ended it, its total is final.
     func times(isOver: Bool) -> TransferTimes {
         var times = TransferTimes()
-        times.nameLookup = easy.offset(CURLINFO_NAMELOOKUP_TIME_T)
-        times.connect = easy.offset(CURLINFO_CONNECT_TIME_T)
+        times.usesTLS = transfer.checked.destination.isTLS
+        times.needsNoLookup = transfer.checked.needsNoLookup
+        // libcurl still has the times of an earlier try.
+        guard lookup == nil else {
+            times.total = Int64(elapsed / .microseconds(1))
+            return times
+        }
+        let head = Int64(head / .microseconds(1))
+        func moment(_ info: CURLINFO) -> Int64 {
+            let moment = easy.offset(info)
+            return moment > 0 ? head + moment : 0
+        }
+        times.nameLookup = moment(CURLINFO_NAMELOOKUP_TIME_T)
+        times.connect = moment(CURLINFO_CONNECT_TIME_T)
         // libcurl reports it after the handshake.
         if times.connect == 0, let reached { times.connect = Int64(reached.after / .microseconds(1)) }
-        times.tls = easy.offset(CURLINFO_APPCONNECT_TIME_T)
+        times.tls = moment(CURLINFO_APPCONNECT_TIME_T)
         // libcurl also takes the end of a connection for the first byte, and that of a body which is sent.
         if receivedBytes > 0 {
-            times.firstByte = easy.offset(CURLINFO_STARTTRANSFER_TIME_T)
-            if request.hasBody, easy.number(CURLINFO_REDIRECT_COUNT) == 0, let answered {
+            times.firstByte = moment(CURLINFO_STARTTRANSFER_TIME_T)
+            if request.hasBody, let answered {
                 times.firstByte = max(times.firstByte, Int64(answered / .microseconds(1)))
             }
         }
-        times.total = easy.offset(CURLINFO_TOTAL_TIME_T)
+        times.total = head + easy.offset(CURLINFO_TOTAL_TIME_T)
         if !isOver { times.total = max(times.total, Int64(elapsed / .microseconds(1))) }
         times.isReused = hasConnection && !hasOpenedSocket
-        times.usesTLS = transfer.checked.destination.isTLS || times.tls > 0
-        times.needsNoLookup = transfer.checked.needsNoLookup
+        times.usesTLS = times.usesTLS || times.tls > 0
         return times
     }
 
@@ -65,7 +76,6 @@ extension RunningTransfer {
             statistics.remotePort = reached.address.port
         }
         statistics.httpVersion = easy.httpVersion
-        statistics.redirects = easy.number(CURLINFO_REDIRECT_COUNT)
         statistics.certificateExpiry = easy.certificateExpiry
         statistics.tls = tls
         statistics.connectionRTT = roundTrip

@@ -13,6 +13,14 @@ final class RunningTransfer {
     unowned let runner: LoopRunner
 
     private let start = ContinuousClock.now
+    /// libcurl has met a name whose addresses it does not have.
+    var wantsAddresses = false
+    /// The lookup of its names, while it is under way.
+    var lookup: Task<Void, Never>?
+    /// Where its names lead; nil before a lookup.
+    private(set) var addresses: ResolvedNames?
+    /// What passed before libcurl got the addresses: libcurl counts from there.
+    private(set) var head = Duration.zero
     private(set) var body: [UInt8] = []
     private(set) var isTruncated = false
     /// The answer's status is no success.
@@ -48,6 +56,11 @@ final class RunningTransfer {
     }
 
     var request: TransferRequest { transfer.checked.request }
+
+    /// When the connection must be established.
+    var connectDeadline: ContinuousClock.Instant {
+        request.connectTimeout.map { min(start + $0, transfer.deadline) } ?? transfer.deadline
+    }
 
     /// How long it has taken so far.
     var elapsed: Duration { start.duration(to: .now) }
@@ -141,7 +154,7 @@ final class RunningTransfer {
         if let meter = request.meter { meter.answered(easy.headers) }
     }
 
-    /// Starts the body anew, for a redirect or for a kept connection that turned out closed.
+    /// Starts the body anew, for a kept connection that turned out closed.
     func rewind(to offset: Int64) -> Bool {
         switch request.body {
         case .bytes, .repeating:
@@ -155,10 +168,32 @@ final class RunningTransfer {
 
     // MARK: The connection
 
+    /// Prepares a lookup, after which the transfer begins anew; nothing of an answer has come.
+    ///
+    /// - Returns: false where a kept connection turned out closed, and the body cannot be sent again.
+    func beginLookup() -> Bool {
+        wantsAddresses = false
+        defer { hasConnection = false }
+        guard hasConnection, request.hasBody else { return true }
+        return rewind(to: 0)
+    }
+
+    /// Hands the addresses to libcurl; the transfer can begin.
+    func take(_ found: ResolvedNames) throws(OptionError) {
+        addresses = found
+        try easy.set(addresses: found)
+        try easy.setTimes(self)
+        head = elapsed
+    }
+
     /// Opens a socket for an address, if that is allowed; negative if not.
-    func open(_ pointer: UnsafePointer<curl_sockaddr>) -> Int32 {
+    func open(_ pointer: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
         do throws(Objection) {
-            guard let address = SocketAddress(pointer) else { throw Objection(.unreachable, "an unknown family") }
+            guard var address = SocketAddress(pointer) else { throw Objection(.unreachable, "an unknown family") }
+            if let scope = addresses?.scope(of: address) {
+                pointer.set(scope: scope)
+                address.scope = scope
+            }
             guard request.mayConnect?(address) ?? true else {
                 throw Objection(.forbidden, "\(address.ip) port \(address.port) is not allowed")
             }
@@ -183,12 +218,6 @@ final class RunningTransfer {
 
     var hasOpenedSocket: Bool { !attempts.isEmpty }
 
-    /// Whether it has an address, or needs none.
-    var isPastLookup: Bool {
-        hasOpenedSocket || hasConnection || transfer.checked.needsNoLookup
-            || easy.offset(CURLINFO_NAMELOOKUP_TIME_T) > 0
-    }
-
     /// Reads a line of libcurl's log: `Connected to localhost (127.0.0.1) port 443 (#0)`.
     func read(_ line: String) {
         guard reached == nil, line.hasPrefix("Connected to "),
@@ -203,7 +232,6 @@ final class RunningTransfer {
     func connected(to address: String, port: UInt16, from localPort: UInt16) -> Bool {
         hasConnection = true
         objection = nil
-        runner.hasConnection(self)
         let kept = hasOpenedSocket && request.meter == nil ? nil : runner.sockets.socket(at: localPort)
         request.meter?.attach(kept)
         if !hasOpenedSocket, connections.isEmpty, let kept { connections.append((kept, kept.counters)) }

@@ -10,8 +10,7 @@ struct TransferDefaults: Sendable {
     let caFile: String
     let userAgent: String
     let sockets: TransferSockets
-    /// How many names libcurl may look up at once.
-    let maxLookups: Int
+    let resolver: any NameResolving
 }
 
 /// The body of the loop's thread: everything of libcurl happens in here.
@@ -26,8 +25,6 @@ final class LoopRunner {
     private var idle: [EasyHandle] = []
     /// The transfer that opened a socket or used it last, to read its round trip before it is closed.
     private var users: [Int32: UnsafeMutableRawPointer] = [:]
-    /// Which transfers look a name up, and which wait until they may.
-    private var lookups: LookupSlots<UnsafeMutableRawPointer>
 
     /// Handles kept for later transfers; making one costs more than a transfer on loopback.
     private static let idleLimit = 16
@@ -45,7 +42,6 @@ final class LoopRunner {
         self.mailbox = mailbox
         self.sockets = sockets
         self.defaults = defaults
-        lookups = LookupSlots(max: defaults.maxLookups)
         nhe_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.openConnections)
     }
 
@@ -56,7 +52,6 @@ final class LoopRunner {
             let (commands, isStopped) = mailbox.take()
             for command in commands { obey(command) }
             if isStopped { break }
-            while let handle = lookups.next(at: .now) { curl_multi_add_handle(multi, handle) }
             var count: Int32 = 0
             curl_multi_perform(multi, &count)
             finishEnded()
@@ -76,6 +71,7 @@ final class LoopRunner {
         case .end(let transfer): if let found = find(transfer) { finish(found, with: found.wantedError) }
         case .resumeReceiving(let transfer): resume(transfer) { $0.isReceivingPaused = false }
         case .resumeSending(let transfer): resume(transfer) { $0.isSendingPaused = false }
+        case .lookedUp(let transfer, let outcome): if let found = find(transfer) { begin(found, outcome) }
         }
     }
 
@@ -100,10 +96,39 @@ final class LoopRunner {
             finish(new, with: new.error(for: error.code))
             return
         }
-        if transfer.checked.needsNoLookup {
-            curl_multi_add_handle(multi, easy.pointer)
+        if transfer.checked.needsAddressesFirst {
+            lookUp(for: new)
         } else {
-            lookups.ask(easy.pointer, at: .now)
+            // A kept connection needs no address; without one libcurl asks.
+            curl_multi_add_handle(multi, easy.pointer)
+        }
+    }
+
+    /// Starts the lookup of its names, whose result comes as a command.
+    private func lookUp(for transfer: RunningTransfer) {
+        guard transfer.beginLookup() else {
+            finish(transfer, with: transfer.error(.aborted, "the kept connection was closed, and the body is spent"))
+            return
+        }
+        let (shared, deadline) = (transfer.transfer, transfer.connectDeadline)
+        transfer.lookup = Task(name: "name lookup") { [resolver = defaults.resolver, mailbox] in
+            let outcome = await shared.checked.names.resolve(with: resolver, until: deadline)
+            mailbox.post(.lookedUp(shared, outcome), isFollowUp: true)
+        }
+    }
+
+    private func begin(_ transfer: RunningTransfer, _ outcome: Result<ResolvedNames, NamesToResolve.Failure>) {
+        switch outcome {
+        case .success(let addresses):
+            transfer.lookup = nil
+            do throws(OptionError) {
+                try transfer.take(addresses)
+                curl_multi_add_handle(multi, transfer.easy.pointer)
+            } catch {
+                finish(transfer, with: transfer.error(for: error.code))
+            }
+        case .failure(let failure):
+            finish(transfer, with: transfer.error(failure.reason, failure.message, in: .resolve))
         }
     }
 
@@ -118,6 +143,11 @@ final class LoopRunner {
         var code = CURLE_OK
         while let handle = nhe_curl_next_ended(multi, &code) {
             guard let ended = running[handle] else { continue }
+            if ended.wantsAddresses, ended.addresses == nil {
+                curl_multi_remove_handle(multi, handle)
+                lookUp(for: ended)
+                continue
+            }
             finish(ended, with: ended.isComplete(code) ? nil : ended.error(for: code))
         }
     }
@@ -125,12 +155,9 @@ final class LoopRunner {
     /// Ends it, whatever it was doing, and resumes the task that waits for it.
     private func finish(_ ended: RunningTransfer, with error: TransferError?) {
         let outcome = ended.outcome(error)
-        // A lookup that was given up goes on by itself.
-        lookups.end(ended.easy.pointer, isLookingUp: !ended.isPastLookup && error?.reason != .resolve, at: .now)
+        ended.lookup?.cancel()
         // The connection may go on with another transfer.
         ended.request.meter?.detach()
-        // First removed, then reset: CURLOPT_QUICK_EXIT must still hold when a lookup is given
-        // up, else the removal waits for the resolver.
         curl_multi_remove_handle(multi, ended.easy.pointer)
         running[ended.easy.pointer] = nil
         // One that failed early keeps its buffer, and then takes no other size (CURLOPT_BUFFERSIZE).
@@ -148,22 +175,9 @@ final class LoopRunner {
     private func timeUntilDeadline() -> Int32 {
         let now = ContinuousClock.now
         for late in running.values.filter({ $0.transfer.deadline <= now }) {
-            let error =
-                switch lookups.obstacle(to: late.easy.pointer) {
-                case nil: late.error(.timeout, "no end in time")
-                case .bound: late.error(.local, "\(defaults.maxLookups) lookups of names were under way", in: .resolve)
-                // As if it had asked the silent server itself.
-                case .silence:
-                    late.error(
-                        .timeout,
-                        "\(defaults.maxLookups) lookups of names were under way, and none was answered",
-                        in: .resolve
-                    )
-                }
-            finish(late, with: error)
+            finish(late, with: late.error(.timeout, "no end in time"))
         }
-        let next = [running.values.lazy.map(\.transfer.deadline).min(), lookups.nextTurn(at: now)]
-        return next.compactMap(\.self).min().map { now.duration(to: $0).wholeMilliseconds } ?? .max
+        return running.values.lazy.map(\.transfer.deadline).min().map { now.duration(to: $0).wholeMilliseconds } ?? .max
     }
 
     /// In the next turn, since libcurl is calling back in this one.
@@ -174,13 +188,7 @@ final class LoopRunner {
     /// Notes a new socket and whose it is.
     func opened(_ socket: Int32, by transfer: RunningTransfer) -> LoopSocket {
         users[socket] = transfer.easy.pointer
-        lookups.answered(transfer.easy.pointer, at: .now)
         return sockets.add(socket)
-    }
-
-    /// It has a connection, and needs no lookup if that was kept from an earlier transfer.
-    func hasConnection(_ transfer: RunningTransfer) {
-        lookups.end(transfer.easy.pointer, isLookingUp: false, at: .now)
     }
 
     /// Called before a connection is closed.

@@ -12,6 +12,8 @@ final class Transfer: Sendable {
         /// A stream has room or bytes again.
         case resumeReceiving(Transfer)
         case resumeSending(Transfer)
+        /// Its names have addresses, or none.
+        case lookedUp(Transfer, Result<ResolvedNames, NamesToResolve.Failure>)
     }
 
     let checked: CheckedRequest

@@ -30,14 +30,14 @@ package final class TransferLoop: HTTPTransferring {
     ///   - caFile: The PEM bundle for requests that name none; nil: Debian's.
     ///   - userAgent: Sent by requests that have no such header.
     ///   - settings: What every connection is opened with.
-    ///   - maxLookups: How many names may be looked up at once; further transfers wait. nil: what the descriptors allow.
+    ///   - resolver: Finds the addresses of names: libcurl itself looks nothing up.
     /// - Throws: A `SystemError` where descriptors, memory or threads have run out.
     package init(
         name: String,
         caFile: String? = nil,
         userAgent: String,
         sockets settings: TransferSockets = TransferSockets(),
-        maxLookups: Int? = nil
+        resolver: any NameResolving = SystemResolver.shared
     ) throws(SystemError) {
         guard CurlLibrary.initialization == CURLE_OK else { throw SystemError(call: "curl_global_init", code: ENOMEM) }
         let mailbox = try Mailbox<Transfer.Command>(capacity: Self.capacity)
@@ -48,7 +48,7 @@ package final class TransferLoop: HTTPTransferring {
             caFile: caFile ?? TransferDefaults.systemCAFile,
             userAgent: userAgent,
             sockets: settings,
-            maxLookups: maxLookups ?? Int(DescriptorReserve().lookups)
+            resolver: resolver
         )
         do throws(SystemError) {
             try LoopThread(name: name) { [sockets, clock] in

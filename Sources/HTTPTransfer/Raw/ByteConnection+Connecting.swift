@@ -6,20 +6,50 @@ extension ByteConnection {
     /// Checks the request and makes what it needs.
     static func handles(
         for request: ByteConnectionRequest
-    ) throws(TransferError) -> (EasyHandle, multi: UnsafeMutableRawPointer, authority: String) {
+    ) throws(TransferError) -> (EasyHandle, multi: UnsafeMutableRawPointer, url: WebURL) {
         guard let url = WebURL(request.url) else {
             throw TransferError(.invalidRequest, phase: .resolve, message: "not an absolute http or https URL")
         }
         guard CurlLibrary.initialization == CURLE_OK, let easy = EasyHandle(), let multi = curl_multi_init() else {
             throw TransferError(.aborted, phase: .resolve, message: "\(url.authority): no memory")
         }
-        return (easy, multi, url.authority)
+        return (easy, multi, url)
+    }
+
+    /// Waits for the addresses of the host, or for the stop.
+    static func lookUp(
+        _ names: NamesToResolve,
+        with resolver: any NameResolving,
+        _ deadline: ContinuousClock.Instant,
+        until signal: LoopSignal,
+        _ authority: String
+    ) throws(TransferError) -> ResolvedNames {
+        let answer: Mailbox<Result<ResolvedNames, NamesToResolve.Failure>>
+        do throws(SystemError) {
+            answer = try Mailbox(capacity: 1)
+        } catch {
+            throw TransferError(.local, phase: .resolve, message: "\(authority): \(error)")
+        }
+        let lookup = Task(name: "name lookup") { _ = answer.post(await names.resolve(with: resolver, until: deadline)) }
+        defer { lookup.cancel() }
+        while !signal.isStopped {
+            if let found = answer.take().messages.first {
+                do throws(NamesToResolve.Failure) {
+                    return try found.get()
+                } catch {
+                    throw TransferError(error.reason, phase: .resolve, message: "\(authority): \(error.message)")
+                }
+            }
+            answer.wait(or: signal.number)
+        }
+        throw TransferError(.cancelled, phase: .resolve, message: "\(authority): cancelled")
     }
 
     static func prepare(
         _ easy: EasyHandle,
         _ request: ByteConnectionRequest,
         _ opener: ByteSocketOpener,
+        _ deadline: ContinuousClock.Instant,
         _ authority: String
     ) throws(TransferError) {
         do {
@@ -31,8 +61,12 @@ extension ByteConnection {
             if let address = request.address {
                 try easy.set(CURLOPT_CONNECT_TO, list: [address.family == .ipv6 ? "::[\(address)]:" : "::\(address):"])
             }
-            let milliseconds = Int(max(1, request.timeout.wholeMilliseconds))
-            try easy.set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
+            if let addresses = opener.addresses {
+                try easy.set(addresses: addresses)
+                try easy.check(nhe_curl_on_lookup(easy.pointer, refuseByteLookup, nil))
+            }
+            let remaining = ContinuousClock.now.duration(to: deadline)
+            try easy.set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, remaining.wholeMilliseconds)))
             // What one `receive` can bring.
             try easy.set(CURLOPT_BUFFERSIZE, 262_144)
             try easy.setTLS(request.tls, systemCAFile: TransferDefaults.systemCAFile)
@@ -51,14 +85,13 @@ extension ByteConnection {
     static func connect(
         _ easy: EasyHandle,
         in multi: UnsafeMutableRawPointer,
-        timeout: Duration,
+        _ deadline: ContinuousClock.Instant,
         until signal: LoopSignal,
         _ authority: String
     ) throws(TransferError) -> CURLcode {
         guard curl_multi_add_handle(multi, easy.pointer) == CURLM_OK else {
             throw TransferError(.aborted, phase: .resolve, message: "\(authority): no memory")
         }
-        let deadline = ContinuousClock.now + timeout
         while true {
             var running: Int32 = 0
             curl_multi_perform(multi, &running)
@@ -106,12 +139,18 @@ final class ByteSocketOpener {
     private let request: ByteConnectionRequest
     /// Why the last socket could not be opened.
     private(set) var objection: Objection?
+    /// Where the host leads; nil without a lookup.
+    var addresses: ResolvedNames?
 
     init(_ request: ByteConnectionRequest) { self.request = request }
 
     /// Opens one; negative where it fails.
-    func open(_ address: UnsafePointer<curl_sockaddr>) -> Int32 {
+    func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
+        if let scope = SocketAddress(address).flatMap({ addresses?.scope(of: $0) }) { address.set(scope: scope) }
         do throws(Objection) {
+            if let address = SocketAddress(address), request.mayConnect?(address) == false {
+                throw Objection(.forbidden, "\(address.ip) port \(address.port) is not allowed")
+            }
             let socket = try request.sockets.open(for: address.pointee, boundTo: request.interface).release()
             if objection?.reason != .local { objection = nil }
             return socket

@@ -10,10 +10,14 @@ package struct ByteConnectionRequest: Sendable {
     package var timeout: Duration = .seconds(7)
     /// Used instead of a lookup of the host; TLS still verifies the host of the URL.
     package var address: IPAddress?
+    /// Asked about each address before it is connected to; false refuses it.
+    package var mayConnect: (@Sendable (SocketAddress) -> Bool)?
     /// Bound to this device (SO_BINDTODEVICE); nil: the kernel chooses.
     package var interface: String?
     package var sockets = TransferSockets()
     package var tls = TransferTLS()
+    /// Finds the addresses of the host.
+    package var resolver: any NameResolving = SystemResolver.shared
 
     package init(url: String) { self.url = url }
 }
@@ -45,13 +49,19 @@ package struct ByteConnection: ~Copyable {
 
     /// Makes it, within the request's timeout and only until `signal` is stopped.
     package init(_ request: ByteConnectionRequest, until signal: LoopSignal) throws(TransferError) {
-        let (easy, multi, authority) = try Self.handles(for: request)
+        let deadline = ContinuousClock.now + request.timeout
+        let (easy, multi, url) = try Self.handles(for: request)
+        let authority = url.authority
         let opener = ByteSocketOpener(request)
         // libcurl has a pointer to it while it connects.
         defer { withExtendedLifetime(opener) {} }
         do throws(TransferError) {
-            try Self.prepare(easy, request, opener, authority)
-            let code = try Self.connect(easy, in: multi, timeout: request.timeout, until: signal, authority)
+            let names = NamesToResolve(url, proxy: nil, family: nil)
+            if request.address == nil, !names.isEmpty {
+                opener.addresses = try Self.lookUp(names, with: request.resolver, deadline, until: signal, authority)
+            }
+            try Self.prepare(easy, request, opener, deadline, authority)
+            let code = try Self.connect(easy, in: multi, deadline, until: signal, authority)
             guard code == CURLE_OK, let socket = easy.socket else {
                 throw Self.error(code, of: easy, opener, authority)
             }

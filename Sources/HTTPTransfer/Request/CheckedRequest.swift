@@ -11,6 +11,8 @@ struct CheckedRequest: Sendable {
     let connectTo: String?
     /// One a header, as CURLOPT_HTTPHEADER wants them.
     let headerLines: [String]
+    /// What has to be resolved before a connection.
+    let names: NamesToResolve
 
     /// - Throws: A `TransferError` of reason `invalidRequest`.
     init(_ request: TransferRequest) throws(TransferError) {
@@ -36,11 +38,17 @@ struct CheckedRequest: Sendable {
             connectTo = nil
         }
         headerLines = lines
+        names = NamesToResolve(destination, proxy: request.proxy, family: request.family)
     }
 
     /// Whether the name that is looked up is an address already.
     var needsNoLookup: Bool {
         request.proxy == nil && destination.hostPort.address != nil
+    }
+
+    /// Whether no kept connection can make the lookup of its names needless.
+    var needsAddressesFirst: Bool {
+        !names.isEmpty && (request.usesFreshConnection || request.proxy != nil)
     }
 
     private static func check(_ request: TransferRequest) throws(TransferError) {

@@ -1,6 +1,6 @@
 package import Posix
 
-/// One HTTP request and how it is to be made.
+/// One HTTP request and how it is to be made; a redirect is an answer like any other.
 package struct TransferRequest: Sendable {
     package enum Method: String, Sendable, Hashable, CaseIterable {
         case get = "GET"
@@ -47,17 +47,13 @@ package struct TransferRequest: Sendable {
     package var interface: String?
     /// Only this family; nil: both, raced (RFC 8305).
     package var family: AddressFamily?
-    /// Asked about each address before it is connected to, the redirects' and the proxy's included; false refuses it.
+    /// Asked about each address before it is connected to, the proxy's included; false refuses it.
     ///
     /// Called on the loop's thread: it must not wait.
     package var mayConnect: (@Sendable (SocketAddress) -> Bool)?
     package var tls = TransferTLS()
     /// Such as `http://proxy:3128`; nil: no proxy, whatever the environment has.
     package var proxy: String?
-    /// 0: a redirect is an answer like any other.
-    ///
-    /// PATCH and DELETE stay what they are, whatever the status.
-    package var maxRedirects = 0
     /// Succeeds as soon as the connection is established, TLS included: no request is sent, and the answer's status is 0.
     package var onlyConnects = false
     /// Neither taken from the pool of open connections nor returned to it.
@@ -80,7 +76,7 @@ package struct TransferTLS: Sendable, Hashable {
     /// PEM certificate of ours.
     package var certificateFile: String?
     package var keyFile: String?
-    /// Sent as SNI and verified instead of the URL's host; not on redirects to an absolute URL.
+    /// Sent as SNI and verified instead of the URL's host.
     package var serverName: String?
     package var skipsVerification = false
 

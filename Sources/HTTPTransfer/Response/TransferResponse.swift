@@ -39,7 +39,6 @@ package struct TransferStatistics: Sendable, Equatable {
     package var remotePort: UInt16?
     /// `1.1`, `2`.
     package var httpVersion: String?
-    package var redirects = 0
     /// When the first certificate of the shown chain to expire does; nil without a handshake.
     package var certificateExpiry: Date?
     /// What the handshake has agreed on; nil without a complete one.

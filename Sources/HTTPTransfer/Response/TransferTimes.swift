@@ -1,7 +1,4 @@
-/// The moments of a transfer as libcurl counts them: microseconds since its start, 0 for what did not happen.
-///
-/// With redirects each is the sum over the hops, so that a phase is what all hops spent in it, and the bodies of the
-/// answers in between count as transfer.
+/// The moments of a transfer: microseconds since its start, 0 for what did not happen.
 struct TransferTimes: Equatable {
     var nameLookup: Int64 = 0
     var connect: Int64 = 0

@@ -43,14 +43,14 @@ package enum LookupError: Error, Equatable, CustomStringConvertible {
     case noAddress(Int32)
     /// A link-local address names a device that does not exist.
     case noDevice
-    /// A limit of this machine: the name was not looked up in time though others were answered, or no thread could start.
+    /// A limit of this machine: no thread could start.
     case localLimit
 
     package var description: String {
         switch self {
         case .noAddress(let code): String(cString: gai_strerror(code))
         case .noDevice: "no such device"
-        case .localLimit: "too many lookups, or no thread for one"
+        case .localLimit: "no thread for a lookup"
         }
     }
 }

@@ -6,7 +6,8 @@ struct LookupQuestion: Hashable, Sendable {
 
 /// Which names are asked for, by whom, and what the threads do next: the resolver's state, given the time.
 ///
-/// Equal questions are one lookup, so there is never more waiting than there are different names.
+/// Equal questions are one lookup, so there is never more waiting than there are different names. A quarter of the threads
+/// is for names that had an address the last time: names whose servers are silent take no more than the rest.
 struct LookupQueue<Waiter> {
     typealias Instant = ContinuousClock.Instant
 
@@ -16,13 +17,17 @@ struct LookupQueue<Waiter> {
     /// Who asked what: of the waiting questions and of those under way.
     private var askers: [LookupQuestion: [UInt64]] = [:]
     private var waiters: [UInt64: Entry] = [:]
-    /// When a lookup last found an address.
-    private var lastAnswer: Instant?
+    /// Those that had an address the last time.
+    private var proven: Set<LookupQuestion> = []
+    /// Those under way that were not proven when they began.
+    private var unprovenUnderWay: Set<LookupQuestion> = []
+
+    /// Requests to `/probe` bring any number of names.
+    private static var provenLimit: Int { 1024 }
 
     private struct Entry {
         let waiter: Waiter
         let question: LookupQuestion
-        let asked: Instant
         let deadline: Instant
     }
 
@@ -31,18 +36,12 @@ struct LookupQueue<Waiter> {
     }
 
     /// Adds a waiter; true where another thread must be started, which then calls `next`.
-    mutating func ask(
-        _ question: LookupQuestion,
-        id: UInt64,
-        waiter: Waiter,
-        at now: Instant,
-        until deadline: Instant
-    ) -> Bool {
-        waiters[id] = Entry(waiter: waiter, question: question, asked: now, deadline: deadline)
+    mutating func ask(_ question: LookupQuestion, id: UInt64, waiter: Waiter, until deadline: Instant) -> Bool {
+        waiters[id] = Entry(waiter: waiter, question: question, deadline: deadline)
         if askers[question] == nil { waiting.append(question) }
         askers[question, default: []].append(id)
         // One thread a question; those that are still starting count.
-        guard threads < min(maxThreads, askers.count) else { return false }
+        guard threads < min(maxThreads, askers.count), mayStart(question) else { return false }
         threads += 1
         return true
     }
@@ -51,16 +50,21 @@ struct LookupQueue<Waiter> {
     ///
     /// A question that no waiter is left for is dropped.
     mutating func next(at now: Instant) -> LookupQuestion? {
-        while !waiting.isEmpty {
-            let question = waiting.removeFirst()
+        waiting.removeAll { question in
             let isWanted = askers[question, default: []].contains { id in
                 waiters[id].map { $0.deadline > now } ?? false
             }
-            if isWanted { return question }
-            askers[question] = nil
+            if !isWanted { askers[question] = nil }
+            return !isWanted
         }
-        threads -= 1
-        return nil
+        // One that may not start is taken by a thread that is now at work.
+        guard let index = waiting.firstIndex(where: mayStart) else {
+            threads -= 1
+            return nil
+        }
+        let question = waiting.remove(at: index)
+        if !proven.contains(question) { unprovenUnderWay.insert(question) }
+        return question
     }
 
     /// Takes back a thread that could not be started.
@@ -73,23 +77,28 @@ struct LookupQueue<Waiter> {
     /// - Parameters:
     ///   - question: what was looked up.
     ///   - hasAddress: false also where no server answered.
-    ///   - now: the time.
     /// - Returns: who waits for it.
-    mutating func finish(_ question: LookupQuestion, hasAddress: Bool, at now: Instant) -> [Waiter] {
-        if hasAddress { lastAnswer = now }
+    mutating func finish(_ question: LookupQuestion, hasAddress: Bool) -> [Waiter] {
+        unprovenUnderWay.remove(question)
+        if hasAddress {
+            if proven.count >= Self.provenLimit { proven = [] }
+            proven.insert(question)
+        } else {
+            proven.remove(question)
+        }
         return (askers.removeValue(forKey: question) ?? []).compactMap { waiters.removeValue(forKey: $0)?.waiter }
     }
 
     /// Takes back one who waits no longer; nil where it has its answer already.
     ///
-    /// A limit of this machine kept it from its answer where its question was not looked up, though others were answered
-    /// meanwhile or no thread could be started. Where none was answered, the name servers are silent.
+    /// It met a limit of this machine where no thread could be started for its question. A question that waited for busy
+    /// threads did not: names without an answer kept them busy.
     mutating func giveUp(_ id: UInt64) -> (waiter: Waiter, isLocalLimit: Bool)? {
         guard let entry = waiters.removeValue(forKey: id) else { return nil }
-        let isWaiting = waiting.contains(entry.question)
-        // `next` drops a question that is too late.
-        let isDropped = askers[entry.question]?.contains(id) != true
-        let wereOthersAnswered = lastAnswer.map { $0 >= entry.asked } ?? false
-        return (entry.waiter, isWaiting && threads == 0 || (isWaiting || isDropped) && wereOthersAnswered)
+        return (entry.waiter, threads == 0 && waiting.contains(entry.question))
+    }
+
+    private func mayStart(_ question: LookupQuestion) -> Bool {
+        proven.contains(question) || unprovenUnderWay.count < maxThreads - maxThreads / 4
     }
 }

@@ -24,6 +24,9 @@ package final class SystemResolver: NameResolving {
     private let lookup: Lookup
     private let lastID = Atomic<UInt64>(0)
 
+    /// For everything that has no resolver of its own.
+    package static let shared = SystemResolver()
+
     /// Starts no thread yet.
     package convenience init() {
         self.init(maxThreads: Int(DescriptorReserve().lookups)) { host, family in
@@ -36,7 +39,7 @@ package final class SystemResolver: NameResolving {
     ///     30 s. A thread starts when it is needed, and ends when no question waits.
     ///   - lookup: called on those threads. One that hangs outlives the caller, and the resolver.
     package init(
-        maxThreads: Int = 256,
+        maxThreads: Int = 32,
         lookup: @escaping @Sendable (_ host: String, _ family: AddressFamily?) -> [SocketAddress]
     ) {
         queue = Locked(LookupQueue(maxThreads: maxThreads))
@@ -76,7 +79,7 @@ package final class SystemResolver: NameResolving {
 
     /// Has `waiter` resumed with the addresses, or by `giveUp`.
     private func ask(_ question: LookupQuestion, id: UInt64, waiter: Waiter, until deadline: ContinuousClock.Instant) {
-        guard queue.withLock({ $0.ask(question, id: id, waiter: waiter, at: .now, until: deadline) }) else { return }
+        guard queue.withLock({ $0.ask(question, id: id, waiter: waiter, until: deadline) }) else { return }
         do {
             try LoopThread(name: "resolver") { self.run() }.detach()
         } catch {
@@ -95,7 +98,7 @@ package final class SystemResolver: NameResolving {
     private func run() {
         while let question = queue.withLock({ $0.next(at: .now) }) {
             let found = lookup(question.host, question.family)
-            let waiters = queue.withLock { $0.finish(question, hasAddress: !found.isEmpty, at: .now) }
+            let waiters = queue.withLock { $0.finish(question, hasAddress: !found.isEmpty) }
             for waiter in waiters { waiter.resume(returning: .success(found)) }
         }
     }

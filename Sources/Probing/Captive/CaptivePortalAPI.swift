@@ -17,7 +17,6 @@ package enum CaptivePortalAPI {
         request.headers = [("Accept", mediaType)]
         request.sink = .collect(limit: limit)
         request.timeout = .seconds(3)
-        request.maxRedirects = 0
         request.mayConnect = { ($0.ip.mappedIPv4 ?? $0.ip).isRoutable }
         return request
     }

@@ -62,7 +62,8 @@ extension ProbeFailure {
         case .refused: self = .refused
         case .unreachable, .forbidden: self = .unreachable
         case .local: self = .local
-        case .timeout: self = .timeout
+        // No name server answered.
+        case .timeout: self = error.phase == .resolve ? .resolve : .timeout
         case .tls: self = .tls
         // In phase tls, a certificate or key file that cannot be read; else a URL or header that HTTP does not allow.
         case .invalidRequest: self = error.phase == .tls ? .tls : .protocolViolation

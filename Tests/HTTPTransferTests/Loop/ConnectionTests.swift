@@ -65,24 +65,6 @@ struct ConnectionTests {
         }
     }
 
-    @Test func `a redirect is asked about too`() async throws {
-        let port = try Loopback.closedPort()
-        let server = try RawServer { connection in
-            connection.readHead()
-            connection.send("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:\(port)/\r\nContent-Length: 0\r\n\r\n")
-        }
-        defer { server.close() }
-        let allowed = server.port
-        try await withLoop { loop async throws in
-            let request = TransferRequest(url: server.url).with {
-                $0.maxRedirects = 1
-                $0.mayConnect = { $0.port == allowed }
-            }
-            let error = try await failure(of: request, on: loop)
-            #expect(error.reason == .forbidden)
-        }
-    }
-
     @Test func `a device is bound to, and a missing one named`() async throws {
         try await withBothFamilies { url async throws in
             try await withLoop { loop async throws in

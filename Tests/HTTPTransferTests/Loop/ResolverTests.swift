@@ -1,4 +1,3 @@
-import CLab
 import Foundation
 import Glibc
 import HTTPTransfer
@@ -10,11 +9,10 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct ResolverTests {
     @Test(.enabled(if: getuid() == 0)) func `a dead resolver holds up nobody, nor the stop`() async {
-        // In a process of its own, whose resolv.conf names a server on loopback that never answers: glibc gives up
-        // after 10 s.
+        // In a process of its own; glibc gives up after 10 s.
         await #expect(processExitsWith: .success) {
             let server = try SilentNameServer("127.0.98.53")
-            let loop = try TransferLoop(name: "test", userAgent: "tests")
+            let loop = try TransferLoop(name: "test", userAgent: "tests", resolver: server.resolver())
             let port = try Loopback.closedPort()
 
             let start = ContinuousClock.now
@@ -44,13 +42,58 @@ struct ResolverTests {
     {
         await #expect(processExitsWith: .success) {
             let server = try SilentNameServer("127.0.98.55")
-            let loop = try TransferLoop(name: "test", userAgent: "tests", maxLookups: 1)
-            let request = TransferRequest(url: "http://host.invalid/").with { $0.timeout = .milliseconds(300) }
-            async let first = failure(of: request, on: loop)
-            async let second = failure(of: request, on: loop)
-            for error in try await [first, second] {
-                precondition(error.reason == .timeout && error.phase == .resolve, "\(error)")
+            let resolver = server.resolver(maxThreads: 1)
+            let loop = try TransferLoop(name: "test", userAgent: "tests", resolver: resolver)
+            // In /etc/hosts: an answer without a name server says nothing about the others.
+            _ = try await resolver.addresses(of: "localhost", family: nil, until: .now + .seconds(5))
+            try await withThrowingTaskGroup { group in
+                for host in ["one.invalid", "two.invalid"] {
+                    group.addTask {
+                        let request = TransferRequest(url: "http://\(host)/").with { $0.timeout = .milliseconds(300) }
+                        let error = try await failure(of: request, on: loop)
+                        precondition(error.reason == .timeout && error.phase == .resolve, "\(error)")
+                    }
+                }
+                try await group.waitForAll()
             }
+            loop.stop()
+            withExtendedLifetime(server) {}
+        }
+    }
+
+    @Test(.enabled(if: getuid() == 0)) func `While the name server is silent, threads and descriptors stay flat`() async
+    {
+        await #expect(processExitsWith: .success) {
+            let server = try SilentNameServer("127.0.98.57")
+            let loop = try TransferLoop(name: "test", userAgent: "tests", resolver: server.resolver())
+            func count(_ folder: String) -> Int {
+                (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(folder)").count) ?? -1
+            }
+            /// Names that are asked for again and again, as targets are.
+            func round(_ names: Int) async throws {
+                try await withThrowingTaskGroup { group in
+                    for number in 0..<names {
+                        group.addTask {
+                            let request = TransferRequest(url: "http://host\(number).invalid/").with {
+                                $0.usesFreshConnection = true
+                                $0.timeout = .milliseconds(100)
+                            }
+                            let error = try await failure(of: request, on: loop)
+                            precondition(error.reason == .timeout && error.phase == .resolve, "\(error)")
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            try await round(20)
+            let before = (count("task"), count("fd"))
+            for _ in 0..<10 { try await round(20) }
+            let after = (count("task"), count("fd"))
+            precondition(after.0 <= before.0 + 4, "threads: \(before.0), then \(after.0)")
+            precondition(after.1 <= before.1 + 4, "descriptors: \(before.1), then \(after.1)")
+            // More names than threads.
+            try await round(100)
+            precondition(count("task") <= before.0 + 16, "threads: \(before.0), then \(count("task"))")
             loop.stop()
             withExtendedLifetime(server) {}
         }
@@ -58,11 +101,9 @@ struct ResolverTests {
 
     @Test(.enabled(if: getuid() == 0)) func `a name without an address is told`() async {
         await #expect(processExitsWith: .success) {
-            let configuration = try Folder()
-            // Nobody listens there: the kernel says so at once.
-            try configuration.write("nameserver 127.0.98.54\noptions attempts:1 timeout:1\n", to: "resolv.conf")
-            precondition(nhe_replace_file("/etc/resolv.conf", configuration.file("resolv.conf")) == 0)
-            let loop = try TransferLoop(name: "test", userAgent: "tests")
+            // No server listens there: the kernel reports it at once.
+            let configuration = try ResolverConfiguration("nameserver 127.0.98.54\noptions attempts:1 timeout:1\n")
+            let loop = try TransferLoop(name: "test", userAgent: "tests", resolver: configuration.resolver())
             // Again and again: a failure leaves no trace in the next transfer.
             for _ in 0..<3 {
                 let error = try await failure(of: TransferRequest(url: "http://host.invalid/"), on: loop)

@@ -81,4 +81,17 @@ struct CheckedRequestTests {
         #expect(try !CheckedRequest(request.with { $0.proxy = "http://proxy.test:1" }).needsNoLookup)
         #expect(try !CheckedRequest(TransferRequest(url: "http://localhost/")).needsNoLookup)
     }
+
+    @Test func `Neither addresses nor localhost are looked up, unless a name is`() throws {
+        func hosts(_ url: String, proxy: String? = nil) throws -> [String] {
+            try CheckedRequest(TransferRequest(url: url).with { $0.proxy = proxy }).names.hosts
+        }
+        #expect(try hosts("http://[fe80::1%25lo]/") == [])
+        #expect(try hosts("http://LOCALHOST/") == [] && hosts("http://a.localhost:1/") == [])
+        #expect(try hosts("http://example.com/") == ["example.com"])
+        #expect(try hosts("http://example.com/", proxy: "http://192.0.2.1:1") == [])
+        #expect(try hosts("http://example.com/", proxy: "proxy.test") == ["proxy.test"])
+        #expect(try hosts("http://192.0.2.1/", proxy: "socks5://proxy.test") == ["proxy.test", "192.0.2.1"])
+        #expect(try hosts("http://example.com/", proxy: "socks5://192.0.2.1") == ["192.0.2.1", "example.com"])
+    }
 }

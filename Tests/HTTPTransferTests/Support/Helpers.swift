@@ -1,13 +1,21 @@
 import HTTPTransfer
+import Posix
 import Testing
 
 /// Makes a loop, and stops it after `body`.
 func withLoop<Result>(
     caFile: String? = nil,
     sockets: TransferSockets = TransferSockets(),
+    resolver: any NameResolving = SystemResolver.shared,
     _ body: (TransferLoop) async throws -> Result
 ) async throws -> Result {
-    let loop = try TransferLoop(name: "test", caFile: caFile, userAgent: "tests/1", sockets: sockets)
+    let loop = try TransferLoop(
+        name: "test",
+        caFile: caFile,
+        userAgent: "tests/1",
+        sockets: sockets,
+        resolver: resolver
+    )
     defer { loop.stop() }
     return try await body(loop)
 }

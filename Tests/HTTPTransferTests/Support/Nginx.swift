@@ -95,8 +95,6 @@ final class Nginx: Sendable {
                     location = /echo { return 200 "$request_method $content_length $http_user_agent"; }
                     location /dav/ { dav_methods PUT DELETE; }
                     location = /moved { return 302 /hello; }
-                    location = /loop { return 302 /loop; }
-                    location = /elsewhere { return 302 ftp://127.0.0.1/; }
                 }
                 \(servers.joined(separator: "\n"))
             }

@@ -29,7 +29,7 @@ struct LookupQueueTests {
     }
 
     @Test func `looks up in the order of the questions`() {
-        let queue = Queue(threads: 1)
+        let queue = Queue(threads: 3)
         for (id, host) in ["a", "b", "c"].enumerated() { _ = queue.ask(host, UInt64(id), until: 1) }
         #expect([queue.next(at: 0), queue.next(at: 0), queue.next(at: 0)] == ["a", "b", "c"])
     }
@@ -63,40 +63,55 @@ struct LookupQueueTests {
         #expect(queue.finish("a") == [2])
     }
 
-    @Test func `A question that no thread took while others were answered met a limit of this machine`() {
+    @Test func `A question that waited for busy threads met no limit of this machine, also while others were answered`()
+    {
         let queue = Queue(threads: 1)
         for (id, host) in ["a", "b", "c"].enumerated() { _ = queue.ask(host, UInt64(id), until: 5) }
         #expect(queue.next(at: 0) == "a")
-        #expect(queue.finish("a", at: 2) == [0])
+        #expect(queue.finish("a") == [0])
         #expect(queue.next(at: 2) == "b")
-        // It asks after the answer, and again for what is under way.
-        #expect(!queue.ask("d", 3, at: 3, until: 5))
-        #expect(!queue.ask("b", 4, at: 3, until: 5))
 
         #expect(queue.meetsLocalLimit(1) == false)
-        #expect(queue.meetsLocalLimit(4) == false)
-        #expect(queue.meetsLocalLimit(2) == true)
-        #expect(queue.meetsLocalLimit(3) == false)
-        #expect(queue.meetsLocalLimit(3) == nil)
-    }
-
-    @Test func `While no name is resolved, a question that no thread took is one to a silent server`() {
-        let queue = Queue(threads: 1)
-        #expect(queue.ask("a", 1, until: 5))
-        #expect(!queue.ask("b", 2, until: 5))
-        #expect(queue.next(at: 0) == "a")
-        #expect(queue.finish("a", hasAddress: false, at: 4) == [1])
         #expect(queue.meetsLocalLimit(2) == false)
+        #expect(queue.meetsLocalLimit(2) == nil)
     }
 
-    @Test func `A question that a thread found too late was not looked up`() {
-        let queue = Queue(threads: 1)
-        #expect(queue.ask("a", 1, until: 5))
-        #expect(!queue.ask("b", 2, until: 5))
-        #expect(queue.next(at: 0) == "a")
-        #expect(queue.finish("a", at: 5) == [1])
-        #expect(queue.next(at: 5) == nil)
-        #expect(queue.meetsLocalLimit(2) == true)
+    @Test func `A quarter of the threads is for names that had an address the last time`() {
+        let queue = Queue(threads: 4)
+        #expect(queue.ask("alive", 0, until: 9))
+        #expect(queue.next(at: 0) == "alive")
+        #expect(queue.finish("alive") == [0])
+        #expect(queue.next(at: 0) == nil)
+
+        for id in 1...3 {
+            #expect(queue.ask("dead\(id)", UInt64(id), until: 9))
+            #expect(queue.next(at: 0) == "dead\(id)")
+        }
+        // No thread starts that would find nothing to do.
+        #expect(!queue.ask("dead4", 4, until: 9))
+        #expect(queue.ask("alive", 5, until: 9))
+        #expect(queue.next(at: 0) == "alive")
+        #expect(queue.finish("alive") == [5])
+        #expect(queue.next(at: 0) == nil)
+
+        // The thread of one that ends takes what waits.
+        #expect(queue.finish("dead1", hasAddress: false) == [1])
+        #expect(queue.next(at: 0) == "dead4")
+    }
+
+    @Test func `A name that had no address the last time has no share in that quarter`() {
+        let queue = Queue(threads: 4)
+        for hasAddress in [true, false] {
+            #expect(queue.ask("a", 0, until: 9))
+            #expect(queue.next(at: 0) == "a")
+            #expect(queue.finish("a", hasAddress: hasAddress) == [0])
+            #expect(queue.next(at: 0) == nil)
+        }
+        for id in 1...3 {
+            #expect(queue.ask("dead\(id)", UInt64(id), until: 9))
+            #expect(queue.next(at: 0) == "dead\(id)")
+        }
+        #expect(!queue.ask("a", 4, until: 9))
     }
 
     @Test func `A question for which no thread could be started met a limit of this machine`() {
@@ -125,21 +140,14 @@ private final class Queue {
         queue = LookupQueue(maxThreads: threads)
     }
 
-    func ask(
-        _ host: String,
-        _ id: UInt64,
-        family: AddressFamily? = nil,
-        at now: Int = 0,
-        until seconds: Int
-    ) -> Bool {
+    func ask(_ host: String, _ id: UInt64, family: AddressFamily? = nil, until seconds: Int) -> Bool {
         let question = LookupQuestion(host: host, family: family)
-        return queue.ask(question, id: id, waiter: id, at: start + .seconds(now), until: start + .seconds(seconds))
+        return queue.ask(question, id: id, waiter: id, until: start + .seconds(seconds))
     }
 
     func next(at seconds: Int) -> String? { queue.next(at: start + .seconds(seconds))?.host }
-    func finish(_ host: String, hasAddress: Bool = true, at seconds: Int = 0) -> [UInt64] {
-        let question = LookupQuestion(host: host, family: nil)
-        return queue.finish(question, hasAddress: hasAddress, at: start + .seconds(seconds))
+    func finish(_ host: String, hasAddress: Bool = true) -> [UInt64] {
+        queue.finish(LookupQuestion(host: host, family: nil), hasAddress: hasAddress)
     }
     func giveUp(_ id: UInt64) -> UInt64? { queue.giveUp(id)?.waiter }
     func meetsLocalLimit(_ id: UInt64) -> Bool? { queue.giveUp(id)?.isLocalLimit }

@@ -29,7 +29,6 @@ struct CaptivePortalAPITests {
         #expect(request.headers.map(\.name) == ["Accept"])
         #expect(request.headers.map(\.value) == ["application/captive+json"])
         #expect(request.timeout == .seconds(3))
-        #expect(request.maxRedirects == 0)
         guard case .collect(limit: 4096) = request.sink else {
             Issue.record("\(request.sink)")
             return

@@ -43,7 +43,6 @@ struct HTTPProbeTests {
         #expect(request.proxy == "http://proxy.test:3128")
         #expect(request.tls.caFile == "/ca.pem")
         #expect(request.usesFreshConnection)
-        #expect(request.maxRedirects == 0)
         guard case .discard = request.sink, case .none = request.body else {
             Issue.record("a body")
             return

@@ -19,7 +19,11 @@ struct ProbeEngineTests {
             try limitDescriptors(to: 256)
             let lookups = Int(DescriptorReserve().lookups)
             let nameServer = try SilentNameServer("127.0.98.56")
-            let engine = try ProbeEngine(userAgent: "test")
+            let engine = try ProbeEngine(
+                userAgent: "test",
+                resolver: nameServer.resolver(maxThreads: lookups),
+                internetResolver: nameServer.resolver(maxThreads: lookups)
+            )
             // Those that are given up keep their place for 30 s.
             await withDiscardingTaskGroup { group in
                 for number in 0..<2 * lookups {

@@ -44,7 +44,6 @@ struct InternetRoundTests {
         #expect(internet.seen.requests.count == 1)
         #expect(request.family == .ipv6)
         #expect(request.usesFreshConnection)
-        #expect(request.maxRedirects == 0)
         #expect(request.proxy == nil)
         #expect(request.timeout == .seconds(3))
         #expect(request.headers.contains { $0.name == "Connection" && $0.value == "close" })
