@@ -76,6 +76,14 @@ static inline void *nhe_mhd_socket_context(struct MHD_Connection *connection) {
     return info ? info->socket_context : NULL;
 }
 
+// Hides the query from the library, before it reads it: for each key it takes memory of the connection, and with hundreds of
+// them it runs out and answers nothing. `target` is its own buffer, which it changes next.
+static inline void nhe_mhd_hide_query(const char *target) {
+    char *query = (char *)target;
+    while (*query && *query != '?') query++;
+    if (*query) query[1] = 0;
+}
+
 // Bytes of the request line and the headers; valid from the first call of the handler on.
 static inline size_t nhe_mhd_header_size(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info =

@@ -42,7 +42,7 @@ func beginRequest(
         core: core,
         connection: Unmanaged<Connection>.fromOpaque(slot).takeUnretainedValue(),
         handle: ConnectionHandle(pointer: connection),
-        target: Array(UnsafeRawBufferPointer(start: target, count: strlen(target)))
+        target: RawTarget(taking: target)
     )
     return Unmanaged.passRetained(exchange).toOpaque()
 }
@@ -80,7 +80,7 @@ func completeRequest(
     )
 }
 
-/// One header of a request; `context` is the Headers to add to.
+/// One header of a request; `context` is the HeaderBlock to add to.
 func addHeader(
     context: UnsafeMutableRawPointer?,
     kind: MHD_ValueKind,
@@ -91,8 +91,7 @@ func addHeader(
 ) -> MHD_Result {
     let name = UnsafeRawBufferPointer(start: name, count: name == nil ? 0 : nameLength)
     let value = UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueLength)
-    context?.assumingMemoryBound(to: Headers.self).pointee
-        .add(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
+    context?.assumingMemoryBound(to: HeaderBlock.self).pointee.add(name: name, value: value)
     return .YES
 }
 

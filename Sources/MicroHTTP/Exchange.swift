@@ -24,7 +24,7 @@ final class Exchange: Sendable {
     private let core: ServerCore
     private let connection: Connection
     private let handle: ConnectionHandle
-    private let target: [UInt8]
+    private let target: RawTarget
     nonisolated(unsafe) private var step = Step.headers
     /// The route that answers the complete request, unless it is refused.
     nonisolated(unsafe) private var route: Route?
@@ -43,7 +43,7 @@ final class Exchange: Sendable {
     /// The response of a waiting handler, for the event thread.
     nonisolated(unsafe) private var result: Locked<Response?>?
 
-    init(core: ServerCore, connection: Connection, handle: ConnectionHandle, target: [UInt8]) {
+    init(core: ServerCore, connection: Connection, handle: ConnectionHandle, target: RawTarget) {
         self.core = core
         self.connection = connection
         self.handle = handle
@@ -53,7 +53,7 @@ final class Exchange: Sendable {
     /// Takes the next step; false closes the connection.
     func advance(method: UnsafePointer<CChar>, version: UnsafePointer<CChar>, upload: UnsafeRawBufferPointer) -> Bool {
         switch step {
-        case .headers: return begin(method: String(cString: method), isHTTP10: strcmp(version, "HTTP/1.0") == 0)
+        case .headers: return begin(method, version)
         case .body: return upload.isEmpty ? finish() : receive(upload)
         case .waiting: return wakeUp()
         case .answered: return true
@@ -73,20 +73,22 @@ final class Exchange: Sendable {
 
     // MARK: Steps
 
-    private func begin(method: String, isHTTP10: Bool) -> Bool {
-        request.method = Method(rawValue: method)
-        request.target = String(decoding: target, as: UTF8.self)
+    private func begin(_ method: UnsafePointer<CChar>, _ version: UnsafePointer<CChar>) -> Bool {
+        request.method = Method(rawValue: String(cString: method))
+        request.target = String(decoding: target.bytes, as: UTF8.self)
         request.path = request.target
         request.peer = connection.peer
-        _ = withUnsafeMutablePointer(to: &request.headers) {
-            MHD_get_connection_values_n(handle.pointer, .HEADER_KIND, addHeader, $0)
-        }
+        let head = HeaderBlock(of: handle.pointer, method: method, target: target, version: version)
+        request.headers = head.headers
         let framing: RequestRules.Framing
         do throws(RequestError) {
-            guard nhe_mhd_header_size(handle.pointer) <= core.configuration.headerLimit else {
+            guard head.size <= core.configuration.headerLimit else {
                 throw RequestError(status: 431, message: "the request's headers are too large")
             }
-            framing = try RequestRules.framing(of: request.headers, isHTTP10: isHTTP10)
+            guard head.isWhole else {
+                throw .badRequest("the request has a NUL, a continued header line or a header without a name")
+            }
+            framing = try RequestRules.framing(of: request.headers, isHTTP10: strcmp(version, "HTTP/1.0") == 0)
         } catch {
             // The end of its body is ambiguous: answered before it is read, after which libmicrohttpd closes.
             return refuseUnread(answer(to: error))
@@ -106,7 +108,7 @@ final class Exchange: Sendable {
 
     private func decide() {
         do throws(RequestError) {
-            let target = try RequestTarget(decoding: target)
+            let target = try RequestTarget(decoding: target.bytes)
             request.path = target.path
             request.query = target.query
             guard Method.known.contains(request.method) else {
@@ -151,7 +153,11 @@ final class Exchange: Sendable {
             request.body = []
             refusal = answer(to: tooLarge)
         }
-        return received <= limit + Self.drainLimit
+        if received > limit + Self.drainLimit, let refusal {
+            cut(with: refusal)
+            return stopReading()
+        }
+        return true
     }
 
     private func finish() -> Bool {
@@ -229,11 +235,7 @@ final class Exchange: Sendable {
 
     private func send(_ response: Response) -> Bool {
         step = .answered
-        if case .upgrade = response.body, !core.upgrades.hasRoom {
-            var response = answer(to: RequestError(status: 503, message: "too many upgraded connections"))
-            response.headers["Retry-After"] = "5"
-            return send(response)
-        }
+        if case .upgrade = response.body, let refusal = core.refusalOfUpgrade(request) { return send(refusal) }
         var outgoing = OutgoingResponse(response, to: request, core)
         if case .bytes = outgoing.body { connection.enter(.sending(core.configuration.answerDeadline), now: .now) }
         let pointer: OpaquePointer? =
@@ -293,8 +295,7 @@ final class Exchange: Sendable {
 
     /// Whether to refuse before the body has arrived, which closes the connection.
     private func isBetterUnread(_ framing: RequestRules.Framing) -> Bool {
-        if request.headers["Expect"] != nil { return true }
-        if case .sink = route?.handler { return false }
-        return framing.isLonger(than: Self.drainLimit)
+        if case .sink = route?.handler, request.headers["Expect"] == nil { return false }
+        return request.headers["Expect"] != nil || framing.isLonger(than: Self.drainLimit)
     }
 }

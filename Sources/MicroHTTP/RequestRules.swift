@@ -19,6 +19,8 @@ enum RequestRules {
         var encodings: [String] = []
         for field in headers.fields {
             guard isToken(field.name) else { throw .badRequest("a header name has a character that is not allowed") }
+            // Some programs end a line there.
+            guard !field.value.utf8.contains(UInt8(ascii: "\r")) else { throw .badRequest("a header value has a CR") }
             switch field.name.utf8.count {
             case 4 where Headers.isSame(field.name, "Host"): hosts += 1
             case 14 where Headers.isSame(field.name, "Content-Length"): lengths.append(field.value)

@@ -88,3 +88,17 @@ struct TakenSocket: @unchecked Sendable {
     /// Returns it to libmicrohttpd, which closes it.
     func close() { _ = nhe_mhd_close_upgraded(handle) }
 }
+
+extension ServerCore {
+    /// The answer to a request that cannot be upgraded; nil: it can.
+    func refusalOfUpgrade(_ request: Request) -> Response? {
+        // The client expects no other protocol (RFC 6455, 4.1).
+        if request.method == .head {
+            return configuration.errorResponse(request.path, 400, "HEAD cannot be upgraded")
+        }
+        guard !upgrades.hasRoom else { return nil }
+        var response = configuration.errorResponse(request.path, 503, "too many upgraded connections")
+        response.headers["Retry-After"] = "5"
+        return response
+    }
+}

@@ -116,6 +116,16 @@ struct SpeedTestRoutesTests {
         #expect(try Self.get("/ndt/v7/download").status == 426, "no WebSocket was asked for")
     }
 
+    @Test func `HEAD begins no WebSocket`() throws {
+        let headers: Headers = [
+            "Host": "h:1", "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Protocol": "net.measurementlab.ndt.v7",
+        ]
+        #expect(try Self.get("/ndt/v7/download", headers: headers).status == 101)
+        let response = try Self.get("/ndt/v7/download", headers: headers, method: .head)
+        #expect(response.status == 405 && response.headers["Allow"] == "GET")
+    }
+
     @Test func `networkquality returns the requested host, under both sets of keys`() throws {
         let response = try Self.get("/.well-known/nq", headers: ["Host": "h:1"])
         let document = try #require(

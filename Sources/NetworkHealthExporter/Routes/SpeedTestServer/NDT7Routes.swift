@@ -6,6 +6,12 @@ enum NDT7Routes {
     static func rows(_ answers: SpeedTestAnswers) -> [SpeedTestRow] {
         Direction.allCases.map { direction in
             .get("/ndt/v7/\(direction.rawValue)", atRoot: true) { request in
+                // HEAD comes here too, and must not take a place.
+                guard request.method == .get else {
+                    var response = Response.text("a WebSocket begins with GET\n", status: 405)
+                    response.headers["Allow"] = "GET"
+                    return response
+                }
                 do throws(ServerRefusal) {
                     try answers.check(request)
                     let transfer = try answers.server.begin(peer: request.peer)

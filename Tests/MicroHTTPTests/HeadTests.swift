@@ -1,0 +1,150 @@
+import Glibc
+import Lab
+import Testing
+
+@testable import MicroHTTP
+
+/// Heads of requests that libmicrohttpd 0.9.75 reads too kindly, as bytes.
+@Suite(.timeLimit(.minutes(1)))
+struct HeadTests {
+    struct Shape: Sendable, CustomTestStringConvertible {
+        let name: String
+        var line = "GET /a HTTP/1.1\r\n"
+        var headers = "Host: x\r\n"
+        var body = ""
+
+        var testDescription: String { name }
+        var bytes: [UInt8] { Array("\(line)\(headers)\r\n\(body)".utf8) }
+    }
+
+    /// Each of them is one request, which a proxy may have read otherwise.
+    private static let refused = [
+        Shape(name: "NUL in the target", line: "GET /a\0b HTTP/1.1\r\n"),
+        Shape(name: "NUL at the end of the target", line: "GET /a\0 HTTP/1.1\r\n"),
+        Shape(name: "NUL in the query", line: "GET /a?b=\0c HTTP/1.1\r\n"),
+        Shape(name: "NUL in the method", line: "GE\0T /a HTTP/1.1\r\n"),
+        Shape(name: "NUL in a value", headers: "Host: x\r\nX: a\0b\r\n"),
+        Shape(name: "NUL at the end of a value", headers: "Host: x\r\nX: a\0\r\n"),
+        Shape(name: "NUL at the start of a value", headers: "X: \0a\r\nHost: x\r\n"),
+        Shape(name: "NUL in the last value", headers: "X: 1\r\nHost: x\0y\r\n"),
+        Shape(name: "NUL at the start of a line", headers: "Host: x\r\n\0X: a\r\n"),
+        Shape(
+            name: "NUL in Content-Length",
+            line: "POST /a HTTP/1.1\r\n",
+            headers: "Host: x\r\nContent-Length: 5\0\r\n",
+            body: "hello"
+        ),
+        Shape(
+            name: "NUL in Transfer-Encoding",
+            line: "POST /a HTTP/1.1\r\n",
+            headers: "Host: x\r\nTransfer-Encoding: chunked\0x\r\n",
+            body: "0\r\n\r\n"
+        ),
+        Shape(name: "no name", headers: "Host: x\r\n: y\r\n"),
+        Shape(name: "no name first", headers: ": y\r\nHost: x\r\n"),
+        Shape(name: "a colon alone", headers: "Host: x\r\n:\r\n"),
+        Shape(name: "no name, then a request", headers: "Host: x\r\n: y\r\nGET /b HTTP/1.1\r\nHost: x\r\n"),
+        Shape(name: "a CR in a value", headers: "Host: x\r\nX: a\rb\r\n"),
+        Shape(name: "a continued line", headers: "Host: x\r\nX: a\r\n b\r\n"),
+        Shape(name: "a continued line in the middle", headers: "Host: x\r\nX: a\r\n\tb\r\nY: 2\r\n"),
+    ]
+
+    /// Odd, and clear.
+    private static let accepted = [
+        Shape(name: "plain"), Shape(name: "no value", headers: "Host: x\r\nX:\r\nY: \t\r\n"),
+        Shape(name: "space after a value", headers: "Host: x \r\nX: 1\t\r\n"),
+        Shape(name: "no space before a value", headers: "Host:x\r\nX:1\r\n"),
+        Shape(name: "lines without CR", line: "GET /a HTTP/1.1\n", headers: "Host: x\nX: 1\n"),
+        Shape(name: "two spaces before the target", line: "GET  /a HTTP/1.1\r\n"),
+        Shape(name: "empty lines first", line: "\r\n\r\nGET /a HTTP/1.1\r\n"),
+        Shape(name: "HTTP/1.0 without Host", line: "GET /a HTTP/1.0\r\n", headers: "Connection: keep-alive\r\n"),
+        Shape(name: "a hundred headers", headers: "Host: x\r\n" + (0..<100).map { "X\($0): \($0)\r\n" }.joined()),
+        Shape(name: "a cookie", headers: "Cookie: a=b; c=\"d\"\r\nHost: x\r\n"),
+        Shape(name: "a thousand keys", line: "GET /a?" + (0..<1000).map { "k\($0)&" }.joined() + " HTTP/1.1\r\n"),
+    ]
+
+    @Test(arguments: refused) func `is refused once, and the connection closed`(_ shape: Shape) async throws {
+        try await serving([echo(.get, "/a"), echo(.get, "/b"), echo(.post, "/a", bodyLimit: 10)]) { port in
+            try await blocking {
+                let client = try Client(port)
+                try client.send(shape.bytes + Shape(name: "").bytes)
+                #expect(try client.read().status == 400)
+                #expect(client.isClosed())
+            }
+        }
+    }
+
+    @Test(arguments: accepted) func `is answered, and the connection kept`(_ shape: Shape) async throws {
+        try await serving([echo(.get, "/a")]) { port in
+            try await blocking {
+                let client = try Client(port)
+                for _ in 0..<2 {
+                    try client.send(shape.bytes)
+                    #expect(try client.read().status == 200)
+                }
+            }
+        }
+    }
+
+    @Test func `nginx refuses and accepts the same`() async throws {
+        let nginx = try await blocking { try Nginx() }
+        try await blocking {
+            for shape in Self.refused {
+                let client = try Client(nginx.port)
+                try client.send(shape.bytes)
+                #expect(try client.read().status == 400, "\(shape.name)")
+                #expect(client.isClosed(), "\(shape.name)")
+            }
+            for shape in Self.accepted {
+                let client = try Client(nginx.port)
+                for _ in 0..<2 {
+                    try client.send(shape.bytes)
+                    #expect(try client.read().status == 200, "\(shape.name)")
+                }
+            }
+        }
+        withExtendedLifetime(nginx) {}
+    }
+
+    @Test func `A thousand keys of a query are answered at once`() async throws {
+        let route = Route(.get, "/a", name: "a", handler: .immediate { .text("\($0.query.count)") })
+        try await serving([route]) { port in
+            try await blocking {
+                let client = try Client(port)
+                for count in [1000, 2000] {
+                    let query = (0..<count).map { "k\($0)" }.joined(separator: "&")
+                    #expect(try client.ask("GET", "/a?\(query)").text == "\(count)")
+                }
+            }
+        }
+    }
+
+    @Test func `A chunked body far over the limit is answered`() async throws {
+        try await serving([echo(.post, "/a", bodyLimit: 10)]) { port in
+            try await blocking {
+                let client = try Client(port)
+                try client.send("POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n400000\r\n")
+                client.sendWhatFits(0x400000)
+                #expect(try client.read().status == 413)
+                #expect(client.isClosed())
+            }
+        }
+    }
+
+    @Test func `HEAD is never upgraded`() async throws {
+        let route = Route(
+            .get,
+            "/ws",
+            name: "ws",
+            handler: .immediate { _ in .upgrade(headers: ["Upgrade": "echo"]) { _, _ in Issue.record("upgraded") } }
+        )
+        try await serving([route, echo(.get, "/a")]) { port in
+            try await blocking {
+                let client = try Client(port)
+                let headers = "Connection: Upgrade\r\nUpgrade: echo\r\n"
+                #expect(try client.ask("HEAD", "/ws", headers: headers).status == 400)
+                #expect(try client.ask("GET", "/a").status == 200)
+            }
+        }
+    }
+}
