@@ -52,6 +52,14 @@ struct InternetStateMachine: Sendable {
     /// When a new path is checked again, whatever proof there is.
     private var secondRoundAt: Instant?
 
+    /// A portal was announced or withdrawn, and no round has asked since.
+    private var isPortalDue = false
+    /// When such an announcement last started a round.
+    private var portalRoundAt: Instant?
+
+    /// Any host on the link can announce a portal: one round in this time at most.
+    static let portalInterval = Duration.seconds(10)
+
     /// The second round after a change of the path.
     static let secondRoundAfter = Duration.seconds(5)
 
@@ -75,7 +83,12 @@ struct InternetStateMachine: Sendable {
         switch event {
         case .pathChanged(let path):
             let isSameWay = self.path?.leads(likewise: path) ?? false
+            let isAnnouncement = self.path?.differsOnlyByPortal(from: path) ?? false
             self.path = path
+            if isAnnouncement, path.carries {
+                isPortalDue = true
+                return startPortalRound(at: now)
+            }
             // Another cost, name server or portal: findings about the route still hold.
             return isSameWay && path.carries ? startRound(at: now, isThorough: true) : restart(at: now)
         case .resumed:
@@ -115,8 +128,23 @@ struct InternetStateMachine: Sendable {
         return startRound(at: now, isThorough: true)
     }
 
+    /// Starts a round for an announcement, or sees that one is started later; never ends one.
+    private mutating func startPortalRound(at now: Instant) -> [Action] {
+        guard case .idle = activity, isPortalDue else { return [] }
+        if let next = nextPortalRound, next > now {
+            deadline = min(deadline ?? next, next)
+            return []
+        }
+        portalRoundAt = now
+        return startRound(at: now, isThorough: true)
+    }
+
+    /// When an announcement may start a round; nil: at once.
+    private var nextPortalRound: Instant? { portalRoundAt?.advanced(by: Self.portalInterval) }
+
     private mutating func wake(at now: Instant) -> [Action] {
         guard case .idle = activity, let deadline, deadline <= now else { return [] }
+        if isPortalDue, nextPortalRound ?? now <= now { return startPortalRound(at: now) }
         let isSecond = secondRoundAt.map { $0 <= now } ?? false
         guard !isSecond, trackers.values.contains(where: \.isOnline) else {
             if isSecond { secondRoundAt = nil }
@@ -189,7 +217,10 @@ struct InternetStateMachine: Sendable {
         for family in asked ?? path.families {
             plan.families[family] = trackers[family]?.plan(at: now, isThorough: isThorough)
         }
-        if plan.families.values.contains(where: \.isThorough) { plan.portalURI = path.portal }
+        if plan.families.values.contains(where: \.isThorough) {
+            plan.portalURI = path.portal
+            isPortalDue = false
+        }
         activity = .round(OngoingRound(plan, start: now))
         deadline = nil
         return [.startRound(plan)]
@@ -200,7 +231,8 @@ struct InternetStateMachine: Sendable {
         let wait =
             trackers.values.compactMap(\.recheck).min()
             ?? schedule.next(situation, over: path, configuration: configuration, random: random)
-        deadline = [wait.map(now.advanced(by:)), secondRoundAt].compactMap(\.self).min()
+        let portal = isPortalDue ? nextPortalRound ?? now : nil
+        deadline = [wait.map(now.advanced(by:)), secondRoundAt, portal].compactMap(\.self).min()
     }
 
     private var suspects: Set<AddressFamily> { Set(trackers.filter { $0.value.suspicion != nil }.keys) }
@@ -255,15 +287,5 @@ struct InternetStateMachine: Sendable {
         // Else packets are lost.
         guard state == best.state else { return nil }
         return trackers.values.filter { $0.finding?.state == state }.compactMap(\.evidenceAt).min()
-    }
-}
-
-extension InternetPath {
-    /// Whether packets can be sent.
-    fileprivate var carries: Bool { isSatisfied && !families.isEmpty }
-
-    /// Whether packets take the same route as before.
-    fileprivate func leads(likewise other: Self) -> Bool {
-        isSatisfied == other.isSatisfied && families == other.families && uplink == other.uplink
     }
 }

@@ -132,6 +132,36 @@ struct PathEventTests {
         #expect(run.states == [.noPath])
     }
 
+    @Test func `Announcements of portals start one round in 10 s at most, and end none`() {
+        func path(_ generation: UInt64, _ portal: String?) -> InternetPath {
+            var path = InternetPath.make(generation, device: 1)
+            path.portal = portal
+            return path
+        }
+        var run = MachineRun.online()
+        let before = run.rounds.count
+        run.send(.pathChanged(path(2, "https://portal.test/1")))
+        #expect(run.rounds.count == before + 1)
+        let round = run.rounds.last?.plan
+        #expect(round?.portalURI == "https://portal.test/1")
+        // Announced again while that round runs, and ten times a second after it.
+        for number in 2..<90 {
+            run.send(.pathChanged(path(UInt64(number) + 1, "https://portal.test/\(number)")))
+            if number == 2 { #expect(run.isRunning && run.rounds.last?.plan == round) }
+            run.advance(by: 0.1)
+        }
+        #expect(run.rounds.dropFirst(before).filter { $0.plan.portalURI != nil }.count == 1)
+        run.advance(to: 31)
+        // The last one is asked.
+        #expect(run.rounds.last?.plan.portalURI == "https://portal.test/89")
+        #expect(run.rounds.last.map { $0.at >= 30 } == true)
+        #expect(run.verdict?.state == .online)
+        // Another route starts a round at once.
+        let rounds = run.rounds.count
+        run.send(.pathChanged(.make(99)))
+        #expect(run.rounds.count == rounds + 1)
+    }
+
     @Test func `A new configuration starts a round at once, with the old hysteresis`() {
         var run = MachineRun.online()
         var configuration = InternetConfiguration()
