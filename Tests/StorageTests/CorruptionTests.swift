@@ -112,6 +112,25 @@ import Testing
         #expect(Set(contents) == Set((1...3).map { Array("not a database \($0)".utf8) }))
     }
 
+    @Test func `At most three are kept, the newest, each with its companions; other files stay`() async throws {
+        let old = ["20250101T000000Z", "20250101T000000Z-2", "20250101T000000Z-10", "20250102T000000Z"]
+        for stamp in old { try folder.write("old".utf8, "test.db.corrupt-\(stamp)") }
+        try folder.write("log".utf8, "test.db.corrupt-20250101T000000Z-wal")
+        let others = [
+            "test.db.corrupt-mine", "other.db.corrupt-20250101T000000Z", "test.db.corrupt-20250101T000000Z.gz",
+        ]
+        for other in others { try folder.write("mine".utf8, other) }
+        try folder.write("open 1\n".utf8, "test.db.lock")
+        try folder.write("not a database".utf8)
+        let database = try open()
+        await database.close()
+        let aside = folder.names.filter { $0.hasPrefix("test.db.corrupt-2") && !$0.hasSuffix(".gz") }
+        #expect(aside.count == 3)
+        #expect(aside.prefix(2) == ["test.db.corrupt-20250101T000000Z-10", "test.db.corrupt-20250102T000000Z"])
+        #expect(try folder.bytes(aside[2]) == Array("not a database".utf8))
+        #expect(Set(folder.names).isSuperset(of: others))
+    }
+
     @Test func `what is whole stays where it is after a kill`() async throws {
         try await Database.make(folder.file)
         for word in ["open 1\n", "suspect 1\n", ""] {

@@ -36,6 +36,25 @@ import Testing
         await database.close()
     }
 
+    @Test func `A file in use is recognised under another name, a hard link`() async throws {
+        let other = try TemporaryFolder()
+        let link = "\(other.path)/other.db"
+        let database = try Database(file: folder.file, migrations: [items])
+        try await database.add(1)
+        try FileManager.default.linkItem(atPath: folder.file, toPath: link)
+        let refusal = Self.refusal(of: link)
+        #expect(
+            refusal?.description.contains("in use by another process under another name") == true,
+            "\(refusal as Any)"
+        )
+        try await database.add(2)
+        await database.close()
+        // Free again, under either name.
+        let next = try Database(file: link, migrations: [items])
+        #expect(try await next.numbers() == [1, 2])
+        await next.close()
+    }
+
     @Test func `what is no file is refused by its name`() {
         #expect(Self.refusal(of: folder.path)?.description == "\(folder.path): open: is a folder, not a file")
         #expect(Self.refusal(of: "/dev/null")?.description == "/dev/null: open: is no regular file")

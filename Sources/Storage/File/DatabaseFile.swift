@@ -10,6 +10,8 @@ final class DatabaseFile {
     /// Without symbolic links, so that one file has one lock.
     let path: String
     private var lock: FileLock
+    /// Of the file itself, which may have other names (hard links) with lock files of their own.
+    private var hold: FileHold
     /// What was under the names of the database, its companions and its lock when it was opened.
     private var opened: [FileIdentity?] = []
 
@@ -21,6 +23,7 @@ final class DatabaseFile {
         let path = try Self.resolved(path)
         self.path = path
         lock = try FileLock(of: path) { () throws(StorageError) in try Self.requireOwn(path) }
+        hold = try FileHold(of: path)
     }
 
     /// How its last process left it.
@@ -69,6 +72,7 @@ final class DatabaseFile {
                 guard rename(new, path) == 0 else { throw SystemError(call: "rename \(new)", code: errno) }
                 // From here on it is done, whatever a power cut may undo.
                 try? Self.synchronizeFolder(of: path)
+                hold = FileHold(taking: file)
             } catch {
                 throw StorageError(path, error)
             }
@@ -98,7 +102,23 @@ final class DatabaseFile {
             }
         }
         try Self.create(path)
+        hold = try FileHold(of: path)
+        removeOldest(but: target)
         return target
+    }
+
+    /// How many files that were moved aside are kept.
+    private static let keptAside = 3
+
+    /// Removes the oldest files that were moved aside; what cannot be removed stays.
+    private func removeOldest(but newest: String) {
+        guard let slash = path.lastIndex(of: "/") else { return }
+        let (folder, name) = (path[...slash], path[slash...].dropFirst())
+        let found = (try? FileManager.default.contentsOfDirectory(atPath: String(folder))) ?? []
+        let aside = found.compactMap { AsideName($0, of: name) }.filter { folder + $0.text != newest }
+        for old in aside.sorted().dropLast(Self.keptAside - 1) {
+            for companion in Self.companions.reversed() { unlink(folder + old.text + companion) }
+        }
     }
 
     /// The path without symbolic links; throws for what is no file.
