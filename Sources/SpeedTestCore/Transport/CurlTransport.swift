@@ -9,8 +9,8 @@ final class CurlTransport: SpeedTestTransport {
     /// Its headers, TLS options and proxy apply to every request; nil: none.
     private let server: SpeedTestServer?
     private let interface: String?
-    /// The first address of each host that answered: a test measures one path.
-    private let pinned = Locked<[String: IPAddress]>([:])
+    /// A test measures one path.
+    private let pinned: Locked<PinnedAddresses>
 
     init(userAgent: String, server: SpeedTestServer? = nil, interface: String? = nil) throws(SpeedTestFailure) {
         var sockets = TransferSockets(congestionControl: server?.congestionControl)
@@ -23,6 +23,7 @@ final class CurlTransport: SpeedTestTransport {
         } catch {
             throw SpeedTestFailure(.unreachable, error.description)
         }
+        pinned = Locked(PinnedAddresses(server: server.flatMap { WebURL($0.url)?.authority }))
         self.server = server
         self.interface = interface
     }
@@ -68,7 +69,7 @@ final class CurlTransport: SpeedTestTransport {
 
     var serverAddress: IPAddress? {
         guard server?.proxy == nil else { return nil }
-        return pinned.withLock { $0.values.first }
+        return pinned.withLock { $0.addresses.values.first }
     }
 
     private func transfer(_ request: SpeedTestRequest) -> TransferRequest {
@@ -83,15 +84,18 @@ final class CurlTransport: SpeedTestTransport {
         transfer.timeout = request.timeout
         transfer.connectTimeout = .seconds(5)
         transfer.interface = interface
-        let address = WebURL(request.url).flatMap { url in pinned.withLock { $0[url.authority] } }
         // With a proxy the address would be the proxy's.
-        if let address, transfer.proxy == nil { transfer.mayConnect = { $0.ip == address } }
+        if let url = WebURL(request.url), transfer.proxy == nil {
+            transfer.mayConnect = { [authority = url.authority, pinned = pinned.withLock { $0 }] in
+                pinned.permits($0.ip, for: authority)
+            }
+        }
         return transfer
     }
 
     private func pin(_ url: String, to address: IPAddress?) {
         guard let address, let url = WebURL(url) else { return }
-        pinned.withLock { if $0[url.authority] == nil { $0[url.authority] = address } }
+        pinned.withLock { $0.pin(url.authority, to: address) }
     }
 
     private func perform(

@@ -11,7 +11,7 @@ struct NDT7Locator {
     let timeout: Duration
 
     /// Queries once: after a refusal a client has to wait.
-    func candidates(account: TrafficAccount) async throws(SpeedTestFailure) -> [NDT7Candidate] {
+    func choice(account: TrafficAccount) async throws(SpeedTestFailure) -> NDT7Choice {
         let response = try await ask(account)
         guard response.status == 200 else {
             throw SpeedTestFailure(ndt7: SpeedTestResponse(response), host: address.authority)
@@ -22,7 +22,7 @@ struct NDT7Locator {
         guard !found.isEmpty else {
             throw SpeedTestFailure(ndt7: SpeedTestResponse(status: 204), host: address.authority)
         }
-        return found
+        return NDT7Choice(candidates: found, locator: response.statistics.remoteAddress)
     }
 
     private func ask(_ account: TrafficAccount) async throws(SpeedTestFailure) -> TransferResponse {
@@ -96,11 +96,20 @@ struct NDT7Candidate: Sendable, Equatable {
 /// The server that a test uses, of several, and its address.
 struct NDT7Choice: Sendable {
     private let candidates: [NDT7Candidate]
+    /// The address of the service that named them; nil without one.
+    private let locator: IPAddress?
     private var index = 0
     /// The address of its connections; nil before the first.
     var address: IPAddress?
 
-    init(candidates: [NDT7Candidate] = []) { self.candidates = candidates }
+    init(candidates: [NDT7Candidate] = [], locator: IPAddress? = nil) {
+        (self.candidates, self.locator) = (candidates, locator)
+    }
+
+    /// Whether a connection may lead there; see `PinnedAddresses`.
+    func permits(_ address: IPAddress) -> Bool {
+        locator.map { PinnedAddresses.mayRefer($0, to: address) } ?? true
+    }
 
     var current: NDT7Candidate? { index < candidates.count ? candidates[index] : nil }
 

@@ -61,14 +61,14 @@ package struct NDT7Measurement: DirectionMeasuring {
     /// Queries the locate service, if any.
     package func prepare() async throws(SpeedTestFailure) {
         guard base.isLocator, choice.withLock({ $0.current }) == nil else { return }
-        let found = try await NDT7Locator(
+        let located = try await NDT7Locator(
             address: base,
             interface: options.interface,
             tls: tls,
             userAgent: userAgent,
             timeout: timing.handshake
-        ).candidates(account: account)
-        choice.withLock { $0 = NDT7Choice(candidates: found) }
+        ).choice(account: account)
+        choice.withLock { $0 = located }
     }
 
     package func idleLatency(
@@ -133,6 +133,8 @@ package struct NDT7Measurement: DirectionMeasuring {
         var request = ByteConnectionRequest(url: address.description)
         request.timeout = min(timing.handshake, ContinuousClock.now.duration(to: wall))
         request.address = pinned
+        let choice = choice.withLock { $0 }
+        request.mayConnect = { choice.permits($0.ip) }
         request.interface = options.interface
         request.sockets.congestionControl = congestionControl
         request.sockets.notSentLowWater = NDT7.unsentLimit
