@@ -34,7 +34,7 @@ package struct YAMLDocument {
     package init(
         _ bytes: Span<UInt8>,
         file: String,
-        expander: Expander = Expander(),
+        expander: Expander? = Expander(),
         limits: YAMLLimits = YAMLLimits()
     ) throws(YAMLErrors) {
         self.file = file

@@ -87,9 +87,10 @@ struct Configuration: Sendable, Equatable {
         try targets.add(configuration.targets.listed, at: document.root["targets"])
         sources.patterns = configuration.targets.patterns
         sources.readTargetsFiles()
+        let fileExpander = configuration.targets.expandsFiles ? expander : nil
         for file in sources.targetsFiles {
             do throws(YAMLErrors) {
-                configuration.targets.files.append(try targets.add(file, expander: expander))
+                configuration.targets.files.append(try targets.add(file, expander: fileExpander))
             } catch {
                 errors += error.errors
             }

@@ -1,7 +1,7 @@
 import Probing
 import StrictYAML
 
-/// The keys `targets_on_expensive`, `targets` and `targets_files`.
+/// The keys `targets_on_expensive`, `targets`, `targets_files` and `targets_files_expand`.
 struct TargetsSection: Sendable, Equatable {
     /// One file of `targets_files`.
     struct File: Sendable, Equatable {
@@ -15,6 +15,8 @@ struct TargetsSection: Sendable, Equatable {
     var listed: [Target] = []
     /// `targets_files` with absolute paths.
     var patterns: [String] = []
+    /// Whether `${…}` is filled in there: other programs write these files, and must not read this one's secrets.
+    var expandsFiles = false
     /// The files that the patterns match.
     var files: [File] = []
 
@@ -26,6 +28,7 @@ struct TargetsSection: Sendable, Equatable {
             .key("targets_on_expensive", \.onExpensive, .oneOf),
             .key("targets", \.listed, TargetList.type),
             .key("targets_files", \.patterns, .list(of: .pattern)),
+            .key("targets_files_expand", \.expandsFiles, .bool),
         ]
     }
 
@@ -62,7 +65,7 @@ struct TargetList {
     /// The targets of one of `targets_files`: a file that is a list of them.
     mutating func add(
         _ file: ConfigurationSources.File,
-        expander: Expander
+        expander: Expander?
     ) throws(YAMLErrors) -> TargetsSection.File {
         let content: [UInt8]
         switch file.content {

@@ -85,14 +85,20 @@ struct TargetsFilesTests {
         ("- { name: a, module: icmp }\n", "1: [0]: the key \"address\" is missing"),
         ("targets: []\n", "1: expected a list, found a mapping"),
         ("- {\n", "2: did not find expected node content while parsing a flow node"),
-        (
-            "\n- { name: a, module: icmp, address: \"${NOTHING}\" }\n",
-            "2: [0].address: the environment variable NOTHING is not set"
-        ),
     ])
     func `an error names the file and the line`(text: String, message: String) throws {
         try folder.write("d/a.yml", text)
         #expect(try complaint() == "FOLDER/d/a.yml:\(message)")
+    }
+
+    @Test func `Nothing is filled in there, unless the configuration says so`() throws {
+        let text = "\n- { name: a, module: http, address: \"http://a/${NOTHING}?${file:/etc/hostname}\" }\n"
+        try folder.write("d/a.yml", text)
+        #expect(try read().all.map(\.address).last == "http://a/${NOTHING}?${file:/etc/hostname}")
+        try folder.write("exporter.yml", "targets_files: [\"d/*.yml\"]\ntargets_files_expand: true\n")
+        #expect(try complaint() == "FOLDER/d/a.yml:2: [0].address: the environment variable NOTHING is not set")
+        try folder.write("d/a.yml", "- { name: a, module: icmp, address: \"${NOTHING:-b}\" }\n")
+        #expect(try read().all.map(\.address) == ["b"])
     }
 
     @Test func `what cannot be read is an error`() throws {
