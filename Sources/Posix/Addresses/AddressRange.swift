@@ -6,14 +6,19 @@ package struct AddressRange: Hashable, Sendable, CustomStringConvertible {
     package let prefixLength: UInt8
 
     /// Reads `192.0.2.0/24` and `2001:db8::/32`; nil where a bit after the prefix is set.
+    ///
+    /// `::ffff:192.0.2.0/120` is the IPv4 range, as a peer's address is the IPv4 one.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let address = IPAddress(String(parts[0])),
             let length = UInt8(parts[1]), length <= address.family.addressBits
         else { return nil }
-        self.address = address
-        prefixLength = length
-        let afterPrefix = address.bytes.enumerated().contains { $1 & ~mask(ofByte: $0) != 0 }
+        if let mapped = address.mappedIPv4, length >= 96 {
+            (self.address, prefixLength) = (mapped, length - 96)
+        } else {
+            (self.address, prefixLength) = (address, length)
+        }
+        let afterPrefix = self.address.bytes.enumerated().contains { $1 & ~mask(ofByte: $0) != 0 }
         guard !afterPrefix else { return nil }
     }
 

@@ -18,6 +18,15 @@ struct AddressRangeTests {
     }
 
     @Test(arguments: [
+        ("::ffff:192.0.2.0/120", "192.0.2.0/24"), ("::ffff:192.0.2.7/128", "192.0.2.7/32"),
+        ("::ffff:0:0/96", "0.0.0.0/0"),
+        ("::ffff:0:0/95", nil), ("::ffff:192.0.2.1/120", nil),
+    ])
+    func `A range of IPv4 addresses in IPv6 is that of IPv4`(text: String, plain: String?) {
+        #expect(AddressRange(text)?.description == plain)
+    }
+
+    @Test(arguments: [
         "", "/", "198.18.0.0", "198.18.0.0/", "/15", "198.18.0.0/15/", "198.18.0.0/33", "::/129", "198.18.0.0/-1",
         "198.18.0.0/256", "198.18.0.1/15", "198.19.0.0/14", "2001:db8::1/127x", "2001:db8::1/64", "example.org/8",
     ])
