@@ -9,7 +9,8 @@ struct LogLineTests {
         (#"say "hi""#, #""say \"hi\"""#), ("tab\there", #""tab\there""#), ("line\nfeed", #""line\nfeed""#),
         ("carriage\rreturn", #""carriage\rreturn""#), ("bell\u{7}", #""bell\u0007""#), ("del\u{7f}", #""del\u007f""#),
         ("127.0.0.1:80", "127.0.0.1:80"), ("C:\\dir", "C:\\dir"), ("a \\ b", #""a \\ b""#), ("Zürich", "Zürich"),
-        ("emoji 🌍", "\"emoji 🌍\""),
+        ("emoji 🌍", "\"emoji 🌍\""), ("csi\u{9b}2J", #""csi\u009b2J""#), ("nel\u{85}", #""nel\u0085""#),
+        ("\u{a0}", "\u{a0}"),
     ])
     func `quotes a logfmt value only where it must`(value: String, expected: String) {
         #expect(LogLine.text([("msg", value)], as: .logfmt) == "msg=\(expected)\n")

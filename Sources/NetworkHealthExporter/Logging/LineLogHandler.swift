@@ -51,7 +51,11 @@ enum LogLine {
 
     /// Bare where that is unambiguous, else quoted as in Go's logfmt.
     private static func logfmt(_ value: String) -> String {
-        let needsQuotes = value.isEmpty || value.utf8.contains { $0 <= 0x20 || $0 == 0x22 || $0 == 0x3d || $0 == 0x7f }
+        let needsQuotes =
+            value.isEmpty
+            || value.unicodeScalars.contains { scalar in
+                scalar.value <= 0x20 || scalar == "\"" || scalar == "=" || JSONText.isControl(scalar)
+            }
         return needsQuotes ? JSONText.quoted(value) : value
     }
 }
@@ -67,12 +71,17 @@ enum JSONText {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7f:
+            case _ where isControl(scalar):
                 let digits = String(scalar.value, radix: 16)
                 result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: result.unicodeScalars.append(scalar)
             }
         }
         return result + "\""
+    }
+
+    /// C0, DEL and C1: terminals act on all of them.
+    static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
     }
 }

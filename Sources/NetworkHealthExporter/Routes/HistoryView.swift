@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Locking
 import Logging
 import MicroHTTP
 
@@ -6,6 +7,9 @@ import MicroHTTP
 struct HistoryView: Sendable {
     let recorder: HistoryRecorder
     let logger: Logger
+    /// A client may ask again and again.
+    private let failures = Locked(LocalFailureLog())
+    private let stopwatch = Stopwatch(.suspending)
 
     @Sendable func answer(_ request: Request) async -> Response {
         do throws(HistoryQuery.Refusal) {
@@ -36,7 +40,9 @@ struct HistoryView: Sendable {
                 return try await Self.response(HistoryPages(table, of: database, since: query.since), query.format)
             }
         } catch {
-            logger.warning("The history cannot be read: \(error)")
+            if let count = failures.withLock({ $0.failed(at: stopwatch.elapsed) }) {
+                logger.warning("The history cannot be read: \(error)", metadata: ["count": "\(count)"])
+            }
             return .error("the history cannot be read; see the log", status: 500)
         }
     }

@@ -51,6 +51,19 @@ import Testing
         #expect(text(await answer(["kind": "latency", "since": "0"])) == "[]")
     }
 
+    @Test func `A history that cannot be read is logged once a minute, not at each request`() async throws {
+        let log = LogRecorder()
+        let view = HistoryView(recorder: recorder, logger: log.logger)
+        await recorder.database.close()
+        for _ in 0..<3 {
+            let response = await view.answer(Request(query: [Request.QueryItem(name: "kind", value: "latency")]))
+            #expect(response.status == 500)
+        }
+        log.logger.info("the end")
+        #expect(await log.next()?.hasPrefix("warning The history cannot be read: ") == true)
+        #expect(await log.next() == "info the end")
+    }
+
     @Test func `a long answer is a stream`() async throws {
         let now = (Date.now.timeIntervalSince1970 / 60).rounded() * 60
         try await recorder.database.write { transaction in
