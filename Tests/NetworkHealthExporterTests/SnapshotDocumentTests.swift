@@ -25,6 +25,14 @@ struct SnapshotDocumentTests {
         )
     }
 
+    @Test func `While a start settles the quality is unknown`() {
+        let settling = HealthState(path: HealthState.offline().path, isSettling: true, timestamp: taken)
+        #expect(settling.isSettling)
+        let json = String(decoding: SnapshotDocument(settling, at: taken).json, as: UTF8.self)
+        #expect(json.contains(#""quality":null,"qualitySource":null,"#))
+        #expect(String(decoding: SnapshotDocument(.offline()).json, as: UTF8.self).contains(#""quality":"offline","#))
+    }
+
     @Test func `has the underlying device of a tunnel, and the source of its cost`() {
         let state = HealthState.online(over: .tunnel) { path in
             path.underlay = .cellular

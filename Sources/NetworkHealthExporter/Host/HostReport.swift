@@ -38,7 +38,7 @@ struct HostReport: Sendable, Equatable {
             quality.measurement = measurement.decisive == nil ? nil : measurement
         }
         if snapshot.qualitySource == QualitySource.estimated.rawValue {
-            quality.estimate = NetworkQuality(rawValue: snapshot.quality).flatMap { $0 == .offline ? nil : $0 }
+            quality.estimate = snapshot.quality.flatMap(NetworkQuality.init).flatMap { $0 == .offline ? nil : $0 }
         }
         switch (snapshot.online, snapshot.internetState.flatMap(InternetState.init)) {
         case (nil, _): internet = nil

@@ -32,7 +32,8 @@ struct StateView: Sendable {
 
 /// A snapshot as JSON: the fields of `NetworkSnapshot`, and those of the exporter; unknown is `null`.
 struct SnapshotDocument: Codable, Sendable {
-    var quality: String
+    /// null before the first path has settled.
+    @Nullable var quality: String?
     var connectionType: String
     @Nullable var isExpensive: Bool?
     @Nullable var isConstrained: Bool?
@@ -50,7 +51,7 @@ struct SnapshotDocument: Codable, Sendable {
     @Nullable var underlay: String?
     var expensiveSource: String
     var constrainedSource: String
-    var qualitySource: String
+    @Nullable var qualitySource: String?
     @Nullable var measurementAgeSeconds: Double?
     /// The machine limited the measurement: the network carries at least its speeds.
     @Nullable var speedIsLowerBound: Bool?
@@ -59,7 +60,7 @@ struct SnapshotDocument: Codable, Sendable {
 
     init(_ state: HealthState, latency measured: NetworkLatency? = nil, at date: Date = .now) {
         let snapshot = state.snapshot(at: date)
-        quality = snapshot.quality.rawValue
+        quality = state.isSettling ? nil : snapshot.quality.rawValue
         connectionType = snapshot.connectionType.rawValue
         isExpensive = state.path.knownExpensive
         isConstrained = state.path.knownConstrained
@@ -82,6 +83,6 @@ struct SnapshotDocument: Codable, Sendable {
         underlay = state.path.underlay?.name
         expensiveSource = state.path.expensiveSource.rawValue
         constrainedSource = state.path.constrainedSource.rawValue
-        qualitySource = state.qualitySource.rawValue
+        qualitySource = state.isSettling ? nil : state.qualitySource.rawValue
     }
 }

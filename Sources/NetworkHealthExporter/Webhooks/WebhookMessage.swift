@@ -33,7 +33,8 @@ struct WebhookMessage: Encodable, Sendable {
         return switch WebhookEvent(rawValue: event) {
         case .lost: "Offline for \(StatusLine.time(seconds))\(reason)"
         case .restored: "Online again after \(StatusLine.time(seconds))\(reason)\(several)"
-        case .quality, nil: "Network quality is \(snapshot.quality), it was \(previousQuality ?? "unknown")"
+        case .quality, nil:
+            "Network quality is \(snapshot.quality ?? "unknown"), it was \(previousQuality ?? "unknown")"
         }
     }
 }
@@ -57,7 +58,7 @@ struct WebhookTemplate: Sendable, Equatable {
             case .seconds: "\(message.seconds)"
             case .cause: message.cause ?? ""
             case .outages: "\(message.outages)"
-            case .quality: message.snapshot.quality
+            case .quality: message.snapshot.quality ?? ""
             case .summary: message.summary
             case .interface: message.snapshot.interfaceName ?? ""
             case .previousQuality: message.previousQuality ?? ""

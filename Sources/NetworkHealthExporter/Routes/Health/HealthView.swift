@@ -120,14 +120,16 @@ struct HealthDocument: Encodable {
     @Nullable var notice: String?
 
     init(_ verdict: RequirementVerdict, latency: Duration?, nextMeasurement: Date?, at date: Date) {
-        let measured = verdict.assessment?.measurement
+        // Nothing is known before the first path has settled.
+        let assessment = verdict.state?.isSettling == true ? nil : verdict.assessment
+        let measured = assessment?.measurement
         requirement = verdict.requirement.name
         passed = verdict.passed
-        currentQuality = verdict.assessment?.quality.rawValue
+        currentQuality = assessment?.quality.rawValue
         requiredQuality = verdict.requirement.requiredQuality?.rawValue
         reasons = verdict.reasons.map(\.rawValue)
         recommendation = verdict.recommendation
-        quality = verdict.assessment.map { assessment in
+        quality = assessment.map { assessment in
             Evidence(
                 source: assessment.source.rawValue,
                 measuredAt: measured?.decisive?.measuredAt,
