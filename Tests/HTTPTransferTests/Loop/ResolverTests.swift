@@ -16,23 +16,23 @@ struct ResolverTests {
             let port = try Loopback.closedPort()
 
             let start = ContinuousClock.now
-            let dead = TransferRequest(url: "http://host.invalid/").with { $0.timeout = .seconds(1) }
+            let dead = TransferRequest(url: "http://host.invalid/").with { $0.timeout = .seconds(2) }
             async let first = failure(of: dead, on: loop)
             async let second = failure(of: dead.with { $0.connectTimeout = .milliseconds(500) }, on: loop)
             let other = try await failure(of: TransferRequest(url: "http://127.0.0.1:\(port)/"), on: loop)
-            precondition(other.reason == .refused && other.statistics.duration < .seconds(1))
+            #expect(other.reason == .refused && other.statistics.duration < .seconds(2), "\(other)")
             for error in try await [first, second] {
-                precondition(error.reason == .timeout && error.phase == .resolve, "\(error)")
-                precondition(error.statistics.phases.resolve == error.statistics.duration)
+                #expect(error.reason == .timeout && error.phase == .resolve, "\(error)")
+                #expect(error.statistics.phases.resolve == error.statistics.duration)
             }
             let task = Task { try await failure(of: dead.with { $0.timeout = .seconds(30) }, on: loop) }
             // Done in order: when this one has ended, the other one is under way.
             _ = try await failure(of: TransferRequest(url: "http://127.0.0.1:\(port)/"), on: loop)
             loop.stop()
             let stopped = try await task.value
-            precondition(stopped.reason == .stopped)
-            // Far from the 10 s for which a lookup that somebody waits for would hold the loop.
-            precondition(start.duration(to: .now) < .seconds(5), "\(start.duration(to: .now))")
+            #expect(stopped.reason == .stopped)
+            // Not the 10 s for which a lookup would hold a loop that waits for it.
+            #expect(start.duration(to: .now) < .seconds(9))
             withExtendedLifetime(server) {}
         }
     }
@@ -51,7 +51,7 @@ struct ResolverTests {
                     group.addTask {
                         let request = TransferRequest(url: "http://\(host)/").with { $0.timeout = .milliseconds(300) }
                         let error = try await failure(of: request, on: loop)
-                        precondition(error.reason == .timeout && error.phase == .resolve, "\(error)")
+                        #expect(error.reason == .timeout && error.phase == .resolve, "\(error)")
                     }
                 }
                 try await group.waitForAll()
@@ -79,7 +79,7 @@ struct ResolverTests {
                                 $0.timeout = .milliseconds(100)
                             }
                             let error = try await failure(of: request, on: loop)
-                            precondition(error.reason == .timeout && error.phase == .resolve, "\(error)")
+                            #expect(error.reason == .timeout && error.phase == .resolve, "\(error)")
                         }
                     }
                     try await group.waitForAll()
@@ -89,11 +89,11 @@ struct ResolverTests {
             let before = (count("task"), count("fd"))
             for _ in 0..<10 { try await round(20) }
             let after = (count("task"), count("fd"))
-            precondition(after.0 <= before.0 + 4, "threads: \(before.0), then \(after.0)")
-            precondition(after.1 <= before.1 + 4, "descriptors: \(before.1), then \(after.1)")
+            #expect(after.0 <= before.0 + 4, "threads: \(before.0), then \(after.0)")
+            #expect(after.1 <= before.1 + 4, "descriptors: \(before.1), then \(after.1)")
             // More names than threads.
             try await round(100)
-            precondition(count("task") <= before.0 + 16, "threads: \(before.0), then \(count("task"))")
+            #expect(count("task") <= before.0 + 16, "threads: \(before.0), then \(count("task"))")
             loop.stop()
             withExtendedLifetime(server) {}
         }
@@ -107,8 +107,8 @@ struct ResolverTests {
             // Again and again: a failure leaves no trace in the next transfer.
             for _ in 0..<3 {
                 let error = try await failure(of: TransferRequest(url: "http://host.invalid/"), on: loop)
-                precondition(error.reason == .resolve && error.phase == .resolve, "\(error)")
-                precondition(error.message.contains("host.invalid"))
+                #expect(error.reason == .resolve && error.phase == .resolve, "\(error)")
+                #expect(error.message.contains("host.invalid"))
             }
             loop.stop()
         }
