@@ -143,6 +143,12 @@ struct SettingsTests {
             values: ["false", "true", "false"]
         ) { "\($0.allowsAdminAPI)" },
         Row(
+            variable: "NHE_WEB_ALLOWED_HOST",
+            environment: "a.example, b",
+            flag: ["--web.allowed-host=c", "--web.allowed-host", "d"],
+            values: ["", "a.example b", "c d"]
+        ) { $0.allowedHosts.joined(separator: " ") },
+        Row(
             variable: "NHE_STORAGE_PATH",
             environment: "/a",
             flag: ["--storage.path=/b"],

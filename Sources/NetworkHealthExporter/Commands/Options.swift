@@ -15,6 +15,7 @@ enum FlagName: String, CaseIterable, CustomStringConvertible {
     case systemdSocket = "web.systemd-socket"
     case enableLifecycle = "web.enable-lifecycle"
     case enableAdminAPI = "web.enable-admin-api"
+    case allowedHost = "web.allowed-host"
     case storagePath = "storage.path"
     case speedTestServer = "speedtest.server"
     case acceptDataPolicy = "speedtest.accept-data-policy"
@@ -119,6 +120,15 @@ struct Options: ParsableArguments {
         help: "Allow POST /api/v1/speedtest."
     )
     var enableAdminAPI: Bool?
+
+    @Option(
+        name: FlagName.allowedHost.long,
+        help: ArgumentHelp(
+            "Name by which browsers reach the exporter, beside its addresses, localhost, this host's name and the external URL's; repeatable. (default: none)",
+            valueName: "name"
+        )
+    )
+    var allowedHosts: [String] = []
 
     @Option(
         name: FlagName.hostURL.long,

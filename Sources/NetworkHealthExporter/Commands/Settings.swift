@@ -23,6 +23,8 @@ struct Settings: Sendable, Equatable {
     var usesSystemdSocket = false
     var allowsLifecycle = false
     var allowsAdminAPI = false
+    /// Names by which browsers reach this exporter, beside those that it knows itself.
+    var allowedHosts: [String] = []
     /// nil: in memory only.
     var storagePath: String?
     var speedTest = SpeedTestSettings()
@@ -79,6 +81,7 @@ struct Settings: Sendable, Equatable {
             !(try options.disableExporterMetrics ?? environment.isSet(.disableExporterMetrics) ?? false)
         usesSystemdSocket = try options.systemdSocket ?? environment.isSet(.systemdSocket) ?? false
         allowsLifecycle = try options.enableLifecycle ?? environment.isSet(.enableLifecycle) ?? false
+        allowedHosts = try Self.allowedHosts(options, environment)
         allowsAdminAPI = try options.enableAdminAPI ?? environment.isSet(.enableAdminAPI) ?? false
         storagePath = options.storage.path ?? environment.text(.storagePath)
         hostURL = try Self.hostURL(options.hostURL, environment)
@@ -109,6 +112,23 @@ struct Settings: Sendable, Equatable {
                 """
             )
         }
+    }
+
+    private static func allowedHosts(_ options: Options, _ environment: Environment) throws(UsageError) -> [String] {
+        let isFlag = !options.allowedHosts.isEmpty
+        let names =
+            isFlag
+            ? options.allowedHosts
+            : (environment.text(.allowedHost) ?? "").split(separator: ",").map {
+                String($0.filter { !$0.isWhitespace })
+            }
+        for name in names {
+            guard let place = HostPort(name), place.port == nil, place.address == nil else {
+                let source = isFlag ? "\(FlagName.allowedHost)" : FlagName.allowedHost.variable
+                throw UsageError("\(source): expected a name without a port, found \"\(name)\"")
+            }
+        }
+        return names
     }
 
     private var listensOnLoopbackOnly: Bool {

@@ -35,10 +35,12 @@ struct Views: Sendable {
         logger: Logger
     ) {
         let requests = RequestMetrics()
+        let browsers = BrowserGuard(names: settings.allowedHosts, externalURL: settings.externalURL)
         let queue = RequestsView(
             queue: deliveries.queue,
             news: deliveries.news,
             prefix: settings.routePrefix,
+            browsers: browsers,
             configuration: { store.current.offlineQueue },
             isRequirement: { requirements.requirement(named: $0) != nil }
         )
@@ -55,7 +57,7 @@ struct Views: Sendable {
             storage: settings.storagePath == nil ? nil : history.database,
             lastOutage: lastOutage
         )
-        state = StateView(host: sources.host, store: store, latency: { sources.latency })
+        state = StateView(host: sources.host, store: store, latency: { sources.latency }, browsers: browsers)
         metrics = MetricsView(collectors: collectors)
         health = HealthView(
             requirements: requirements,
@@ -65,8 +67,8 @@ struct Views: Sendable {
         )
         probe = ProbeView(targets: sources.targets.monitor)
         discovery = DiscoveryView(targets: sources.targets.monitor, settings: settings)
-        reload = ReloadView(store: store, isAllowed: settings.allowsLifecycle, logger: logger)
-        speedTest = SpeedTestView(service: sources.speedTests, isAllowed: settings.allowsAdminAPI)
+        reload = ReloadView(store: store, isAllowed: settings.allowsLifecycle, browsers: browsers, logger: logger)
+        speedTest = SpeedTestView(service: sources.speedTests, isAllowed: settings.allowsAdminAPI, browsers: browsers)
         stream = StreamView(log: events, onRefusal: requests.rejectStream)
         self.history = HistoryView(recorder: history, logger: logger)
         landingPage = LandingPage(settings: settings, store: store)

@@ -14,6 +14,7 @@ struct RequestsView: Sendable {
     let queue: RequestQueue
     let news: QueueNews
     let prefix: String
+    let browsers: BrowserGuard
     let configuration: @Sendable () -> OfflineQueueSection
     /// Whether a requirement of that name exists.
     let isRequirement: @Sendable (String) -> Bool
@@ -23,11 +24,12 @@ struct RequestsView: Sendable {
         queue: RequestQueue,
         news: QueueNews,
         prefix: String,
+        browsers: BrowserGuard,
         configuration: @escaping @Sendable () -> OfflineQueueSection,
         isRequirement: @escaping @Sendable (String) -> Bool
     ) {
-        (self.queue, self.news, self.prefix, self.configuration) = (queue, news, prefix, configuration)
-        self.isRequirement = isRequirement
+        (self.queue, self.news, self.prefix, self.browsers) = (queue, news, prefix, browsers)
+        (self.configuration, self.isRequirement) = (configuration, isRequirement)
     }
 
     /// How many requests were handed over while the queue is disabled.
@@ -122,10 +124,8 @@ struct RequestsView: Sendable {
                 return response
             }
         }
-        guard !changes || !RequestOrigin.isForeign(request) else {
-            return .error("refused: the request comes from another site", status: 403)
-        }
-        return nil
+        guard changes, let refusal = browsers.refusal(ofChange: request) else { return nil }
+        return .error("refused: \(refusal)", status: 403)
     }
 
     /// In a time that depends on the lengths only.

@@ -5,6 +5,7 @@ import SpeedTestCore
 struct SpeedTestView: Sendable {
     let service: SpeedTestService
     let isAllowed: Bool
+    let browsers: BrowserGuard
 
     /// `GET`: the last test, failed or not, and what tests use in a month.
     @Sendable func last(_ request: Request) -> Response {
@@ -17,9 +18,7 @@ struct SpeedTestView: Sendable {
         guard isAllowed else {
             return .error("starting speed tests over HTTP is disabled: start with --web.enable-admin-api", status: 403)
         }
-        guard !RequestOrigin.isForeign(request) else {
-            return .error("refused: the request comes from another site", status: 403)
-        }
+        if let refusal = browsers.refusal(ofChange: request) { return .error("refused: \(refusal)", status: 403) }
         switch await service.request() {
         case .accepted: return .json(Array(#"{"status":"started"}"#.utf8), status: 202)
         case .inactive: return .error("no speed-test server is configured", status: 404)
