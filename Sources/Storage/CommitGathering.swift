@@ -15,7 +15,7 @@ struct CommitGathering: Sendable {
     /// What waits for the next transaction, since when, and how often no more was found.
     private var arrivals: (count: Int, start: Duration, vainLooks: Int)?
 
-    /// Notes a transaction that wrote, and what waited at its end.
+    /// Notes how many wrote in a transaction, and what waited at its end.
     ///
     /// More at each transaction let the estimate grow until it covers all writers. It falls slowly: some may be late.
     mutating func committed(_ count: Int, waiting: Int) { writers = max(count + waiting, writers * 3 / 4) }

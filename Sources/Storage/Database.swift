@@ -93,7 +93,11 @@ package final class Database: Sendable {
                     // What reads comes first, so that no reader gets what is not durable yet.
                     let (reading, writing) = (work.filter { !$0.writes }, work.filter(\.writes))
                     if !reading.isEmpty { for outcome in session.read(reading) { outcome.end() } }
-                    guard !writing.isEmpty else { continue }
+                    guard !writing.isEmpty else {
+                        // Those that only read shall not wait for writers of an hour ago.
+                        gathering.committed(0, waiting: 0)
+                        continue
+                    }
                     let outcomes = session.write(writing)
                     gathering.committed(writing.count, waiting: mailbox.count)
                     for outcome in outcomes { outcome.end() }
