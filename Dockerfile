@@ -19,7 +19,7 @@ RUN swift build -c release --static-swift-stdlib --product network-health-export
 
 FROM ${RUNTIME_IMAGE}
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates libcurl3-gnutls libgnutls30 libmicrohttpd12 \
+    && apt-get install -y --no-install-recommends ca-certificates libcrypt1 libcurl3-gnutls libgnutls30 libmicrohttpd12 \
         libpcre2-8-0 libsqlite3-0 libsystemd0 libyaml-0-2 tzdata zlib1g \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 COPY LICENSE /usr/share/doc/network-health-exporter/LICENSE

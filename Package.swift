@@ -27,6 +27,7 @@ let package = Package(
     ],
     targets: [
         // C libraries and kernel headers: each is imported by the one Swift target that wraps it.
+        system("CCrypt", "libcrypt", "libcrypt-dev"),
         system("CCurl", "libcurl", "libcurl4-gnutls-dev"),
         system("CGnuTLS", "gnutls", "libgnutls28-dev"),
         system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
@@ -77,7 +78,10 @@ let package = Package(
         ),
         .target(name: "PrometheusExposition", dependencies: ["Negotiation"]),
         .target(name: "StrictYAML", dependencies: ["CYAML"]),
-        .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD", "CZlib", "Locking", "Negotiation", "Posix"]),
+        .target(
+            name: "MicroHTTP",
+            dependencies: ["CCrypt", "CGnuTLS", "CMicroHTTPD", "CZlib", "Locking", "Negotiation", "Posix"]
+        ),
         .target(name: "Storage", dependencies: ["CSQLite", "Locking", "Posix"]),
         .target(name: "OfflineQueue", dependencies: ["HTTPTransfer", "Locking", "Posix", "Storage"]),
 

@@ -3,5 +3,9 @@
 
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
+
+// The library's own is a variable.
+static inline void nhe_gnutls_free(void *memory) { gnutls_free(memory); }
 
 #endif

@@ -26,6 +26,7 @@ struct nhe_mhd_options {
     size_t memory_per_connection;
     unsigned int connections;
     unsigned int idle_seconds;
+    int tls;
     MHD_AccessHandlerCallback handle;
     void *(*begin)(void *context, const char *target, struct MHD_Connection *connection);
     MHD_RequestCompletedCallback complete;
@@ -33,11 +34,22 @@ struct nhe_mhd_options {
     MHD_LogCallback log;
 };
 
+// A certificate callback that has none: each connection gets credentials of its own before its handshake.
+static inline int nhe_mhd_no_certificate(void *session, const void *authorities, int authority_count, const void *algorithms,
+    int algorithm_count, void **certificates, unsigned int *count, void **key) {
+    return -1;
+}
+
 // One event thread on epoll, no listening socket: connections come through MHD_add_connection.
 static inline struct MHD_Daemon *nhe_mhd_start(const struct nhe_mhd_options *options) {
+    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC
+        | MHD_ALLOW_SUSPEND_RESUME | MHD_ALLOW_UPGRADE | MHD_USE_ERROR_LOG;
+    struct MHD_OptionItem secure[] = {
+        {MHD_OPTION_HTTPS_CERT_CALLBACK, 0, (void *)nhe_mhd_no_certificate},
+        {MHD_OPTION_END, 0, NULL},
+    };
     return MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME | MHD_ALLOW_UPGRADE
-            | MHD_USE_ERROR_LOG,
+        options->tls ? flags | MHD_USE_TLS : flags,
         0, NULL, NULL, options->handle, options->context,
         MHD_OPTION_EXTERNAL_LOGGER, options->log, options->context,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, options->memory_per_connection,
@@ -46,6 +58,7 @@ static inline struct MHD_Daemon *nhe_mhd_start(const struct nhe_mhd_options *opt
         MHD_OPTION_URI_LOG_CALLBACK, options->begin, options->context,
         MHD_OPTION_NOTIFY_COMPLETED, options->complete, options->context,
         MHD_OPTION_NOTIFY_CONNECTION, options->notify, options->context,
+        MHD_OPTION_ARRAY, options->tls ? secure : &secure[1],
         MHD_OPTION_END);
 }
 
@@ -68,6 +81,12 @@ static inline int nhe_mhd_descriptor(struct MHD_Connection *connection) {
 static inline const struct sockaddr *nhe_mhd_peer(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     return info ? info->client_addr : NULL;
+}
+
+// The gnutls_session_t; NULL without TLS.
+static inline void *nhe_mhd_tls_session(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    return info ? info->tls_session : NULL;
 }
 
 // What NOTIFY_CONNECTION stored for the connection.

@@ -11,7 +11,9 @@ struct AcceptLoop {
     init(core: ServerCore, listeners: [Listener]) {
         self.core = core
         self.listeners = listeners
-        refusals = Dictionary(uniqueKeysWithValues: Server.Refusal.allCases.map { ($0, core.message($0)) })
+        // Before a handshake no answer can be read.
+        let answered = core.configuration.tls == nil ? Server.Refusal.allCases : []
+        refusals = Dictionary(uniqueKeysWithValues: answered.map { ($0, core.message($0)) })
     }
 
     /// The pause of accepting when descriptors or memory have run out.

@@ -15,11 +15,17 @@ func notifyConnection(
     guard let core = core(context), let connection, let slot else { return }
     if code == .CONNECTION_NOTIFY_STARTED {
         let peer = SocketAddress(copying: nhe_mhd_peer(connection))?.host ?? ""
-        let new = Connection(descriptor: nhe_mhd_descriptor(connection), peer: peer, now: .now)
+        let provider = core.configuration.tls
+        let tls = provider.flatMap { TLSSession(nhe_mhd_tls_session(connection), $0()) }
+        let new = Connection(descriptor: nhe_mhd_descriptor(connection), peer: peer, tls: tls, now: .now)
         // The accept loop sleeps without a limit while there is nothing to sweep.
         if core.connections.add(new) { core.mailbox.wake() }
         slot.pointee = Unmanaged.passRetained(new).toOpaque()
         core.configuration.onConnection(.opened)
+        if provider != nil, tls == nil {
+            TLSSession.refuse(nhe_mhd_tls_session(connection))
+            new.shutDown()
+        }
     } else if let pointer = slot.pointee {
         slot.pointee = nil
         let old = Unmanaged<Connection>.fromOpaque(pointer).takeRetainedValue()

@@ -37,6 +37,14 @@ extension Server {
         /// Bodies above this size are not compressed, since that happens on the event thread.
         public var compressionMaximum = 1_048_576
 
+        /// The TLS of a new connection, evaluated before each handshake, on the event thread; nil refuses the handshake.
+        ///
+        /// Where this is nil itself, the server speaks HTTP without TLS. With TLS a refused or late connection is shut down
+        /// without an answer.
+        public var tls: (@Sendable () -> TLSContext?)?
+        /// Who is answered, evaluated for each request on the event thread; nil: every client.
+        public var access: (@Sendable () -> AccessPolicy)?
+
         /// Added to every answer that does not have a field of that name; not to those that libmicrohttpd makes.
         public var commonHeaders: Headers = [:]
         /// The answer for a status that the server itself finds, with the request's path (undecoded where it cannot be

@@ -17,11 +17,16 @@ final class Connection: Sendable {
     /// The client's address, numeric and without port.
     let peer: String
     private let descriptor: Int32
+    /// nil: without TLS.
+    let tls: TLSSession?
     private let state: Locked<State>
 
-    init(descriptor: Int32, peer: String, now: ContinuousClock.Instant) {
+    var isTLS: Bool { tls != nil }
+
+    init(descriptor: Int32, peer: String, tls: TLSSession? = nil, now: ContinuousClock.Instant) {
         self.descriptor = descriptor
         self.peer = peer
+        self.tls = tls
         state = Locked(State(phase: .firstHeaders, since: now))
     }
 
@@ -69,15 +74,15 @@ final class Connection: Sendable {
 
     /// Shuts the socket down when its phase has lasted too long; libmicrohttpd then sees its end and closes it.
     ///
-    /// In the middle of a request `message` is sent first, as libmicrohttpd has nothing to send then. Says whether it
-    /// was.
+    /// In the middle of a request `message` is sent first, as libmicrohttpd has nothing to send then; not with TLS, which
+    /// the event thread may be using. Says whether it was.
     func shutDownIfLate(_ deadlines: Deadlines, now: ContinuousClock.Instant, message: [UInt8]) -> Bool {
         let (isInRequest, suspension): (Bool, Suspension?) = state.withLock { state in
             guard state.isOpen, let end = deadlines.end(of: state.phase, since: state.since), end <= now else {
                 return (false, nil)
             }
             shutDown(&state, message: message)
-            return (state.phase.isInRequest, state.suspension)
+            return (state.phase.isInRequest && tls == nil, state.suspension)
         }
         // libmicrohttpd does not see the end of a suspended connection.
         suspension?.abort()
@@ -132,7 +137,7 @@ final class Connection: Sendable {
     /// Under the lock: the number stays this connection's own until `close` has returned.
     private func shutDown(_ state: inout State, message: [UInt8]) {
         state.isOpen = false
-        if state.phase.isInRequest {
+        if state.phase.isInRequest, tls == nil {
             _ = send(descriptor, message, message.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
             Self.discardUnread(descriptor)
         }
@@ -149,13 +154,26 @@ final class Connection: Sendable {
         }
     }
 
-    /// Sends a whole answer although the request has not ended, as libmicrohttpd cannot, and the end of all answers.
+    /// Shuts the socket down; libmicrohttpd then sees its end and closes it.
+    func shutDown() {
+        state.withLock { state in
+            state.isOpen = false
+            _ = shutdown(descriptor, Int32(SHUT_RDWR))
+        }
+    }
+
+    /// Sends a whole answer although the request has not ended, as libmicrohttpd cannot, and the end of all answers; on the
+    /// event thread.
     ///
     /// The connection stays open for `grace`: closed with bytes unread, it would take the answer with it.
     func refuse(with message: [UInt8], grace: Duration, now: ContinuousClock.Instant) {
         state.withLock { state in
             guard state.isOpen else { return }
-            _ = send(descriptor, message, message.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            if let tls {
+                tls.sendLast(message)
+            } else {
+                _ = send(descriptor, message, message.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            }
             _ = shutdown(descriptor, Int32(SHUT_WR))
             state.phase = .sending(grace)
             state.since = now

@@ -21,6 +21,7 @@ struct Daemon: ~Copyable {
         let limit = UInt32(clamping: min(configuration.connectionLimit, Int(Int32.max)))
         options.connections = limit + UInt32(clamping: AcceptLoop.batch * listeners + ConnectionTable.maxEvicted)
         options.idle_seconds = UInt32(clamping: max(1, configuration.idleTimeout.components.seconds))
+        options.tls = configuration.tls == nil ? 0 : 1
         options.handle = handleRequest
         options.begin = beginRequest
         options.complete = completeRequest
@@ -54,6 +55,8 @@ final class ServerCore: Sendable {
     let connections: ConnectionTable
     let tasks = RequestTasks()
     let upgrades: UpgradeTable
+    /// nil where every client is answered.
+    let authenticator: Authenticator?
     /// Wakes the accept loop, and asks it to end.
     let mailbox: Mailbox<Void>
     let reserve = DescriptorReserve()
@@ -68,6 +71,7 @@ final class ServerCore: Sendable {
             limitPerAddress: configuration.connectionsPerAddress
         )
         upgrades = try UpgradeTable(limit: configuration.upgradeLimit)
+        authenticator = configuration.access == nil ? nil : try Authenticator()
         mailbox = try Mailbox(capacity: 1)
     }
 

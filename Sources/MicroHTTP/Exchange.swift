@@ -6,40 +6,46 @@ import Posix
 /// One request and its answer, from the request line on; retained by libmicrohttpd's per-request pointer.
 // Sendable by proof: the variables are touched on the event thread only.
 final class Exchange: Sendable {
-    private enum Step {
+    enum Step {
         case headers
+        /// The password is hashed meanwhile.
+        case authorizing(RequestRules.Framing, Locked<Bool?>)
         case body
         case waiting
         case answered
         /// Answered past libmicrohttpd, in the middle of the body.
         case cut
+        /// The session of TLS was given away, and has been given back.
+        case upgraded
     }
 
     /// Bytes of a refused body that are still read, so that the client can read the answer.
-    private static let drainLimit = 1_048_576
+    static let drainLimit = 1_048_576
     /// How long a connection stays open after an answer in the middle of the body: closed at once, with bytes unread, it
     /// would be reset and the answer lost.
-    private static let cutGrace: Duration = .seconds(1)
+    static let cutGrace: Duration = .seconds(1)
 
-    private let core: ServerCore
-    private let connection: Connection
-    private let handle: ConnectionHandle
+    let core: ServerCore
+    let connection: Connection
+    let handle: ConnectionHandle
     private let target: RawTarget
-    nonisolated(unsafe) private var step = Step.headers
+    nonisolated(unsafe) var step = Step.headers
     /// The route that answers the complete request, unless it is refused.
-    nonisolated(unsafe) private var route: Route?
+    nonisolated(unsafe) var route: Route?
+    /// Fields of the access policy, for the answer.
+    nonisolated(unsafe) var policyHeaders: Headers = [:]
     /// The refusal that answers it instead.
     nonisolated(unsafe) private var refusal: Response?
-    nonisolated(unsafe) private var request = Request()
+    nonisolated(unsafe) var request = Request()
     nonisolated(unsafe) private var received = 0
     /// Bytes of a cut body that arrived after the answer, and who counts them.
     nonisolated(unsafe) private var discarded = 0
-    nonisolated(unsafe) private var discard: ((Int) -> Void)?
+    nonisolated(unsafe) var discard: ((Int) -> Void)?
     /// Takes the body in place of `request`; nil after its end.
-    nonisolated(unsafe) private var sink: (any BodySink)?
-    nonisolated(unsafe) private var repeatedBody: RepeatedBody?
-    nonisolated(unsafe) private var serve: (@Sendable (Int32, [UInt8]) -> Void)?
-    nonisolated(unsafe) private var suspension: Suspension?
+    nonisolated(unsafe) var sink: (any BodySink)?
+    nonisolated(unsafe) var repeatedBody: RepeatedBody?
+    nonisolated(unsafe) var serve: (@Sendable (UpgradedSocket, [UInt8]) -> Void)?
+    nonisolated(unsafe) var suspension: Suspension?
     /// The response of a waiting handler, for the event thread.
     nonisolated(unsafe) private var result: Locked<Response?>?
 
@@ -54,9 +60,11 @@ final class Exchange: Sendable {
     func advance(method: UnsafePointer<CChar>, version: UnsafePointer<CChar>, upload: UnsafeRawBufferPointer) -> Bool {
         switch step {
         case .headers: return begin(method, version)
+        case .authorizing(let framing, let verdict): return upload.isEmpty && resume(framing, verdict)
         case .body: return upload.isEmpty ? finish() : receive(upload)
         case .waiting: return wakeUp()
         case .answered: return true
+        case .upgraded: return false
         case .cut:
             discarded += upload.count
             return stopReading()
@@ -66,7 +74,7 @@ final class Exchange: Sendable {
     /// The request was answered, or cut off.
     func end(isComplete: Bool) {
         abortSink()
-        if step == .cut { discard?(discarded + connection.unreadBytes) }
+        if case .cut = step { discard?(discarded + connection.unreadBytes) }
         repeatedBody?.end(isComplete: isComplete)
         connection.enter(.nextHeaders, now: .now)
     }
@@ -78,6 +86,7 @@ final class Exchange: Sendable {
         request.target = String(decoding: target.bytes, as: UTF8.self)
         request.path = request.target
         request.peer = connection.peer
+        request.isTLS = connection.isTLS
         let head = HeaderBlock(of: handle.pointer, method: method, target: target, version: version)
         request.headers = head.headers
         let framing: RequestRules.Framing
@@ -93,7 +102,56 @@ final class Exchange: Sendable {
             // The end of its body is ambiguous: answered before it is read, after which libmicrohttpd closes.
             return refuseUnread(answer(to: error))
         }
-        decide()
+        if let policy = core.configuration.access?(), let authenticator = core.authenticator {
+            return authorize(framing, policy, authenticator)
+        }
+        return proceed(framing)
+    }
+
+    /// Judges the client by the policy of this moment.
+    private func authorize(
+        _ framing: RequestRules.Framing,
+        _ policy: Server.AccessPolicy,
+        _ authenticator: Authenticator
+    ) -> Bool {
+        policyHeaders = policy.headers
+        if policy.isBroken {
+            refusal = answer(to: RequestError(status: 500, message: "the web configuration cannot be read"))
+            return proceed(framing)
+        }
+        if policy.users.isEmpty { return proceed(framing) }
+        let verdict = Locked<Bool?>(nil)
+        let suspension = Suspension()
+        let outcome = authenticator.judge(request.headers["Authorization"], policy.users) { isAccepted in
+            verdict.withLock { $0 = isAccepted }
+            suspension.resume()
+        }
+        switch outcome {
+        case .allowed: break
+        case .refused: refusal = unauthorized
+        case .busy: refusal = busy
+        case .pending:
+            step = .authorizing(framing, verdict)
+            connection.enter(framing == .none ? .answering : .body, now: .now)
+            adopt(suspension)
+            // The verdict may be there already.
+            return suspension.suspend(handle) || resume(framing, verdict)
+        }
+        return proceed(framing)
+    }
+
+    /// After the verdict: libmicrohttpd shows the headers once more, before the body.
+    private func resume(_ framing: RequestRules.Framing, _ verdict: Locked<Bool?>) -> Bool {
+        // Without one the client has gone, or the server stops.
+        guard let isAccepted = verdict.withLock({ $0 }), suspension?.isAborted == false else { return false }
+        suspension = nil
+        if !isAccepted { refusal = unauthorized }
+        return proceed(framing)
+    }
+
+    /// Finds the route, and refuses what is better refused before the body has arrived.
+    private func proceed(_ framing: RequestRules.Framing) -> Bool {
+        if refusal == nil { decide() }
         step = .body
         guard framing != .none else { return true }
         if refusal == nil, sink == nil, framing.isLonger(than: limit) { refusal = answer(to: tooLarge) }
@@ -176,7 +234,8 @@ final class Exchange: Sendable {
 
     private func wait(_ handler: @escaping @Sendable (Request) async -> Response) -> Bool {
         step = .waiting
-        let suspension = makeSuspension()
+        let suspension = Suspension()
+        adopt(suspension)
         guard suspension.suspend(handle) else { return false }
         let result = Locked<Response?>(nil)
         self.result = result
@@ -197,105 +256,5 @@ final class Exchange: Sendable {
         }
         guard let response else { return suspension.suspend(handle) || !suspension.isAborted }
         return send(response)
-    }
-
-    // MARK: Answering
-
-    /// Answers in the middle of the body, which libmicrohttpd cannot.
-    private func cut(with response: Response) {
-        step = .cut
-        abortSink()
-        core.configuration.onResponse(route?.name, response.status)
-        connection.refuse(with: core.message(response), grace: Self.cutGrace, now: .now)
-    }
-
-    /// Reads nothing more, so that the client cannot go on sending; false closes the connection.
-    private func stopReading() -> Bool {
-        // Resumed: the client has closed its side, or has had its time.
-        guard suspension == nil else { return false }
-        return makeSuspension().suspend(handle)
-    }
-
-    private func abortSink() {
-        sink?.abort()
-        sink = nil
-    }
-
-    /// Takes the upgraded socket, which a thread serves from here on.
-    func takeOver(_ socket: TakenSocket, received: [UInt8]) {
-        connection.enter(.upgraded, now: .now)
-        guard let serve else { return socket.close() }
-        core.upgrades.begin(socket) { serve($0, received) }
-    }
-
-    private func refuseUnread(_ response: Response) -> Bool {
-        connection.enter(.answering, now: .now)
-        return send(response)
-    }
-
-    private func send(_ response: Response) -> Bool {
-        step = .answered
-        if case .upgrade = response.body, let refusal = core.refusalOfUpgrade(request) { return send(refusal) }
-        var outgoing = OutgoingResponse(response, to: request, core)
-        if case .bytes = outgoing.body { connection.enter(.sending(core.configuration.answerDeadline), now: .now) }
-        let pointer: OpaquePointer? =
-            switch outgoing.body {
-            case .bytes(let bytes): OutgoingResponse.create(bytes)
-            case .stream(let produce) where request.method != .head: OutgoingResponse.create(makeStream(produce))
-            case .stream: OutgoingResponse.createHeadOfStream()
-            case .repeating(let bytes): makeRepeated(bytes)
-            case .upgrade(let serve): makeUpgrade(serve)
-            }
-        guard let pointer else { return false }
-        defer { MHD_destroy_response(pointer) }
-        outgoing.applyCongestionControl(of: response, to: connection)
-        for field in outgoing.headers.fields { MHD_add_response_header(pointer, field.name, field.value) }
-        core.configuration.onResponse(route?.name, outgoing.status)
-        return MHD_queue_response(handle.pointer, UInt32(clamping: outgoing.status), pointer) == .YES
-    }
-
-    private func makeStream(_ produce: @escaping @Sendable (StreamWriter) async throws -> Void) -> ResponseStream {
-        ResponseStream(
-            produce,
-            tasks: core.tasks,
-            handle: handle,
-            suspension: makeSuspension(),
-            capacity: core.configuration.streamBuffer
-        )
-    }
-
-    private func makeRepeated(_ bytes: RepeatedBytes) -> OpaquePointer? {
-        let body = RepeatedBody(bytes)
-        repeatedBody = body
-        if let deadline = bytes.deadline { connection.enter(.sending(deadline), now: .now) }
-        return OutgoingResponse.create(body)
-    }
-
-    private func makeUpgrade(_ serve: @escaping @Sendable (Int32, [UInt8]) -> Void) -> OpaquePointer? {
-        self.serve = serve
-        return OutgoingResponse.createUpgrade()
-    }
-
-    /// A suspension that a stop ends, whether the stop comes before or after.
-    private func makeSuspension() -> Suspension {
-        let suspension = Suspension()
-        self.suspension = suspension
-        connection.own(suspension)
-        if core.connections.isStopping { suspension.abort() }
-        return suspension
-    }
-
-    private var limit: Int { route?.bodyLimit ?? 0 }
-
-    private var tooLarge: RequestError { RequestError(status: 413, message: "the body is larger than \(limit) bytes") }
-
-    private func answer(to error: RequestError) -> Response {
-        core.configuration.errorResponse(request.path, error.status, error.message)
-    }
-
-    /// Whether to refuse before the body has arrived, which closes the connection.
-    private func isBetterUnread(_ framing: RequestRules.Framing) -> Bool {
-        if case .sink = route?.handler, request.headers["Expect"] == nil { return false }
-        return request.headers["Expect"] != nil || framing.isLonger(than: Self.drainLimit)
     }
 }

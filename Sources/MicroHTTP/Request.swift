@@ -28,6 +28,8 @@ public struct Request: Sendable {
     public var body: [UInt8]
     /// The client's address without port, `192.0.2.1` or `2001:db8::1`; empty on a Unix socket.
     public var peer: String
+    /// Whether it came through TLS.
+    public var isTLS = false
 
     /// For tests of a handler; the server makes its own.
     public init(

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The answer of a handler.
 ///
 /// The server adds `Date` and either `Content-Length` or chunks; it leaves out those that `headers` has of the latter.
@@ -11,7 +13,7 @@ public struct Response: Sendable {
         /// Any number of bytes, without memory for them.
         case repeating(RepeatedBytes)
         /// The end of HTTP on this connection; see ``Response/upgrade(headers:serve:)``.
-        case upgrade(@Sendable (_ socket: Int32, _ received: [UInt8]) -> Void)
+        case upgrade(@Sendable (_ socket: UpgradedSocket, _ received: [UInt8]) -> Void)
     }
 
     /// 200 … 599.
@@ -72,12 +74,13 @@ public struct Response: Sendable {
     /// 101 with these headers, and then `serve`, which gets the socket: a thread of its own reads and writes it, blocking,
     /// for as long as it likes.
     ///
-    /// `received` is what the client has sent behind its request. `Connection` is added; the socket is closed when `serve`
+    /// `received` is what the client has sent behind its request; with TLS that is lost, so that a client must wait for the
+    /// 101, as RFC 6455 requires. `Connection` is added; the socket is closed when `serve`
     /// returns, and shut down, so that reads and writes fail, when the server stops. Past
     /// ``Server/Configuration/upgradeLimit`` the answer is 503 instead.
     public static func upgrade(
         headers: Headers,
-        serve: @escaping @Sendable (_ socket: Int32, _ received: [UInt8]) -> Void
+        serve: @escaping @Sendable (_ socket: UpgradedSocket, _ received: [UInt8]) -> Void
     ) -> Response {
         Response(status: 101, headers: headers, body: .upgrade(serve))
     }
@@ -92,5 +95,19 @@ public struct Response: Sendable {
             for try await chunk in chunks { try await writer.write(chunk) }
         }
         return Response(status: status, headers: ["Content-Type": contentType], body: body)
+    }
+}
+
+/// The socket of an upgraded connection.
+public struct UpgradedSocket: Sendable {
+    /// What is read and written; with TLS it leads to a thread that encrypts.
+    public let descriptor: Int32
+    /// The TCP connection, for its options and statistics (TCP_INFO); not to be read or written.
+    public let connection: Int32
+
+    /// Makes reads and writes block.
+    func makeBlocking() {
+        let flags = fcntl(descriptor, F_GETFL)
+        if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) }
     }
 }

@@ -4,7 +4,7 @@ import Posix
 /// An HTTP/1 server: `bind` listens and returns the addresses, `run` serves until it is cancelled or stopped.
 ///
 /// It has two threads: one accepts and enforces deadlines, one does HTTP and calls `.immediate` handlers; `.waiting`
-/// handlers and streams run as tasks. It has no logger and no metrics: see the hooks of its configuration.
+/// handlers and streams run as tasks. A third one hashes passwords, where there is an access policy. It has no logger and no metrics: see the hooks of its configuration.
 public final class Server: Sendable {
     private enum State {
         case new
@@ -52,6 +52,7 @@ public final class Server: Sendable {
             state = .running
             return listeners
         }
+        let hashing = try startHashing()
         let ended = Gate<ListenError?>()
         let thread = try LoopThread(name: "http-accept") { [core] in
             do throws(ListenError) {
@@ -70,7 +71,18 @@ public final class Server: Sendable {
         }
         await thread.join()
         await core.tasks.join()
+        core.authenticator?.stop()
+        await hashing?.wait()
         if let error { throw error }
+    }
+
+    /// Starts the thread that hashes passwords, if it is needed; the gate opens at its end.
+    private func startHashing() throws(SystemError) -> Gate<Void>? {
+        guard let authenticator = core.authenticator else { return nil }
+        let thread = try LoopThread(name: "http-passwords") { authenticator.run() }
+        let ended = thread.ended
+        thread.detach()
+        return ended
     }
 
     /// Ends `run`; from any thread.

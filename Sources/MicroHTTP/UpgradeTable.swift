@@ -26,7 +26,7 @@ final class UpgradeTable: Sendable {
     var hasRoom: Bool { state.withLock { $0.sockets.count < limit && !$0.isStopping } }
 
     /// Takes over a socket: `serve` runs on a new thread, then the connection is closed.
-    func begin(_ taken: TakenSocket, serve: @escaping @Sendable (Int32) -> Void) {
+    func begin(_ taken: TakenSocket, serve: @escaping @Sendable () -> Void) {
         let number: UInt64? = state.withLock { state in
             guard !state.isStopping else { return nil }
             defer { state.nextNumber += 1 }
@@ -36,8 +36,7 @@ final class UpgradeTable: Sendable {
         guard let number else { return taken.close() }
         do throws(SystemError) {
             try LoopThread(name: "http-upgraded") { [self] in
-                taken.makeBlocking()
-                serve(taken.descriptor)
+                serve()
                 end(number, taken)
             }
             .detach()
@@ -70,23 +69,33 @@ final class UpgradeTable: Sendable {
 
 /// A socket that libmicrohttpd has handed over, until it is returned.
 struct TakenSocket: @unchecked Sendable {
+    private enum Owner {
+        case handle(OpaquePointer)
+        /// With TLS the socket is one end of a pair, and libmicrohttpd's connection sleeps meanwhile.
+        case suspension(Suspension)
+    }
+
     // Sendable by proof: used by one thread at a time, and MHD_upgrade_action may be called on any.
-    private let handle: OpaquePointer
+    private let owner: Owner
     let descriptor: Int32
 
     init(_ descriptor: Int32, handle: OpaquePointer) {
-        self.descriptor = descriptor
-        self.handle = handle
+        (self.descriptor, owner) = (descriptor, .handle(handle))
     }
 
-    /// Makes reads and writes block.
-    func makeBlocking() {
-        let flags = fcntl(descriptor, F_GETFL)
-        if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) }
+    init(_ descriptor: Int32, suspension: Suspension) {
+        (self.descriptor, owner) = (descriptor, .suspension(suspension))
     }
 
-    /// Returns it to libmicrohttpd, which closes it.
-    func close() { _ = nhe_mhd_close_upgraded(handle) }
+    /// Returns the connection to libmicrohttpd, which closes it.
+    func close() {
+        switch owner {
+        case .handle(let handle): _ = nhe_mhd_close_upgraded(handle)
+        case .suspension(let suspension):
+            Glibc.close(descriptor)
+            suspension.abort()
+        }
+    }
 }
 
 extension ServerCore {

@@ -21,8 +21,8 @@ struct UpgradeTests {
                     var count = received.count
                     bytes.replaceSubrange(0..<count, with: received)
                     repeat {
-                        if count > 0 { _ = send(socket, bytes, count, Int32(MSG_NOSIGNAL)) }
-                        count = recv(socket, &bytes, bytes.count, 0)
+                        if count > 0 { _ = send(socket.descriptor, bytes, count, Int32(MSG_NOSIGNAL)) }
+                        count = recv(socket.descriptor, &bytes, bytes.count, 0)
                     } while count > 0
                     ended.withLock { $0 += 1 }
                 }

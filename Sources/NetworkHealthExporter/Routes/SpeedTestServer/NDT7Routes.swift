@@ -52,9 +52,13 @@ enum NDT7Routes {
             let applied = limits.applying(query: query, direction: direction)
             return .upgrade(headers: headers) { socket, received in
                 defer { transfer.end() }
-                NDT7Server.serve(socket: socket, received: received, direction: direction, limits: applied) {
-                    way,
-                    bytes in
+                NDT7Server.serve(
+                    socket: socket.descriptor,
+                    connection: socket.connection,
+                    received: received,
+                    direction: direction,
+                    limits: applied
+                ) { way, bytes in
                     (way == .download ? transfer.transmit(bytes) : transfer.receive(bytes)) == nil
                 }
             }

@@ -29,19 +29,28 @@ package enum NDT7Server {
     /// It ends within the limits' duration and grace. Shutting the socket down ends it at once.
     ///
     /// - Parameters:
-    ///   - socket: of the connection; the caller closes it afterwards.
+    ///   - socket: what is read and written; the caller closes it afterwards.
+    ///   - connection: the TCP connection, where `socket` leads to it through TLS; nil: `socket` itself.
     ///   - received: what was read beyond the request.
     ///   - direction: seen from the client.
     ///   - limits: the limits of the test.
     ///   - onBytes: called with the bytes of each piece, without TLS; false ends the test.
     package static func serve(
         socket: Int32,
+        connection: Int32? = nil,
         received: [UInt8],
         direction: Direction,
         limits: NDT7Limits,
         onBytes: @escaping (Direction, Int) -> Bool
     ) {
-        NDT7Service(socket: socket, direction: direction, limits: limits, onBytes: onBytes).run(received)
+        NDT7Service(
+            socket: socket,
+            connection: connection ?? socket,
+            direction: direction,
+            limits: limits,
+            onBytes: onBytes
+        )
+        .run(received)
     }
 }
 

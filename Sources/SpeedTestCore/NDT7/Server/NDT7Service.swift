@@ -6,7 +6,10 @@ import Posix
 ///
 /// Not Sendable: it stays on the thread that created it, which its `run` blocks.
 final class NDT7Service {
+    /// What is read and written.
     private let socket: Int32
+    /// The TCP connection, for its statistics.
+    private let tcp: Int32
     private let direction: Direction
     private let limits: NDT7Limits
     private let onBytes: (Direction, Int) -> Bool
@@ -33,21 +36,27 @@ final class NDT7Service {
     /// The client has closed the connection.
     private var isOver = false
 
-    init(socket: Int32, direction: Direction, limits: NDT7Limits, onBytes: @escaping (Direction, Int) -> Bool) {
-        self.socket = socket
+    init(
+        socket: Int32,
+        connection tcp: Int32,
+        direction: Direction,
+        limits: NDT7Limits,
+        onBytes: @escaping (Direction, Int) -> Bool
+    ) {
+        (self.socket, self.tcp) = (socket, tcp)
         self.direction = direction
         self.limits = limits
         self.onBytes = onBytes
-        if let name = limits.congestionControl { _ = SocketOptions.setCongestionControl(socket, name) }
-        SocketOptions.setUnsentLimit(socket, NDT7.unsentLimit)
+        if let name = limits.congestionControl { _ = SocketOptions.setCongestionControl(tcp, name) }
+        SocketOptions.setUnsentLimit(tcp, NDT7.unsentLimit)
         output = NDT7Output(loads: direction == .download, masks: false, limit: limits.bytes)
-        let peers = NDT7Peers(of: socket)
+        let peers = NDT7Peers(of: tcp)
         connection = NDT7Message.Connection(
             client: peers.client,
             server: peers.server,
             uuid: UUID().uuidString,
             startTime: Date.now.formatted(.iso8601),
-            congestionControl: SocketOptions.congestionControl(of: socket)
+            congestionControl: SocketOptions.congestionControl(of: tcp)
         )
     }
 
@@ -91,7 +100,7 @@ final class NDT7Service {
             elapsedTime: time.wholeMicroseconds,
             byteCount: Int64(clamping: count)
         )
-        message.tcp = TCPStatistics(of: socket).map { NDT7Message.TCP($0, elapsed: time) }
+        message.tcp = TCPStatistics(of: tcp).map { NDT7Message.TCP($0, elapsed: time) }
         output.text(message.json)
     }
 

@@ -1,0 +1,124 @@
+import CMicroHTTPD
+
+// How an exchange answers.
+extension Exchange {
+    /// Answers in the middle of the body, which libmicrohttpd cannot.
+    func cut(with response: Response) {
+        step = .cut
+        abortSink()
+        core.configuration.onResponse(route?.name, response.status)
+        connection.refuse(with: core.message(completed(response)), grace: Self.cutGrace, now: .now)
+    }
+
+    /// Reads nothing more, so that the client cannot go on sending; false closes the connection.
+    func stopReading() -> Bool {
+        // Resumed: the client has closed its side, or has had its time.
+        guard suspension == nil else { return false }
+        return makeSuspension().suspend(handle)
+    }
+
+    func abortSink() {
+        sink?.abort()
+        sink = nil
+    }
+
+    func refuseUnread(_ response: Response) -> Bool {
+        connection.enter(.answering, now: .now)
+        return send(response)
+    }
+
+    func send(_ response: Response) -> Bool {
+        step = .answered
+        if case .upgrade = response.body, let refusal = core.refusalOfUpgrade(request) { return send(refusal) }
+        var outgoing = OutgoingResponse(completed(response), to: request, core)
+        if case .upgrade(let serve) = outgoing.body, let session = connection.tls {
+            return upgrade(session, outgoing.headers, serve)
+        }
+        if case .bytes = outgoing.body { connection.enter(.sending(core.configuration.answerDeadline), now: .now) }
+        let pointer: OpaquePointer? =
+            switch outgoing.body {
+            case .bytes(let bytes): OutgoingResponse.create(bytes)
+            case .stream(let produce) where request.method != .head: OutgoingResponse.create(makeStream(produce))
+            case .stream: OutgoingResponse.createHeadOfStream()
+            case .repeating(let bytes): makeRepeated(bytes)
+            case .upgrade(let serve): makeUpgrade(serve)
+            }
+        guard let pointer else { return false }
+        defer { MHD_destroy_response(pointer) }
+        outgoing.applyCongestionControl(of: response, to: connection)
+        for field in outgoing.headers.fields { MHD_add_response_header(pointer, field.name, field.value) }
+        core.configuration.onResponse(route?.name, outgoing.status)
+        return MHD_queue_response(handle.pointer, UInt32(clamping: outgoing.status), pointer) == .YES
+    }
+
+    func makeStream(_ produce: @escaping @Sendable (StreamWriter) async throws -> Void) -> ResponseStream {
+        ResponseStream(
+            produce,
+            tasks: core.tasks,
+            handle: handle,
+            suspension: makeSuspension(),
+            capacity: core.configuration.streamBuffer
+        )
+    }
+
+    func makeRepeated(_ bytes: RepeatedBytes) -> OpaquePointer? {
+        let body = RepeatedBody(bytes)
+        repeatedBody = body
+        if let deadline = bytes.deadline { connection.enter(.sending(deadline), now: .now) }
+        return OutgoingResponse.create(body)
+    }
+
+    func makeUpgrade(_ serve: @escaping @Sendable (UpgradedSocket, [UInt8]) -> Void) -> OpaquePointer? {
+        self.serve = serve
+        return OutgoingResponse.createUpgrade()
+    }
+
+    private func makeSuspension() -> Suspension {
+        let suspension = Suspension()
+        adopt(suspension)
+        return suspension
+    }
+
+    /// Makes it the one that a stop ends, whether the stop comes before or after.
+    func adopt(_ suspension: Suspension) {
+        self.suspension = suspension
+        connection.own(suspension)
+        if core.connections.isStopping { suspension.abort() }
+    }
+
+    var limit: Int { route?.bodyLimit ?? 0 }
+
+    var tooLarge: RequestError { RequestError(status: 413, message: "the body is larger than \(limit) bytes") }
+
+    func answer(to error: RequestError) -> Response {
+        core.configuration.errorResponse(request.path, error.status, error.message)
+    }
+
+    /// With the fields of the access policy.
+    private func completed(_ response: Response) -> Response {
+        var response = response
+        for field in policyHeaders.fields where response.headers[field.name] == nil {
+            response.headers.add(field.name, field.value)
+        }
+        return response
+    }
+
+    var unauthorized: Response {
+        var response = answer(to: RequestError(status: 401, message: "expected a user's name and password"))
+        response.headers["WWW-Authenticate"] = #"Basic realm="exporter", charset="UTF-8""#
+        return response
+    }
+
+    var busy: Response {
+        var response = answer(to: RequestError(status: 503, message: "too many logins"))
+        response.headers["Retry-After"] = "1"
+        return response
+    }
+
+    /// Whether to refuse before the body has arrived, which closes the connection.
+    func isBetterUnread(_ framing: RequestRules.Framing) -> Bool {
+        if request.headers["Expect"] != nil { return true }
+        if case .sink = route?.handler { return false }
+        return framing.isLonger(than: Self.drainLimit)
+    }
+}

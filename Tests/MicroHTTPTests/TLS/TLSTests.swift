@@ -1,0 +1,297 @@
+import Foundation
+import Lab
+import Locking
+import Testing
+
+@testable import MicroHTTP
+
+/// Against curl and openssl(1), which have another TLS library.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct TLSTests {
+    private let authority: TestAuthority
+    private let server: TestAuthority.Identity
+
+    init() throws {
+        authority = try TestAuthority.shared.get()
+        server = try Self.server.get()
+    }
+
+    private static let server = Result { try TestAuthority.shared.get().sign("server") }
+
+    private func settings(_ change: (inout TLSSettings) throws -> Void = { _ in }) throws -> TLSSettings {
+        var settings = TLSSettings(certificate: try bytes(server.certificate), key: try bytes(server.key))
+        try change(&settings)
+        return settings
+    }
+
+    private func bytes(_ file: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: file))) }
+
+    private func secure(
+        _ settings: TLSSettings,
+        _ routes: [Route] = [echo(.get, "/a"), echo(.post, "/b", bodyLimit: 1_000_000)],
+        configure: (inout Server.Configuration) -> Void = { _ in },
+        _ body: @escaping @Sendable (UInt16) throws -> Void
+    ) async throws {
+        let context = try TLSContext(settings)
+        let configureAll: (inout Server.Configuration) -> Void = {
+            $0.headerDeadline = .seconds(60)
+            configure(&$0)
+            $0.tls = { context }
+        }
+        try await serving(routes, configure: configureAll) { port in
+            try await blocking { try body(port) }
+        }
+    }
+
+    /// curl's output; nil where it fails, as in a handshake.
+    private static func curl(_ port: UInt16, _ path: String, _ arguments: [String]) throws -> String? {
+        let url = "https://localhost:\(port)\(path)"
+        let ended = try result(of: ["curl", "--silent", "--max-time", "40", "--noproxy", "*"] + arguments + [url])
+        return ended.status == 0 ? String(decoding: ended.output, as: UTF8.self) : nil
+    }
+
+    @Test func `answers a client that trusts its authority, over TLS 1.2 and 1.3 and no older one`() async throws {
+        let trust = ["--cacert", authority.certificate]
+        try await secure(try settings()) { (port) throws in
+            #expect(try Self.curl(port, "/a", trust) == "GET /a")
+            #expect(try Self.curl(port, "/a", trust + ["--tls-max", "1.2"]) == "GET /a")
+            #expect(try Self.curl(port, "/a", trust + ["--tlsv1.3"]) == "GET /a")
+            let old = ["--tlsv1.0", "--tls-max", "1.1", "--ciphers", "DEFAULT@SECLEVEL=0"]
+            #expect(try Self.curl(port, "/a", trust + old) == nil)
+            #expect(try Self.curl(port, "/a", []) == nil)
+            #expect(try result(of: ["curl", "-s", "--max-time", "40", "http://localhost:\(port)/a"]).status != 0)
+            // Two requests on one connection, and a body.
+            let both = ["https://localhost:\(port)/a", "--next"] + trust
+            #expect(try Self.curl(port, "/a", trust + both) == "GET /aGET /a")
+            let body = String(repeating: "b", count: 500_000)
+            #expect(
+                try Self.curl(port, "/b", trust + ["--data-binary", body.prefix(100_000).description]) == "POST /b"
+            )
+        }
+    }
+
+    @Test func `speaks an old version where it is told to, and only new ones where it is told to`() async throws {
+        let trust = ["--cacert", authority.certificate]
+        let old = ["--tlsv1.0", "--tls-max", "1.1", "--ciphers", "DEFAULT@SECLEVEL=0"]
+        try await secure(try settings { $0.versions = .tls10 ... .tls12 }) { (port) throws in
+            #expect(try Self.curl(port, "/a", trust + old) == "GET /a")
+            #expect(try Self.curl(port, "/a", trust + ["--tlsv1.3"]) == nil)
+        }
+        try await secure(try settings { $0.versions = .tls13 ... .tls13 }) { (port) throws in
+            #expect(try Self.curl(port, "/a", trust) == "GET /a")
+            #expect(try Self.curl(port, "/a", trust + ["--tls-max", "1.2"]) == nil)
+        }
+    }
+
+    @Test(arguments: TLSSettings.ClientCertificate.allCases, ["1.2", "1.3"])
+    func `asks for a certificate, and verifies it, as the settings say`(
+        type: TLSSettings.ClientCertificate,
+        version: String
+    ) async throws {
+        let other = try TestAuthority()
+        let stranger = try other.sign()
+        let client = try authority.sign(for: "DNS:client.test")
+        let trust = ["--cacert", authority.certificate, "--tls-max", version]
+        let authorities = try bytes(authority.certificate)
+        let settings = try settings {
+            $0.clientCertificate = type
+            $0.clientAuthorities = authorities
+        }
+        try await secure(settings) { (port) throws in
+            func answers(_ identity: TestAuthority.Identity?) throws -> Bool {
+                let own = identity.map { ["--cert", $0.certificate, "--key", $0.key] } ?? []
+                return try Self.curl(port, "/a", trust + own) == "GET /a"
+            }
+            #expect(try answers(nil) == !type.isRequired)
+            #expect(try answers(client))
+            #expect(try answers(stranger) == !type.isVerified)
+        }
+        withExtendedLifetime(other) {}
+    }
+
+    @Test func `a client's certificate must have one of the allowed names`() async throws {
+        let clients: [(TestAuthority.Identity, Bool)] = try [
+            ("DNS:a.test", true), ("DNS:b.test", false), ("email:a@test", true), ("IP:192.0.2.1", true),
+            ("IP:2001:db8::1", true), ("IP:192.0.2.2", false), ("URI:spiffe://test/a", true), ("DNS:x.a.test", false),
+            ("DNS:b.test,DNS:a.test", true),
+        ]
+        .map { (try authority.sign(for: $0.0), $0.1) }
+        let trust = ["--cacert", authority.certificate]
+        let authorities = try bytes(authority.certificate)
+        let settings = try settings {
+            $0.clientCertificate = .requiredAndVerified
+            $0.clientAuthorities = authorities
+            $0.allowedClientNames = ["a.test", "a@test", "192.0.2.1", "2001:db8::1", "spiffe://test/a"]
+        }
+        try await secure(settings) { (port) throws in
+            for (identity, isAllowed) in clients {
+                let own = ["--cert", identity.certificate, "--key", identity.key]
+                #expect((try Self.curl(port, "/a", trust + own) == "GET /a") == isAllowed, "\(identity.certificate)")
+            }
+            #expect(try Self.curl(port, "/a", trust) == nil)
+        }
+    }
+
+    @Test func `a certificate for servers is none of a client`() async throws {
+        let identity = try authority.sign(for: "DNS:a.test -addext extendedKeyUsage=serverAuth")
+        let trust = ["--cacert", authority.certificate, "--cert", identity.certificate, "--key", identity.key]
+        let authorities = try bytes(authority.certificate)
+        let settings = try settings {
+            $0.clientCertificate = .requiredAndVerified
+            $0.clientAuthorities = authorities
+        }
+        try await secure(settings) { (port) throws in #expect(try Self.curl(port, "/a", trust) == nil) }
+    }
+
+    @Test func `the context of the moment serves the next handshake; without one it fails`() async throws {
+        let other = try authority.sign(for: "DNS:other.test")
+        let trust = ["--cacert", authority.certificate]
+        let first = try TLSContext(settings())
+        let second = try TLSContext(TLSSettings(certificate: bytes(other.certificate), key: bytes(other.key)))
+        let context = Locked<TLSContext?>(first)
+        let configure: (inout Server.Configuration) -> Void = { $0.tls = { context.withLock { $0 } } }
+        try await serving([echo(.get, "/a")], configure: configure) { port in
+            try await blocking { () throws in
+                #expect(try Self.curl(port, "/a", trust) == "GET /a")
+                context.withLock { $0 = second }
+                #expect(try Self.curl(port, "/a", trust) == nil)
+                context.withLock { $0 = nil }
+                let begin = ContinuousClock.now
+                #expect(try Self.curl(port, "/a", trust) == nil)
+                #expect(begin.duration(to: .now) < .seconds(5))
+                context.withLock { $0 = first }
+                #expect(try Self.curl(port, "/a", trust) == "GET /a")
+            }
+        }
+    }
+
+    @Test func `an answer in the middle of a body is sent through TLS, too`() async throws {
+        let record = Locked(RecordingSink.Record())
+        let route = Route(
+            .post,
+            "/sink",
+            name: "sink",
+            handler: .sink { _ in .accept(RecordingSink(record, limit: 200_000)) }
+        )
+        let file = "\(authority.folder)/\(UUID().uuidString)"
+        try Data(repeating: 1, count: 4_000_000).write(to: URL(fileURLWithPath: file))
+        let arguments = ["--cacert", authority.certificate, "--data-binary", "@\(file)", "-H", "Expect:"]
+        try await secure(try settings(), [route]) { (port) throws in
+            for _ in 0..<5 { #expect(try Self.curl(port, "/sink", arguments) == "enough\n") }
+        }
+    }
+
+    @Test func `a refused or late connection is closed without text`() async throws {
+        let configure: (inout Server.Configuration) -> Void = {
+            $0.connectionsPerAddress = 1
+            $0.headerDeadline = .milliseconds(200)
+        }
+        try await secure(try settings(), configure: configure) { (port) throws in
+            let late = try Client(port)
+            let refused = try Client(port)
+            #expect(refused.readToEnd().isEmpty)
+            #expect(late.readToEnd().isEmpty)
+        }
+    }
+
+    /// Upgrades, sends its input while it reads, and prints what it has read when the server closes.
+    private static let upgradeClient = """
+        import socket, ssl, sys, threading
+        context = ssl.create_default_context(cafile=sys.argv[2])
+        text = sys.stdin.buffer.read()
+        with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as plain:
+            with context.wrap_socket(plain, server_hostname="127.0.0.1") as session:
+                session.sendall(b"GET /ws HTTP/1.1\\r\\nHost: x\\r\\nConnection: Upgrade\\r\\nUpgrade: echo\\r\\n\\r\\n")
+                head = b""
+                while not head.endswith(b"\\r\\n\\r\\n"):
+                    head += session.recv(1)
+                assert head.startswith(b"HTTP/1.1 101 "), head
+                threading.Thread(target=session.sendall, args=[text]).start()
+                while piece := session.recv(65536):
+                    sys.stdout.buffer.write(piece)
+        """
+
+    @Test func `an upgraded connection is read and written through TLS, and its own socket is TCP`() async throws {
+        let isTCP = Locked(false)
+        let text = (0..<20_000).map { "line \($0)" }.joined(separator: "\n") + "\n"
+        let route = Route(
+            .get,
+            "/ws",
+            name: "ws",
+            handler: .immediate { _ in
+                .upgrade(headers: ["Upgrade": "echo"]) { socket, received in
+                    var info = [UInt8](repeating: 0, count: 256)
+                    var length = socklen_t(info.count)
+                    let status = getsockopt(socket.connection, Int32(IPPROTO_TCP), TCP_INFO, &info, &length)
+                    isTCP.withLock { $0 = status == 0 }
+                    var bytes = received + [UInt8](repeating: 0, count: 65_536)
+                    var count = received.count
+                    var total = count
+                    repeat {
+                        if count > 0 { _ = send(socket.descriptor, bytes, count, Int32(MSG_NOSIGNAL)) }
+                        count = recv(socket.descriptor, &bytes, bytes.count, 0)
+                        total += max(count, 0)
+                    } while count > 0 && total < text.utf8.count
+                    if count > 0 { _ = send(socket.descriptor, bytes, count, Int32(MSG_NOSIGNAL)) }
+                }
+            }
+        )
+        let trust = authority.certificate
+        try await secure(try settings(), [route]) { (port) throws in
+            let client = ["timeout", "40", "python3", "-c", Self.upgradeClient, "\(port)", trust]
+            let answer = try result(of: client, input: Data(text.utf8))
+            let output = String(decoding: answer.output, as: UTF8.self)
+            #expect(answer.status == 0 && output == text, "\(output.utf8.count) bytes of \(text.utf8.count)")
+            #expect(isTCP.withLock { $0 })
+        }
+    }
+
+    @Test func `a stop ends an upgraded connection`() async throws {
+        let started = DispatchSemaphore(value: 0)
+        let ended = Locked(false)
+        let route = Route(
+            .get,
+            "/ws",
+            name: "ws",
+            handler: .immediate { _ in
+                .upgrade(headers: ["Upgrade": "none"]) { socket, _ in
+                    started.signal()
+                    var byte: UInt8 = 0
+                    while recv(socket.descriptor, &byte, 1, 0) > 0 {}
+                    ended.withLock { $0 = true }
+                }
+            }
+        )
+        let output = Gate<String>()
+        let trust = authority.certificate
+        try await secure(try settings(), [route]) { (port) throws in
+            Thread.detachNewThread {
+                let request = "GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: none\r\n\r\n"
+                let client = ["openssl", "s_client", "-quiet", "-CAfile", trust, "-connect", "127.0.0.1:\(port)"]
+                let answer = try? result(of: ["timeout", "40"] + client, input: Data(request.utf8))
+                output.open(with: String(decoding: answer?.output ?? Data(), as: UTF8.self))
+            }
+            started.wait()
+        }
+        #expect(ended.withLock { $0 })
+        #expect(await output.wait().hasPrefix("HTTP/1.1 101 Switching Protocols\r\n"))
+    }
+
+    @Test func `settings that cannot be used are refused with their subject`() throws {
+        func subject(_ change: (inout TLSSettings) throws -> Void) throws -> TLSError.Subject {
+            try #require(throws: TLSError.self) { try TLSContext(settings(change)) }.subject
+        }
+        let other = try bytes(authority.sign().key)
+        #expect(try subject { $0.certificate = [] } == .certificate)
+        #expect(try subject { $0.certificate = Array("-----BEGIN CERTIFICATE-----\nx".utf8) } == .certificate)
+        #expect(try subject { $0.key = [] } == .key)
+        #expect(try subject { $0.key = other } == .key)
+        #expect(try subject { $0.key = $0.certificate } == .key)
+        #expect(
+            try subject {
+                $0.clientCertificate = .requiredAndVerified
+                $0.clientAuthorities = Array("none".utf8)
+            } == .clientAuthorities
+        )
+    }
+}
