@@ -47,6 +47,18 @@ struct SettingsTests {
             values: [":10319", "[::1]:1 127.0.0.1:2", ":3 localhost:4"]
         ) { $0.listenAddresses.joined(separator: " ") },
         Row(
+            variable: "NHE_WEB_CONFIG_FILE",
+            environment: "web.yml",
+            flag: ["--web.config.file=b.yml"],
+            values: ["nil", "web.yml", "b.yml"]
+        ) { $0.webConfigFile ?? "nil" },
+        Row(
+            variable: "NHE_WEB_HEALTH_LISTEN_ADDRESS",
+            environment: ":1",
+            flag: ["--web.health-listen-address=127.0.0.1:2"],
+            values: ["nil", ":1", "127.0.0.1:2"]
+        ) { $0.healthListenAddress ?? "nil" },
+        Row(
             variable: "NHE_WEB_TELEMETRY_PATH",
             environment: "/m",
             flag: ["--web.telemetry-path=/n"],
@@ -181,7 +193,8 @@ struct SettingsTests {
     }
 
     @Test func `every flag is in the table`() {
-        #expect(Set(FlagName.allCases.map(\.variable)) == Set(Self.rows.map(\.variable)))
+        let flags = Set(FlagName.allCases).subtracting(FlagName.ofClients)
+        #expect(Set(flags.map(\.variable)) == Set(Self.rows.map(\.variable)))
     }
 
     @Test(arguments: [
@@ -243,5 +256,30 @@ struct SettingsTests {
 
     @Test func `without flags and variables the settings are the defaults`() throws {
         #expect(try settings() == Settings())
+    }
+
+    /// What the command line, the users and the token of the queue allow.
+    struct Access: Sendable {
+        var listen: String
+        var hasToken: Bool
+        var hasUsers: Bool
+        var isAllowed: Bool
+    }
+
+    @Test(arguments: [
+        Access(listen: "127.0.0.1:1", hasToken: false, hasUsers: false, isAllowed: true),
+        Access(listen: ":1", hasToken: false, hasUsers: false, isAllowed: false),
+        Access(listen: ":1", hasToken: true, hasUsers: false, isAllowed: true),
+        Access(listen: ":1", hasToken: false, hasUsers: true, isAllowed: true),
+        Access(listen: ":1", hasToken: true, hasUsers: true, isAllowed: false),
+        Access(listen: "[::1]:1", hasToken: true, hasUsers: true, isAllowed: false),
+    ])
+    func `a queue that others reach needs a token or users, and not both`(access: Access) throws {
+        let settings = try settings(["--web.listen-address", access.listen, "--storage.path", "/tmp/x"])
+        var configuration = Configuration()
+        configuration.offlineQueue.isEnabled = true
+        configuration.offlineQueue.bearerToken = access.hasToken ? "token" : nil
+        let isAllowed = (try? settings.check(configuration, hasUsers: access.hasUsers)) != nil
+        #expect(isAllowed == access.isAllowed)
     }
 }

@@ -1,9 +1,17 @@
 import ArgumentParser
 import HTTPTransfer
 import Posix
+import Probing
 
-/// A running exporter, which `check` and `healthcheck` query over HTTP.
+/// A running exporter, which `check`, `healthcheck` and `requests` query over HTTP.
 struct ExporterClient {
+    /// What a command queries, which determines the listener of the local exporter.
+    enum Purpose {
+        /// `/health` and `/-/healthy`, which the health listener has, too.
+        case health
+        case everything
+    }
+
     /// Why there was no answer.
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -11,20 +19,28 @@ struct ExporterClient {
 
     /// `http://HOST:PORT`, with the prefix of every path.
     let base: String
+    private let configuration: ClientConfiguration
     private let loop: TransferLoop
 
-    /// - Parameter url: `http://HOST[:PORT][/PREFIX]`; nil: the exporter of this machine, see ``local(_:)``.
-    /// - Throws: `UsageError` for another URL, `SystemError` where descriptors or threads have run out.
-    init(_ url: String?) throws {
-        base = try Self.base(of: url ?? Self.local(.process))
+    /// - Parameters:
+    ///   - options: without a URL, the exporter of this machine is queried, see ``local(_:_:)``.
+    ///   - purpose: what is queried.
+    /// - Throws: `UsageError` for a wrong option, `SystemError` where descriptors or threads have run out.
+    init(_ options: ClientOptions, _ purpose: Purpose) throws {
+        let configuration = try ClientConfiguration(options, .process)
+        base = try Self.base(of: options.url ?? Self.local(.process, purpose))
+        let isOpen = options.url == nil && purpose == .health && Environment.process.text(.healthListenAddress) != nil
+        // The health listener needs no credentials, and would get them without TLS.
+        self.configuration = isOpen ? ClientConfiguration() : configuration
         loop = try TransferLoop(name: "client", userAgent: Version.userAgent)
     }
 
     /// The URL with its port and without slashes at its end.
     static func base(of url: String) throws(UsageError) -> String {
-        let refusal = UsageError("--url: expected http://HOST:PORT, found \"\(url)\"")
-        let scheme = "http://"
-        guard url.hasPrefix(scheme), !url.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f }) else { throw refusal }
+        let refusal = UsageError("--url: expected http://HOST:PORT or https://HOST:PORT, found \"\(url)\"")
+        guard let scheme = ["http://", "https://"].first(where: url.hasPrefix),
+            !url.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f })
+        else { throw refusal }
         let authority = url.dropFirst(scheme.count).prefix { $0 != "/" }
         // curl resolves the zone in `[fe80::1%eth0]`.
         guard let place = HostPort(String(authority)), authority.hasPrefix("[") || !place.host.contains(":") else {
@@ -35,16 +51,38 @@ struct ExporterClient {
         return scheme + authority + (place.port == nil ? ":10319" : "") + prefix
     }
 
+    /// Whether the requests have credentials.
+    var isAuthorized: Bool { configuration.request.authorization != nil }
+
     /// Where the exporter of this machine listens and below which prefix, according to the environment.
     ///
     /// Throws `UsageError` for a variable that the exporter itself would refuse.
-    static func local(_ environment: Environment) throws -> String {
+    static func local(_ environment: Environment, _ purpose: Purpose = .everything) throws -> String {
         let settings = try Settings(Options.parse([]), environment)
-        let listen = settings.listenAddresses.first ?? ":10319"
+        if purpose == .health, let listen = settings.healthListenAddress {
+            return url("http", listen, settings.routePrefix)
+        }
+        return url(
+            try isSecure(settings) ? "https" : "http",
+            settings.listenAddresses.first ?? ":10319",
+            settings.routePrefix
+        )
+    }
+
+    private static func isSecure(_ settings: Settings) throws(UsageError) -> Bool {
+        guard let file = settings.webConfigFile else { return false }
+        do {
+            return try WebConfiguration.parse(SmallFile.read(file, limit: 1 << 20), file: file).0.tls.isEnabled
+        } catch {
+            throw UsageError("\(FlagName.webConfigFile.variable): \(error)")
+        }
+    }
+
+    private static func url(_ scheme: String, _ listen: String, _ prefix: String) -> String {
         let port = listen.split(separator: ":", omittingEmptySubsequences: false).last ?? "10319"
         let host = listen.dropLast(port.count + 1)
         let isAny = ["", "0.0.0.0", "[::]"].contains(String(host))
-        return "http://\(isAny ? "localhost" : String(host)):\(port)\(settings.routePrefix)"
+        return "\(scheme)://\(isAny ? "localhost" : String(host)):\(port)\(prefix)"
     }
 
     /// One GET; at most 64 KiB of the body are read.
@@ -62,6 +100,10 @@ struct ExporterClient {
     ) async throws(Failure) -> TransferResponse {
         var request = TransferRequest(url: base + path, method: method)
         request.headers = headers
+        if let authorization = configuration.request.authorization {
+            request.headers.append(("Authorization", authorization))
+        }
+        (request.tls, request.proxy) = (configuration.request.tls, configuration.request.proxy)
         request.timeout = timeout
         request.sink = .collect(limit: limit)
         do throws(TransferError) {

@@ -8,14 +8,13 @@ struct HealthCheck: AsyncParsableCommand {
         abstract: "Query the running exporter: exit status 0 if it serves, or if a requirement is satisfied."
     )
 
-    @Option(help: "The exporter's address. (default: the local one, at the port of NHE_WEB_LISTEN_ADDRESS or 10319)")
-    var url: String?
+    @OptionGroup var client: ClientOptions
 
     @Option(help: "A requirement such as online; without it, only whether the exporter serves is checked.")
     var requirement: String?
 
     func run() async throws {
-        let exporter = try usage { try ExporterClient(url) }
+        let exporter = try usage { try ExporterClient(client, .health) }
         if let requirement, !requirement.utf8.allSatisfy(\.isWordByte) {
             throw ValidationError("--requirement: expected a name of letters, digits and _, found \"\(requirement)\"")
         }

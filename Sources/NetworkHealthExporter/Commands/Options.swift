@@ -8,6 +8,8 @@ enum FlagName: String, CaseIterable, CustomStringConvertible {
     case enableAutoReload = "config.enable-auto-reload"
     case autoReloadInterval = "config.auto-reload-interval"
     case listenAddress = "web.listen-address"
+    case webConfigFile = "web.config.file"
+    case healthListenAddress = "web.health-listen-address"
     case telemetryPath = "web.telemetry-path"
     case externalURL = "web.external-url"
     case routePrefix = "web.route-prefix"
@@ -26,6 +28,12 @@ enum FlagName: String, CaseIterable, CustomStringConvertible {
     case sysfs = "path.sysfs"
     case logLevel = "log.level"
     case logFormat = "log.format"
+    // Of the commands that query a running exporter.
+    case tlsCAFile = "tls.ca-file"
+    case httpConfigFile = "http.config.file"
+
+    /// Those that `serve` does not have.
+    static let ofClients: Set<FlagName> = [.tlsCAFile, .httpConfigFile]
 
     /// `--web.listen-address`.
     var description: String { "--\(rawValue)" }
@@ -75,6 +83,24 @@ struct Options: ParsableArguments {
         )
     )
     var listenAddresses: [String] = []
+
+    @Option(
+        name: FlagName.webConfigFile.long,
+        help: ArgumentHelp(
+            "The YAML file with TLS, users and headers of the web server, as Prometheus' exporters take it. (default: none)",
+            valueName: "file"
+        )
+    )
+    var webConfigFile: String?
+
+    @Option(
+        name: FlagName.healthListenAddress.long,
+        help: ArgumentHelp(
+            "Where only /health, /-/healthy and /-/ready are served, without TLS and users. (default: none)",
+            valueName: "host:port"
+        )
+    )
+    var healthListenAddress: String?
 
     @Option(
         name: FlagName.telemetryPath.long,

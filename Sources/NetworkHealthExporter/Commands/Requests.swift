@@ -23,8 +23,7 @@ struct Requests: AsyncParsableCommand {
     @Flag(name: .customLong("json"), help: "Print the list as JSON.")
     var json = false
 
-    @Option(help: "The exporter's address. (default: the local one, at the port of NHE_WEB_LISTEN_ADDRESS or 10319)")
-    var url: String?
+    @OptionGroup var client: ClientOptions
 
     @Option(help: ArgumentHelp("The file of offline_queue.bearer_token_file.", valueName: "file"))
     var bearerTokenFile: String?
@@ -38,7 +37,10 @@ struct Requests: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let exporter = try usage { try ExporterClient(url) }
+        let exporter = try usage { try ExporterClient(client, .everything) }
+        if bearerTokenFile != nil, exporter.isAuthorized {
+            throw ValidationError("--bearer-token-file: expected none beside credentials in --http.config.file")
+        }
         let answer: TransferResponse
         do {
             answer = try await exporter.perform(method, path, headers: try headers(), timeout: .seconds(10))

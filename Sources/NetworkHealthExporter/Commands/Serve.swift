@@ -17,8 +17,8 @@ struct Serve: AsyncParsableCommand {
         for warning in Environment.process.warnings { logger.warning("\(warning)") }
         do {
             if settings.onlyChecks {
-                try ConfigurationStore(file: settings.configFile, override: settings.override, check: settings.check)
-                    .warnOfEmptyFiles(logger)
+                let web = try settings.webConfigFile.map { try WebConfigurationFile($0, logger: logger) }
+                try ConfigurationStore(settings, web).warnOfEmptyFiles(logger)
                 logger.info("The configuration is valid", metadata: ["file": "\(settings.configFile ?? "none")"])
                 return
             }
@@ -31,7 +31,11 @@ struct Serve: AsyncParsableCommand {
             for address in exporter.addresses {
                 logger.info("Listening on", metadata: ["address": "\(address)"])
             }
-            logger.info("TLS is disabled.")
+            // As Prometheus' exporters log it.
+            logger.info(
+                exporter.usesTLS ? "TLS is enabled." : "TLS is disabled.",
+                metadata: exporter.usesTLS ? ["http2": "false"] : [:]
+            )
             try await exporter.run()
         } catch {
             for line in error.lines { logger.error("\(line)") }

@@ -14,6 +14,10 @@ struct Settings: Sendable, Equatable {
     var autoReloads = false
     var autoReloadInterval = Duration.seconds(30)
     var listenAddresses = [":10319"]
+    /// TLS and users of the web server; nil: neither.
+    var webConfigFile: String?
+    /// Where only health is served; nil: nowhere.
+    var healthListenAddress: String?
     var telemetryPath = "/metrics"
     /// Where browsers and Prometheus reach this exporter; nil: not configured.
     var externalURL: WebURL?
@@ -57,6 +61,16 @@ struct Settings: Sendable, Equatable {
             let source = isFlag ? "\(FlagName.listenAddress)" : FlagName.listenAddress.variable
             throw UsageError("\(source): expected HOST:PORT or :PORT, found \"\(address)\"")
         }
+        webConfigFile = options.webConfigFile ?? environment.text(.webConfigFile)
+        healthListenAddress =
+            try Self.choice(
+                options.healthListenAddress,
+                .healthListenAddress,
+                environment,
+                "HOST:PORT or :PORT"
+            ) {
+                (try? ListenAddress($0)) == nil ? nil : $0
+            }
         telemetryPath =
             try Self.choice(
                 options.telemetryPath,
@@ -96,19 +110,29 @@ struct Settings: Sendable, Equatable {
         configuration.followHost(hostURL)
     }
 
-    /// Whether these settings allow a configuration.
+    /// Whether these settings allow a configuration; `hasUsers`: every request needs a password.
     ///
     /// - Throws: `UsageError` for a queue that would lose requests, or that everybody could use.
-    @Sendable func check(_ configuration: Configuration) throws {
+    func check(_ configuration: Configuration, hasUsers: Bool) throws {
         guard configuration.offlineQueue.isEnabled else { return }
         guard storagePath != nil else {
             throw UsageError("offline_queue.enabled: expected \(FlagName.storagePath), so that no request is lost")
         }
-        guard configuration.offlineQueue.bearerToken != nil || listensOnLoopbackOnly else {
+        let hasToken = configuration.offlineQueue.bearerToken != nil
+        guard !hasToken || !hasUsers else {
             throw UsageError(
                 """
-                offline_queue.enabled: expected offline_queue.bearer_token_file, or \(FlagName.listenAddress) with \
-                addresses of loopback only such as 127.0.0.1:10319
+                offline_queue.bearer_token_file: expected none beside basic_auth_users of \(FlagName.webConfigFile), since \
+                a request has only one header Authorization
+                """
+            )
+        }
+        guard hasToken || hasUsers || listensOnLoopbackOnly else {
+            throw UsageError(
+                """
+                offline_queue.enabled: expected offline_queue.bearer_token_file, or basic_auth_users in the file of \
+                \(FlagName.webConfigFile), or \(FlagName.listenAddress) with addresses of loopback only such as \
+                127.0.0.1:10319
                 """
             )
         }

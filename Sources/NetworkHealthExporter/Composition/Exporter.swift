@@ -18,6 +18,8 @@ import Storage
 struct Exporter: Sendable {
     /// The addresses of the web server, with the ports that the system chose.
     let addresses: [ListenAddress]
+    /// Whether the web server speaks TLS.
+    let usesTLS: Bool
     private let services: [any Service]
     private let signals = CaughtSignals()
     private let database: Database
@@ -27,11 +29,8 @@ struct Exporter: Sendable {
     ///
     /// - Throws: what is wrong with the configuration file, the storage or a listen address.
     init(settings: Settings, logger: Logger) async throws {
-        let store = try ConfigurationStore(
-            file: settings.configFile,
-            override: settings.override,
-            check: settings.check
-        )
+        let web = try settings.webConfigFile.map { try WebConfigurationFile($0, logger: logger) }
+        let store = try ConfigurationStore(settings, web)
         store.warnOfEmptyFiles(logger)
         let configuration = store.current
         // Before the first thread: the C library's time zone belongs to the process.
@@ -109,8 +108,9 @@ struct Exporter: Sendable {
             settings: settings,
             logger: logger
         )
-        let server = try views.server()
-        addresses = try server.bind()
+        let servers = try [views.server(web)] + (views.healthServer().map { [$0] } ?? [])
+        addresses = try servers.flatMap { try $0.bind() }
+        usesTLS = web?.usesTLS ?? false
 
         store.onChange { new in
             host.path.apply(new.pathConfiguration(settings.path))
@@ -130,8 +130,8 @@ struct Exporter: Sendable {
         services =
             sources.services + [
                 evidence, deliveries, webhooks, StatusLog(host: host, logger: logger), events, history, reload,
-                FileWatchService(store: store, logger: logger), Job { try await server.run() },
-            ]
+                FileWatchService(store: store, logger: logger),
+            ] + servers.map { server in Job { try await server.run() } }
         (database, self.logger) = (storage.database, logger)
     }
 

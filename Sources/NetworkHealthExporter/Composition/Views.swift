@@ -76,10 +76,10 @@ struct Views: Sendable {
         (self.settings, self.logger) = (settings, logger)
     }
 
-    /// The web server of these views, not bound yet.
+    /// The web server of these views, not bound yet; `web`: its TLS and users.
     ///
     /// - Throws: what is wrong with a listen address.
-    func server() throws -> Server {
+    func server(_ web: WebConfigurationFile?) throws -> Server {
         let routes = Routes(views: self, settings: settings)
         let speedTests = SpeedTestRoutes(
             answers: SpeedTestAnswers(server: speedTestServer),
@@ -89,6 +89,25 @@ struct Views: Sendable {
         let table = routes.table + speedTests.table
         requests.declare(handlers: table.map(\.name))
         var configuration = try ListenSockets.configuration(settings)
+        if let web {
+            configuration.access = web.policy
+            if web.usesTLS { configuration.tls = web.context }
+        }
+        return try server(configuration, routes, table)
+    }
+
+    /// The server that answers nothing but health, without TLS and users; nil where it is not configured.
+    ///
+    /// - Throws: what is wrong with the listen address.
+    func healthServer() throws -> Server? {
+        guard let address = settings.healthListenAddress else { return nil }
+        let routes = Routes(views: self, settings: settings)
+        let configuration = Server.Configuration(addresses: [try ListenAddress(address)])
+        return try server(configuration, routes, routes.healthTable)
+    }
+
+    private func server(_ configuration: Server.Configuration, _ routes: Routes, _ table: [Route]) throws -> Server {
+        var configuration = configuration
         configuration.commonHeaders = Routes.commonHeaders
         configuration.errorResponse = routes.errorResponse
         configuration.onResponse = { [requests] in requests.count(handler: $0 ?? "unknown", code: $1) }

@@ -44,6 +44,16 @@ final class ConfigurationStore: Sendable {
         state = Locked(State(current: current, outcome: .success(at: .now), sources: sources, good: sources))
     }
 
+    /// Reads the file of `serve`, by its settings; `web` asks in turn whether its users may go.
+    convenience init(_ settings: Settings, _ web: WebConfigurationFile?) throws {
+        try self.init(
+            file: settings.configFile,
+            override: settings.override,
+            check: { try settings.check($0, hasUsers: web?.current.users.isEmpty == false) }
+        )
+        web?.onCheck { [self] new in try settings.check(current, hasUsers: !new.users.isEmpty) }
+    }
+
     /// The configuration in force.
     var current: Configuration { state.withLock { $0.current } }
 

@@ -50,6 +50,12 @@ struct Routes: Sendable {
             }
     }
 
+    /// What needs no password at `--web.health-listen-address`, also for the prober of a container.
+    var healthTable: [Route] {
+        let paths = ["/health", "/-/healthy", "/-/ready"].map { settings.routePrefix + $0 }
+        return table.filter { paths.contains($0.path) }
+    }
+
     /// Whether `path` is available for the metrics: a plain path that no other row has.
     ///
     /// At `/` they replace the page.

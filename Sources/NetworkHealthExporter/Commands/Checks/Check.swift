@@ -30,8 +30,7 @@ struct Check: AsyncParsableCommand {
     @Flag(help: "Evaluate the network here, without a running exporter.")
     var local = false
 
-    @Option(help: "The exporter's address. (default: the local one, at the port of NHE_WEB_LISTEN_ADDRESS or 10319)")
-    var url: String?
+    @OptionGroup var client: ClientOptions
 
     @Flag(help: "For ExecCondition= of a systemd unit: an error fails the unit instead of skipping it.")
     var systemdCondition = false

@@ -13,7 +13,7 @@ struct RemoteCheck {
 
     init(_ check: Check, wait: Duration) throws {
         (requirement, isJSON, self.wait) = (check.requirement, check.json, wait)
-        exporter = try usage { try ExporterClient(check.url) }
+        exporter = try usage { try ExporterClient(check.client, .health) }
     }
 
     func run() async throws -> Check.Outcome {

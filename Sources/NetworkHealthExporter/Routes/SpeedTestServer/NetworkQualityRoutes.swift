@@ -31,7 +31,7 @@ enum NetworkQualityRoutes {
         guard let host = request.headers["Host"], !host.isEmpty else {
             return .text("expected a Host header\n", status: 400)
         }
-        var folder = "http://\(host)\(base)"
+        var folder = "\(request.isTLS ? "https" : "http")://\(host)\(base)"
         var secureFolder = folder
         if let external {
             let path = external.path.hasSuffix("/") ? String(external.path.dropLast()) : external.path

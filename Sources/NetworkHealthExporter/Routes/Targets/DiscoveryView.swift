@@ -23,27 +23,29 @@ struct DiscoveryView: Sendable {
     }
 
     @Sendable func answer(_ request: Request) -> Response {
-        guard let place = externalURL?.hostPort ?? Self.place(host: request.headers.values("Host").first) else {
+        guard let place = externalURL?.hostPort ?? Self.place(of: request) else {
             return .error("expected a header Host such as example.com:10319, or --web.external-url", status: 400)
         }
         // A router that is watched without a configuration is no target of the operator's, and not always there.
-        return .json(targets.reports.map(\.target).filter { !$0.isBuiltIn }.map { group($0, at: place) }.json)
+        let scheme = externalURL?.scheme ?? (request.isTLS ? "https" : nil)
+        let listed = targets.reports.map(\.target).filter { !$0.isBuiltIn }
+        return .json(listed.map { group($0, at: place, scheme: scheme) }.json)
     }
 
-    /// Prometheus wants a port; without one, the request came to that of HTTP.
-    static func place(host text: String?) -> HostPort? {
-        guard let text, let host = HostPort(text) else { return nil }
-        return HostPort(host: host.host, port: host.port ?? 80)
+    /// Prometheus wants a port; without one, the request came to that of its scheme.
+    static func place(of request: Request) -> HostPort? {
+        guard let host = request.headers.values("Host").first.flatMap({ HostPort($0) }) else { return nil }
+        return HostPort(host: host.host, port: host.port ?? (request.isTLS ? 443 : 80))
     }
 
-    private func group(_ target: Target, at place: HostPort) -> Group {
+    private func group(_ target: Target, at place: HostPort, scheme: String?) -> Group {
         var labels = target.labels
         labels["__metrics_path__"] = probePath
         labels["__param_target"] = target.name
         labels["__meta_network_health_module"] = target.module
         // All have one address, and so one `instance`: without a label of its own, each would overwrite the others' series.
         labels["target"] = target.name
-        if let externalURL { labels["__scheme__"] = externalURL.scheme }
+        if let scheme { labels["__scheme__"] = scheme }
         return Group(targets: [place.description], labels: labels)
     }
 }

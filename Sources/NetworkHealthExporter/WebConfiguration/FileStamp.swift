@@ -1,0 +1,33 @@
+import Glibc
+
+/// What tells one version of a file from another without reading it.
+struct FileStamp: Equatable {
+    private let device: UInt
+    private let inode: UInt
+    private let size: Int
+    private let modified: Time
+    private let changed: Time
+
+    private struct Time: Equatable {
+        var seconds: Int
+        var nanoseconds: Int
+
+        init(_ time: timespec) { (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec) }
+    }
+
+    /// nil where there is no file.
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        (device, inode, size) = (UInt(status.st_dev), UInt(status.st_ino), Int(status.st_size))
+        (modified, changed) = (Time(status.st_mtim), Time(status.st_ctim))
+    }
+
+    /// Whether the file may change once more without a new stamp: the kernel's time has steps of some milliseconds.
+    var isRecent: Bool {
+        var now = timespec()
+        guard clock_gettime(CLOCK_REALTIME, &now) == 0 else { return true }
+        let age = Double(now.tv_sec - changed.seconds) + Double(now.tv_nsec - changed.nanoseconds) / 1e9
+        return abs(age) < 0.1
+    }
+}
