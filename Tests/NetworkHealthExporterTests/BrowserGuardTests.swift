@@ -20,7 +20,7 @@ struct BrowserGuardTests {
 
     @Test(arguments: [
         "127.0.0.1:10319", "192.0.2.1", "[::1]:10319", "[2001:db8::1]", "localhost:10319", "LOCALHOST", "edge-1:10319",
-        "monitor.example", "monitor.example:80", "status.example",
+        "monitor.example", "monitor.example:8080", "status.example",
     ])
     func `a page at an address or a name of the exporter may change something`(host: String) {
         let request = Self.request(["Host": host, "Origin": "http://\(host)"])
