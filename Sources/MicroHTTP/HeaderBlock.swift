@@ -19,7 +19,7 @@ struct RawTarget {
 ///
 /// libmicrohttpd 0.9.75 ends a method, a target and a value at a NUL, joins a continued line with the one before (obs-fold,
 /// RFC 9112 section 5.2), and takes a line that begins with a colon or a NUL for the end of the headers. In each case bytes
-/// are left between what it reports: a proxy in front may have read them as a header. One shape cannot be told apart: a
+/// are left between what it reports: a proxy in front may have read them as a header. One shape cannot be detected: a
 /// colon alone on the last line, with LF instead of CR LF, looks like the end.
 struct HeaderBlock {
     private(set) var headers = Headers()

@@ -16,7 +16,7 @@ struct TLSSession: @unchecked Sendable {
         context.apply(to: session)
     }
 
-    /// Tells a client that its handshake fails for a reason of the server.
+    /// Sends the alert that the handshake fails for a reason of the server.
     static func refuse(_ pointer: UnsafeMutableRawPointer?) {
         guard let pointer else { return }
         _ = gnutls_alert_send(OpaquePointer(pointer), GNUTLS_AL_FATAL, GNUTLS_A_INTERNAL_ERROR)
@@ -52,7 +52,7 @@ struct TLSSession: @unchecked Sendable {
         Self.outcome(gnutls_record_recv(session, room.baseAddress, room.count))
     }
 
-    /// Tells the client that no more bytes follow.
+    /// Sends the alert that no more bytes follow.
     func end() { _ = gnutls_bye(session, GNUTLS_SHUT_WR) }
 
     private static func outcome(_ count: Int) -> Outcome {

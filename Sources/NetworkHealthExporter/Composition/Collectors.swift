@@ -54,7 +54,7 @@ enum Collectors {
                 OwnTrafficMetrics.families
             ),
             Collector("queue") {
-                QueueMetrics.families(deliveries.queue.statistics, disabled: disabledQueueRefusals())
+                QueueMetrics.families(deliveries.queue, disabled: disabledQueueRefusals())
             },
             Collector("speedtest_server", of: { speedTestServer.statistics }, EmbeddedServerMetrics.families),
             Collector("outages", of: { health.statistics }, { OutageMetrics.families($0, saved: lastOutage) }),

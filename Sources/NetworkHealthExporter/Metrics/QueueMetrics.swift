@@ -4,22 +4,28 @@ import PrometheusExposition
 /// Requests that wait for the network, and what became of the others.
 enum QueueMetrics {
     /// - Parameters:
-    ///   - queue: counts what was stored, and what could not be.
+    ///   - source: counts what was stored, and what could not be; what it holds is unknown until its file has been read.
     ///   - disabled: what was refused because the queue is off.
     /// - Returns: the families; every reason starts at 0.
-    static func families(_ queue: QueueStatistics, disabled: Int) -> [MetricFamily] {
-        [
+    static func families(_ source: RequestQueue, disabled: Int) -> [MetricFamily] {
+        // In this order: once it is open, its statistics are complete.
+        let (isOpen, queue) = (source.isOpen, source.statistics)
+        return [
             .gauge(
                 "network_health_queue_pending_requests",
                 help: "Requests that wait for their delivery, or are being delivered.",
-                value: queue.pending
+                value: isOpen ? queue.pending : nil
             ),
             .gauge(
                 "network_health_queue_oldest_request_age_seconds",
                 help: "The age of the oldest request in the queue.",
                 value: queue.oldestAge.map { $0 / .seconds(1) }
             ),
-            .gauge("network_health_queue_bytes", help: "Bytes of the requests in the queue.", value: queue.bytes),
+            .gauge(
+                "network_health_queue_bytes",
+                help: "Bytes of the requests in the queue.",
+                value: isOpen ? queue.bytes : nil
+            ),
             .counter(
                 "network_health_queue_enqueued_total",
                 help: "Requests that were accepted and stored.",

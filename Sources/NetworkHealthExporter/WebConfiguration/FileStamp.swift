@@ -1,6 +1,6 @@
 import Glibc
 
-/// What tells one version of a file from another without reading it.
+/// What distinguishes two versions of a file without reading it.
 struct FileStamp: Equatable {
     private let device: UInt
     private let inode: UInt

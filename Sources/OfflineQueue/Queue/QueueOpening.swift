@@ -30,6 +30,9 @@ final class QueueOpening: Sendable {
         open(database, prepare)
     }
 
+    /// Whether what is stored has been read.
+    var isOpen: Bool { result.withLock { if case .success = $0 { true } else { false } } }
+
     /// Why the file cannot be used; nil while it can, or while it is being opened.
     var failure: OfflineError? {
         switch result.withLock({ $0 }) {

@@ -121,6 +121,9 @@ public final class RequestQueue: Sendable {
     /// Why the file cannot be used; nil while it can.
     public var failure: OfflineError? { opening.failure }
 
+    /// Whether the file has been read, so that ``statistics`` has what is stored.
+    package var isOpen: Bool { opening.isOpen }
+
     /// What the queue holds and what it did, from memory; nothing is pending before the file is open.
     public var statistics: QueueStatistics { machine.withLock { $0.statistics(now: stopwatch.elapsed) } }
 

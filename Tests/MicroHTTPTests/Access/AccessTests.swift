@@ -101,7 +101,7 @@ struct AccessTests {
         }
     }
 
-    @Test func `a client that asks before it sends its body is told after the verdict`() async throws {
+    @Test func `a client that asks before it sends its body is answered after the verdict`() async throws {
         try await protected(try users()) { port in
             for (credentials, status) in [(Self.wrong, 401), (Self.right, 100), (Self.right, 100)] {
                 let client = try Client(port)
