@@ -78,10 +78,12 @@ extension EndToEndTests {
         ) async throws -> ([Kill], Program) {
             var kills: [Kill] = []
             var exporter = try first ?? Program(host.prefix + command)
-            for _ in 0..<Self.killsInEachPhase {
-                let target = progress() + Int.random(in: 0...30, using: &random)
+            // The kills are spread over all requests: counted from the last one, a fast machine would run out of requests.
+            let share = Self.count / (Self.killsInEachPhase + 1)
+            for number in 0..<Self.killsInEachPhase {
+                let target = number * share + Int.random(in: 0...share, using: &random)
                 try await poll("progress before a kill; \(exporter.errors)") { progress() >= target ? true : nil }
-                try await Task.sleep(for: .microseconds(Int.random(in: 0...20_000, using: &random)))
+                try await Task.sleep(for: .microseconds(Int.random(in: 0...10_000, using: &random)))
                 let before = Date().timeIntervalSince1970
                 exporter.signal(SIGKILL)
                 try #require(try await exporter.status() == -SIGKILL)
