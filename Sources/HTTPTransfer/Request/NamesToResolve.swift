@@ -103,21 +103,10 @@ private struct CurlHost {
 
     /// - Parameter text: the scheme may be missing, as in `proxy:3128`.
     init?(_ text: String) {
-        guard let handle = curl_url() else { return nil }
-        defer { curl_url_cleanup(handle) }
-        func part(_ part: CURLUPart) -> String? {
-            var text: UnsafeMutablePointer<CChar>?
-            guard curl_url_get(handle, part, &text, 0) == CURLUE_OK, let text else { return nil }
-            defer { curl_free(text) }
-            return String(cString: text)
-        }
-        let flags = UInt32(CURLU_NON_SUPPORT_SCHEME)
-        let url = text.contains("://") ? text : "http://\(text)"
-        guard curl_url_set(handle, CURLUPART_URL, url, flags) == CURLUE_OK,
-            let host = part(CURLUPART_HOST)
-        else { return nil }
-        scheme = part(CURLUPART_SCHEME)?.lowercased() ?? "http"
-        self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        port = part(CURLUPART_PORT).flatMap { UInt16($0) } ?? (scheme == "https" ? 443 : 1080)
+        let absolute = text.contains("://") ? text : "http://\(text)"
+        guard let url = CurlURL(absolute, flags: CURLU_NON_SUPPORT_SCHEME), let host = url.host else { return nil }
+        scheme = url.part(CURLUPART_SCHEME)?.lowercased() ?? "http"
+        self.host = host
+        port = url.part(CURLUPART_PORT).flatMap { UInt16($0) } ?? (scheme == "https" ? 443 : 1080)
     }
 }

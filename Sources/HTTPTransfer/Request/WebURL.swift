@@ -33,27 +33,17 @@ package struct WebURL: Sendable, Hashable, CustomStringConvertible {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }),
             let start = text.firstRange(of: "://"), !text[start.upperBound...].hasPrefix("/"),
             schemes.contains(text[..<start.lowerBound].lowercased()),
-            let handle = curl_url()
-        else { return nil }
-        defer { curl_url_cleanup(handle) }
-        func part(_ part: CURLUPart) -> String? {
-            var text: UnsafeMutablePointer<CChar>?
-            guard curl_url_get(handle, part, &text, 0) == CURLUE_OK, let text else { return nil }
-            defer { curl_free(text) }
-            return String(cString: text)
-        }
-        let flags = UInt32(CURLU_PATH_AS_IS | CURLU_NON_SUPPORT_SCHEME)
-        guard curl_url_set(handle, CURLUPART_URL, text, flags) == CURLUE_OK,
-            let scheme = part(CURLUPART_SCHEME)?.lowercased(), let host = part(CURLUPART_HOST), !host.isEmpty,
-            let port = part(CURLUPART_PORT).map({ UInt16($0) }) ?? Self.defaultPorts[scheme]
+            let url = CurlURL(text, flags: CURLU_PATH_AS_IS | CURLU_NON_SUPPORT_SCHEME),
+            let scheme = url.part(CURLUPART_SCHEME)?.lowercased(), let host = url.host, !host.isEmpty,
+            let port = url.part(CURLUPART_PORT).map({ UInt16($0) }) ?? Self.defaultPorts[scheme]
         else { return nil }
         self.scheme = scheme
-        userInfo = part(CURLUPART_USER).map { user in part(CURLUPART_PASSWORD).map { "\(user):\($0)" } ?? user }
-        let address = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        self.host = part(CURLUPART_ZONEID).map { "\(address)%\($0)" } ?? address
+        let password = url.part(CURLUPART_PASSWORD)
+        userInfo = url.part(CURLUPART_USER).map { user in password.map { "\(user):\($0)" } ?? user }
+        self.host = url.part(CURLUPART_ZONEID).map { "\(host)%\($0)" } ?? host
         self.port = port
-        path = part(CURLUPART_PATH) ?? "/"
-        query = part(CURLUPART_QUERY)
+        path = url.part(CURLUPART_PATH) ?? "/"
+        query = url.part(CURLUPART_QUERY)
     }
 
     /// Those of HTTP and WebSockets.
