@@ -16,6 +16,11 @@ struct Environment: Sendable {
         variables[flag.variable].flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// The parts of the twin's text between commas, without spaces; nil where it is unset.
+    func list(_ flag: FlagName) -> [String]? {
+        text(flag)?.split(separator: ",").map { String($0.filter { !$0.isWhitespace }) }
+    }
+
     /// The twin's value, which a function reads from its text.
     func value<Value>(
         _ flag: FlagName,

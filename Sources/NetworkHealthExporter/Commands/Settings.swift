@@ -50,8 +50,8 @@ struct Settings: Sendable, Equatable {
             } ?? autoReloadInterval
         if !options.listenAddresses.isEmpty {
             listenAddresses = options.listenAddresses
-        } else if let text = environment.text(.listenAddress) {
-            listenAddresses = text.split(separator: ",").map { String($0.filter { !$0.isWhitespace }) }
+        } else if let list = environment.list(.listenAddress) {
+            listenAddresses = list
         }
         if listenAddresses.isEmpty {
             throw UsageError("\(FlagName.listenAddress.variable): expected HOST:PORT or :PORT, found none")
@@ -140,12 +140,7 @@ struct Settings: Sendable, Equatable {
 
     private static func allowedHosts(_ options: Options, _ environment: Environment) throws(UsageError) -> [String] {
         let isFlag = !options.allowedHosts.isEmpty
-        let names =
-            isFlag
-            ? options.allowedHosts
-            : (environment.text(.allowedHost) ?? "").split(separator: ",").map {
-                String($0.filter { !$0.isWhitespace })
-            }
+        let names = isFlag ? options.allowedHosts : environment.list(.allowedHost) ?? []
         for name in names {
             guard let place = HostPort(name), place.port == nil, place.address == nil else {
                 let source = isFlag ? "\(FlagName.allowedHost)" : FlagName.allowedHost.variable
