@@ -17,6 +17,8 @@ extension EndToEndTimingTests {
               servers: [{ name: far, protocol: speedlab, url: "http://\(server):10319/speedtest" }]
               directions: [download]
               schedule: { interval: 1h }
+              initial_delay: 1h
+              min_gap: 1s
 
             """
 

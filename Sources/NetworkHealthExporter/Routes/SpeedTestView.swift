@@ -1,3 +1,4 @@
+import FoundationEssentials
 import MicroHTTP
 import SpeedTestCore
 
@@ -22,13 +23,22 @@ struct SpeedTestView: Sendable {
         switch await service.request() {
         case .accepted: return .json(Array(#"{"status":"started"}"#.utf8), status: 202)
         case .inactive: return .error("no speed-test server is configured", status: 404)
-        case .refused(let refusal): return .error(Self.text(refusal), status: Self.status(refusal))
+        case .refused(let refusal, let seconds): return Self.response(refusal, for: seconds)
         }
+    }
+
+    /// The answer to a request that is refused; with `Retry-After` where the time of the next test is known.
+    static func response(_ refusal: SpeedTestRefusal, for seconds: TimeInterval?) -> Response {
+        guard let seconds else { return .error(text(refusal), status: status(refusal)) }
+        let rest = "another is allowed in \(SpeedTestText.delay(seconds))"
+        var response = Response.error("\(text(refusal)): \(rest)", status: status(refusal))
+        response.headers["Retry-After"] = "\(max(1, Int(min(seconds, 86_400).rounded(.up))))"
+        return response
     }
 
     private static func status(_ refusal: SpeedTestRefusal) -> Int {
         switch refusal {
-        case .budget: 429
+        case .budget, .gap: 429
         case .storage: 507
         case .offline, .expensive, .costUnknown, .constrained, .running: 409
         }
@@ -38,6 +48,7 @@ struct SpeedTestView: Sendable {
         switch refusal {
         case .running: "a speed test is running"
         case .budget: "the rest of the budget is less than a test needs"
+        case .gap: "the last speed test began less than speedtest.min_gap ago"
         case .storage: "the bytes that a test would use cannot be stored in the file of --storage.path"
         case .offline: "the host is offline"
         case .expensive: "the path is expensive, and speedtest.on_expensive does not allow it"

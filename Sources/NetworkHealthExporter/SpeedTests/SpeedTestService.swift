@@ -15,7 +15,8 @@ final class SpeedTestService: Service {
     enum Answer: Sendable, Equatable {
         case accepted
         case inactive
-        case refused(SpeedTestRefusal)
+        /// `for`: seconds, where the time of the next test is known.
+        case refused(SpeedTestRefusal, for: TimeInterval? = nil)
     }
 
     let board: SpeedTestBoard
@@ -73,7 +74,9 @@ final class SpeedTestService: Service {
         let network = SpeedTestNetwork(monitor.current)
         let answer: Answer = board.update { state in
             guard state.section.isActive else { return .inactive }
-            return state.request(network, canStore: canStore, now: now()).map(Answer.refused) ?? .accepted
+            let now = now()
+            guard let refusal = state.request(network, canStore: canStore, now: now) else { return .accepted }
+            return .refused(refusal, for: refusal == .gap ? state.requestGap(at: now) : nil)
         }
         if answer == .accepted { alarm.wake() }
         return answer

@@ -24,5 +24,20 @@ extension SpeedTestState {
         results.uplink(section.isLocal ? Uplink.local : network.uplink)
     }
 
+    /// Bytes that tests have moved since the start, the running one included.
+    var traffic: TrafficAccount.Bytes {
+        var traffic = counters.traffic
+        if let running { traffic.add(running.account.bytes) }
+        return traffic
+    }
+
+    /// Bytes of the budget that are neither used nor reserved.
+    func remaining(at now: Date) -> BudgetLedger.Remaining {
+        var remaining = budget.ledger.remaining(section.budget, at: now)
+        remaining.day -= min(remaining.day, budget.reserved ?? 0)
+        remaining.month -= min(remaining.month, budget.reserved ?? 0)
+        return remaining
+    }
+
     private var testsPerRound: UInt64 { section.strategy == .each ? UInt64(max(section.servers.count, 1)) : 1 }
 }

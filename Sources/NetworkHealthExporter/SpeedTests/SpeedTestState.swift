@@ -55,6 +55,8 @@ struct SpeedTestState: Sendable {
     private var scheduler: SpeedTestScheduler
     /// A test that was requested outside of the schedule and begins soon.
     private var isRequested = false
+    /// A test of the last round has moved bytes.
+    private var hasMovedBytes = false
     private var random = SystemRandomNumberGenerator()
 
     init(section: SpeedTestSection, saved: SpeedTestHistory.Saved, now: Date) {
@@ -168,14 +170,18 @@ struct SpeedTestState: Sendable {
 
     /// Requests a test outside of the schedule; nil where it will begin.
     ///
-    /// `canStore`: the bytes that the test would use can be stored first.
+    /// A reason that outlasts `min_gap` comes first. `canStore`: the bytes that the test would use can be stored first.
     mutating func request(_ network: SpeedTestNetwork, canStore: Bool = true, now: Date) -> SpeedTestRefusal? {
         var conditions = conditions(network, now: now)
         conditions.isRunning = isRunning || isRequested
-        let reason = SpeedTestScheduler.gate(manual: conditions) ?? (canStore ? nil : .storage)
+        let gap: SpeedTestRefusal? = requestGap(at: now) == nil ? nil : .gap
+        let reason = SpeedTestScheduler.gate(manual: conditions) ?? gap ?? (canStore ? nil : .storage)
         if let reason { skip(reason.skipReason) } else { isRequested = true }
         return reason
     }
+
+    /// The seconds for which `min_gap` still forbids a requested test; nil: it does not.
+    func requestGap(at now: Date) -> TimeInterval? { scheduler.requestGap(at: now) }
 
     /// Begins the test that was requested; nil where there is none, or where it is no longer allowed.
     mutating func takeRequest(_ network: SpeedTestNetwork, now: Date) -> SpeedTestDecision? {
@@ -203,6 +209,7 @@ struct SpeedTestState: Sendable {
 
     mutating func begin(_ network: SpeedTestNetwork, now: Date) {
         isRunning = true
+        hasMovedBytes = false
         scheduler.started(at: now, pace: pace(network, now: now), using: &random)
     }
 
@@ -229,6 +236,7 @@ struct SpeedTestState: Sendable {
         running = nil
         counters.traffic.add(report.traffic)
         if let reason = report.failure?.reason { counters.failures[reason, default: 0] += 1 }
+        hasMovedBytes = hasMovedBytes || report.traffic.total > 0
         settle(report.traffic.total, at: now)
         results.add(report, staleAfter: staleAfter)
         keepUnstored(takeUnstored() + [report])
@@ -239,7 +247,13 @@ struct SpeedTestState: Sendable {
     /// From here on a test can be requested, also while the plan is not stored yet.
     mutating func end(_ network: SpeedTestNetwork, hasSucceeded: Bool, now: Date) {
         isRunning = false
-        scheduler.ended(at: now, hasSucceeded: hasSucceeded, pace: pace(network, now: now), using: &random)
+        scheduler.ended(
+            at: now,
+            hasSucceeded: hasSucceeded,
+            isUnused: !hasMovedBytes,
+            pace: pace(network, now: now),
+            using: &random
+        )
     }
 
     /// No scheduled test for so long, as the servers request.
@@ -269,21 +283,6 @@ struct SpeedTestState: Sendable {
 
     /// When the schedule has the next test; nil while none is configured.
     var nextRun: Date? { section.isActive ? scheduler.nextRun : nil }
-
-    /// Bytes that tests have moved since the start, the running one included.
-    var traffic: TrafficAccount.Bytes {
-        var traffic = counters.traffic
-        if let running { traffic.add(running.account.bytes) }
-        return traffic
-    }
-
-    /// Bytes of the budget that are neither used nor reserved.
-    func remaining(at now: Date) -> BudgetLedger.Remaining {
-        var remaining = budget.ledger.remaining(section.budget, at: now)
-        remaining.day -= min(remaining.day, budget.reserved ?? 0)
-        remaining.month -= min(remaining.month, budget.reserved ?? 0)
-        return remaining
-    }
 
     /// The results of the configured servers, in their order and by device, without values that are older than
     /// `drop_after`.

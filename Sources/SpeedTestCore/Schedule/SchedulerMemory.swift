@@ -4,6 +4,8 @@ extension SpeedTestScheduler {
     /// What outlives the process: stored after each change, and at a start before the test's first byte.
     package struct Memory: Sendable, Equatable, Codable {
         package var lastStart: Date?
+        /// The last test has failed without a byte; nil: it moved some, or its process was killed in it.
+        package var lastIsUnused: Bool?
         package var nextRun: Date?
         /// The time of the next run by the rhythm alone: an interval continues from it.
         package var nominal: Date?

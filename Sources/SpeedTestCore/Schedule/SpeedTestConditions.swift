@@ -75,9 +75,9 @@ package enum SkipReason: String, Sendable, CaseIterable {
     case gap
 }
 
-/// Why a requested test does not run: the skip reasons that do not belong to the schedule.
+/// Why a requested test does not run: the skip reasons that do not belong to the schedule alone.
 package enum SpeedTestRefusal: Sendable, CaseIterable {
-    case running, offline, expensive, costUnknown, constrained, budget, storage
+    case running, offline, expensive, costUnknown, constrained, budget, gap, storage
 
     package var skipReason: SkipReason {
         switch self {
@@ -87,6 +87,7 @@ package enum SpeedTestRefusal: Sendable, CaseIterable {
         case .costUnknown: .costUnknown
         case .constrained: .constrained
         case .budget: .budget
+        case .gap: .gap
         case .storage: .storage
         }
     }

@@ -13,6 +13,8 @@ package struct SpeedTestScheduler: Sendable {
     private var schedule: SpeedTestSchedule
     private var longestGap: TimeInterval
     private var lastStart: Date?
+    /// The last test has failed without a byte: it delays no requested one.
+    private var lastIsUnused: Bool
     private var nominal: Date
     private var notBefore: Date?
     /// Why the due time waits; counted already.
@@ -51,6 +53,7 @@ package struct SpeedTestScheduler: Sendable {
         self.schedule = schedule
         longestGap = schedule.longestGap().seconds
         lastStart = memory.lastStart
+        lastIsUnused = memory.lastIsUnused ?? false
         notBefore = memory.notBefore
         nextRun = memory.nextRun ?? now
         nominal = memory.nominal ?? nextRun
@@ -85,6 +88,7 @@ package struct SpeedTestScheduler: Sendable {
         memory.plan = String(describing: schedule)
         memory.nominal = nominal
         memory.notBefore = notBefore
+        memory.lastIsUnused = lastIsUnused ? true : nil
         return memory
     }
 
@@ -141,6 +145,7 @@ package struct SpeedTestScheduler: Sendable {
         using random: inout some RandomNumberGenerator
     ) {
         lastStart = now
+        lastIsUnused = false
         notBefore = nil
         if first?.delay != nil { nominal = now }
         first?.delay = nil
@@ -149,13 +154,17 @@ package struct SpeedTestScheduler: Sendable {
     }
 
     /// A test has ended: the next one is planned by what the budget then has.
+    ///
+    /// `isUnused`: it has moved no byte.
     package mutating func ended(
         at now: Date,
         hasSucceeded: Bool,
+        isUnused: Bool = false,
         pace: BudgetPace = BudgetPace(),
         using random: inout some RandomNumberGenerator
     ) {
         if hasSucceeded { first = nil }
+        lastIsUnused = isUnused && !hasSucceeded
         plan(after: now, pace: pace, using: &random)
     }
 
@@ -166,11 +175,21 @@ package struct SpeedTestScheduler: Sendable {
         if nextRun < end { nextRun = schedule.opening(from: end) }
     }
 
-    /// Why a requested test may not run; nil: it may.
+    /// Why a requested test may not run at this moment, apart from `minGap`; nil: it may.
     ///
-    /// Rhythm, windows, `min_gap` and a busy link do not apply to it. The rules for expensive and constrained paths do:
+    /// Rhythm, windows and a busy link do not apply to it. The rules for expensive and constrained paths do:
     /// `isLatencyOnly` is true where only the latency may be measured.
     package static func gate(manual conditions: SpeedTestConditions) -> SpeedTestRefusal? { conditions.refusal }
+
+    /// The seconds for which `minGap` still forbids a requested test; nil: it does not.
+    ///
+    /// A test that failed without a byte forbids none: the user repeats it after correcting the cause. A start by a clock
+    /// that was ahead forbids none either.
+    package func requestGap(at now: Date) -> TimeInterval? {
+        guard let lastStart, !lastIsUnused, lastStart <= now else { return nil }
+        let rest = schedule.minGap.seconds - now.timeIntervalSince(lastStart)
+        return rest > 0 ? rest : nil
+    }
 
     private func refusal(_ conditions: SpeedTestConditions, now: Date) -> SkipReason? {
         if conditions.isRunning { return .running }

@@ -102,8 +102,8 @@ struct SpeedTestPlanTests {
         }
     }
 
-    @Test func `a test can be requested as soon as the round has ended`() {
-        var state = SpeedTestState.home()
+    @Test func `without min_gap a test can be requested as soon as the round has ended`() {
+        var state = SpeedTestState.home { $0.schedule.minGap = .zero }
         state.begin(.online(), now: start)
         #expect(state.request(.online(), now: start) == .running)
         state.end(.online(), hasSucceeded: true, now: start + 20)

@@ -47,13 +47,61 @@ struct SpeedTestStateTests {
         #expect(!state.isRunning)
     }
 
-    @Test func `a requested test is refused neither soon after the last one nor outside of the windows`() throws {
+    @Test func `a requested test is not refused outside of the windows`() throws {
         let window = try WeeklyWindow("Mon 00:00-00:01")
         var state = state { $0.schedule.windows = [window] }
-        state.begin(online(), now: start)
-        state.end(online(), hasSucceeded: false, now: start)
         #expect(state.request(online(), now: start + 1) == nil)
         #expect(state.counters.skipped.isEmpty)
+    }
+
+    /// A test that found no server.
+    private var unreachable: SpeedTestReport {
+        var report = SpeedTestReport.failed(.unreachable)
+        report.traffic = TrafficAccount.Bytes()
+        return report
+    }
+
+    /// A state after one test, of 5 s.
+    private func tested(_ report: SpeedTestReport) -> SpeedTestState {
+        var state = state()
+        state.begin(online(), now: start)
+        state.endServer(report, now: start + 5)
+        state.end(online(), hasSucceeded: report.failure == nil, now: start + 5)
+        return state
+    }
+
+    @Test func `a test that is requested within min_gap of the last one is refused and counted`() {
+        var state = tested(.good())
+        #expect(state.request(online(), now: start + 20) == .gap)
+        #expect(state.requestGap(at: start + 20) == 580)
+        #expect(state.counters.skipped == [.gap: 1])
+
+        // What does not end with the gap comes first.
+        #expect(state.request(online { $0.isOnline = false }, now: start + 20) == .offline)
+        #expect(state.request(online(), now: start + 600) == nil)
+    }
+
+    @Test func `a failed test delays a requested one only if it has moved bytes`() {
+        var (stalled, refused) = (tested(.failed(.short)), tested(unreachable))
+        #expect(stalled.request(online(), now: start + 20) == .gap)
+        #expect(refused.request(online(), now: start + 20) == nil)
+    }
+
+    @Test func `a start by a clock that was ahead delays no requested test`() {
+        var state = tested(.good())
+        #expect(state.request(online(), now: start - 60) == nil)
+    }
+
+    @Test func `min_gap lasts across a restart and the kill of a test, and a failure without bytes does not`() {
+        func restarted(_ state: SpeedTestState) -> SpeedTestState {
+            self.state(SpeedTestHistory.Saved(memory: state.stored.memory, budget: state.stored.budget))
+        }
+        var killed = state()
+        killed.begin(online(), now: start)
+        let gaps = [tested(.good()), tested(unreachable), killed].map {
+            restarted($0).requestGap(at: start + 20)
+        }
+        #expect(gaps == [580, nil, 580])
     }
 
     @Test func `what was read at the start is replaced by what the file has, once, and not by an empty file`() {
