@@ -1,0 +1,169 @@
+"""Renders deploy/kubernetes and checks it: manifests.py REPOSITORY EXECUTABLE
+
+Objects of Kubernetes against its schemas, those of Prometheus' operator by the rules below, and what no schema knows: that names
+of ports, labels and namespaces fit together, that the pods are admitted where they are, and that the executable accepts the flags.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import kubernetes_validate
+import yaml
+
+ROOT, EXECUTABLE = Path(sys.argv[1]), sys.argv[2]
+FOLDER = ROOT / "deploy/kubernetes"
+problems = []
+
+
+def expect(holds, what):
+    if not holds:
+        problems.append(what)
+
+
+def render(folder):
+    command = ["kubectl", "kustomize", str(folder)]
+    return list(yaml.safe_load_all(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
+
+
+rendered = {
+    name: render(FOLDER / name)
+    for name in ("overlays/nodes", "overlays/metered-nodes", "examples/gate", "examples/sidecar", "monitoring")
+}
+expect(
+    sorted(rendered) == sorted(str(path.parent.relative_to(FOLDER)) for path in FOLDER.rglob("kustomization.yaml")
+                               if path.parent.name != "base"),
+    "a kustomization is not checked",
+)
+objects = [(name, each) for name, listed in rendered.items() for each in listed]
+namespaces = {each["metadata"]["name"]: each for _, each in objects if each["kind"] == "Namespace"}
+workloads = [(name, each) for name, each in objects if "template" in each.get("spec", {})]
+
+
+def matches(selector, labels):
+    return selector["matchLabels"].items() <= labels.items()
+
+
+# The schemas; strict means that an unknown key is an error.
+for name, each in objects:
+    if not each["apiVersion"].startswith("monitoring.coreos.com/"):
+        try:
+            kubernetes_validate.validate(each, "1.29", strict=True)
+            kubernetes_validate.validate(each, kubernetes_validate.latest_version(), strict=True)
+        except kubernetes_validate.ValidationError as error:
+            expect(False, f"{name} {each['kind']}: {error.message}")
+
+
+# Pods: what the profile "restricted" of Pod Security Standards demands, except the host's network in a privileged namespace.
+for name, each in workloads:
+    template, level = each["spec"]["template"], namespaces[each["metadata"]["namespace"]]["metadata"]["labels"]
+    level, pod = level["pod-security.kubernetes.io/enforce"], template["spec"]
+    expect(matches(each["spec"]["selector"], template["metadata"]["labels"]), f"{name}: the selector does not match")
+    expect(level == ("privileged" if pod.get("hostNetwork") else "restricted"), f"{name}: a namespace that is {level}")
+    expect(not any("hostPath" in volume for volume in pod.get("volumes", [])), f"{name}: hostPath")
+    security = pod["securityContext"]
+    expect(security["runAsNonRoot"] and security["seccompProfile"]["type"] == "RuntimeDefault", f"{name}: {security}")
+    expect(pod["automountServiceAccountToken"] is False, f"{name}: a token")
+    volumes = {volume["name"] for volume in pod.get("volumes", [])}
+    for container in pod.get("initContainers", []) + pod["containers"]:
+        label = f"{name} {container['name']}"
+        wanted = {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}
+        expect(container["securityContext"] == wanted, f"{label}: {container['securityContext']}")
+        expect("memory" in container["resources"]["limits"], f"{label}: no limit of memory")
+        expect({mount["name"] for mount in container.get("volumeMounts", [])} <= volumes, f"{label}: an unknown volume")
+        probes = {key: container[key]["httpGet"] for key in container if key.endswith("Probe")}
+        ports = {port["name"] for port in container.get("ports", [])}
+        expect(all(probe["port"] in ports for probe in probes.values()), f"{label}: a probe of an unknown port")
+        paths = {key: probe["path"] for key, probe in probes.items()}
+        expect(paths.get("livenessProbe", "/-/healthy") == "/-/healthy", f"{label}: {paths}")
+        # A requirement in a probe takes the pod out of its Services, or kills it, while the line is slow.
+        expect(not any("/health?" in path for path in paths.values()), f"{label}: {paths}")
+        if container["image"] != "network-health-exporter":
+            continue
+
+        # The flags, with the address as a node has it. `serve` checks them and ends; `check` asks a port that is closed.
+        environment = {"PATH": os.environ["PATH"]}
+        for variable in container.get("env", []):
+            value = variable.get("value", "198.18.0.1")
+            environment[variable["name"]] = value.replace("$(HOST_IP)", environment.get("HOST_IP", "$(HOST_IP)"))
+        arguments = [each.replace("$(HOST_IP)", environment.get("HOST_IP", "$(HOST_IP)")) for each in container.get("args", [])]
+        expect("$(" not in str(arguments) + str(environment), f"{label}: a variable before its definition")
+        status = 0
+        if arguments[:1] == ["check"]:
+            expect(arguments[arguments.index("--wait") + 1] == "24h", f"{label}: {arguments}")
+            arguments[arguments.index("--wait") + 1] = "0s"
+            if "--url" in arguments:
+                arguments[arguments.index("--url") + 1] = "http://127.0.0.1:1"
+            else:
+                environment["NHE_WEB_LISTEN_ADDRESS"] = "127.0.0.1:1"
+            status = 3
+        else:
+            arguments.append("--config.check")
+        outcome = subprocess.run([EXECUTABLE, *arguments], env=environment, capture_output=True, text=True)
+        expect(outcome.returncode == status, f"{label}: {arguments}: {outcome.returncode} {outcome.stderr}")
+
+
+# The sidecar comes first, and only then what waits for it.
+pod = rendered["examples/sidecar"][[each["kind"] for each in rendered["examples/sidecar"]].index("Deployment")]["spec"]["template"]["spec"]
+sidecar, gate = pod["initContainers"]
+expect(sidecar["restartPolicy"] == "Always" and "restartPolicy" not in gate, "the order of the init containers")
+expect(sidecar["startupProbe"]["httpGet"]["path"] == "/-/ready", "the startup probe")
+
+# No node has two exporters, whose port is the same.
+nodes, metered = (next(each for each in rendered[f"overlays/{name}"] if each["kind"] == "DaemonSet")["spec"]["template"]["spec"]
+                  for name in ("nodes", "metered-nodes"))
+terms = nodes["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+key, = metered["nodeSelector"]
+expect(terms == [{"matchExpressions": [{"key": key, "operator": "DoesNotExist"}]}], f"{terms}")
+expect("affinity" not in metered, "the overlay has the affinity of the other nodes")
+
+# The operator's kinds: the keys that are used here are those of its API, and each selects a port of a pod.
+ENDPOINT = {"port", "path", "interval", "scrapeTimeout", "scheme", "relabelings", "metricRelabelings", "honorLabels"}
+RELABELING = {"sourceLabels", "separator", "targetLabel", "regex", "replacement", "action", "modulus"}
+selected = set()
+for each in (each for each in rendered["monitoring"] if each["kind"] == "PodMonitor"):
+    spec, name = each["spec"], each["metadata"]["name"]
+    expect(spec.keys() <= {"jobLabel", "podTargetLabels", "namespaceSelector", "selector", "podMetricsEndpoints"}, f"{name}: {spec}")
+    chosen = spec["namespaceSelector"]
+    expect(chosen == {"any": True} or set(chosen["matchNames"]) <= namespaces.keys(), f"{name}: {chosen}")
+    for endpoint in spec["podMetricsEndpoints"]:
+        expect(endpoint.keys() <= ENDPOINT, f"{name}: {endpoint}")
+        expect(all(rule.keys() <= RELABELING for rule in endpoint.get("relabelings", [])), f"{name}: {endpoint}")
+        found = [
+            kustomization for kustomization, workload in workloads
+            if matches(spec["selector"], workload["spec"]["template"]["metadata"]["labels"])
+            and (chosen == {"any": True} or workload["metadata"]["namespace"] in chosen["matchNames"])
+            and any(
+                port["name"] == endpoint["port"]
+                for container in [*workload["spec"]["template"]["spec"].get("initContainers", []),
+                                  *workload["spec"]["template"]["spec"]["containers"]]
+                for port in container.get("ports", [])
+            )
+        ]
+        selected.update(found)
+expect(selected == {"overlays/nodes", "overlays/metered-nodes", "examples/sidecar"}, f"scraped: {sorted(selected)}")
+
+rules = next(each for each in rendered["monitoring"] if each["kind"] == "PrometheusRule")
+groups = [
+    group for path in sorted((ROOT / "grafana/alerts").glob("*.rules.yml")) for group in yaml.safe_load(path.read_text())["groups"]
+]
+expect(rules["spec"] == {"groups": groups}, "prometheusrule.yaml is not grafana/alerts: run scripts/manifests")
+
+dashboards = next(each for each in rendered["monitoring"] if each["kind"] == "ConfigMap")
+expect(dashboards["metadata"]["labels"] == {"grafana_dashboard": "1"}, f"{dashboards['metadata']}")
+files = {path.name: json.loads(path.read_text()) for path in (ROOT / "grafana/dashboards").glob("*.json")}
+expect(
+    {name: json.loads(text) for name, text in dashboards["data"].items()} == files,
+    "grafana/kustomization.yaml does not list all of grafana/dashboards",
+)
+expect(all(each["metadata"]["namespace"] == "monitoring" for each in rendered["monitoring"]), "another namespace than monitoring")
+
+# The policy selects the sidecar, and lets it reach the exporter of its node.
+policy = next(each for each in rendered["examples/sidecar"] if each["kind"] == "NetworkPolicy")["spec"]
+expect(matches(policy["podSelector"], {"network-health/sidecar": "true"}), "the policy selects other pods")
+expect(any(port["port"] == 10319 for rule in policy["egress"] for port in rule["ports"]), "no egress to the node's exporter")
+
+print("\n".join(problems))
+sys.exit(1 if problems else 0)
