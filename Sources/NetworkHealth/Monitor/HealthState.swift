@@ -25,6 +25,8 @@ package struct HealthState: Sendable, Equatable {
     package var timestamp: Date
     /// When the last change of a snapshot or a `Transition` was made.
     package var since: Date
+    /// When the last change of `isOnline` was made.
+    package var onlineSince: Date
 
     /// The state that follows from a path and from the internet behind it.
     ///
@@ -49,7 +51,7 @@ package struct HealthState: Sendable, Equatable {
         self.internet = internet
         self.evidence = evidence
         self.timestamp = timestamp
-        since = timestamp
+        (since, onlineSince) = (timestamp, timestamp)
         uplink = Uplink(path)
         status = NetworkStatus(path)
         let isConnected = isSettling ? nil : status.isConnected
@@ -89,8 +91,11 @@ package struct HealthState: Sendable, Equatable {
         )
     }
 
-    /// Continues the state before, where neither a snapshot nor a transition shows a difference.
+    /// Continues the state before: what has not changed keeps its time.
+    ///
+    /// `since` stays where neither a snapshot nor a transition shows a difference.
     mutating func follow(_ last: HealthState) {
+        if isOnline == last.isOnline { onlineSince = last.onlineSince }
         let isSame = !snapshot(at: timestamp).differs(from: last.snapshot(at: timestamp))
         if isSame, !Transition(self).differs(from: Transition(last)) { since = last.since }
     }

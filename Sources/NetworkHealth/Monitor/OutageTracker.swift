@@ -1,5 +1,5 @@
 import NetworkPath
-import Probing
+package import Probing
 package import Statistics
 
 /// Counts outages and their time.
@@ -101,7 +101,7 @@ extension OutageCause {
     }
 
     /// Why there is no internet; nil while there is one, and while it is unknown.
-    init?(_ verdict: InternetVerdict) {
+    package init?(_ verdict: InternetVerdict) {
         switch (verdict.state, verdict.cause) {
         case (.online, _), (.degraded, _), (.tlsUntrusted, nil), (.noPath, _), (.unknown, _): return nil
         case (_, .gateway): self = .gateway

@@ -8,8 +8,10 @@ struct Environment: Sendable {
     /// The environment of this process.
     static let process = Environment(variables: ProcessInfo.processInfo.environment)
 
-    /// `1` sets the log level debug.
+    /// `1` sets the log level debug, and the page reports each change of the connection.
     static let debugMode = "DEBUG_MODE"
+
+    var isDebug: Bool { variables[Self.debugMode] == "1" }
 
     /// The twin's text; an empty variable counts as unset, since container files often contain such.
     func text(_ flag: FlagName) -> String? {

@@ -36,6 +36,8 @@ struct Settings: Sendable, Equatable {
     /// nil: that of the configuration file.
     var hostURL: String?
     var log = LogSettings()
+    /// The page shows what is made for developers.
+    var debug = false
 
     init() {}
 
@@ -102,6 +104,7 @@ struct Settings: Sendable, Equatable {
         speedTest = try SpeedTestSettings(options.speedTest, environment)
         path = try PathSettings(options.path, environment)
         log = try LogSettings(options.logging, environment)
+        debug = environment.isDebug
     }
 
     /// Sets what flags and variables decide, in a configuration that was read.
@@ -256,7 +259,7 @@ struct LogSettings: Sendable, Equatable {
                 case "error": .error
                 default: nil
                 }
-            } ?? (environment.variables[Environment.debugMode] == "1" ? .debug : level)
+            } ?? (environment.isDebug ? .debug : level)
         format =
             try Settings.choice(options.format, .logFormat, environment, "logfmt or json") {
                 Format(rawValue: $0)

@@ -87,6 +87,7 @@ struct Exporter: Sendable {
             recorder: recorder,
             states: host.health.changes,
             latency: { sources.latencySources },
+            outages: { host.health.statistics?.outages },
             retention: { store.current.history.retention },
             cutoff: storage.cutoff,
             logger: logger

@@ -9,6 +9,7 @@ struct Views: Sendable {
     let state: StateView
     let metrics: MetricsView
     let health: HealthView
+    let status: StatusView
     let probe: ProbeView
     let discovery: DiscoveryView
     let reload: ReloadView
@@ -71,6 +72,16 @@ struct Views: Sendable {
         speedTest = SpeedTestView(service: sources.speedTests, isAllowed: settings.allowsAdminAPI, browsers: browsers)
         stream = StreamView(log: events, onRefusal: requests.rejectStream)
         self.history = HistoryView(recorder: history, logger: logger)
+        status = StatusView(
+            sources: sources,
+            health: health,
+            speedTest: speedTest,
+            deliveries: deliveries,
+            recorder: history,
+            store: store,
+            settings: settings,
+            logger: logger
+        )
         landingPage = LandingPage(settings: settings, store: store)
         (self.speedTestServer, self.requests) = (speedTestServer, requests)
         (self.settings, self.logger) = (settings, logger)

@@ -9,6 +9,9 @@ struct InternetSection: Sendable, Equatable {
     var isEnabled = true
     var configuration = InternetConfiguration()
 
+    /// The hosts that are contacted without being a target.
+    var contactedHosts: [String] { isEnabled ? configuration.hosts : [] }
+
     static var keys: [YAMLKey<InternetSection>] {
         let interval = YAMLType.duration(in: .seconds(1) ... .seconds(86_400))
         return [

@@ -25,7 +25,7 @@ enum StatusLine {
     }
 
     /// What is wrong with an internet that is online.
-    private static func doubt(_ verdict: InternetVerdict?) -> String {
+    static func doubt(_ verdict: InternetVerdict?) -> String {
         switch verdict?.state {
         case .tlsUntrusted: ", certificates are not trusted"
         case .degraded where verdict?.isLosingPackets == true: ", losing packets"
@@ -67,7 +67,7 @@ enum StatusLine {
         return whole < 120 ? "\(whole) s" : DurationText.format(.seconds(whole))
     }
 
-    private static func name(_ type: ConnectionType) -> String {
+    static func name(_ type: ConnectionType) -> String {
         switch type {
         case .wifi: "WiFi"
         case .cellular: "Cellular"

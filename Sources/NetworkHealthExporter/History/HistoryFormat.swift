@@ -13,7 +13,7 @@ enum HistoryFormat: String, Sendable, CaseIterable {
     }
 
     /// Prints the rows, part by part.
-    func print<Table: HistoryTable>(
+    func print<Table: HistorySelection>(
         _ pages: HistoryPages<Table>,
         to write: ([UInt8]) async throws -> Void
     ) async throws {
@@ -27,7 +27,7 @@ enum HistoryFormat: String, Sendable, CaseIterable {
 
 /// The history as one array of objects.
 enum HistoryJSON {
-    static func print<Table: HistoryTable>(
+    static func print<Table: HistorySelection>(
         _ pages: HistoryPages<Table>,
         to write: ([UInt8]) async throws -> Void
     ) async throws {
@@ -44,7 +44,7 @@ enum HistoryJSON {
 
 /// The history as a table with a header (RFC 4180); unknown is an empty field.
 enum HistoryCSV {
-    static func print<Table: HistoryTable>(
+    static func print<Table: HistorySelection>(
         _ pages: HistoryPages<Table>,
         to write: ([UInt8]) async throws -> Void
     ) async throws {
@@ -72,7 +72,7 @@ enum HistoryCSV {
 ///
 /// Each family is printed in a pass of its own over the rows, since its lines must be together.
 enum HistoryOpenMetrics {
-    static func print<Table: HistoryTable>(
+    static func print<Table: HistorySelection>(
         _ pages: HistoryPages<Table>,
         to write: ([UInt8]) async throws -> Void
     ) async throws {

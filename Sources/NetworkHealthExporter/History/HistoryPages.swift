@@ -1,7 +1,7 @@
 import Storage
 
 /// The rows of a table from some time on, with those that wait to be written: read a page at a time, as often as wanted.
-struct HistoryPages<Table: HistoryTable>: Sendable {
+struct HistoryPages<Table: HistorySelection>: Sendable {
     typealias Row = Table.Row
 
     /// Rows of one page; the database is free between two pages.
@@ -11,12 +11,18 @@ struct HistoryPages<Table: HistoryTable>: Sendable {
     private let first: HistoryPage<Row>
     private let waiting: [Row]
 
-    /// Reads the first page; what waits is taken before, so that a row on its way into the table is in one of both.
-    init(_ table: Table.Type, of database: Database, since time: Double, waiting: [Row] = []) async throws {
+    /// Reads the first page; what waits is taken on the thread that writes, so that a row on its way into the table is in
+    /// one of both.
+    init(
+        _ table: Table.Type,
+        of database: Database,
+        since time: Double,
+        waiting: @escaping @Sendable () -> [Row] = { [] }
+    ) async throws {
         self.database = database
-        self.waiting = waiting.filter { $0.at >= time }
-        first = try await database.read { transaction in
-            try Table.page(after: HistoryCursor(at: time), limit: Self.limit, in: transaction)
+        (first, self.waiting) = try await database.read { transaction in
+            let page = try Table.page(after: HistoryCursor(at: time), limit: Self.limit, in: transaction)
+            return (page, waiting().filter { $0.at >= time })
         }
     }
 

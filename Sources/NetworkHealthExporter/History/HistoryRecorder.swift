@@ -13,11 +13,18 @@ final class HistoryRecorder: Sendable {
     private struct State {
         var reader = LatencyReader()
         var minutes = MinuteAggregator()
+        var meter = UptimeMeter()
         var last: HealthState?
         var waiting = HistoryBacklog()
         /// On its way to the disk; nil while nothing is.
         var writing: HistoryBacklog?
         var isFailing = false
+
+        var backlog: HistoryBacklog {
+            var backlog = writing ?? HistoryBacklog()
+            backlog.append(waiting)
+            return backlog
+        }
     }
 
     let database: Database
@@ -30,11 +37,33 @@ final class HistoryRecorder: Sendable {
     }
 
     /// The rows that may not be on the disk yet, the oldest first.
-    var backlog: HistoryBacklog {
+    var backlog: HistoryBacklog { state.withLock { $0.backlog } }
+
+    /// The outages that may not be on the disk yet, the oldest first: those that have ended, then the ongoing one.
+    var outages: [OutageRow] {
         state.withLock { state in
-            var backlog = state.writing ?? HistoryBacklog()
-            backlog.append(state.waiting)
-            return backlog
+            let ended = state.backlog.transitions.compactMap(OutageRow.init)
+            let ongoing = state.last?.outage.flatMap { $0.isOngoing ? $0 : nil }
+            return ended + [ongoing.map { OutageRow($0, at: .now, date: .now) }].compactMap(\.self)
+        }
+    }
+
+    /// The uptime of a range of hours since 1970, with what waits to be written.
+    func uptime(_ range: ClosedRange<Int64>) async throws -> HourlyUptime {
+        try await database.read { [self] transaction in
+            var hours = try UptimeHistory.hours(range, in: transaction)
+            // On the thread that writes: what waits is not in the table, and what it has written no longer waits.
+            hours.add(backlog.hours)
+            return hours
+        }
+    }
+
+    /// The last outages, the newest first; an ongoing one is the first.
+    func lastOutages(_ limit: Int) async throws -> [OutageRow] {
+        try await database.read { [self] transaction in
+            let stored = try OutageHistory.last(limit, in: transaction)
+            let waiting = outages.reversed().filter { !stored.contains($0) }
+            return Array((waiting + stored).prefix(limit))
         }
     }
 
@@ -63,6 +92,17 @@ final class HistoryRecorder: Sendable {
         }
     }
 
+    /// Records the time that was monitored since the last call; it waits for a `flush`.
+    ///
+    /// - Parameters:
+    ///   - outages: nil before the first state.
+    ///   - now: by the clock of `outages`.
+    ///   - time: the same instant, in seconds since 1970.
+    func count(_ outages: OutageTracker?, at now: SuspendingClock.Instant = .now, time: Double) {
+        guard let outages else { return }
+        state.withLock { $0.waiting.append(HistoryBacklog(hours: $0.meter.take(outages, at: now, time: time))) }
+    }
+
     /// Writes all rows that wait, with the current minute.
     func finish() async {
         state.withLock { state in
@@ -76,7 +116,11 @@ final class HistoryRecorder: Sendable {
     func flush() async {
         while let backlog = begin() {
             do {
-                try await database.write { try backlog.write(in: $0) }
+                try await database.write { [state] transaction in
+                    try backlog.write(in: transaction)
+                    // Not counted twice by a reader that comes before this task goes on.
+                    state.withLock { $0.writing?.dropHours() }
+                }
                 let hasFailed = state.withLock { state in
                     defer { (state.writing, state.isFailing) = (nil, false) }
                     return state.isFailing
@@ -107,31 +151,5 @@ final class HistoryRecorder: Sendable {
             state.writing = state.waiting
             return state.waiting
         }
-    }
-}
-
-/// Rows to be written, the oldest first.
-struct HistoryBacklog: Sendable, Equatable {
-    /// Of each kind; beyond it the oldest are dropped.
-    static let limit = 1000
-
-    private(set) var transitions: [Transition] = []
-    private(set) var minutes: [MinuteLatency] = []
-
-    init(transitions: [Transition] = [], minutes: [MinuteLatency] = []) {
-        (self.transitions, self.minutes) = (transitions, minutes)
-    }
-
-    var isEmpty: Bool { transitions.isEmpty && minutes.isEmpty }
-
-    /// Adds later ones.
-    mutating func append(_ later: HistoryBacklog) {
-        transitions = (transitions + later.transitions).suffix(Self.limit)
-        minutes = (minutes + later.minutes).suffix(Self.limit)
-    }
-
-    func write(in transaction: borrowing Transaction) throws(StorageError) {
-        try TransitionHistory.add(transitions, in: transaction)
-        try LatencyHistory.add(minutes, in: transaction)
     }
 }

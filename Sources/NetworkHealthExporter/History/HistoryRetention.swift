@@ -15,11 +15,13 @@ struct HistoryRetention: Sendable {
         }
     }
 
-    /// Removes the rows of every table that are older than that time, in seconds since 1970.
+    /// Removes the rows of every table that are older than that time, in seconds since 1970; the hours of uptime have a
+    /// limit of their own.
     func prune(before time: Double) async throws {
         try await prune(TransitionHistory.self, before: time)
         try await prune(LatencyHistory.self, before: time)
         try await prune(SpeedTestHistory.self, before: time)
+        try await database.write { try UptimeHistory.prune(in: $0) }
     }
 
     private func prune<Table: HistoryTable>(_ table: Table.Type, before time: Double) async throws {

@@ -11,7 +11,7 @@ struct HistoryService: Service {
     /// The intervals.
     struct Timings: Sendable {
         var sample = Duration.seconds(5)
-        /// How long rows of latency wait, so that a memory card is not written each minute.
+        /// How long rows of latency and the monitored time wait, so that a memory card is not written each minute.
         var flush = Duration.seconds(600)
         var prune = Duration.seconds(3600)
     }
@@ -19,6 +19,8 @@ struct HistoryService: Service {
     let recorder: HistoryRecorder
     let states: @Sendable () -> AsyncStream<HealthState>
     let latency: @Sendable () -> LatencySources
+    /// What was counted so far; nil before the first state.
+    var outages: @Sendable () -> OutageTracker? = { nil }
     /// How long rows are kept.
     let retention: @Sendable () -> Duration
     /// nil where the rows of earlier processes are not known: then nothing is removed.
@@ -33,12 +35,17 @@ struct HistoryService: Service {
             await withDiscardingTaskGroup { group in
                 group.addTask { for await state in states() { await recorder.receive(state) } }
                 group.addTask {
-                    await every(timings.sample) { recorder.sample(latency(), at: Date.now.timeIntervalSince1970) }
+                    await every(timings.sample) {
+                        let time = Date.now.timeIntervalSince1970
+                        recorder.sample(latency(), at: time)
+                        recorder.count(outages(), time: time)
+                    }
                 }
                 group.addTask { await every(timings.flush) { await recorder.flush() } }
                 group.addTask { await every(timings.prune, prune) }
             }
         }
+        recorder.count(outages(), time: Date.now.timeIntervalSince1970)
         await recorder.finish()
     }
 

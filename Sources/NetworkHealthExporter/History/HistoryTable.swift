@@ -2,24 +2,28 @@ import OfflineQueue
 import PrometheusExposition
 import Storage
 
-/// The table of one kind of row.
-protocol HistoryTable: Sendable {
+/// One kind of row, which can be read page by page.
+protocol HistorySelection: Sendable {
     associatedtype Row: HistoryRow
 
     /// The column of the time.
     static var time: String { get }
-    /// Finds the time of the newest row.
-    static var newest: String { get }
     /// Finds rows after the cursor of `?1` and `?2`, in ascending time, at most `?3`; each has an `id`.
     static var selection: String { get }
-    /// Removes rows from before a time, at most so many.
-    static var deletion: String { get }
 
     /// nil for one that cannot be read.
     static func row(_ row: SQLRow) -> Row?
 }
 
-extension HistoryTable {
+/// The table of one kind of row.
+protocol HistoryTable: HistorySelection {
+    /// Finds the time of the newest row.
+    static var newest: String { get }
+    /// Removes rows from before a time, at most so many.
+    static var deletion: String { get }
+}
+
+extension HistorySelection {
     /// The rows after a cursor in ascending time, of the first `limit` rows those that can be read.
     static func page(
         after cursor: HistoryCursor,
@@ -29,7 +33,9 @@ extension HistoryTable {
         let rows = try transaction.rows(selection, cursor.parameters + [.integer(Int64(limit))])
         return HistoryPage(rows, limit: limit, at: time, row)
     }
+}
 
+extension HistoryTable {
     /// Removes what is older than that time, at most `limit` rows, and returns how many it removed.
     static func prune(
         before time: Double,
@@ -65,5 +71,5 @@ enum Migrations {
             SpeedTestHistory.migration, TransitionHistory.migration, LatencyHistory.migration,
             TransitionHistory.outages,
             TransitionHistory.words, SpeedTestHistory.uplinks,
-        ] + RequestQueue.migrations
+        ] + RequestQueue.migrations + [UptimeHistory.migration]
 }

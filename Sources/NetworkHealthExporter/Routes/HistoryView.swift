@@ -21,18 +21,24 @@ struct HistoryView: Sendable {
 
     private func answer(_ query: HistoryQuery) async -> Response {
         do {
-            let (database, backlog) = (recorder.database, recorder.backlog)
+            let database = recorder.database
             switch query.kind {
             case .transitions:
                 let table = TransitionHistory.self
                 return try await Self.response(
-                    HistoryPages(table, of: database, since: query.since, waiting: backlog.transitions),
+                    HistoryPages(table, of: database, since: query.since, waiting: { recorder.backlog.transitions }),
+                    query.format
+                )
+            case .outages:
+                let table = OutageHistory.self
+                return try await Self.response(
+                    HistoryPages(table, of: database, since: query.since, waiting: { recorder.outages }),
                     query.format
                 )
             case .latency:
                 let table = LatencyHistory.self
                 return try await Self.response(
-                    HistoryPages(table, of: database, since: query.since, waiting: backlog.minutes),
+                    HistoryPages(table, of: database, since: query.since, waiting: { recorder.backlog.minutes }),
                     query.format
                 )
             case .speedtests:
@@ -48,7 +54,7 @@ struct HistoryView: Sendable {
     }
 
     /// A long answer is a stream, which needs memory for a page and can end early.
-    private static func response<Table: HistoryTable>(
+    private static func response<Table: HistorySelection>(
         _ pages: HistoryPages<Table>,
         _ format: HistoryFormat
     ) async throws -> Response {

@@ -8,11 +8,10 @@ struct LandingPage: Sendable {
 
     @Sendable func answer(_ request: Request) -> Response {
         let configuration = store.current
-        let internet = configuration.internet
         return .html(
             Self.html(
                 settings,
-                hosts: internet.isEnabled ? internet.configuration.hosts : [],
+                hosts: configuration.internet.contactedHosts,
                 watchesGateway: configuration.gateway.target != nil,
                 servesSpeedTests: configuration.speedTestServer.isEnabled
             )
@@ -76,10 +75,11 @@ struct LandingPage: Sendable {
             ("/probe", "Probe", "the last probe of the target that <code>?target=</code> names"),
             ("/api/v1/sd", "Service discovery", "the targets, for <code>http_sd_configs</code> of Prometheus"),
             ("/api/v1/snapshot", "Snapshot", "what is known now, as JSON"),
+            ("/api/v1/status", "Status", "the state with uptime, outages, speed tests and requirements, as JSON"),
             ("/api/v1/stream", "Stream", "each change as it happens, as Server-Sent Events"),
             (
                 "/api/v1/history?kind=transitions", "History",
-                "the transitions of the last 24 hours; <code>?kind=</code> also takes speedtests and latency"
+                "the transitions of the last 24 hours; <code>?kind=</code> also takes outages, speedtests and latency"
             ),
             (
                 "/api/v1/requests", "Requests",

@@ -21,6 +21,7 @@ struct Routes: Sendable {
             (.get, "/probe", "probe", .immediate(views.probe.answer)),
             (.get, "/api/v1/sd", "sd", .immediate(views.discovery.answer)),
             (.get, "/api/v1/snapshot", "snapshot", .immediate(views.state.snapshot)),
+            (.get, "/api/v1/status", "status", .waiting(views.status.answer)),
             (.get, "/api/v1/stream", "stream", .immediate(views.stream.answer)),
             (.get, "/api/v1/speedtest", "speedtest", .immediate(views.speedTest.last)),
             (.post, "/api/v1/speedtest", "speedtest", .waiting(views.speedTest.start)),

@@ -17,23 +17,40 @@ struct SpeedTestView: Sendable {
     /// `POST`: requests a test now.
     @Sendable func start(_ request: Request) async -> Response {
         guard isAllowed else {
-            return .error("starting speed tests over HTTP is disabled: start with --web.enable-admin-api", status: 403)
+            return .error(Self.disabled, status: 403)
         }
         if let refusal = browsers.refusal(ofChange: request) { return .error("refused: \(refusal)", status: 403) }
         switch await service.request() {
         case .accepted: return .json(Array(#"{"status":"started"}"#.utf8), status: 202)
-        case .inactive: return .error("no speed-test server is configured", status: 404)
+        case .inactive: return .error(Self.inactive, status: 404)
         case .refused(let refusal, let seconds): return Self.response(refusal, for: seconds)
         }
     }
 
     /// The answer to a request that is refused; with `Retry-After` where the time of the next test is known.
     static func response(_ refusal: SpeedTestRefusal, for seconds: TimeInterval?) -> Response {
-        guard let seconds else { return .error(text(refusal), status: status(refusal)) }
-        let rest = "another is allowed in \(SpeedTestText.delay(seconds))"
-        var response = Response.error("\(text(refusal)): \(rest)", status: status(refusal))
+        var response = Response.error(text(refusal, for: seconds), status: status(refusal))
+        guard let seconds else { return response }
         response.headers["Retry-After"] = "\(max(1, Int(min(seconds, 86_400).rounded(.up))))"
         return response
+    }
+
+    /// Why no test can be started now; nil where one can.
+    var reason: String? {
+        guard isAllowed else { return Self.disabled }
+        return switch service.answer() {
+        case .accepted: nil
+        case .inactive: Self.inactive
+        case .refused(let refusal, let seconds): Self.text(refusal, for: seconds)
+        }
+    }
+
+    private static let disabled = "starting speed tests over HTTP is disabled: start with --web.enable-admin-api"
+    private static let inactive = "no speed-test server is configured"
+
+    private static func text(_ refusal: SpeedTestRefusal, for seconds: TimeInterval?) -> String {
+        guard let seconds else { return text(refusal) }
+        return "\(text(refusal)): another is allowed in \(SpeedTestText.delay(seconds))"
     }
 
     private static func status(_ refusal: SpeedTestRefusal) -> Int {

@@ -65,6 +65,12 @@ final class SpeedTestService: Service {
         }
     }
 
+    /// What a request would be answered now, apart from the disk; nothing is requested or counted.
+    func answer() -> Answer {
+        var state = board.state
+        return request(&state, SpeedTestNetwork(monitor.current), canStore: true)
+    }
+
     /// Requests a test outside of the schedule; it begins soon after.
     ///
     /// Writes to the disk first: the bytes that a test uses must be stored before it begins.
@@ -72,14 +78,16 @@ final class SpeedTestService: Service {
         guard board.read(\.section.isActive) else { return .inactive }
         let canStore = await runner.save()
         let network = SpeedTestNetwork(monitor.current)
-        let answer: Answer = board.update { state in
-            guard state.section.isActive else { return .inactive }
-            let now = now()
-            guard let refusal = state.request(network, canStore: canStore, now: now) else { return .accepted }
-            return .refused(refusal, for: refusal == .gap ? state.requestGap(at: now) : nil)
-        }
+        let answer = board.update { request(&$0, network, canStore: canStore) }
         if answer == .accepted { alarm.wake() }
         return answer
+    }
+
+    private func request(_ state: inout SpeedTestState, _ network: SpeedTestNetwork, canStore: Bool) -> Answer {
+        guard state.section.isActive else { return .inactive }
+        let now = now()
+        guard let refusal = state.request(network, canStore: canStore, now: now) else { return .accepted }
+        return .refused(refusal, for: refusal == .gap ? state.requestGap(at: now) : nil)
     }
 
     func run() async throws {

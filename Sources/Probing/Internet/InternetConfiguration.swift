@@ -71,6 +71,9 @@ extension InternetConfiguration {
         unique(urls.compactMap(Self.host) + literals.map(\.description))
     }
 
+    /// Whether a round resolves a name: one that only asks addresses says nothing about the resolver.
+    package var probesNames: Bool { urls.compactMap(Self.host).contains { IPAddress($0) == nil } }
+
     /// The values of the label `probe`.
     package var probeNames: [String] {
         unique(probes.map(\.name) + https.compactMap(Self.host) + [Self.literalName, Self.gatewayName])

@@ -18,7 +18,7 @@ import Testing
         waiting: [Table.Row] = []
     ) async throws -> String {
         var bytes: [UInt8] = []
-        let pages = try await HistoryPages(table, of: database, since: since, waiting: waiting)
+        let pages = try await HistoryPages(table, of: database, since: since, waiting: { waiting })
         try await format.print(pages) { bytes += $0 }
         return String(decoding: bytes, as: UTF8.self)
     }

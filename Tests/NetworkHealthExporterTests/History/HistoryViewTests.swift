@@ -78,7 +78,7 @@ import Testing
         #expect(refused.status == 400 && refused.headers["Content-Type"] == "application/json")
         #expect(
             text(refused)
-                == #"{"error":"unknown kind \"a\"b\"; one of: transitions, speedtests, latency"}"#.replacing(
+                == #"{"error":"unknown kind \"a\"b\"; one of: transitions, outages, speedtests, latency"}"#.replacing(
                     "a\"b",
                     with: "a\\\"b"
                 )

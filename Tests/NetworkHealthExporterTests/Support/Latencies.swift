@@ -1,3 +1,4 @@
+import Foundation
 import Probing
 
 /// A target that is probed, as the exporter reads it.
@@ -17,6 +18,7 @@ struct ProbedTarget {
         var result = ProbeResult(failure: outcome == nil ? .timeout : nil)
         result.rtt = outcome.map { .microseconds(Int64($0 * 1000)) }
         report.statistics.count(result, at: .now)
+        _ = report.statistics.show(result, at: .now)
     }
 
     var sources: LatencySources { LatencySources(targets: [report]) }

@@ -45,10 +45,7 @@ struct HealthView: Sendable {
         let status = verdict.passed ? 200 : 503
         var response: Response
         if prefersJSON(request) {
-            let next = nextMeasurement()
-            var document = HealthDocument(verdict, latency: latency()?.latency, nextMeasurement: next, at: .now)
-            document.notice = notice()
-            response = .json(document.json, status: status)
+            response = .json(document(verdict).json, status: status)
         } else {
             response = .text(verdict.text + "\n", status: status)
         }
@@ -57,6 +54,16 @@ struct HealthView: Sendable {
             response.headers["Retry-After"] = "\(seconds)"
         }
         return response
+    }
+
+    /// Those of all requirements of this moment, in the order of their configuration.
+    var documents: [HealthDocument] { requirements.names.map { document(requirements.verdict(.named($0))) } }
+
+    private func document(_ verdict: RequirementVerdict) -> HealthDocument {
+        let next = nextMeasurement()
+        var document = HealthDocument(verdict, latency: latency()?.latency, nextMeasurement: next, at: .now)
+        document.notice = notice()
+        return document
     }
 
     private func refusal(_ refusal: HealthQuestion.Refusal, _ request: Request) -> Response {

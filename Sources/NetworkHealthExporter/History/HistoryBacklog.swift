@@ -1,0 +1,39 @@
+import NetworkHealth
+import Storage
+
+/// Rows to be written, the oldest first.
+struct HistoryBacklog: Sendable, Equatable {
+    /// Of each kind; beyond it the oldest are dropped.
+    static let limit = 1000
+
+    private(set) var transitions: [Transition] = []
+    private(set) var minutes: [MinuteLatency] = []
+    /// What is to be added to the stored hours.
+    private(set) var hours: HourlyUptime = [:]
+
+    init(transitions: [Transition] = [], minutes: [MinuteLatency] = [], hours: HourlyUptime = [:]) {
+        (self.transitions, self.minutes, self.hours) = (transitions, minutes, hours)
+    }
+
+    var isEmpty: Bool { transitions.isEmpty && minutes.isEmpty && hours.isEmpty }
+
+    /// Adds later ones.
+    mutating func append(_ later: HistoryBacklog) {
+        transitions = (transitions + later.transitions).suffix(Self.limit)
+        minutes = (minutes + later.minutes).suffix(Self.limit)
+        hours.add(later.hours)
+        if hours.count > Self.limit {
+            let oldest = hours.keys.sorted().prefix(hours.count - Self.limit)
+            for hour in oldest { hours[hour] = nil }
+        }
+    }
+
+    /// Without the hours, which are added to the table once.
+    mutating func dropHours() { hours = [:] }
+
+    func write(in transaction: borrowing Transaction) throws(StorageError) {
+        try TransitionHistory.add(transitions, in: transaction)
+        try LatencyHistory.add(minutes, in: transaction)
+        try UptimeHistory.add(hours, in: transaction)
+    }
+}

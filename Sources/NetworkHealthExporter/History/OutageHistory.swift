@@ -1,0 +1,72 @@
+import FoundationEssentials
+import NetworkHealth
+import PrometheusExposition
+import Storage
+
+/// The outages that have ended: each is in the row of the transition that ended it.
+enum OutageHistory: HistorySelection {
+    static let time = TransitionHistory.time
+    static let selection = """
+        SELECT * FROM "transition" WHERE outage_seconds IS NOT NULL AND at >= ?1 AND (at, id) > (?1, ?2)
+        ORDER BY at, id LIMIT ?3
+        """
+
+    static func row(_ row: SQLRow) -> OutageRow? { TransitionHistory.row(row).flatMap(OutageRow.init) }
+
+    /// The last ones to end, the newest first.
+    static func last(_ limit: Int, in transaction: borrowing Transaction) throws(StorageError) -> [OutageRow] {
+        let rows = try transaction.rows(
+            "SELECT * FROM \"transition\" WHERE outage_seconds IS NOT NULL ORDER BY at DESC, id DESC LIMIT ?",
+            [.integer(Int64(limit))]
+        )
+        return rows.compactMap(row)
+    }
+}
+
+/// One outage of the history, also the ongoing one.
+struct OutageRow: HistoryRow {
+    private let outage: DatedOutage
+    /// Its length so far, which excludes suspend.
+    private let seconds: Double
+
+    /// An outage of this process, at the current time by both clocks.
+    init(_ outage: Outage, at now: SuspendingClock.Instant, date: Date) {
+        self.outage = DatedOutage(outage, at: now, date: date)
+        seconds = (outage.length ?? max(.zero, outage.since.duration(to: now))) / .seconds(1)
+    }
+
+    /// The outage that a transition ends; nil where it ends none.
+    init?(_ transition: Transition) {
+        guard let outage = DatedOutage(transition) else { return nil }
+        (self.outage, seconds) = (outage, transition.outageSeconds ?? 0)
+    }
+
+    static let columns = ["startedAt", "endedAt", "seconds", "cause"]
+
+    /// Its end; now for the ongoing one.
+    var at: Double { outage.end ?? outage.start + seconds }
+
+    var fields: [String?] {
+        let row = document
+        return [row.startedAt, row.endedAt, "\(row.seconds)", row.cause]
+    }
+
+    var document: Document { Document(outage, seconds: seconds) }
+
+    /// The same as JSON; `endedAt` is `null` while it is ongoing.
+    struct Document: Encodable, Sendable {
+        var startedAt: String
+        @Nullable var endedAt: String?
+        var seconds: Double
+        var cause: String
+
+        init(_ outage: DatedOutage, seconds: Double) {
+            startedAt = RFC3339.text(outage.start, milliseconds: true)
+            endedAt = outage.end.map { RFC3339.text($0, milliseconds: true) }
+            self.seconds = seconds.rounded(toPlaces: 3)
+            cause = outage.cause.rawValue
+        }
+    }
+
+    var families: [MetricFamily] { OutageMetrics.last(outage) }
+}

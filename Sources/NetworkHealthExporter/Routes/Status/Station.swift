@@ -1,0 +1,130 @@
+import NetworkHealth
+import NetworkPath
+import Probing
+import Statistics
+
+/// One part of the way to the internet and what is known of it; pure.
+struct Station: Sendable, Equatable, Encodable {
+    enum Name: String, CaseIterable, Encodable {
+        case device, router, internet, dns
+    }
+
+    enum State: String, CaseIterable, Encodable {
+        case ok
+        /// It works, with a high latency, with loss, or in doubt.
+        case slow
+        case failed
+        /// Not known now, as behind a station that has failed.
+        case unknown
+        /// Not watched, or not there.
+        case off
+    }
+
+    var name: Name
+    var label: String
+    var state: State
+    @Nullable var latencySeconds: Double?
+    @Nullable var detail: String?
+
+    fileprivate init(_ name: Name, _ label: String, _ state: State, _ latency: Duration? = nil, _ detail: String? = nil)
+    {
+        (self.name, self.label, self.state) = (name, label, state)
+        _latencySeconds = Nullable(wrappedValue: latency?.seconds.toMicroseconds)
+        _detail = Nullable(wrappedValue: detail)
+    }
+}
+
+/// What the stations follow from.
+struct StationFacts: Sendable {
+    /// nil before the first evaluation.
+    var state: HealthState?
+    /// The target that watches the router; nil: there is none.
+    var router: TargetReport?
+    var latency: NetworkLatency?
+    /// Whether the internet is probed.
+    var probesInternet = true
+    /// Whether these probes resolve a name.
+    var probesNames = true
+
+    /// In the order of the way.
+    var stations: [Station] { [device, routerStation, internet, dns] }
+
+    private var path: Path? { state?.isSettling == false ? state?.path : nil }
+    private var usablePath: Path? { path.flatMap { $0.status == .satisfied ? $0 : nil } }
+    private var verdict: InternetVerdict? { usablePath == nil ? nil : state?.internet }
+    private var cause: OutageCause? { verdict.flatMap(OutageCause.init) }
+
+    /// Whether the router is known to answer; nil: not known.
+    var routerAnswers: Bool? { router?.statistics.isUp }
+
+    private var device: Station {
+        guard let state, let path else { return Station(.device, "no device", .unknown, nil, "starting") }
+        let label = path.interface.map { "\($0.name) · \(StatusLine.name(ConnectionType($0.type)))" } ?? "no device"
+        guard path.status == .satisfied else {
+            let reason = path.unsatisfiedReason?.rawValue ?? state.status.rawValue
+            return Station(.device, label, .failed, nil, reason.replacing("_", with: " "))
+        }
+        guard !path.isDegraded else {
+            return Station(.device, label, .slow, nil, "one of several routes carries no traffic")
+        }
+        return Station(.device, label, .ok)
+    }
+
+    private var routerStation: Station {
+        guard let path = usablePath else { return Station(.router, "router", .unknown) }
+        guard let label = path.gateways.first else {
+            return Station(.router, "no router", .off, nil, "the connection has none")
+        }
+        let origin = path.viewpoint == .container ? "of the container's host" : nil
+        let latency = router?.statistics.window.newest(30).median
+        if cause == .gateway { return Station(.router, label, .failed, nil, "does not answer") }
+        if routerAnswers == true {
+            let loss = router.flatMap { router in
+                let probes = router.statistics.lastProbes
+                return probes.count >= 60 ? probes.lossRatio : nil
+            }
+            let isImpaired = !Set<Impairment>(latency: latency, loss: loss).isEmpty
+            return Station(.router, label, isImpaired ? .slow : .ok, latency, origin)
+        }
+        // Packets pass it, whether or not it answers pings.
+        if verdict?.isOnline == true || cause == .dnsBroken {
+            let isSilent = routerAnswers == false || router?.statistics.inconclusive == .silent
+            return Station(.router, label, .ok, nil, isSilent ? "does not answer pings" : origin)
+        }
+        if routerAnswers == false { return Station(.router, label, .failed, nil, "does not answer pings") }
+        return Station(.router, label, router == nil ? .off : .unknown, nil, router == nil ? "not watched" : origin)
+    }
+
+    private var internet: Station {
+        func station(_ state: Station.State, _ detail: String? = nil) -> Station {
+            let isReached = state == .ok || state == .slow
+            return Station(.internet, "Internet", state, isReached ? latency?.latency : nil, detail)
+        }
+        guard probesInternet else { return station(.off, "not probed") }
+        guard let verdict else { return station(.unknown) }
+        switch verdict.state {
+        case .online:
+            let impairments = Set<Impairment>(latency: latency?.latency, loss: latency?.lossRatio)
+            if impairments.contains(.loss) { return station(.slow, "losing packets") }
+            return impairments.isEmpty ? station(.ok) : station(.slow, "high latency")
+        case .degraded where verdict.isLosingPackets: return station(.slow, "losing packets")
+        case .degraded: return station(.slow, "the certificate of one host is not trusted")
+        case .tlsUntrusted:
+            return station(verdict.isOnline ? .slow : .failed, "certificates are not trusted")
+        case .captivePortal: return station(.failed, "a login page answers in its place")
+        case .dnsBroken: return station(.ok, "addresses answer")
+        case .noInternet: return station(.failed, "no host answers")
+        case .noPath, .unknown: return station(.unknown)
+        }
+    }
+
+    private var dns: Station {
+        let label = path?.dnsServers.first ?? "DNS"
+        guard probesInternet, probesNames else { return Station(.dns, label, .off, nil, "not probed") }
+        switch verdict?.state {
+        case .dnsBroken?: return Station(.dns, label, .failed, nil, "names do not resolve")
+        case .online?, .degraded?, .tlsUntrusted?: return Station(.dns, label, .ok)
+        case .captivePortal?, .noInternet?, .noPath?, .unknown?, nil: return Station(.dns, label, .unknown)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import FoundationEssentials
+import Locking
+import Logging
+import MicroHTTP
+import NetworkHealth
+import OfflineQueue
+import Probing
+import Statistics
+
+/// `/api/v1/status`: everything that the page at `/` shows; the only part that is not in memory is the history.
+struct StatusView: Sendable {
+    /// Outages that are listed.
+    private static let outageLimit = 5
+
+    let sources: Sources
+    let health: HealthView
+    let speedTest: SpeedTestView
+    let deliveries: QueueService
+    let recorder: HistoryRecorder
+    let store: ConfigurationStore
+    let settings: Settings
+    let logger: Logger
+    /// A client may ask again and again.
+    private let failures = Locked(LocalFailureLog())
+    private let stopwatch = Stopwatch(.suspending)
+
+    @Sendable func answer(_ request: Request) async -> Response {
+        let now = Date.now
+        var document = document(at: now)
+        do {
+            let seconds = now.timeIntervalSince1970
+            let hours = try await recorder.uptime(UptimeReport.hours(until: seconds))
+            document.set(UptimeReport(hours, now: seconds), try await recorder.lastOutages(Self.outageLimit))
+        } catch {
+            if let count = failures.withLock({ $0.failed(at: stopwatch.elapsed) }) {
+                logger.warning("The history cannot be read: \(error)", metadata: ["count": "\(count)"])
+            }
+        }
+        return .json(document.json)
+    }
+
+    /// Without the history.
+    private func document(at now: Date) -> StatusDocument {
+        let (configuration, state, latency) = (store.current, sources.host.health.current, sources.latency)
+        let internet = configuration.internet
+        let facts = StationFacts(
+            state: state,
+            router: sources.targets.monitor.reports.first { $0.target.isGateway },
+            latency: latency,
+            probesInternet: internet.isEnabled,
+            probesNames: internet.configuration.probesNames
+        )
+        let network = SpeedTestNetwork(state)
+        let (budget, bytes) = sources.speedTests.board.read {
+            (BudgetStatus($0, network, at: now), $0.bytesPerMonth(network))
+        }
+        let isQueueEnabled = configuration.offlineQueue.isEnabled
+        return StatusDocument(
+            debug: settings.debug,
+            snapshot: state.map { SnapshotDocument($0, latency: latency, at: now) },
+            since: state.flatMap { $0.isOnline == nil ? nil : $0.onlineSince },
+            cause: state?.outage.flatMap { $0.isOngoing ? $0.cause.rawValue : nil },
+            summary: StatusSentence.text(state, routerAnswers: facts.routerAnswers),
+            stations: facts.stations,
+            speedTest: SpeedTestStatus(speedTest, at: now),
+            budget: budget,
+            estimate: bytes.map(SpeedTestText.perMonth),
+            requirements: health.documents,
+            latency: StatusDocument.Latency(latency),
+            hosts: internet.contactedHosts,
+            queue: StatusDocument.Queue(
+                enabled: isQueueEnabled,
+                pending: deliveries.queue.isOpen ? deliveries.queue.statistics.pending : nil
+            )
+        )
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Logging
+import NetworkHealth
+import Storage
+import Testing
+
+@testable import NetworkHealthExporter
+
+@Suite(.timeLimit(.minutes(1))) struct OutageHistoryTests {
+    private let recorder: HistoryRecorder
+    private let view: HistoryView
+
+    init() throws {
+        let logger = Logger(label: "test")
+        recorder = HistoryRecorder(database: try Database(file: nil, migrations: Migrations.all), logger: logger)
+        view = HistoryView(recorder: recorder, logger: logger)
+    }
+
+    /// An outage that ended at that time after 2023-11-14T22:13:20Z.
+    private func end(_ cause: OutageCause, seconds: Double, at time: Double) -> Transition {
+        var transition = Transition(.online())
+        (transition.at, transition.outageCause, transition.outageSeconds) =
+            (1_700_000_000 + time, cause.rawValue, seconds)
+        return transition
+    }
+
+    private func write(_ transitions: [Transition]) async throws {
+        try await recorder.database.write { try TransitionHistory.add(transitions, in: $0) }
+    }
+
+    private func answer(_ format: String) async -> String {
+        await view.answer(.query(("kind", "outages"), ("since", "2023-11-14T00:00:00Z"), ("format", format))).text
+    }
+
+    @Test func `each outage is a row, with its start and its end`() async throws {
+        try await write([Transition(.offline()), end(.gateway, seconds: 61.5, at: 100), Transition(.online())])
+        #expect(
+            await answer("csv")
+                == "startedAt,endedAt,seconds,cause\r\n2023-11-14T22:13:58.500Z,2023-11-14T22:15:00.000Z,61.5,gateway\r\n"
+        )
+        #expect(
+            await answer("json")
+                == #"[{"cause":"gateway","endedAt":"2023-11-14T22:15:00.000Z","seconds":61.5,"startedAt":"2023-11-14T22:13:58.500Z"}]"#
+        )
+        let text = await answer("openmetrics")
+        #expect(text.contains("network_health_last_outage_end_timestamp_seconds 1700000100 1700000100"), "\(text)")
+    }
+
+    @Test func `the ongoing one is the last, without an end, and is there once when it ends`() async throws {
+        await recorder.receive(.online())
+        var offline = HealthState.offline()
+        offline.outage = Outage(.link, since: .now.advanced(by: .seconds(-10)))
+        await recorder.receive(offline)
+        #expect(await answer("csv").split(separator: "\r\n").last?.contains(/Z,,1\d\.\d+,link$/) == true)
+        var online = HealthState.online()
+        online.outage = offline.outage
+        online.outage?.length = .seconds(12)
+        await recorder.receive(online)
+        let rows = await answer("csv").split(separator: "\r\n")
+        #expect(rows.count == 2 && rows[1].hasSuffix(",12.0,link"))
+    }
+
+    @Test func `the last five come the newest first, with the ongoing one before them`() async throws {
+        for index in 1...6 { try await write([end(.noInternet, seconds: Double(index), at: Double(index) * 100)]) }
+        func last() async throws -> [Double] { try await recorder.lastOutages(5).map(\.document.seconds) }
+        #expect(try await last() == [6, 5, 4, 3, 2])
+        await recorder.receive(.online())
+        var offline = HealthState.offline()
+        offline.outage = Outage(.link, since: .now)
+        await recorder.receive(offline)
+        let outages = try await recorder.lastOutages(5).map(\.document)
+        #expect(outages.count == 5 && outages[0].endedAt == nil && outages[0].cause == "link")
+        #expect(outages.dropFirst().map(\.seconds) == [6, 5, 4, 3])
+    }
+
+    @Test func `an outage that waits to be written is listed`() async throws {
+        await recorder.receive(.online())
+        try await recorder.database.write { transaction in
+            try transaction.run(
+                "CREATE TRIGGER full BEFORE INSERT ON \"transition\" BEGIN SELECT RAISE(ABORT, 'no room'); END"
+            )
+        }
+        var offline = HealthState.offline()
+        offline.outage = Outage(.link, since: .now)
+        await recorder.receive(offline)
+        var online = HealthState.online()
+        online.outage = offline.outage
+        online.outage?.length = .seconds(12)
+        await recorder.receive(online)
+        #expect(try await recorder.lastOutages(5).map(\.document.seconds) == [12])
+    }
+}

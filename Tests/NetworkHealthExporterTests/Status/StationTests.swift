@@ -1,0 +1,103 @@
+import Foundation
+import NetworkHealth
+import NetworkPath
+import Probing
+import Testing
+
+@testable import NetworkHealthExporter
+
+struct StationTests {
+    private let ethernet = Interface(name: "eth0", index: 2, type: .wiredEthernet)
+
+    private func path(_ change: (inout Path) -> Void = { _ in }) -> Path {
+        var path = Path(status: .satisfied)
+        path.interface = ethernet
+        path.gateways = ["192.0.2.1"]
+        path.dnsServers = ["192.0.2.53", "192.0.2.54"]
+        change(&path)
+        return path
+    }
+
+    private func state(_ internet: InternetState, _ cause: InternetCause? = nil, path: Path? = nil) -> HealthState {
+        let verdict = InternetVerdict(state: internet, cause: cause, evidenceAt: .now, generation: 1)
+        return HealthState(path: path ?? self.path(), internet: verdict, expectsVerdict: true, timestamp: .now)
+    }
+
+    /// A router that was pinged with these results, in milliseconds.
+    private func router(_ outcomes: Double?...) -> TargetReport {
+        var target = ProbedTarget()
+        for outcome in outcomes { target.probe(outcome) }
+        return target.report
+    }
+
+    /// The states in their order, as one word each.
+    private func states(_ facts: StationFacts) -> String { facts.stations.map(\.state.rawValue).joined(separator: " ") }
+
+    @Test func `the four stations are in the order of the way`() {
+        #expect(StationFacts().stations.map(\.name) == Station.Name.allCases)
+    }
+
+    @Test(arguments: [
+        (InternetState.online, InternetCause?.none, "ok ok ok ok"),
+        (.degraded, nil, "ok ok slow ok"),
+        (.tlsUntrusted, nil, "ok ok slow ok"),
+        (.tlsUntrusted, .tlsUntrusted, "ok ok failed ok"),
+        (.captivePortal, .captivePortal, "ok ok failed unknown"),
+        (.dnsBroken, .dns, "ok ok ok failed"),
+        (.noInternet, .upstream, "ok ok failed unknown"),
+        (.unknown, nil, "ok ok unknown unknown"),
+    ])
+    func `each verdict has its states`(internet: InternetState, cause: InternetCause?, expected: String) {
+        #expect(states(StationFacts(state: state(internet, cause), router: router(2))) == expected)
+    }
+
+    @Test func `a silent router hides what is behind it`() {
+        let facts = StationFacts(state: state(.noInternet, .gateway), router: router(2, nil))
+        #expect(states(facts) == "ok failed failed unknown")
+        #expect(facts.stations[1].detail == "does not answer")
+    }
+
+    @Test func `a router that drops pings has failed only if nothing passes it`() {
+        let silent = router(2, nil)
+        #expect(states(StationFacts(state: state(.online), router: silent)) == "ok ok ok ok")
+        #expect(StationFacts(state: state(.online), router: silent).stations[1].detail == "does not answer pings")
+        #expect(StationFacts(state: state(.noInternet, .upstream), router: silent).stations[1].state == .failed)
+        #expect(StationFacts(state: state(.noInternet, .upstream)).stations[1].state == .off)
+        #expect(StationFacts(state: state(.online)).stations[1].state == .ok)
+    }
+
+    @Test func `without a path nothing behind the device is known`() {
+        let facts = StationFacts(state: .offline(.linkDown), router: router(2))
+        #expect(states(facts) == "failed unknown unknown unknown")
+        #expect(facts.stations[0].detail == "link down")
+        #expect(states(StationFacts()) == "unknown unknown unknown unknown")
+    }
+
+    @Test func `what is not probed is off, and names are not known where only addresses are asked`() {
+        let state = HealthState(path: path(), timestamp: .now)
+        #expect(states(StationFacts(state: state, router: router(2), probesInternet: false)) == "ok ok off off")
+        let online = self.state(.online)
+        #expect(states(StationFacts(state: online, router: router(2), probesNames: false)) == "ok ok ok off")
+        let direct = self.state(.online, path: path { $0.gateways = [] })
+        #expect(StationFacts(state: direct).stations[1].state == .off)
+    }
+
+    @Test func `latency is that of the router and of the internet, and makes them slow`() {
+        let latency = NetworkLatency(latency: .milliseconds(20))
+        let facts = StationFacts(state: state(.online), router: router(2, 4, 3), latency: latency)
+        #expect(facts.stations.map(\.latencySeconds) == [nil, 0.003, 0.02, nil])
+        let slow = NetworkLatency(latency: .milliseconds(400))
+        #expect(states(StationFacts(state: state(.online), router: router(500), latency: slow)) == "ok slow slow ok")
+        let lossy = NetworkLatency(latency: .milliseconds(20), lossRatio: 0.2)
+        #expect(StationFacts(state: state(.online), latency: lossy).stations[2].detail == "losing packets")
+        let offline = StationFacts(state: state(.noInternet, .upstream), router: router(2), latency: latency)
+        #expect(offline.stations[2].latencySeconds == nil, "of a time when it was online")
+    }
+
+    @Test func `labels name the device, the router and the resolver`() {
+        let labels = StationFacts(state: state(.online)).stations.map(\.label)
+        #expect(labels == ["eth0 · Ethernet", "192.0.2.1", "Internet", "192.0.2.53"])
+        let container = state(.online, path: path { $0.viewpoint = .container })
+        #expect(StationFacts(state: container).stations[1].detail == "of the container's host")
+    }
+}

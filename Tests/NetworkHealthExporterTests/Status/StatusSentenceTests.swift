@@ -1,0 +1,91 @@
+import Foundation
+import NetworkHealth
+import NetworkPath
+import Probing
+import Testing
+
+@testable import NetworkHealthExporter
+
+struct StatusSentenceTests {
+    private static let ethernet = Interface(name: "eth0", index: 2, type: .wiredEthernet)
+
+    private func path(_ interface: Interface? = ethernet, _ change: (inout Path) -> Void = { _ in }) -> Path {
+        var path = Path(status: .satisfied)
+        path.interface = interface
+        path.gateways = ["192.0.2.1"]
+        change(&path)
+        return path
+    }
+
+    private func text(
+        _ internet: InternetState,
+        _ cause: InternetCause? = nil,
+        _ path: Path? = nil,
+        routerAnswers: Bool? = true
+    ) -> String {
+        let verdict = InternetVerdict(state: internet, cause: cause, evidenceAt: .now, generation: 1)
+        let path = path ?? self.path()
+        let state = HealthState(path: path, internet: verdict, expectsVerdict: true, timestamp: .now)
+        return StatusSentence.text(state, routerAnswers: routerAnswers)
+    }
+
+    private func text(_ reason: Path.UnsatisfiedReason?, over interface: Interface? = ethernet) -> String {
+        var path = Path(status: .unsatisfied, unsatisfiedReason: reason)
+        path.interface = interface
+        return StatusSentence.text(HealthState(path: path, timestamp: .now), routerAnswers: nil)
+    }
+
+    @Test func `online names the connection, and what is in doubt`() {
+        #expect(text(.online) == "Online via Ethernet (eth0).")
+        #expect(text(.degraded) == "Online via Ethernet (eth0), losing packets.")
+        #expect(text(.tlsUntrusted) == "Online via Ethernet (eth0), certificates are not trusted.")
+    }
+
+    @Test func `before a verdict it claims nothing`() {
+        #expect(StatusSentence.text(nil, routerAnswers: nil) == "Starting: the network has not been evaluated yet.")
+        #expect(text(.unknown) == "Connected via Ethernet (eth0); the internet is not verified yet.")
+        let settling = HealthState(path: Path(status: .unsatisfied), isSettling: true, timestamp: .now)
+        #expect(StatusSentence.text(settling, routerAnswers: nil) == "Connecting.")
+    }
+
+    @Test func `each cause behind the path names whose fault it is`() {
+        #expect(text(.noInternet, .gateway) == "Your router does not answer.")
+        #expect(
+            text(.noInternet, .upstream)
+                == "Your provider, not your network: your router answers, and nothing on the internet does."
+        )
+        #expect(text(.dnsBroken, .dns).hasPrefix("Names are not resolved (DNS); addresses on the internet answer."))
+        #expect(text(.captivePortal, .captivePortal).hasPrefix("A login page blocks the connection."))
+        #expect(text(.tlsUntrusted, .tlsUntrusted).hasPrefix("Certificates are not trusted:"))
+    }
+
+    @Test func `the provider is blamed only where the router is known to answer`() {
+        for answers in [nil, false] as [Bool?] {
+            #expect(!text(.noInternet, .upstream, routerAnswers: answers).contains("provider"))
+        }
+        let direct = path { $0.gateways = [] }
+        #expect(
+            text(.noInternet, .upstream, direct, routerAnswers: nil)
+                == "You are connected, and nothing on the internet answers."
+        )
+        #expect(text(.noInternet, .upstream, path(.tunnel)) == "Nothing on the internet answers through the VPN (wg0).")
+        let container = path { $0.viewpoint = .container }
+        #expect(text(.noInternet, .upstream, container).contains("cannot see where the fault is"))
+        #expect(text(.noInternet, .gateway, container) == "The network of this container's host does not answer.")
+    }
+
+    @Test func `a lost link is a cable, a wireless network or a mobile network`() {
+        #expect(text(.linkDown).hasPrefix("The cable of eth0 is not connected,"))
+        #expect(text(.linkDown, over: .wifi) == "wlan0 is not connected to a wireless network.")
+        #expect(text(.linkDown, over: .cellular) == "wwan0 is not connected to a mobile network.")
+        #expect(text(.linkDown, over: nil) == "the network device has no link.")
+    }
+
+    @Test(arguments: Path.UnsatisfiedReason.allCases)
+    func `each reason without a path is one sentence`(reason: Path.UnsatisfiedReason) {
+        let text = text(reason)
+        #expect(text.hasSuffix(".") && !text.contains("_") && !text.contains("provider"))
+        let others = Path.UnsatisfiedReason.allCases.filter { $0 != reason }.map { self.text($0) }
+        #expect(!others.contains(text))
+    }
+}
