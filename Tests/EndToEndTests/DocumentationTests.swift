@@ -31,7 +31,7 @@ extension EndToEndTests {
         private static let naming =
             pages.filter { $0 != "CHANGELOG.md" } + [
                 "grafana/dashboards/network-health.json", "grafana/alerts/network-health.rules.yml",
-                "grafana/alerts/network-health.test.yml",
+                "grafana/alerts/network-health.test.yml", "deploy/speedtest-names.rules.yml",
             ]
 
         @Test func `has pages`() {

@@ -23,9 +23,10 @@ extension EndToEndTests {
             return dashboard.panels.flatMap { $0.targets ?? [] }.map(\.expr)
         }
 
-        @Test(arguments: [("check", "network-health.rules.yml"), ("test", "network-health.test.yml")])
-        func `promtool finds nothing wrong with the alerts`(command: String, file: String) async throws {
-            try await output(of: ["promtool", command, "rules", "\(Self.alerts)/\(file)"])
+        @Test(arguments: ["grafana/alerts/network-health", "deploy/speedtest-names"])
+        func `promtool finds nothing wrong with the rules`(file: String) async throws {
+            try await output(of: ["promtool", "check", "rules", "\(Repository.root)/\(file).rules.yml"])
+            try await output(of: ["promtool", "test", "rules", "\(Repository.root)/\(file).test.yml"])
         }
 
         @Test func `every expression of the dashboard is about the chosen exporter`() throws {
