@@ -9,7 +9,7 @@ func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
 let package = Package(
     name: "network-health-exporter",
     products: [
-        .executable(name: "network-health-exporter", targets: ["NetworkHealthExporter"]),
+        .executable(name: "network-health-exporter", targets: ["network-health-exporter"]),
         .library(name: "NetworkHealth", targets: ["NetworkHealth"]),
         .library(name: "NetworkPath", targets: ["NetworkPath"]),
         .library(name: "PrometheusExposition", targets: ["PrometheusExposition"]),
@@ -39,8 +39,9 @@ let package = Package(
         .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
         .systemLibrary(name: "CBuildInfo", path: "Sources/CBuildInfo"),
 
-        // A constructor of the executable alone: a library must leave its process's signals alone.
         .target(name: "CSignals"),
+        // A constructor of the executable alone: a library must leave its process's signals alone.
+        .target(name: "CStart", dependencies: ["CSignals"]),
 
         // Files that are embedded by #embed.
         .target(name: "CAssets", exclude: ["openapi.json"]),
@@ -89,8 +90,8 @@ let package = Package(
         .target(name: "Networking"),
         .target(name: "NetworkingMocks", dependencies: ["Locking", "Networking"]),
 
-        // Where everything meets.
-        .executableTarget(
+        // Where everything meets: a library, so that tests and fuzz targets can be linked with it.
+        .target(
             name: "NetworkHealthExporter",
             dependencies: [
                 "CAssets", "CBuildInfo", "CGnuTLS", "CSignals", "HTTPTransfer", "Locking", "MicroHTTP", "Negotiation",
@@ -102,6 +103,11 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
+        ),
+        .executableTarget(
+            name: "network-health-exporter",
+            dependencies: ["CStart", "NetworkHealthExporter"],
+            path: "Sources/Start"
         ),
 
         // The lab: network namespaces with real cables, for root.

@@ -21,13 +21,7 @@ static void keep(int number) {
     errno = saved;
 }
 
-// The executable's main(), under the name that SwiftPM gives it, so that test runners can be linked with it.
-int NetworkHealthExporter_main(int, char **) __attribute__((weak));
-int main(int, char **);
-
-__attribute__((constructor(101))) static void begin(void) {
-    // A test runner keeps its signals.
-    if (NetworkHealthExporter_main && NetworkHealthExporter_main != main) return;
+void nhe_catch_signals(void) {
     for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++) {
         if (fcntl(number, F_GETFD) < 0 && errno == EBADF) open("/dev/null", O_RDWR);
     }

@@ -2,8 +2,10 @@ import ArgumentParser
 import Glibc
 import Posix
 
+/// Runs the command that the process's arguments name, and ends the process.
+package func runCommand() async { await NetworkHealthExporter.main() }
+
 /// The command: `network-health-exporter [SUBCOMMAND]`.
-@main
 struct NetworkHealthExporter: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: Version.name,

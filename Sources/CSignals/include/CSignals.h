@@ -1,7 +1,10 @@
-// What a program must do before its first line of Swift: from a C constructor on, SIGHUP, SIGINT and SIGTERM are caught
-// and kept, SIGPIPE is ignored, and the descriptors 0 to 2 are open, so that no other file gets their numbers.
+// What a program must do before its first line of Swift.
 #ifndef NHE_CSIGNALS_H
 #define NHE_CSIGNALS_H
+
+// Catches and keeps SIGHUP, SIGINT and SIGTERM, ignores SIGPIPE, and opens the descriptors 0 to 2, so that no other file gets
+// their numbers.
+void nhe_catch_signals(void);
 
 // Where the numbers of caught signals arrive, a byte each; non-blocking, and -1 where none are caught.
 int nhe_caught_signals(void);
