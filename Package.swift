@@ -166,12 +166,15 @@ let package = Package(
             packageAccess: false
         ),
         .executableTarget(name: "lab-relay", path: "Tests/LabRelay"),
+        .systemLibrary(name: "CFuzz", path: "Tests/CFuzz"),
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "HTTPTransfer", "Lab", "MicroHTTP", "Netlink", "Probing", "SpeedTestCore", "Storage", "StrictYAML",
+                "CFuzz", "HTTPTransfer", "Lab", "Locking", "MicroHTTP", "Netlink", "NetworkHealthExporter",
+                "NetworkPath", "Posix", "Probing", "SpeedTestCore", "Storage", "StrictYAML",
             ],
-            path: "Tests/Fuzz"
+            path: "Tests/Fuzz",
+            exclude: ["Seeds"]
         ),
         .testTarget(
             name: "EndToEndTests",

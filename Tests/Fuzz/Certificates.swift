@@ -2,11 +2,9 @@ import FoundationEssentials
 import HTTPTransfer
 
 /// What servers show before they are trusted.
-extension Fuzzer {
-    static let certificates: [Fuzzer] = [certificate]
-
+extension FuzzReader {
     /// One of openssl(1), for two names, an address and a mailbox.
-    private static var certificate: Fuzzer {
+    static var certificate: FuzzReader {
         let encoded = """
             MIIB7DCCAZOgAwIBAgIUGQpuR9ifBOYRmfQErAARX+zGSkMwCgYIKoZIzj0EAwIwMDELMAkGA1UEBhMCWFgxDTALBgNVBAoMBEZ1enoxEjAQBg
             NVBAMMCWZ1enoudGVzdDAeFw0yNjExMjIyMzAyNDhaFw0zNjExMTkyMzAyNDhaMDAxCzAJBgNVBAYTAlhYMQ0wCwYDVQQKDARGdXp6MRIwEAYD
@@ -16,12 +14,10 @@ extension Fuzzer {
             oGCCqGSM49BAMCA0cAMEQCIGKDCsUWGJCJA8aJUyvyb6vzhDpPXkbXsp/CsfZb/SpjAiBwkn2glyvBstVl/cVYdhaUakJjNQgn+TA47dJSCW3M
             JA==
             """
-        return Fuzzer(
-            name: "certificate",
-            rounds: 20_000,
-            corpus: [Data(base64Encoded: encoded, options: .ignoreUnknownCharacters).map(Array.init) ?? []],
+        return FuzzReader(
+            seeds: [Data(base64Encoded: encoded, options: .ignoreUnknownCharacters).map(Array.init) ?? []],
             // The lengths and the tags of DER, and an extension's number.
-            pieces: [
+            words: [
                 [0x30, 0x80], [0x82, 0xff, 0xff], [0x82, 0x00], [0xa0, 0x03], [0x17, 0x0d], [0x55, 0x1d, 0x11],
             ],
             read: fuzzCertificate

@@ -1,13 +1,12 @@
+import NetworkHealthExporter
 import StrictYAML
 
 /// Configuration files, as an operator may break them.
-extension Fuzzer {
-    static var yaml: Fuzzer {
+extension FuzzReader {
+    static var yaml: FuzzReader {
         let expander = Expander(environment: ["NAME": "x"])
-        return Fuzzer(
-            name: "yaml",
-            rounds: 20_000,
-            corpus: [
+        return FuzzReader(
+            seeds: [
                 Array(
                     """
                     # a comment
@@ -34,7 +33,7 @@ extension Fuzzer {
                     """.utf8
                 )
             ],
-            pieces: [
+            words: [
                 "&a ", "*a", "*h", "*p", "<<: ", "!!str ", "|", ">", "- ", "? ", ": ", "{", "}", "[", "]", "\t", "\n",
                 "\r",
                 "#", "%", "---\n", "...\n", "\"", "'", "\\", "${", "}", "\u{0}", "\u{FEFF}", "\u{2028}",
@@ -62,6 +61,88 @@ extension Fuzzer {
                     return false
                 }
             }
+        )
+    }
+
+    /// Whole files of an operator; the seeds are files.
+    static var configuration: FuzzReader {
+        FuzzReader(
+            words: texts(
+                "_gateway",
+                "http://",
+                "https://",
+                "@",
+                ":",
+                "[",
+                "]",
+                "[]",
+                "{}",
+                "::",
+                "%",
+                "/",
+                "?",
+                "#",
+                ".",
+                "..",
+                "0",
+                "-1",
+                "65536",
+                "99999999999999999999",
+                "9w",
+                "\"",
+                "\\",
+                "\n",
+                "\n  - ",
+                ", ",
+                "${",
+                "}",
+                "~",
+                "null",
+                "ü",
+                "\u{0}",
+                "\u{85}",
+                "a: ",
+                "name: ",
+                "module: tcp",
+                "proxy_url: \"http://a:b@c\"",
+                "authorization: { credentials: a }",
+                "tls: true",
+                "type: MX",
+                "labels: { c: d }",
+                "*a",
+                "&a "
+            ),
+            read: fuzzConfiguration
+        )
+    }
+
+    /// The files of `--web.config.file`; the seeds are files.
+    static var webConfiguration: FuzzReader {
+        FuzzReader(
+            words: texts(
+                "cert: |\n",
+                "key: |\n",
+                "client_ca: |\n",
+                "-----BEGIN ",
+                "client_auth_type: ",
+                "RequireAnyClientCert",
+                "client_allowed_sans: [a]",
+                "min_version: TLS13",
+                "max_version: TLS10",
+                "$2y$10$",
+                "$2b$14$",
+                "headers: ",
+                "X-Frame-Options: deny",
+                "cipher_suites: [A]",
+                "\n",
+                "\n  ",
+                ": ",
+                "{",
+                "}",
+                "\"",
+                "''"
+            ),
+            read: fuzzWebConfiguration
         )
     }
 

@@ -1,45 +1,78 @@
+import CFuzz
 import Foundation
-import Lab
+import Locking
+import SpeedTestCore
 
-/// Damages outside input at random and has every parser read it, for a build with the address sanitizer.
+/// Has libFuzzer damage outside input, and every parser read it; for a build by `scripts/fuzz`, with the address sanitizer.
 ///
-/// `fuzz [SEED [ROUNDS]]`: the seed is 1 unless given; without rounds each entry takes its own number of them.
+/// `fuzz --list` prints the targets with the runs of CI. `fuzz TARGET FOLDER [ARGUMENT…]` passes the arguments to libFuzzer;
+/// the folder receives the inputs that reach new code, and those that were found.
 @main
 enum Fuzz {
-    static func main() async throws {
-        let arguments = CommandLine.arguments.dropFirst().map { UInt64($0) }
-        guard !arguments.contains(nil), arguments.count <= 2 else {
-            FileHandle.standardError.write(Data("usage: fuzz [SEED [ROUNDS]]\n".utf8))
-            exit(64)
-        }
-        let seed = arguments.first.flatMap(\.self) ?? 1
-        let rounds = arguments.count > 1 ? arguments[1].map { Int(clamping: $0) } : nil
-        // In memory: each database waits for the disk several times.
-        let folder = "/dev/shm/nhe-fuzz-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+    private static let run = Locked(FuzzRun?.none)
 
-        let fuzzers =
-            try Fuzzer.packets() + Fuzzer.texts + Fuzzer.certificates
-            + [try await Fuzzer.databases(in: folder)]
-        var (passed, failed) = (0, 0)
-        func report(_ name: String, _ body: () async throws -> (Fuzzer, Int)) async {
-            let start = ContinuousClock.now
-            do {
-                let (fuzzer, accepted) = try await body()
-                let milliseconds = start.duration(to: .now) / .milliseconds(1)
-                print("\(name): \(accepted) of \(rounds ?? fuzzer.rounds) inputs accepted, \(Int(milliseconds)) ms")
-                passed += 1
-            } catch {
-                print("\(name): \(error) (seed \(seed))")
-                failed += 1
-            }
+    static func main() throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        if arguments == ["--list"] {
+            for target in FuzzTarget.all { print(target.name, target.runs) }
+            return
         }
-        for fuzzer in fuzzers {
-            await report(fuzzer.name) { (fuzzer, try await fuzzer.run(seed: seed, rounds: rounds ?? fuzzer.rounds)) }
+        guard arguments.count >= 2, let target = FuzzTarget.all.first(where: { $0.name == arguments[1] }) else {
+            fail("usage: fuzz --list | fuzz TARGET FOLDER [ARGUMENT…]", status: 64)
         }
-        await report("http") { try await Fuzzer.requests(seed: seed, rounds: rounds) }
-        print("\(passed) passed, \(failed) failed")
-        if failed > 0 { exit(1) }
+        // With clocks that change.
+        LocalTimeZone.use("Europe/Berlin")
+        let reader = try target.makeReader()
+        let own = try FuzzFolder(arguments[2]).write(reader)
+        run.withLock { $0 = FuzzRun(name: target.name, reader: reader) }
+        if reader.isCut {
+            for seed in reader.seeds { for length in seed.indices { read(Array(seed[..<length])) } }
+        }
+        atexit { Fuzz.report() }
+        let others = Array(arguments.dropFirst(2))
+        // Of inputs alone libFuzzer reads each once.
+        let isReplay = others.contains { !$0.hasPrefix("-") && !$0.isDirectory }
+        var pointers = (["fuzz"] + (isReplay ? own.options : own.options + [own.corpus]) + others).map { strdup($0) }
+        nhe_run_fuzzer(Int32(pointers.count), &pointers, readFuzzInput)
+        fail("this build has no libFuzzer: use scripts/fuzz", status: 69)
+    }
+
+    /// Reads one input, and ends the process where something is wrong, so that libFuzzer keeps it.
+    fileprivate static func read(_ input: [UInt8]) {
+        guard let reader = run.withLock({ $0?.reader }) else { return }
+        do {
+            let isAccepted = try reader.read(input)
+            run.withLock { $0?.count(isAccepted) }
+        } catch {
+            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            abort()
+        }
+    }
+
+    /// At the end of a run without a finding.
+    private static func report() {
+        guard let run = run.withLock({ $0 }) else { return }
+        print(run.description)
+        fflush(nil)
+        if !run.isTelling { _exit(1) }
+    }
+
+    private static func fail(_ message: String, status: Int32) -> Never {
+        FileHandle.standardError.write(Data("\(message)\n".utf8))
+        exit(status)
+    }
+}
+
+/// What libFuzzer calls: it needs a function of this name, although it gets this one as an argument.
+@c(LLVMFuzzerTestOneInput)
+func readFuzzInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    Fuzz.read(Array(UnsafeBufferPointer(start: bytes, count: count)))
+    return 0
+}
+
+extension String {
+    fileprivate var isDirectory: Bool {
+        var isDirectory: ObjCBool = false
+        return FileManager.default.fileExists(atPath: self, isDirectory: &isDirectory) && isDirectory.boolValue
     }
 }

@@ -5,15 +5,11 @@ import Probing
 import SpeedTestCore
 
 /// What kernels, name servers and WebSocket peers send.
-extension Fuzzer {
-    static func packets() throws -> [Fuzzer] { [try netlink(), icmp, dns, webSocket] }
-
-    private static func netlink() throws -> Fuzzer {
+extension FuzzReader {
+    static func netlink() throws -> FuzzReader {
         let recorded = try RecordedNetlink.allCases.flatMap { try $0.datagrams() }.flatMap(messages)
-        return Fuzzer(
-            name: "netlink",
-            rounds: 100_000,
-            corpus: recorded + [
+        return FuzzReader(
+            seeds: recorded + [
                 // A bond, and a refusal with its message, which the recording kernel did not send.
                 bytes(
                     hexadecimal:
@@ -23,49 +19,49 @@ extension Fuzzer {
                         """
                 )
             ],
-            repair: { message in
-                guard message.count >= 4 else { return }
-                withUnsafeBytes(of: UInt32(message.count)) { message.replaceSubrange(0..<4, with: $0) }
-            },
-            read: { fuzzNetlink($0.span.bytes) }
+            read: { bytes in
+                // With the right length, too, so that a wrong one hides nothing.
+                var whole = bytes
+                if whole.count >= 4 {
+                    withUnsafeBytes(of: UInt32(whole.count)) { whole.replaceSubrange(0..<4, with: $0) }
+                }
+                let isAccepted = fuzzNetlink(bytes.span.bytes)
+                return fuzzNetlink(whole.span.bytes) || isAccepted
+            }
         )
     }
 
     /// Replies of both families, one behind an IPv4 header.
-    private static var icmp: Fuzzer {
+    static var icmp: FuzzReader {
         let reply = bytes(hexadecimal: "00000000 1234 0001 0102030405060708")
         // Control messages with a stamp and an error, which the same entry reads.
         let control = bytes(hexadecimal: "4000000000000000 01000000 25000000") + [UInt8](repeating: 1, count: 48)
-        return Fuzzer(
-            name: "icmp",
-            rounds: 100_000,
-            corpus: [reply, [129] + reply.dropFirst(), [128] + reply.dropFirst()]
+        return FuzzReader(
+            seeds: [reply, [129] + reply.dropFirst(), [128] + reply.dropFirst()]
                 + [[0x46] + [UInt8](repeating: 0, count: 23) + reply, reply + control],
-            pieces: [
+            words: [
                 control, bytes(hexadecimal: "2000000000000000 00000000 0b000000 2a000000 04000000 00000000 07000000"),
             ],
             read: { fuzzICMP($0.span.bytes) }
         )
     }
 
-    private static var dns: Fuzzer {
+    static var dns: FuzzReader {
         // A name at the start, then records whose names are chains of pointers as long as is allowed: no work for seconds.
         var chain = bytes(hexadecimal: "1a2b 8180 0001 ffff ffff ffff 0161 00 0001 0001")
         while chain.count < 400 {
             let target = chain.count > 19 ? chain.count - 2 : 12
             chain += [0xc0 | UInt8(target >> 8), UInt8(target & 0xff)]
         }
-        return Fuzzer(
-            name: "dns",
-            rounds: 100_000,
-            corpus: RecordedDNS.all,
-            pieces: [[0xc0, 0x0c], [0xc0, 0x10], [0xff, 0xff], [0x3f], [0xc0, 0xff], chain],
+        return FuzzReader(
+            seeds: RecordedDNS.all,
+            words: [[0xc0, 0x0c], [0xc0, 0x10], [0xff, 0xff], [0x3f], [0xc0, 0xff], chain],
             read: { fuzzDNS($0.span.bytes) }
         )
     }
 
     /// Short frames of every kind, as both sides would send them.
-    private static var webSocket: Fuzzer {
+    static var webSocket: FuzzReader {
         let frames = ([nil, 0x37fa_213d] as [UInt32?]).flatMap { mask in
             let binary = WebSocketFrameHeader(.binary, payloadLength: 300, mask: mask).encoded
             let start = WebSocketFrameHeader(.text, payloadLength: 3, mask: mask, isFinal: false).encoded
@@ -76,11 +72,9 @@ extension Fuzzer {
                 binary + [UInt8](repeating: 0x5a, count: 300), start + [1, 2, 3] + end + [4, 5, 6, 7],
             ]
         }
-        return Fuzzer(
-            name: "websocket",
-            rounds: 100_000,
-            corpus: frames,
-            pieces: frames,
+        return FuzzReader(
+            seeds: frames,
+            words: frames,
             read: { fuzzWebSocket($0.span.bytes) }
         )
     }

@@ -1,91 +1,130 @@
-import Glibc
-import Lab
 import MicroHTTP
+import SpeedTestCore
 
-/// What clients send to the HTTP server, over a real socket.
-extension Fuzzer {
-    private static let corpus = [
-        "GET /a?b=c%20d HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip;q=0.5, *\r\n\r\n",
-        "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello",
-        "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nT: x\r\n\r\n",
-        "HEAD /w HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET /w HTTP/1.1\r\nHost: y\r\nExpect: 100-continue\r\n\r\n",
-        "OPTIONS * HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\n\r\n",
-        "GET http://h/s HTTP/1.1\r\nHost: x\r\nCookie: a=b; c\r\n\r\n",
-    ].map { Array($0.utf8) }
-
-    /// Runs the fuzzer against a server; whatever was sent, it must answer a good request afterwards.
-    static func requests(seed: UInt64, rounds: Int?) async throws -> (Fuzzer, Int) {
-        var configuration = Server.Configuration(addresses: [try ListenAddress("127.0.0.1:0")])
-        configuration.connectionLimit = 5000
-        configuration.connectionsPerAddress = 5000
-        let server = try Server(configuration: configuration, routes: routes)
-        let port = try server.bind()[0].port
-        return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await server.run() }
-            defer { server.stop() }
-            let fuzzer = Fuzzer(
-                name: "http",
-                rounds: 2000,
-                corpus: corpus,
-                pieces: ["\n", "\r\n", " ", ":", "%", "\u{0}", "0x", "ffffffffffffffff", "-1"].map { Array($0.utf8) },
-                cuts: false,
-                isJudged: false,
-                read: { try send($0, to: port) }
-            )
-            let accepted = try await fuzzer.run(seed: seed, rounds: rounds ?? fuzzer.rounds)
-            let good = Array("GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".utf8)
-            guard try exchange(good, with: port, within: 10_000).contains("200 OK") else {
-                throw Finding("the server does not answer any more")
-            }
-            return (fuzzer, accepted)
-        }
-    }
-
-    private static var routes: [Route] {
-        let answer: @Sendable (Request) -> Response = { .text("\($0.method) \($0.path)") }
-        return [
-            Route(.get, "/a", name: "a", handler: .immediate(answer)),
-            Route(.post, "/a", name: "a", bodyLimit: 100, handler: .immediate(answer)),
-            Route(.get, "/w", name: "w", handler: .waiting { answer($0) }),
-            Route(
-                .get,
-                "/s",
-                name: "s",
-                handler: .immediate { _ in Response(body: .stream { try await $0.write([1, 2, 3]) }) }
+/// What HTTP clients and speed-test servers send, as far as it is text.
+extension FuzzReader {
+    static var requestTarget: FuzzReader {
+        FuzzReader(
+            seeds: texts(
+                "/metrics?name[]=a&name%5B%5D=b+c",
+                "http://host:1/health?wait=10s&requirement=video",
+                "*",
+                "/%c3%a9//./..",
+                "HTTPS://[::1]?x"
             ),
-        ]
+            words: texts("%", "%00", "%2f", "%c3%a9", "+", "?", "&", "=", "//", "http://", "https://", "*", "\u{e9}"),
+            read: fuzzRequestTarget
+        )
     }
 
-    /// Every other client looks at what has come so far, and leaves; the others leave at once.
-    private static func send(_ input: [UInt8], to port: UInt16) throws -> Bool {
-        guard input.count.isMultiple(of: 2) else { return try exchange(input, with: port, within: 0).isEmpty }
-        let last = Array("\r\n\r\nGET /w HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".utf8)
-        let answer = try exchange(input + last, with: port, within: 5)
-        guard answer.isEmpty || answer.hasPrefix("HTTP/1.") else {
-            throw Finding("the answer begins with \(answer.prefix(40))")
-        }
-        return answer.hasPrefix("HTTP/1.1 2")
+    static var headers: FuzzReader {
+        FuzzReader(
+            seeds: texts(
+                "Host: a\nContent-Length: 5",
+                "Host:a\nTransfer-Encoding:chunked\nAccept-Encoding:gzip;q=0.5, *;q=0",
+                "Accept-Encoding:x-gzip\nCookie: a=b; c"
+            ),
+            words: texts(
+                "Host:",
+                "Content-Length:",
+                "Transfer-Encoding:",
+                "chunked",
+                "Accept-Encoding:",
+                "gzip",
+                "*",
+                ";q=0.",
+                ", ",
+                "\r",
+                "99999999999999999999",
+                "\u{0}"
+            ),
+            read: fuzzHeaders
+        )
     }
 
-    /// Sends bytes over a connection of their own, and returns what has come after so many milliseconds.
-    private static func exchange(_ bytes: [UInt8], with port: UInt16, within milliseconds: Int32) throws -> String {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let isConnected = withUnsafePointer(to: address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
-        guard isConnected else { throw Finding("connect: errno \(errno)") }
-        RawConnection(socket: descriptor).send(bytes)
-        var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard milliseconds > 0, poll(&readable, 1, milliseconds) > 0 else { return "" }
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        let count = recv(descriptor, &buffer, buffer.count, 0)
-        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    static var cron: FuzzReader {
+        FuzzReader(
+            seeds: texts(
+                "17 */6 * * *",
+                "0,30 8-18/2 1-15,31 jan-jun,12 mon-fri",
+                "30 2 29 2 *",
+                "@weekly",
+                "59 23 * * 7"
+            ),
+            words: texts(
+                "*",
+                "*/",
+                "-",
+                ",",
+                " ",
+                "@daily",
+                "@yearly",
+                "mon",
+                "sun",
+                "feb",
+                "dec",
+                "59",
+                "23",
+                "31",
+                "0",
+                "2",
+                "60"
+            ),
+            maximumLength: 128,
+            read: fuzzCron
+        )
+    }
+
+    static var speedTestJSON: FuzzReader {
+        FuzzReader(
+            seeds: texts(
+                """
+                {"version":1,"urls":{"small_download_url":"https://a.test/s","large_https_download_url":"https://a.test/l",
+                "upload_url":"https://A.test/u"},"test_endpoint":"a"}
+                """,
+                """
+                {"results":[{"machine":"m","urls":{"wss:///ndt/v7/download":"wss://m.test/ndt/v7/download?t=1",
+                "ws:///ndt/v7/upload":"ws://m.test:80/ndt/v7/upload"}}]}
+                """,
+                """
+                {"AppInfo":{"ElapsedTime":1414134,"NumBytes":16777216},"ConnectionInfo":{"Client":"[::1]:1","Server":"b:2",
+                "UUID":"u"},"Origin":"server","Test":"upload","TCPInfo":{"RTT":596,"MinRTT":-1,"BytesAcked":9223372036854775807}}
+                """,
+                """
+                {"bytes":1000,"firstByteAt":1.5,"lastByteAt":2.25}
+                {"bytes":250000,"firstByteAt":1.5,"lastByteAt":3.5e0}
+                {"bytes":18446744073709551615,"lastByteAt":4}
+                """,
+                #"{"error":"busy \u001b[31m until\n later"}"#,
+                #"{"pong":true}"#
+            ),
+            words: json
+                + texts("https://", "\"urls\":", "\"results\":", "\"lastByteAt\":", "\"bytes\":", "-0", "1e-9", "\n"),
+            read: fuzzSpeedTestJSON
+        )
+    }
+
+    static var webSocketHandshake: FuzzReader {
+        FuzzReader(
+            seeds: texts(
+                """
+                HTTP/1.1 101 Switching Protocols\r
+                Upgrade: websocket\r
+                Connection: keep-alive, Upgrade\r
+                Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r
+                Sec-WebSocket-Protocol: net.measurementlab.ndt.v7
+                """,
+                """
+                HTTP/1.1 200\r
+                Upgrade: websocket\r
+                Connection: Upgrade\r
+                Sec-WebSocket-Version: 13\r
+                Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+                Sec-WebSocket-Protocol: a, net.measurementlab.ndt.v7
+                """
+            ),
+            words: texts("\r\n", "\n", ":", " ", ",", "\t", "HTTP/1.1 ", "101", "websocket", "Upgrade", "=", "\u{301}"),
+            read: fuzzWebSocketHandshake
+        )
     }
 }

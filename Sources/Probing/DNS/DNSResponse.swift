@@ -161,7 +161,10 @@ package func fuzzDNS(_ bytes: RawSpan) -> Bool {
     var written = DNSReader()
     precondition((try? written.name(in: name.bytes.span.bytes)) == name)
     let type = DNSProbe.RecordType.allCases.first { $0.number == number } ?? .a
-    let response = try? DNSResponse(bytes, to: DNSQuery(id: id, name: name, type: type))
+    let query = DNSQuery(id: id, name: name, type: type)
+    var question = DNSReader(at: DNSNumber.headerLength)
+    precondition((try? question.name(in: query.encoded().span.bytes)) == name)
+    let response = try? DNSResponse(bytes, to: query)
     guard (try? reader.skip(2, in: bytes)) != nil else { return response != nil }
     while (try? DNSRecord(from: &reader, in: bytes)) != nil {}
     return response != nil

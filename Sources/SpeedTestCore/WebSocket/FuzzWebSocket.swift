@@ -1,9 +1,14 @@
 /// Reads bytes as from either side, for the fuzzer: it may throw and must not trap.
 ///
-/// The events must not depend on the pieces in which the bytes arrive: a difference traps.
+/// The events must not depend on the pieces in which the bytes arrive, and a header must be written as it was read: a
+/// difference traps.
 ///
 /// - Returns: whether either side's reader took them without an error.
 package func fuzzWebSocket(_ bytes: RawSpan) -> Bool {
+    if let header = try? WebSocketFrameHeader(parsing: bytes) {
+        let start = (0..<header.byteCount).map { bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+        precondition(header.encoded == start)
+    }
     var isAccepted = false
     for peer in [WebSocketReader.Peer.client, .server] {
         let whole = webSocketEvents(bytes, from: peer, piece: max(1, bytes.byteCount))
