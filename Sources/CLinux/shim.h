@@ -17,7 +17,9 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <unistd.h>
 
 // An enumeration constant whose type differs between kernel header versions; one C spelling serves all.
 enum {
@@ -26,6 +28,12 @@ enum {
     NHE_TFD_FLAGS = TFD_NONBLOCK | TFD_CLOEXEC,
     NHE_TFD_CANCEL_FLAGS = TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET,
 };
+
+// socket(2) with its arguments in whole registers. The compiler may leave anything in the upper half of a register that holds an int: the kernel
+// ignores it, but a seccomp filter compares all 64 bits, and that of systemd's RestrictAddressFamilies= then refuses the family.
+static inline int nhe_socket(int family, int type, int protocol) {
+    return (int)syscall(SYS_socket, (long)family, (long)type, (long)protocol);
+}
 
 // prctl is variadic. The kernel keeps 15 bytes of the name.
 static inline void nhe_name_thread(const char *name) {

@@ -144,7 +144,7 @@ extension Descriptor {
     fileprivate init(netlinkProtocol number: Int32) throws(NetlinkError) {
         do {
             self = try Descriptor(
-                owning: socket(AF_NETLINK, SocketType.raw | SocketType.flags, number),
+                owning: nhe_socket(AF_NETLINK, SocketType.raw | SocketType.flags, number),
                 from: "socket AF_NETLINK"
             )
         } catch {

@@ -14,7 +14,7 @@ extension Descriptor {
         type: Int32,
         protocol number: Int32
     ) throws(SystemError) -> Descriptor {
-        let descriptor = try Descriptor(owning: socket(family, type | SocketType.flags, number), from: "socket")
+        let descriptor = try Descriptor(owning: nhe_socket(family, type | SocketType.flags, number), from: "socket")
         guard !DescriptorReserve().contains(descriptor.number) else { throw SystemError(call: "socket", code: EMFILE) }
         return descriptor
     }
