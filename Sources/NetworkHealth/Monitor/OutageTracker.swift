@@ -10,7 +10,8 @@ package struct OutageTracker: Sendable, Equatable {
     /// In seconds, up to a day.
     package static let durationBounds: [Double] = [1, 5, 15, 30, 60, 300, 900, 3600, 14400, 86400]
 
-    private let startedAt: SuspendingClock.Instant
+    /// When the first complete state was known.
+    package let startedAt: SuspendingClock.Instant
     /// No outage begins before this: the start, then the end of the last outage.
     private var earliest: SuspendingClock.Instant
     private var ended: [OutageCause: Duration] = [:]

@@ -82,7 +82,11 @@ struct Exporter: Sendable {
             deliveries: deliveries,
             latency: { sources.latency }
         )
-        let recorder = HistoryRecorder(database: storage.database, logger: logger)
+        let recorder = HistoryRecorder(
+            database: storage.database,
+            interrupted: storage.interrupted,
+            logger: logger
+        )
         let history = HistoryService(
             recorder: recorder,
             states: host.health.changes,

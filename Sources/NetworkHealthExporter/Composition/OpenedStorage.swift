@@ -9,6 +9,8 @@ struct OpenedStorage: Sendable {
     let saved: SpeedTestHistory.Saved
     /// nil without one.
     let lastOutage: DatedOutage?
+    /// The end of the outage in which the last process ended; nil without one.
+    let interrupted: Transition?
     /// nil where the file could not be read: this process then removes nothing.
     let cutoff: HistoryCutoff?
 
@@ -27,10 +29,13 @@ struct OpenedStorage: Sendable {
         }
         var saved = SpeedTestHistory.Saved()
         var lastOutage: DatedOutage?
+        var interrupted: Transition?
         var cutoff: HistoryCutoff?
         do {
             saved = try await SpeedTestHistory(database: database).load()
-            lastOutage = try await database.read { try TransitionHistory.lastOutage(in: $0) }
+            interrupted = try await database.read { try OngoingOutage.interrupted(in: $0) }
+            let last = try await database.read { try TransitionHistory.lastOutage(in: $0) }
+            lastOutage = interrupted.flatMap(DatedOutage.init) ?? last
             let newest = try await HistoryRetention(database: database).newest()
             cutoff = HistoryCutoff(newest: newest, startedAt: Date.now.timeIntervalSince1970)
         } catch  where database.failure != nil {
@@ -43,6 +48,6 @@ struct OpenedStorage: Sendable {
         // A file that could not be read, or that this process does not hold, is read again before it is written.
         saved.isProvisional = cutoff == nil || database.failure != nil
         saved.isKept = file != nil
-        (self.saved, self.lastOutage, self.cutoff) = (saved, lastOutage, cutoff)
+        (self.saved, self.lastOutage, self.interrupted, self.cutoff) = (saved, lastOutage, interrupted, cutoff)
     }
 }

@@ -20,6 +20,12 @@ final class HistoryRecorder: Sendable {
         var writing: HistoryBacklog?
         var isFailing = false
 
+        /// At the current time.
+        var ongoing: OutageRow? {
+            guard let outage = last?.outage, outage.isOngoing else { return nil }
+            return OutageRow(outage, at: .now, date: .now)
+        }
+
         var backlog: HistoryBacklog {
             var backlog = writing ?? HistoryBacklog()
             backlog.append(waiting)
@@ -31,9 +37,15 @@ final class HistoryRecorder: Sendable {
     private let logger: Logger
     private let state = Locked(State())
 
-    init(database: Database, logger: Logger) {
+    /// - Parameters:
+    ///   - database: where the rows go.
+    ///   - interrupted: what completes the history of the last process, see `OngoingOutage`.
+    ///   - logger: receives the failures to write.
+    init(database: Database, interrupted: Transition? = nil, logger: Logger) {
         self.database = database
         self.logger = logger
+        guard let interrupted else { return }
+        state.withLock { $0.waiting = HistoryBacklog(transitions: [interrupted]) }
     }
 
     /// The rows that may not be on the disk yet, the oldest first.
@@ -42,9 +54,7 @@ final class HistoryRecorder: Sendable {
     /// The outages that may not be on the disk yet, the oldest first: those that have ended, then the ongoing one.
     var outages: [OutageRow] {
         state.withLock { state in
-            let ended = state.backlog.transitions.compactMap(OutageRow.init)
-            let ongoing = state.last?.outage.flatMap { $0.isOngoing ? $0 : nil }
-            return ended + [ongoing.map { OutageRow($0, at: .now, date: .now) }].compactMap(\.self)
+            state.backlog.transitions.compactMap(OutageRow.init) + [state.ongoing].compactMap(\.self)
         }
     }
 
@@ -114,10 +124,11 @@ final class HistoryRecorder: Sendable {
 
     /// Writes all rows that wait; a call in progress also writes those that arrive meanwhile.
     func flush() async {
-        while let backlog = begin() {
+        while let (backlog, ongoing) = begin() {
             do {
                 try await database.write { [state] transaction in
                     try backlog.write(in: transaction)
+                    try OngoingOutage.set(ongoing, in: transaction)
                     // Not counted twice by a reader that comes before this task goes on.
                     state.withLock { $0.writing?.dropHours() }
                 }
@@ -144,12 +155,12 @@ final class HistoryRecorder: Sendable {
         }
     }
 
-    private func begin() -> HistoryBacklog? {
+    private func begin() -> (backlog: HistoryBacklog, ongoing: OutageRow?)? {
         state.withLock { state in
             guard state.writing == nil, !state.waiting.isEmpty else { return nil }
             defer { state.waiting = HistoryBacklog() }
             state.writing = state.waiting
-            return state.waiting
+            return (state.waiting, state.ongoing)
         }
     }
 }

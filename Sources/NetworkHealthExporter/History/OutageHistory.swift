@@ -23,6 +23,42 @@ enum OutageHistory: HistorySelection {
     }
 }
 
+/// The table of the ongoing outage: at most one row, as of the last write.
+///
+/// Where a process ends in an outage, the next one completes the history with what was observed of it.
+enum OngoingOutage {
+    static let migration = Migration(
+        "ongoing outage",
+        "CREATE TABLE ongoing_outage (cause TEXT NOT NULL, at REAL NOT NULL, seconds REAL NOT NULL) STRICT;"
+    )
+
+    /// Stores the outage that lasts; nil: there is none.
+    static func set(_ outage: OutageRow?, in transaction: borrowing Transaction) throws(StorageError) {
+        try transaction.run("DELETE FROM ongoing_outage", [])
+        guard let outage else { return }
+        try transaction.run(
+            "INSERT INTO ongoing_outage VALUES (?, ?, ?)",
+            [.text(outage.document.cause), .real(outage.at), .real(outage.document.seconds)]
+        )
+    }
+
+    /// The end of the outage in which the last process ended: from then on nothing is known.
+    ///
+    /// - Parameter transaction: before this process writes a transition.
+    /// - Returns: nil where the last process ended without an outage.
+    /// - Throws: where the tables cannot be read.
+    static func interrupted(in transaction: borrowing Transaction) throws(StorageError) -> Transition? {
+        let last = try transaction.rows("SELECT * FROM \"transition\" ORDER BY id DESC LIMIT 1").first
+        guard var transition = last.flatMap(TransitionHistory.row), transition.outageSeconds == nil,
+            let row = try transaction.rows("SELECT * FROM ongoing_outage").first,
+            let cause = row["cause"].text, cause == transition.outageCause,
+            let at = row["at"].real, let seconds = row["seconds"].real, at.isFinite, seconds.isFinite
+        else { return nil }
+        (transition.at, transition.online, transition.outageSeconds) = (at, nil, seconds)
+        return transition
+    }
+}
+
 /// One outage of the history, also the ongoing one.
 struct OutageRow: HistoryRow {
     private let outage: DatedOutage

@@ -61,25 +61,29 @@ extension HourlyUptime {
 ///
 /// A clock that is set moves no time that was divided before: it is in the hours that the clock had then.
 struct UptimeMeter: Sendable {
+    /// When the counters of the monitor began; nil before the first reading.
+    private var startedAt: SuspendingClock.Instant?
     private var counted = Uptime()
 
     /// Takes the counters of now, and returns what is new since the last call.
     ///
     /// - Parameters:
-    ///   - outages: the counters; those of a monitor that was started again begin at 0.
+    ///   - outages: the counters, which begin at 0 where the monitor was started again; an older reading adds nothing.
     ///   - now: by their clock.
     ///   - time: the same instant, in seconds since 1970.
     /// - Returns: empty where nothing was monitored since.
     mutating func take(_ outages: OutageTracker, at now: SuspendingClock.Instant, time: Double) -> HourlyUptime {
-        let total = Uptime(outages, at: now)
-        if total.monitored < counted.monitored { counted = Uptime() }
-        defer { counted = total }
+        if startedAt != outages.startedAt { (startedAt, counted) = (outages.startedAt, Uptime()) }
         var hours = HourlyUptime()
-        hours.add(total.monitored - counted.monitored, until: time) { $0.monitored += $1 }
+        let total = Uptime(outages, at: now)
+        let monitored = max(0, total.monitored - counted.monitored)
+        hours.add(monitored, until: time) { $0.monitored += $1 }
+        counted.monitored += monitored
         for (cause, seconds) in total.offline {
             // An outage is confirmed after its first evidence, which may be from the hour before.
-            let new = seconds - counted.offline[cause, default: 0]
+            let new = max(0, seconds - counted.offline[cause, default: 0])
             hours.add(new, until: time) { $0.offline[cause, default: 0] += $1 }
+            counted.offline[cause, default: 0] += new
         }
         return hours
     }

@@ -43,6 +43,8 @@ package struct InternetStatistics: Sendable, Equatable {
     package private(set) var lastSuccess: [AddressFamily: Date] = [:]
     /// The connect times of the last connections to internet servers on this uplink.
     package private(set) var connectTimes: [AddressFamily: OutcomeWindow] = [:]
+    /// How long the last lookups of names took on this uplink, over either family.
+    package private(set) var lookupTimes = OutcomeWindow()
     /// This host's clock minus that of the servers that answered the last round over each family.
     private var clockSkews: [AddressFamily: Duration] = [:]
     /// The traffic of all checks.
@@ -73,6 +75,7 @@ package struct InternetStatistics: Sendable, Equatable {
         traffic.received &+= sample.receivedBytes
         traffic.sent &+= sample.sentBytes
         if sample.isProof, sample.failure == nil { lastSuccess[sample.family] = date }
+        if let lookup = sample.lookup { lookupTimes.push(lookup, at: now) }
         // A name that does not resolve does not show whether its server can be reached.
         switch sample.connecting {
         case .none: break
@@ -81,8 +84,8 @@ package struct InternetStatistics: Sendable, Equatable {
         }
     }
 
-    /// Forgets connect times and clocks: those of another uplink are not valid for this one.
-    mutating func restartWindows() { (connectTimes, clockSkews) = ([:], [:]) }
+    /// Forgets times and clocks: those of another uplink are not valid for this one.
+    mutating func restartWindows() { (connectTimes, lookupTimes, clockSkews) = ([:], OutcomeWindow(), [:]) }
 }
 
 extension InternetStatistics.Account {
@@ -105,6 +108,8 @@ struct InternetSample: Sendable, Equatable {
     var detail: String
     var duration: Duration
     var connecting: Connecting
+    /// From the name to an address; nil where no name was looked up, or it did not resolve.
+    var lookup: Duration?
     /// Whether a success proves the internet: a router or an open port does not.
     var isProof: Bool
     var receivedBytes: UInt64
@@ -144,6 +149,7 @@ struct InternetSample: Sendable, Equatable {
             case (.connect?, _, _): .failed
             case (_, _, let time?): .took(time)
             }
+        lookup = error?.phase == .resolve ? nil : statistics.phases.resolve.flatMap { $0 > .zero ? $0 : nil }
         isProof = true
         receivedBytes = statistics.receivedBytes
         sentBytes = statistics.sentBytes

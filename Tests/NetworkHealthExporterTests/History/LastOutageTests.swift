@@ -28,15 +28,19 @@ import Testing
             await recorder.receive(online)
             ended.append(DatedOutage(outage, at: since.advanced(by: length), date: online.timestamp))
         }
-        // An outage that the process did not see the end of.
-        var offline = HealthState.offline()
-        offline.outage = Outage(.route, since: since)
-        await recorder.receive(offline)
         await first.database.close()
 
         let second = try await OpenedStorage(file: file, logger: logger)
         #expect(second.lastOutage != nil && second.lastOutage == ended.last)
+        // An outage that the process does not see the end of: what was observed of it.
+        var offline = HealthState.offline()
+        offline.outage = Outage(.route, since: since)
+        await HistoryRecorder(database: second.database, logger: logger).receive(offline)
         await second.database.close()
+
+        let third = try await OpenedStorage(file: file, logger: logger)
+        #expect(third.lastOutage?.cause == .route && third.lastOutage?.end != nil)
+        await third.database.close()
     }
 
     @Test func `a damaged row is none`() async throws {

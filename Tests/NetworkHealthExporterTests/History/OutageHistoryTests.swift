@@ -89,4 +89,44 @@ import Testing
         await recorder.receive(online)
         #expect(try await recorder.lastOutages(5).map(\.document.seconds) == [12])
     }
+
+    @Test func `an outage in which the exporter ended is two, up to its end and from the next start on`() async throws {
+        let folder = try TemporaryFolder()
+        let file = "\(folder.path)/state.db"
+        let logger = Logger(label: "test")
+        func open() async throws -> (OpenedStorage, HistoryRecorder) {
+            let storage = try await OpenedStorage(file: file, logger: logger)
+            let recorder = HistoryRecorder(
+                database: storage.database,
+                interrupted: storage.interrupted,
+                logger: logger
+            )
+            return (storage, recorder)
+        }
+        func offline(_ seconds: Double) -> HealthState {
+            var offline = HealthState.offline()
+            offline.outage = Outage(.gateway, since: .now.advanced(by: .seconds(-seconds)))
+            return offline
+        }
+        let (_, first) = try await open()
+        await first.receive(.online())
+        await first.receive(offline(600))
+        await first.database.close()
+
+        let (storage, second) = try await open()
+        #expect(storage.interrupted?.online == nil && storage.interrupted?.status == "disconnected")
+        #expect(storage.lastOutage?.cause == .gateway && storage.lastOutage?.end != nil)
+        await second.receive(offline(5))
+        var online = HealthState.online()
+        online.outage = Outage(.gateway, since: .now, length: .seconds(60))
+        await second.receive(online)
+        let rows = try await second.lastOutages(5).map(\.document)
+        #expect(rows.map { $0.seconds.rounded() }.sorted() == [60, 600] && rows.allSatisfy { $0.endedAt != nil })
+        await second.database.close()
+
+        let (last, third) = try await open()
+        #expect(last.interrupted == nil, "the outage has ended")
+        #expect(try await third.lastOutages(5).count == 2)
+        await third.database.close()
+    }
 }

@@ -57,6 +57,16 @@ import Testing
         #expect(meter.take(again, at: at(503), time: clock(503)) == hours([480_010: 3]))
     }
 
+    @Test func `an older reading adds nothing, and takes nothing away`() {
+        var meter = UptimeMeter()
+        var outages = OutageTracker(startedAt: start)
+        let before = outages
+        outages.began(.link, since: at(5))
+        #expect(meter.take(outages, at: at(10), time: clock(10))[480_010] == Uptime(monitored: 10, offline: [.link: 5]))
+        #expect(meter.take(before, at: at(9), time: clock(9)).isEmpty)
+        #expect(meter.take(outages, at: at(11), time: clock(11))[480_010] == Uptime(monitored: 1, offline: [.link: 1]))
+    }
+
     @Test func `a ratio is of the monitored time, and there is none without it`() {
         #expect(Uptime().ratio == nil)
         #expect(Uptime(monitored: 100).ratio == 1)

@@ -86,6 +86,12 @@ struct StationTests {
         let latency = NetworkLatency(latency: .milliseconds(20))
         let facts = StationFacts(state: state(.online), router: router(2, 4, 3), latency: latency)
         #expect(facts.stations.map(\.latencySeconds) == [nil, 0.003, 0.02, nil])
+        let resolved = StationFacts(state: state(.online), lookup: .milliseconds(12)).stations[3]
+        #expect(resolved.latencySeconds == 0.012 && resolved.state == .ok)
+        #expect(StationFacts(state: state(.online), lookup: .milliseconds(500)).stations[3].state == .slow)
+        #expect(
+            StationFacts(state: state(.dnsBroken, .dns), lookup: .milliseconds(12)).stations[3].latencySeconds == nil
+        )
         let slow = NetworkLatency(latency: .milliseconds(400))
         #expect(states(StationFacts(state: state(.online), router: router(500), latency: slow)) == "ok slow slow ok")
         let lossy = NetworkLatency(latency: .milliseconds(20), lossRatio: 0.2)

@@ -64,6 +64,27 @@ struct InternetStatisticsTests {
         #expect(statistics.clockSkew == nil)
     }
 
+    @Test func `The time of a lookup counts where one was made and had a result, until the uplink changes`() {
+        var statistics = InternetStatistics()
+        func lookup(_ time: Duration?, endedIn phase: TransferError.Phase? = nil) -> InternetSample {
+            var transfer = TransferStatistics()
+            transfer.phases.resolve = time
+            return InternetSample(
+                "google",
+                .ipv4,
+                nil,
+                transfer,
+                phase.map { TransferError(.timeout, phase: $0, message: "") }
+            )
+        }
+        for sample in [lookup(.milliseconds(7)), lookup(.zero), lookup(nil), lookup(.seconds(3), endedIn: .resolve)] {
+            statistics.add(sample, date: date, at: .now)
+        }
+        #expect(statistics.lookupTimes.newest().list == [.milliseconds(7)])
+        statistics.restartWindows()
+        #expect(statistics.lookupTimes.count == 0)
+    }
+
     @Test func `Only an answer of an internet server is a success`() {
         var statistics = InternetStatistics()
         statistics.add(InternetSample("gateway", .ipv4, ProbeResult()), date: date, at: .now)

@@ -41,6 +41,8 @@ struct StationFacts: Sendable {
     /// The target that watches the router; nil: there is none.
     var router: TargetReport?
     var latency: NetworkLatency?
+    /// Of names; nil: not known.
+    var lookup: Duration?
     /// Whether the internet is probed.
     var probesInternet = true
     /// Whether these probes resolve a name.
@@ -123,7 +125,9 @@ struct StationFacts: Sendable {
         guard probesInternet, probesNames else { return Station(.dns, label, .off, nil, "not probed") }
         switch verdict?.state {
         case .dnsBroken?: return Station(.dns, label, .failed, nil, "names do not resolve")
-        case .online?, .degraded?, .tlsUntrusted?: return Station(.dns, label, .ok)
+        case .online?, .degraded?, .tlsUntrusted?:
+            let isSlow = !Set<Impairment>(latency: lookup, loss: nil).isEmpty
+            return Station(.dns, label, isSlow ? .slow : .ok, lookup, isSlow ? "slow answers" : nil)
         case .captivePortal?, .noInternet?, .noPath?, .unknown?, nil: return Station(.dns, label, .unknown)
         }
     }

@@ -29,6 +29,7 @@ struct StatusView: Sendable {
         var document = document(at: now)
         do {
             let seconds = now.timeIntervalSince1970
+            recorder.count(sources.host.health.statistics?.outages, time: seconds)
             let hours = try await recorder.uptime(UptimeReport.hours(until: seconds))
             document.set(UptimeReport(hours, now: seconds), try await recorder.lastOutages(Self.outageLimit))
         } catch {
@@ -47,6 +48,7 @@ struct StatusView: Sendable {
             state: state,
             router: sources.targets.monitor.reports.first { $0.target.isGateway },
             latency: latency,
+            lookup: sources.internet.statistics?.lookupTimes.newest(10).median,
             probesInternet: internet.isEnabled,
             probesNames: internet.configuration.probesNames
         )
