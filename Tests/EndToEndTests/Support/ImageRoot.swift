@@ -1,21 +1,39 @@
 import Foundation
+import Glibc
 
-/// What a container has of the exporter: its binary, the libraries that it is linked with, and nothing else.
+/// What a container has of the exporter: its binary, the libraries that it is linked with, a folder for data, and nothing else.
 final class ImageRoot {
+    static let executable = "/usr/bin/network-health-exporter"
+    /// The image's user.
+    private static let user: UInt32 = 65534
+
     private let folder: TemporaryFolder
+
+    var path: String { folder.path }
 
     /// Runs a command in there, with the /proc that every container has: Swift finds its arguments in it.
     ///
     /// The mount is gone with the namespace's process.
     func command(_ command: [String], in namespace: Namespace) -> [String] {
-        let script = #"mount -t proc proc "$0/proc" && exec chroot "$0" "$@""#
-        return namespace.prefix + ["sh", "-c", script, folder.path] + command
+        namespace.prefix + shell(#"exec chroot "$0" "$@""#) + command
+    }
+
+    /// The same as the image's user, before a command and behind what enters a namespace.
+    var wrapper: [String] { shell(#"exec chroot --userspec=\#(Self.user):\#(Self.user) "$0" "$@""#) }
+
+    private func shell(_ enter: String) -> [String] {
+        ["sh", "-c", #"mount -t proc proc "$0/proc" && "# + enter, folder.path]
     }
 
     init() async throws {
         folder = try TemporaryFolder()
-        try FileManager.default.createDirectory(atPath: folder.path + "/proc", withIntermediateDirectories: true)
-        try copy(Repository.executable, to: "/usr/bin/network-health-exporter")
+        for name in ["/proc", "/data"] {
+            try FileManager.default.createDirectory(atPath: folder.path + name, withIntermediateDirectories: true)
+        }
+        guard chown(folder.path + "/data", Self.user, Self.user) == 0 else {
+            throw Failure(description: "chown: errno \(errno)")
+        }
+        try copy(Repository.executable, to: Self.executable)
         // "libcurl-gnutls.so.4 => /lib/x86_64-linux-gnu/libcurl-gnutls.so.4 (0x…)", and the loader without an arrow.
         for line in try await output(of: ["ldd", Repository.executable]).split(separator: "\n") {
             guard let library = line.split(whereSeparator: \.isWhitespace).first(where: { $0.hasPrefix("/") }) else {
@@ -23,6 +41,11 @@ final class ImageRoot {
             }
             try copy(String(library), to: String(library))
         }
+    }
+
+    /// Adds a file.
+    func write(_ place: String, _ text: String) throws {
+        try folder.write(String(place.drop { $0 == "/" }), text)
     }
 
     private func copy(_ file: String, to place: String) throws {
