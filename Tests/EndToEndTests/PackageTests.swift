@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// `scripts/package`.
+    /// `scripts/package`, with the release: a debug executable is linked with libraries that no package has.
     @Suite(.serialized, .timeLimit(.minutes(4))) struct Package {
         /// Makes what is released of this executable, and returns its path; quick in place of small.
         private func package(_ kind: String, revision: Int = 1, in folder: TemporaryFolder) async throws -> String {
