@@ -7,7 +7,7 @@ here=$(dirname "$(readlink -f "$0")")
 if [ "${1:-}" != --inside ]; then exec unshare --mount --propagation private "$0" --inside "$@"; fi
 
 work=$(mktemp -d)
-# The mounts end with the namespace.
+trap 'umount --recursive "$work" && rmdir "$work"' EXIT
 mount -t tmpfs tmpfs "$work"
 mkdir "$work/upper" "$work/work" "$work/root"
 mount -t overlay overlay -o "lowerdir=/,upperdir=$work/upper,workdir=$work/work" "$work/root"
