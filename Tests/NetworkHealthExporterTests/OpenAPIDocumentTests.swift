@@ -33,11 +33,37 @@ struct OpenAPIDocumentTests {
         #expect((document["info"] as? [String: Any])?["version"] as? String == Version.number)
     }
 
+    /// The names of the schemes in lists of requirements, below every `security`.
+    private func schemes(_ value: Any) -> [String] {
+        if let list = value as? [Any] { return list.flatMap(schemes) }
+        guard let object = value as? [String: Any] else { return [] }
+        return object.flatMap { key, value in
+            key == "security" ? (value as? [[String: [String]]] ?? []).flatMap(\.keys) : schemes(value)
+        }
+    }
+
     @Test func `what it refers to is there, and nothing else`() throws {
         let document = try document()
         let components = try #require(document["components"] as? [String: [String: Any]])
         let defined = components.flatMap { kind, parts in parts.keys.map { "#/components/\(kind)/\($0)" } }
-        #expect(Set(references(document)) == Set(defined))
+        let secured = schemes(document).map { "#/components/securitySchemes/\($0)" }
+        #expect(Set(references(document) + secured) == Set(defined))
+    }
+
+    @Test func `every operation has the answers to a client without credentials, and to one too many`() throws {
+        for (path, operations) in try paths(Settings()) {
+            for (method, operation) in try #require(operations as? [String: [String: Any]]) {
+                let answers = try #require(operation["responses"] as? [String: Any])
+                #expect(answers["401"] != nil && answers["503"] != nil, "\(method) \(path)")
+            }
+        }
+    }
+
+    @Test func `credentials are optional, a user's or those of the queue`() throws {
+        let document = try document()
+        #expect((document["security"] as? [[String: [String]]]) == [[:], ["user": []]])
+        let post = (try paths(Settings())["/api/v1/requests"] as? [String: [String: Any]])?["post"]
+        #expect((post?["security"] as? [[String: [String]]]) == [[:], ["user": []], ["token": []]])
     }
 
     @Test func `metrics are where the settings put them, and at the root replace the page`() throws {
