@@ -11,12 +11,16 @@ import Testing
     private let clock = ManualClock()
     private let network = Network(true)
 
-    private func queue(_ sender: any RequestSender) throws -> RequestQueue {
+    private func queue(
+        _ sender: any RequestSender,
+        date: @escaping @Sendable () -> Date = { Date() }
+    ) throws -> RequestQueue {
         RequestQueue(
             database: try Database(file: nil, migrations: RequestQueue.migrations),
             online: network.online,
             sender: sender,
-            clock: clock
+            clock: clock,
+            date: date
         )
     }
 
@@ -65,6 +69,43 @@ import Testing
         }
         #expect(sender.requests.map { $0.endpoint.suffix(1) } == ["1", "1", "2"])
         #expect(queue.statistics.discarded == [.status: 1])
+        await queue.close()
+    }
+
+    @Test(arguments: [100.0, -100])
+    func `a clock that is set by 100 days and back discards no request and forgets no delivered key`(
+        days: Double
+    ) async throws {
+        let offset = Locked(0.0)
+        let start = Date()
+        let date: @Sendable () -> Date = { start + offset.withLock { $0 } }
+        let sender = RecordingSender { DeliveryResponse(statusCode: $0.orderingKey == "down" ? 503 : 200) }
+        let queue = try queue(sender, date: date)
+        let deliver: @Sendable (Int, String) async throws -> Void = { number, key in
+            let received = deliveries(1, of: queue)
+            try await queue.enqueue(request(number, key: key, timestamp: date()))
+            _ = await received.value
+        }
+        try await running(queue) {
+            try await deliver(1, "before")
+            try await queue.enqueue(request(2, orderingKey: "down", timestamp: date()))
+            offset.withLock { $0 = days * 86_400 }
+            try await deliver(3, "meanwhile")
+            offset.withLock { $0 = 0 }
+            try await deliver(4, "after")
+            for key in ["before", "meanwhile", "after"] {
+                let again = try await queue.enqueue(request(5, key: key, timestamp: date()))
+                #expect(!again.isNew, "\(key)")
+            }
+            #expect(queue.statistics.pending == 1 && queue.statistics.discarded == [:])
+            // A key is known as long as a request may wait.
+            let later = QueueLimits().maxAge + .seconds(1)
+            clock.advance(by: later)
+            offset.withLock { $0 += later / .seconds(1) }
+            try await deliver(6, "later")
+            let again = try await queue.enqueue(request(7, key: "before", timestamp: date()))
+            #expect(again.isNew)
+        }
         await queue.close()
     }
 

@@ -105,7 +105,14 @@ extension RequestQueue {
         }
         do {
             let age = machine.withLock { $0.limits.maxAge }
-            try await store.remove(all, delivered: request.map { [$0] } ?? [], at: date(), keeping: age)
+            // A clock that is set while the queue runs makes no key too old.
+            let (present, steady) = (date(), began.addingTimeInterval(stopwatch.elapsed / .seconds(1)))
+            try await store.remove(
+                all,
+                delivered: request.map { [$0] } ?? [],
+                at: max(present, steady),
+                forgettingKeysBefore: min(present, steady).addingTimeInterval(-(age / .seconds(1)))
+            )
         } catch {
             removed.withLock { $0 += all }
             throw error

@@ -25,6 +25,8 @@ public final class RequestQueue: Sendable {
     let baseURL: URL?
     let stopwatch: Stopwatch
     let date: @Sendable () -> Date
+    /// When the stopwatch was started, by the clock of that moment.
+    let began: Date
     let alarm: Alarm
     let isSatisfied: (@Sendable (String) -> Bool)?
     let followNetwork: @Sendable (_ isOnline: @Sendable (Bool) -> Void) async -> Void
@@ -102,6 +104,7 @@ public final class RequestQueue: Sendable {
         self.baseURL = baseURL
         self.stopwatch = stopwatch
         self.date = date
+        began = date()
         self.isSatisfied = isSatisfied
         alarm = Alarm(stopwatch)
         followNetwork = { update in for await isOnline in online { update(isOnline) } }

@@ -84,15 +84,14 @@ struct QueueStore: Sendable {
         }
     }
 
-    /// Removes requests; the keys of delivered ones stay known for the time `age`.
+    /// Removes requests, and of the keys of delivered ones those that are older than `oldest`.
     func remove(
         _ sequences: [Int64],
         delivered: [RetryableRequest] = [],
         at date: Date,
-        keeping age: Duration
+        forgettingKeysBefore oldest: Date
     ) async throws {
         guard !sequences.isEmpty else { return }
-        let oldest = date.timeIntervalSince1970 - age / .seconds(1)
         try await database.write { transaction in
             for sequence in sequences {
                 try transaction.run("DELETE FROM queue_request WHERE sequence = ?", [.integer(sequence)])
@@ -103,7 +102,7 @@ struct QueueStore: Sendable {
                     "INSERT OR REPLACE INTO queue_delivered (idempotency_key, id, at) VALUES (?, ?, ?)",
                     [.text(key), .text(request.id.uuidString), .real(date.timeIntervalSince1970)]
                 )
-                try transaction.run("DELETE FROM queue_delivered WHERE at < ?", [.real(oldest)])
+                try transaction.run("DELETE FROM queue_delivered WHERE at < ?", [.real(oldest.timeIntervalSince1970)])
             }
         }
     }

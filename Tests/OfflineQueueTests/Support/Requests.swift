@@ -83,12 +83,14 @@ func request(
     orderingKey: String? = nil,
     maxRetries: Int = 0,
     requirement: String? = nil,
-    expiresAt: Date? = nil
+    expiresAt: Date? = nil,
+    timestamp: Date = Date()
 ) -> RetryableRequest {
     RetryableRequest(
         endpoint: "https://api.example.com/\(number)",
         method: "POST",
         body: Data("\(number)".utf8),
+        timestamp: timestamp,
         maxRetries: maxRetries,
         requestType: "number",
         headers: ["X-Number": "\(number)"],
