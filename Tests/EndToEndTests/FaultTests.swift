@@ -1,0 +1,122 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEndTests {
+    /// Faults of the machine and of the network, which the exporter reports and survives: docs/faults.md has the table.
+    @Suite(.timeLimit(.minutes(2))) struct Faults {
+        static let connected = "network_health_connected"
+        static let linkOutages = #"network_health_outages_total{cause="link"}"#
+
+        @Test func `an interface that is renamed, deleted and made again is followed`() async throws {
+            try await withCable { host, router in
+                try await withExporter(in: host) { exporter in
+                    try await exporter.wait(for: Self.connected, "1")
+                    try await host.ip("link set eth0 name wan0")
+                    let info = { (device: String) in #"network_health_path_info{family="ipv4",device="\#(device)"}"# }
+                    try await exporter.wait(for: info("wan0"), "1")
+                    let renamed = try await exporter.request("/metrics")
+                    #expect(renamed.samples[Self.connected] == "1" && renamed.samples[Self.linkOutages] == "0")
+                    #expect(!renamed.body.contains(#"device="eth0""#))
+
+                    try await host.ip("link delete wan0")
+                    try await exporter.wait(for: Self.connected, "0")
+                    let deleted = try await exporter.request("/metrics")
+                    #expect(deleted.samples[#"network_health_path_unsatisfied_reason{reason="link_down"}"#] == "1")
+                    #expect(deleted.samples[Self.linkOutages] == "1")
+                    #expect(!deleted.body.contains(#"device="wan0""#))
+
+                    try await host.ip("link add wan0 type veth peer name eth0 netns \(router.name)")
+                    try await router.ip("link set eth0 up")
+                    try await host.ip("address add 198.18.0.2/24 dev wan0")
+                    try await host.ip("link set wan0 up")
+                    try await host.ip("route add default via 198.18.0.1 dev wan0")
+                    try await exporter.wait(for: info("wan0"), "1")
+                    try await exporter.wait(for: Self.connected, "1")
+                    #expect(try await exporter.sample("network_health_netlink_drift_total") == "0")
+                    #expect(try await exporter.sample(Self.linkOutages) == "1")
+                }
+            }
+        }
+
+        @Test func `with a dead nameserver threads and descriptors stay flat, and each probe fails as resolve`()
+            async throws
+        {
+            let targets = (1...20).map {
+                "  - { name: t\($0), module: http, address: \"http://t\($0).test/\", interval: 1s }\n"
+            }
+            try await withNetwork { host in
+                // A neighbour that does not exist takes the queries.
+                try await host.ip("neigh add 198.18.0.1 lladdr 02:00:00:00:00:01 dev eth0 nud permanent")
+                let configuration = ExporterProcess.quiet + "targets:\n" + targets.joined()
+                try await withExporter(configuration: configuration, in: host) { exporter in
+                    let failures = (1...20).map {
+                        "network_health_target_probe_failures_total{target=\"t\($0)\",reason=\"resolve\"}"
+                    }
+                    func wait(for count: Double) async throws -> [String: Double] {
+                        try await poll("\(count) failures of each target", within: .seconds(30)) {
+                            let numbers = try await exporter.numbers()
+                            return failures.allSatisfy { numbers[$0] ?? 0 >= count } ? numbers : nil
+                        }
+                    }
+                    _ = try await wait(for: 1)
+                    let before = try exporter.threadsAndFiles()
+                    let after = try await wait(for: 4)
+                    let now = try exporter.threadsAndFiles()
+                    // 60 lookups later; one may be under way at either moment.
+                    #expect(now.threads <= before.threads + 4 && now.files <= before.files + 8, "\(before) → \(now)")
+                    #expect(after[Self.connected] == 1)
+                    let others = after.filter {
+                        $0.key.contains("probe_failures_total") && !$0.key.contains("resolve") && $0.value > 0
+                    }
+                    #expect(others.isEmpty, "\(others)")
+                }
+            }
+        }
+
+        @Test
+        func `without a free descriptor no core spins, an outage is noticed, and waiting clients are served later`()
+            async throws
+        {
+            let targets = """
+                targets:
+                  - { name: port, module: tcp, address: "198.18.0.1:81", interval: 200ms }
+                  - { name: page, module: http, address: "http://198.18.0.1:81/", interval: 200ms }
+
+                """
+            try await withCable { host, router in
+                try await router.ip("address add 198.18.0.1/24 dev eth0")
+                try await withExporter(configuration: ExporterProcess.quiet + targets, in: host) { exporter in
+                    try await exporter.wait(for: Self.connected, "1")
+                    let limit = ["prlimit", "--pid", "\(exporter.program.identifier)"]
+                    try await output(of: limit + ["--nofile=16:"])
+                    let url = "http://127.0.0.1:\(exporter.port)/metrics"
+                    let curl = [
+                        "curl", "-s", "--noproxy", "*", "-m", "30", "-o", "/dev/null", "-w", "%{http_code}", url,
+                    ]
+                    let clients = try (0..<5).map { _ in try Program(host.prefix + curl) }
+                    try await poll("the lack of descriptors in the log") {
+                        exporter.log.contains("cannot accept connections for now") ? true : nil
+                    }
+                    let before = try exporter.processorTicks()
+                    try await router.ip("link set eth0 down")
+                    try await poll("the outage in the log") { exporter.log.contains("Offline: link down") ? true : nil }
+                    try await Task.sleep(for: .seconds(2))  // what is measured
+                    let used = try exporter.processorTicks() - before
+                    #expect(used < 60, "\(used) ticks")
+                    try await output(of: limit + ["--nofile=1024:"])
+                    for client in clients {
+                        #expect(try await client.status(within: .seconds(30)) == 0)
+                        #expect(client.output == "200")
+                    }
+                    let after = try await exporter.numbers()
+                    #expect(after[Self.linkOutages] == 1)
+                    let local = ["port", "page"].map {
+                        "network_health_target_probe_failures_total{target=\"\($0)\",reason=\"local\"}"
+                    }
+                    #expect(local.allSatisfy { after[$0] ?? 0 > 0 })
+                }
+            }
+        }
+    }
+}
