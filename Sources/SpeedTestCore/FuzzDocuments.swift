@@ -37,3 +37,25 @@ package func fuzzWebSocketHandshake(_ bytes: [UInt8]) -> Bool {
     }
     return (try? answer.check(key: "dGhlIHNhbXBsZSBub25jZQ==", subprotocol: NDT7.subprotocol)) != nil
 }
+
+/// Reads a line as the content type of a form, and what follows as its body, for the fuzzer.
+///
+/// The result must not depend on the pieces in which the body arrives: a difference traps.
+///
+/// - Returns: whether its file has a name.
+package func fuzzMultipart(_ bytes: [UInt8]) -> Bool {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
+    let body = Array(lines.last ?? [])
+    guard lines.count == 2, var whole = MultipartHead(contentType: String(decoding: lines[0], as: UTF8.self)) else {
+        return false
+    }
+    var pieces = whole
+    whole.take(body.span.bytes)
+    for start in stride(from: 0, to: body.count, by: 3) {
+        pieces.take(body.span.bytes.extracting(start..<min(start + 3, body.count)))
+    }
+    let total = UInt64(body.count)
+    precondition(whole.filename == pieces.filename && whole.fileSize(ofBody: total) == pieces.fileSize(ofBody: total))
+    precondition(whole.fileSize(ofBody: total) <= total)
+    return whole.filename != nil
+}

@@ -22,6 +22,9 @@ struct FuzzTarget: Sendable {
 
         FuzzTarget("request-target", runs: 40_000) { .requestTarget },
         FuzzTarget("headers", runs: 20_000) { .headers },
+        FuzzTarget("query", runs: 20_000) { .query },
+        FuzzTarget("multipart", runs: 20_000) { .multipart },
+        FuzzTarget("handed-request", runs: 20_000) { .handedRequest },
         FuzzTarget("url", runs: 40_000) { .url },
         FuzzTarget("cron", runs: 5_000) { .cron },
         FuzzTarget("certificate-date", runs: 40_000) { .certificateDate },

@@ -1,4 +1,5 @@
 import MicroHTTP
+import NetworkHealthExporter
 import SpeedTestCore
 
 /// What HTTP clients and speed-test servers send, as far as it is text.
@@ -39,6 +40,72 @@ extension FuzzReader {
                 "\u{0}"
             ),
             read: fuzzHeaders
+        )
+    }
+
+    /// Decoded parameters, a line each.
+    static var query: FuzzReader {
+        FuzzReader(
+            seeds: texts(
+                "kind=outages\nsince=2026-11-21T08:00:00.123+01:00\nformat=csv",
+                "kind=latency\nsince=1h30m",
+                "requirement=custom\nquality=good\nallow_expensive=true\nmax_age=12h\nwait=30s\nformat=json"
+            ),
+            words: texts(
+                "kind=",
+                "since=",
+                "format=",
+                "requirement=",
+                "online",
+                "custom",
+                "quality=",
+                "max_age=",
+                "wait=",
+                "\n",
+                "Z",
+                "-23:59",
+                "9999-12-31T23:59:60Z",
+                "1583-01-01T00:00:00Z",
+                ".999999999",
+                "2027-02-29",
+                "99999999999w"
+            ),
+            read: fuzzQuery
+        )
+    }
+
+    /// A content type, a line end and a body.
+    static var multipart: FuzzReader {
+        FuzzReader(
+            seeds: texts(
+                "multipart/form-data; boundary=b\n--b\r\nContent-Disposition: form-data; filename=\"a\\\"b\"\r\n\r\nxyz\r\n--b--\r\n"
+            ),
+            words: texts(
+                "multipart/form-data",
+                "boundary=",
+                ";",
+                "\r\n\r\n",
+                "filename=\"",
+                "\"",
+                "\\",
+                "\n",
+                "\u{301}"
+            ),
+            read: fuzzMultipart
+        )
+    }
+
+    static var handedRequest: FuzzReader {
+        FuzzReader(
+            seeds: texts(
+                """
+                {"url":"https://api.test/x","method":"PUT","headers":{"A":"b"},"body":"c","requestType":"t","idempotencyKey":"i",
+                "orderingKey":"o","requirement":"online","expiresAt":"2026-11-22T08:00:00Z"}
+                """,
+                #"{"url":"","bodyBase64":"AAE="}"#
+            ),
+            words: json + texts("\"url\":", "\"body\":", "\"bodyBase64\":", "\"expiresAt\":", "\"headers\":{", "=="),
+            read: fuzzHandedRequest
         )
     }
 

@@ -113,10 +113,18 @@ extension RawSpan {
 
 /// Runs every parser of ICMP over bytes, for the fuzzer: they may throw and must not trap.
 ///
+/// A reply that reads otherwise when it is written again traps.
+///
 /// - Returns: whether a reply or a quoted request was read.
 package func fuzzICMP(_ bytes: RawSpan) -> Bool {
     _ = ControlMessages(parsing: bytes)
     return AddressFamily.allCases.contains { family in
+        if let message = try? EchoMessage(reply: bytes, family: family, hasIPHeader: false) {
+            var reply = message.request(family)
+            reply[0] = EchoFormat(family).reply
+            let again = try? EchoMessage(reply: reply.span.bytes, family: family, hasIPHeader: false)
+            precondition(again == message)
+        }
         let readings = [
             (try? EchoMessage(reply: bytes, family: family, hasIPHeader: false)) != nil,
             (try? EchoMessage(reply: bytes, family: family, hasIPHeader: true)) != nil,

@@ -1,0 +1,34 @@
+import MicroHTTP
+import NetworkHealth
+
+/// Reads lines as the parameters of a query, for the fuzzer; a time that is written and read otherwise traps.
+///
+/// - Returns: whether `/health` or `/api/v1/history` accepted it.
+package func fuzzQuery(_ bytes: [UInt8]) -> Bool {
+    let items = bytes.split(separator: UInt8(ascii: "\n")).map { line in
+        let equals = line.firstIndex(of: UInt8(ascii: "=")) ?? line.endIndex
+        return Request.QueryItem(
+            name: String(decoding: line[..<equals], as: UTF8.self),
+            value: String(decoding: line[equals...].dropFirst(), as: UTF8.self)
+        )
+    }
+    let question = try? HealthQuestion(items, valid: "") { $0 == Requirement.online.name ? .online : nil }
+    if let question { precondition((.zero...HealthQuestion.maxWait).contains(question.wait)) }
+    let history = try? HistoryQuery(items, now: 1_800_000_000)
+    if let history { precondition(history.since.isFinite) }
+    for item in items {
+        guard let time = RFC3339.parse(item.value) else { continue }
+        // Years that are out of range are written as the nearest.
+        let text = RFC3339.text(time, milliseconds: true)
+        precondition(RFC3339.parse(text).map { RFC3339.text($0, milliseconds: true) } == text)
+    }
+    return question != nil || history != nil
+}
+
+/// Reads the JSON with which an application hands a request over, for the fuzzer.
+///
+/// - Returns: whether it is one that may be stored.
+package func fuzzHandedRequest(_ bytes: [UInt8]) -> Bool {
+    guard let handed = try? HandedRequest(bytes) else { return false }
+    return (try? handed.request(OfflineQueueSection()) { $0 == Requirement.online.name }) != nil
+}
