@@ -51,7 +51,7 @@ import Testing
         var offline = HealthState.offline()
         offline.outage = Outage(.link, since: .now.advanced(by: .seconds(-10)))
         await recorder.receive(offline)
-        #expect(await answer("csv").split(separator: "\r\n").last?.contains(/Z,,1\d\.\d+,link$/) == true)
+        #expect(await answer("csv").split(separator: "\r\n").last?.contains(/Z,,\d+\.\d+,link$/) == true)
         var online = HealthState.online()
         online.outage = offline.outage
         online.outage?.length = .seconds(12)
@@ -121,7 +121,8 @@ import Testing
         online.outage = Outage(.gateway, since: .now, length: .seconds(60))
         await second.receive(online)
         let rows = try await second.lastOutages(5).map(\.document)
-        #expect(rows.map { $0.seconds.rounded() }.sorted() == [60, 600] && rows.allSatisfy { $0.endedAt != nil })
+        #expect(rows.count == 2 && rows.contains { $0.seconds >= 600 })
+        #expect(rows.contains { $0.seconds == 60 } && rows.allSatisfy { $0.endedAt != nil })
         await second.database.close()
 
         let (last, third) = try await open()
