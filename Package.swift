@@ -44,7 +44,7 @@ let package = Package(
         .target(name: "CStart", dependencies: ["CSignals"]),
 
         // Files that are embedded by #embed.
-        .target(name: "CAssets", exclude: ["openapi.json"]),
+        .target(name: "CAssets", exclude: ["openapi.json", "page"]),
 
         // Ground: no knowledge of networks, metrics or HTTP.
         .target(name: "Locking"),

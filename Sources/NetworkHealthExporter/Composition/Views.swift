@@ -17,7 +17,7 @@ struct Views: Sendable {
     let stream: StreamView
     let history: HistoryView
     let queue: RequestsView
-    let landingPage: LandingPage
+    let page: StatusPage
     private let speedTestServer: EmbeddedServer
     private let requests: RequestMetrics
     private let settings: Settings
@@ -82,7 +82,7 @@ struct Views: Sendable {
             settings: settings,
             logger: logger
         )
-        landingPage = LandingPage(settings: settings, store: store)
+        page = StatusPage(settings: settings, store: store)
         (self.speedTestServer, self.requests) = (speedTestServer, requests)
         (self.settings, self.logger) = (settings, logger)
     }

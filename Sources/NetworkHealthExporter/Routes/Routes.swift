@@ -33,9 +33,9 @@ struct Routes: Sendable {
             (.delete, RequestsView.path, "requests", .waiting(views.queue.remove)),
             (.delete, RequestsView.path + "/*", "requests", .waiting(views.queue.remove)),
             (.get, "/api/v1/openapi.json", "openapi", .immediate(OpenAPIDocument(settings).answer)),
-            (.get, "/", "landing", .immediate(views.landingPage.answer)),
+            (.get, "/", "landing", .immediate(views.page.answer)),
         ]
-        // Metrics at `/` replace the landing page.
+        // Metrics at `/` replace the page.
         let isTaken = settings.telemetryPath == "/"
         let longPoll = Route(
             .get,

@@ -1,0 +1,176 @@
+// What connects the page with the exporter: the status, the stream of events, and whether there is any answer at all.
+
+const secondsToStale = 15;
+let current = null;
+let lastContact = 0;
+let isStale = false;
+
+class Refusal extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** A relative address; a name and password in the page's own, which `fetch` refuses, stay out. */
+const address = (path) => new URL(path, location.origin + location.pathname);
+
+async function send(method, path, headers = {}) {
+  const response = await fetch(address(path), { method, headers, cache: "no-store", signal: AbortSignal.timeout(10e3) });
+  if (response.ok) return response;
+  const body = await response.text();
+  let message = `status ${response.status}`;
+  try { message = JSON.parse(body).error ?? message; } catch { /* An error of a proxy is not JSON. */ }
+  throw new Refusal(response.status, message);
+}
+
+const getJSON = async (path, headers) => (await send("GET", path, headers)).json();
+
+/** Something answered; only a new status makes the page current again. */
+function answered() {
+  lastContact = Date.now();
+  if (isStale) refresh();
+}
+
+function takeStatus(status) {
+  if (status.snapshot) clockDifference = new Date(status.snapshot.timestamp) - Date.now();
+  current = status;
+  lastContact = Date.now();
+  if (isStale) {
+    isStale = false;
+    delete document.body.dataset.stale;
+    show("stale", false);
+    if (stream.readyState === EventSource.OPEN) setLive("yes", "Live");
+    loadCharts();
+  }
+  followTest(status.speedTest?.running ?? null);
+  render();
+}
+
+/** The old state is not the current one: the page says so. */
+function unreachable(reason) {
+  if (isStale) return;
+  isStale = true;
+  document.body.dataset.stale = "";
+  paint("unreachable");
+  show("banner", false);
+  lastVerdict = null;
+  setText("via", "");
+  setText("summary", reason ? `The state cannot be read: ${reason}` : "Whether the network is up is unknown.");
+  setText("stale", current ? `Not current: the last answer came at ${timeFormat.format(new Date(lastContact))}.` : "There was no answer yet.");
+  show("stale", true);
+  setLive("no", "No answer");
+  $("test").disabled = true;
+}
+
+function setLive(value, text) {
+  $("live").dataset.live = value;
+  setText("live", text);
+}
+
+function render() {
+  if (!current || isStale) return;
+  renderBand(current);
+  renderSpeed(current.speedTest, current.snapshot);
+  ifChanged("stations", current.stations ?? [], renderStations);
+  ifChanged("uptime", current.uptime, renderUptime);
+  ifChanged("days", current.days ?? null, renderDays);
+  ifChanged("requirements", current.requirements ?? [], renderGood);
+  // The length of an ongoing outage grows.
+  const isOngoing = current.outages?.[0]?.endedAt === null;
+  ifChanged("outages", { list: current.outages ?? null, now: isOngoing ? Math.round(now() / 1000) : null }, ({ list }) => renderOutages(list));
+  const { snapshot, budget, estimate, latency, stations } = current;
+  ifChanged("cost", { snapshot: snapshot && { ...snapshot, timestamp: null }, budget, estimate }, renderCost);
+  ifChanged("path", { snapshot: snapshot && { ...snapshot, timestamp: null, measurementAgeSeconds: null }, latency, stations }, renderPath);
+}
+
+let isReading = false;
+let isWanted = false;
+
+/** Reads the status at once, but at most twice a second. */
+async function refresh() {
+  isWanted = true;
+  if (isReading) return;
+  isReading = true;
+  while (isWanted) {
+    isWanted = false;
+    try {
+      takeStatus(await getJSON("api/v1/status"));
+      await loadRequests(current.queue);
+    } catch (error) {
+      // An answer that is an error, of the exporter or of a proxy before it, has no state.
+      if (error instanceof Refusal) unreachable(error.message);
+      else await checkContact();
+    }
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  isReading = false;
+}
+
+/** Whether the exporter answers: the stream alone does not show a connection that was cut silently. */
+async function checkContact() {
+  try {
+    await send("GET", "-/healthy");
+    answered();
+  } catch (error) {
+    if (error.name !== "TimeoutError" || Date.now() - lastContact > secondsToStale * 1000) unreachable(error instanceof Refusal ? error.message : null);
+  }
+}
+
+let stream = null;
+
+function connect() {
+  stream?.close();
+  stream = new EventSource(address("api/v1/stream"));
+  stream.onopen = () => { setLive("yes", "Live"); lastContact = Date.now(); refresh(); };
+  stream.onerror = () => {
+    setLive("no", isStale ? "No answer" : "Reconnecting");
+    checkContact();
+    // After an answer that is not a stream the browser does not try again.
+    if (stream.readyState === EventSource.CLOSED) setTimeout(connect, 5000);
+  };
+  for (const kind of ["snapshot", "transition", "queue"]) {
+    stream.addEventListener(kind, (event) => { answered(); takeEvent(kind, JSON.parse(event.data)); });
+  }
+  stream.addEventListener("speedtest", (event) => {
+    answered();
+    const test = JSON.parse(event.data);
+    takeSpeedTest(test);
+    if (!("phase" in test)) { refresh(); loadCharts(); }
+  });
+}
+
+/** The event is newer than the status: a lost connection is shown before the status is read again. */
+function takeEvent(kind, data) {
+  if (kind === "snapshot" && current) {
+    if (data.online !== current.snapshot?.online) Object.assign(current, { summary: null, cause: null, since: null });
+    current.snapshot = data;
+    render();
+  }
+  if (kind === "transition") loadCharts();
+  refresh();
+}
+
+connect();
+refresh();
+loadCharts();
+setInterval(() => { if (!document.hidden) checkContact(); }, 5000);
+setInterval(render, 1000);
+setInterval(() => {
+  if (document.hidden) return;
+  refresh();
+  // A week is a megabyte.
+  if (range === "1h" || !drawn || now() - drawn.to > 300e3) loadCharts();
+}, 60e3);
+// Hidden, the page asks nothing; shown again, it asks before it judges.
+let shownAt = Date.now();
+setInterval(() => {
+  if (!document.hidden && Date.now() - Math.max(lastContact, shownAt) > secondsToStale * 1000) unreachable(null);
+}, 1000);
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) return;
+  shownAt = Date.now();
+  checkContact();
+  refresh();
+});
+window.addEventListener("offline", checkContact);

@@ -1,0 +1,94 @@
+// Numbers and words as people read them. Unknown is null in and "unknown" out, never a guess.
+
+const connectionTypes = { wifi: "WiFi", cellular: "Cellular", ethernet: "Ethernet", other: "another interface", unknown: "an unknown interface" };
+
+/** What failed, and on which side. */
+const causes = {
+  link: { short: "Link", text: "No link", side: "own network" },
+  route: { short: "Route", text: "No route", side: "own network" },
+  gateway: { short: "Router", text: "Router does not answer", side: "own network" },
+  no_internet: { short: "Internet", text: "Nothing on the internet answers", side: "beyond this network" },
+  dns_broken: { short: "DNS", text: "Names do not resolve", side: "DNS servers" },
+  captive_portal: { short: "Login page", text: "Login required", side: "this network" },
+  tls_untrusted: { short: "Certificates", text: "Certificates not trusted", side: "clock, CA or a proxy" },
+};
+const causeText = (cause) => causes[cause]?.text ?? spaced(cause) ?? "Unknown cause";
+const causeShort = (cause) => causes[cause]?.short ?? spaced(cause) ?? "Unknown";
+
+const costSources = {
+  flag: "set by a flag", rule: "set by a rule of the configuration", config: "set in the configuration", file: "set by a file",
+  host: "reported by the host", nm_yes: "set in NetworkManager", nm_no: "set in NetworkManager", nm_guess: "guessed by NetworkManager",
+  cellular: "the device is a modem", tether: "a phone shares its connection", gateway_guess: "the router looks like a phone's hotspot",
+  assumed: "assumed: nothing says otherwise", unknown: "not visible from here",
+};
+
+const reasons = {
+  starting: "not evaluated yet", offline: "offline", no_internet: "no internet", dns_broken: "names do not resolve",
+  captive_portal: "login required", tls_untrusted: "certificates not trusted", quality_below: "quality too low",
+  throughput_below: "download too slow", upload_below: "upload too slow", latency_above: "latency too high",
+  jitter_above: "jitter too high", loss_above: "too many packets lost", expensive: "the connection costs money",
+  cost_unknown: "the cost is unknown", constrained: "the data volume is limited", target_down: "a target is down",
+  stale_measurement: "the last speed test is too old", unmeasured: "the speed was not measured",
+};
+
+const capitalised = (text) => (text ? text[0].toUpperCase() + text.slice(1) : text);
+const spaced = (word) => (word ? capitalised(word.replace(/_/g, " ").replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase()) : null);
+
+/** Three digits. */
+function digits(number) {
+  return number >= 100 ? number.toFixed(0) : number >= 10 ? number.toFixed(1) : number.toFixed(2);
+}
+const milliseconds = (seconds) => {
+  if (seconds === null || seconds === undefined) return null;
+  const value = seconds * 1000;
+  return value >= 10 ? `${Math.round(value)} ms` : `${value.toFixed(1)} ms`;
+};
+const megabits = (value) => (value === null || value === undefined ? null : digits(value));
+
+/** Never rounded up: 100 % is said only of a time without an outage. */
+function percent(ratio, places = 2) {
+  if (ratio === null || ratio === undefined) return null;
+  const scale = 10 ** places;
+  return ratio >= 1 ? "100 %" : `${(Math.floor(ratio * 100 * scale + 1e-9) / scale).toFixed(places)} %`;
+}
+
+function bytes(count) {
+  if (count === null || count === undefined) return null;
+  let unit = 0;
+  while (count >= 1000 && unit < 4) { count /= 1000; unit += 1; }
+  return `${unit ? digits(count) : count} ${["B", "kB", "MB", "GB", "TB"][unit]}`;
+}
+
+/** The two largest units. */
+function duration(seconds) {
+  if (seconds === null || seconds === undefined) return null;
+  if (seconds < 10) return `${Math.max(0, seconds).toFixed(1)} s`;
+  let rest = Math.round(seconds);
+  const parts = [];
+  for (const [name, size] of [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]]) {
+    if (parts.length === 2) break;
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count) parts.push(`${count} ${name}`);
+    else if (parts.length) break;
+  }
+  return parts.join(" ");
+}
+
+const timeFormat = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const minuteFormat = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const dateFormat = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+const longFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const dayFormat = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric" });
+
+/** The time alone within the last 12 hours, else with its date. */
+function time(text) {
+  const at = new Date(text);
+  return (Math.abs(now() - at) < 12 * 3600e3 ? minuteFormat : dateFormat).format(at);
+}
+const timeElement = (text) => el("time", { datetime: text, title: longFormat.format(new Date(text)), text: time(text) });
+
+/** The exporter's clock, which may differ from the browser's. */
+let clockDifference = 0;
+const now = () => new Date(Date.now() + clockDifference);
+const age = (text) => Math.max(0, (now() - new Date(text)) / 1000);

@@ -1,0 +1,46 @@
+import MicroHTTP
+
+/// The page at `/`: one document, whose script reads `/api/v1/status` and follows `/api/v1/stream`.
+struct StatusPage: Sendable {
+    let settings: Settings
+    let store: ConfigurationStore
+    private let content: PageContent
+    private let headers: Headers
+
+    init(settings: Settings, store: ConfigurationStore) {
+        (self.settings, self.store) = (settings, store)
+        content = PageContent()
+        // A page of another site must not frame this one, and does not learn its address.
+        headers = [
+            "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": content.policy,
+            "Referrer-Policy": "same-origin", "X-Frame-Options": "DENY",
+        ]
+    }
+
+    @Sendable func answer(_ request: Request) -> Response {
+        let configuration = store.current
+        let html = Self.html(
+            content,
+            settings,
+            hosts: configuration.internet.contactedHosts,
+            watchesGateway: configuration.gateway.target != nil,
+            servesSpeedTests: configuration.speedTestServer.isEnabled
+        )
+        return Response(headers: headers, body: .bytes(Array(html.utf8)), isCompressible: true)
+    }
+
+    /// The document; `hosts` are contacted without being a target.
+    static func html(
+        _ content: PageContent = PageContent(),
+        _ settings: Settings,
+        hosts: [String],
+        watchesGateway: Bool = false,
+        servesSpeedTests: Bool = false
+    ) -> String {
+        content.html([
+            "links": PageLinks.items(settings, servesSpeedTests: servesSpeedTests),
+            "contacts": PageLinks.contacts(hosts, watchesGateway: watchesGateway),
+            "version": PageLinks.escaped(Version.number), "revision": PageLinks.escaped(Version.revision),
+        ])
+    }
+}
