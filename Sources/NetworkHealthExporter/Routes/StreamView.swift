@@ -5,13 +5,16 @@ import Posix
 struct StreamView: Sendable {
     private static let heartbeat = Duration.seconds(5)
 
+    /// nginx would keep small events back until its buffer is full.
+    private static let headers: Headers = ["Content-Type": "text/event-stream", "X-Accel-Buffering": "no"]
+
     let log: EventLog
     /// Called for each reader that is refused.
     var onRefusal: @Sendable () -> Void = {}
 
     @Sendable func answer(_ request: Request) -> Response {
         guard request.method != .head else {
-            return Response(headers: ["Content-Type": "text/event-stream"], body: .bytes([]))
+            return Response(headers: Self.headers, body: .bytes([]))
         }
         guard let reader = log.follow(after: request.headers["Last-Event-ID"], peer: IPAddress(request.peer)) else {
             onRefusal()
@@ -23,7 +26,7 @@ struct StreamView: Sendable {
             return refusal
         }
         return Response(
-            headers: ["Content-Type": "text/event-stream"],
+            headers: Self.headers,
             body: .stream { writer in await Self.write(reader, to: writer) }
         )
     }

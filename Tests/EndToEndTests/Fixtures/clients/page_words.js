@@ -1,0 +1,42 @@
+// Checks the words of the status page: node page_words.js FOLDER-OF-THE-PAGE
+"use strict";
+const assert = require("node:assert");
+const { readFileSync } = require("node:fs");
+
+const names = "percent, duration, bytes, milliseconds, megabits, spaced, causeText, age";
+const words = new Function(`${readFileSync(`${process.argv[2]}/words.js`)}; return { ${names} };`)();
+const { percent, duration, bytes, milliseconds, megabits, spaced, causeText, age } = words;
+
+// Only a time without an outage is 100 %.
+assert.equal(percent(1), "100 %");
+assert.equal(percent(0.999999), "99.99 %");
+assert.equal(percent(0.9963), "99.63 %");
+assert.equal(percent(0), "0.00 %");
+// Unknown is not zero.
+for (const word of [percent, duration, bytes, milliseconds, megabits]) {
+  assert.equal(word(null), null);
+  assert.equal(word(undefined), null);
+}
+assert.equal(duration(0), "0.0 s");
+assert.equal(duration(9.94), "9.9 s");
+assert.equal(duration(42.4), "42 s");
+assert.equal(duration(3600), "1 h");
+assert.equal(duration(3661), "1 h 1 min");
+assert.equal(duration(86400 + 59), "1 d");
+assert.equal(duration(90 * 86400 + 7200), "90 d 2 h");
+assert.equal(bytes(0), "0 B");
+assert.equal(bytes(999), "999 B");
+assert.equal(bytes(4_310_000_000), "4.31 GB");
+assert.equal(milliseconds(0.0004), "0.4 ms");
+assert.equal(milliseconds(0.0213), "21 ms");
+assert.equal(megabits(0), "0.00");
+assert.equal(megabits(941.3), "941");
+assert.equal(spaced("largeDownload"), "Large download");
+assert.equal(spaced("dns_broken"), "Dns broken");
+assert.equal(spaced(null), null);
+// A cause of a newer exporter.
+assert.equal(causeText("new_cause"), "New cause");
+assert.equal(causeText(null), "Unknown cause");
+// A clock that is ahead makes no negative age.
+assert.equal(age(new Date(Date.now() + 60e3).toISOString()), 0);
+console.log("passed");

@@ -1,0 +1,162 @@
+import Foundation
+import Glibc
+import Lab
+import Testing
+
+extension EndToEndTests {
+    /// The page at `/` in a real browser.
+    @Suite(.timeLimit(.minutes(2))) struct StatusPage {
+        @Test func `it shows the state, fits a phone, prints a report and has no serious fault of accessibility`()
+            async throws
+        {
+            try await withNetwork { host in
+                try await withExporter(in: host) { exporter in
+                    try await exporter.waitUntilReady()
+                    let visit = try PageVisit("http://127.0.0.1:\(exporter.port)/", "look", in: host)
+                    for width in [360, 1280] {
+                        let look = try await visit.next("look")
+                        #expect(look.width == width, "no horizontal scrolling")
+                        #expect(look.faults == [])
+                        #expect(look.word == "Online" && look.stations == 4 && look.requirements == 7)
+                        #expect(look.isPressed == true)
+                        #expect(look.canTest == false && look.reason?.isEmpty == false)
+                    }
+                    let report = try await visit.next("report")
+                    #expect(report.title == "Internet outages of the last 30 days" && report.isAlone == true)
+                    let links = try #require(try await visit.next("plain").links)
+                    #expect(links.contains("metrics") && links.contains("health") && links.contains("config"))
+                    try await visit.end()
+                }
+            }
+        }
+
+        @Test func `below a prefix, with TLS and a password, it is the same`() async throws {
+            let folder = try TemporaryFolder()
+            let authority = try TestAuthority()
+            defer { withExtendedLifetime(authority) {} }
+            let server = try authority.sign("server")
+            let web = """
+                tls_server_config: { cert_file: '\(server.certificate)', key_file: '\(server.key)' }
+                basic_auth_users: { alice: '$2b$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW' }
+
+                """
+            let flags = [
+                "--web.config.file=\(try folder.write("web.yml", web))", "--web.external-url=https://localhost/net/",
+            ]
+            try await withNetwork { host in
+                try await withExporter(flags, in: host) { exporter in
+                    let visit = try PageVisit(
+                        "https://alice:secret@127.0.0.1:\(exporter.port)/net/",
+                        "glance",
+                        in: host
+                    )
+                    let glance = try await visit.next("glance")
+                    #expect(glance.word == "Online" && glance.live == "Live" && glance.address == "/net/")
+                    try await visit.end()
+                }
+            }
+        }
+
+        @Test func `behind nginx with its defaults, it follows the events`() async throws {
+            try await withExporter { exporter in
+                try await exporter.waitUntilReady()
+                let proxy = try await ReverseProxy(to: "127.0.0.1:\(exporter.port)", accept: nil)
+                let visit = try PageVisit("http://127.0.0.1:\(proxy.port)/", "glance")
+                #expect(try await visit.next("glance").live == "Live")
+                try await visit.end()
+                #expect(try await proxy.stop() == 0)
+            }
+        }
+
+        @Test func `its words are exact: unknown is not zero, and an outage is never rounded away`() async throws {
+            let script = "\(Repository.tests)/Fixtures/clients/page_words.js"
+            #expect(try await output(of: ["node", script, "\(Repository.root)/Sources/CAssets/page"]) == "passed\n")
+        }
+
+        @Test func `a speed test that is started there shows its progress and its result`() async throws {
+            try await withSpeedLab(delay: .milliseconds(5), up: 20_000_000, down: 20_000_000) { lab in
+                let configuration = SpeedLab.configuration()
+                let flags = ["--web.enable-admin-api"]
+                try await withExporter(flags, configuration: configuration, in: lab.link.host) { exporter in
+                    try await exporter.waitUntilReady()
+                    let visit = try PageVisit("http://127.0.0.1:\(exporter.port)/", "speedtest", in: lab.link.host)
+                    let progress = try await visit.next("progress")
+                    #expect(progress.text?.contains(" %") == true && progress.isEnabled == false)
+                    let result = try await visit.next("result").text
+                    let test = try #require(try await exporter.lastSpeedTest())
+                    #expect(result?.hasPrefix("Result: download ") == true && test.error == nil, "\(result ?? "")")
+                    #expect(try await visit.next("done").isShown == false)
+                    try await visit.end()
+                }
+            }
+        }
+
+        @Test func `pending requests are listed, cancelled one by one and all at once`() async throws {
+            let folder = try TemporaryFolder()
+            let storage = ["--storage.path=\(folder.path)/network.db"]
+            try await withCable { host, router in
+                try await router.ip("link set eth0 down")
+                try await withExporter(storage, configuration: Queue.configuration(), in: host) { exporter in
+                    try await exporter.waitUntilReady()
+                    for name in ["first", "second", "third"] {
+                        let answer = try await Queue().post(exporter, #"{"url": "http://198.18.0.1:8080/\#(name)"}"#)
+                        #expect(answer.status == 202)
+                    }
+                    let visit = try PageVisit("http://127.0.0.1:\(exporter.port)/", "requests", in: host)
+                    let names = ["first", "second", "third"].map { "POST http://198.18.0.1:8080/\($0)" }
+                    #expect(try await visit.next("requests").texts == names)
+                    #expect(try await visit.next("cancelled").texts == Array(names.dropFirst()))
+                    #expect(try await visit.next("empty").isShown == false)
+                    #expect(try await exporter.request("/api/v1/requests").body == "[]")
+                    try await visit.end()
+                }
+            }
+        }
+
+        @Test func `an exporter that is gone is not shown as its last state, and one that is back is shown again`()
+            async throws
+        {
+            try await withNetwork { host in
+                let first = try await ExporterProcess(in: host)
+                let visit = try PageVisit("http://127.0.0.1:\(first.port)/", "gone", in: host)
+                _ = try await visit.next("ready")
+                first.program.signal(SIGKILL)
+                let gone = try await visit.next("gone")
+                #expect(gone.word == "No answer from the exporter" && gone.via == "")
+                #expect(gone.note?.hasPrefix("Not current: the last answer came at ") == true)
+                let address = "--web.listen-address=127.0.0.1:\(first.port)"
+                try await withExporter([address], in: host) { _ in
+                    let back = try await visit.next("back")
+                    #expect(back.word == "Online" && back.isStale == false)
+                    try await visit.end()
+                }
+            }
+        }
+    }
+}
+
+extension EndToEndTimingTests {
+    @Suite(.timeLimit(.minutes(1))) struct StatusPage {
+        @Test func `a pulled cable shows the banner within 2 s, and its return hides it`() async throws {
+            try await withCable { host, router in
+                try await withExporter(in: host, environment: ["DEBUG_MODE": "1"]) { exporter in
+                    let visit = try PageVisit("http://127.0.0.1:\(exporter.port)/", "cable", in: host)
+                    #expect(try await visit.next("ready").isShown == false)
+                    let pulled = Date.now
+                    try await router.ip("link set eth0 down")
+                    let lost = try await visit.next("lost")
+                    #expect(lost.at - pulled.timeIntervalSince1970 <= 2)
+                    #expect(lost.text?.hasPrefix("Connectivity lost") == true)
+                    #expect(try await visit.next("offline").word == "Offline")
+                    let plugged = Date.now
+                    try await router.ip("link set eth0 up")
+                    let restored = try await visit.next("restored")
+                    #expect(restored.at - plugged.timeIntervalSince1970 <= 2)
+                    #expect(restored.word == "Online")
+                    #expect(restored.toasts?.last == "Connected via Ethernet (eth0)")
+                    try await visit.end()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+/// Chromium at the status page, driven by `Fixtures/clients/status_page.py`.
+final class PageVisit {
+    /// One line of what it reports.
+    struct Event: Decodable {
+        var event: String
+        /// Seconds since 1970.
+        var at: Double
+        var address, live, note, reason, text, title, via, word: String?
+        var canTest, isAlone, isEnabled, isPressed, isShown, isStale: Bool?
+        var requirements, stations, width: Int?
+        var faults, links, problems, texts, toasts: [String]?
+    }
+
+    private let program: Program
+    private var taken = 0
+
+    /// Opens the page in a browser in `namespace`.
+    init(_ url: String, _ scenario: String, in namespace: Namespace? = nil) throws {
+        let script = "\(Repository.tests)/Fixtures/clients/status_page.py"
+        let command = (namespace?.prefix ?? []) + [try Peer.program("python"), script, url, scenario]
+        program = try Program(command, environment: ["PYTHONDONTWRITEBYTECODE": "1"])
+    }
+
+    /// The next event, which must be of this name.
+    func next(_ name: String) async throws -> Event {
+        let line = try await poll("the event \(name) of the page", within: .seconds(60)) {
+            let lines = program.output.split(separator: "\n")
+            if taken < lines.count { return lines[taken] }
+            guard program.isRunning else { throw Failure(description: "the browser: \(program.errors)") }
+            return nil
+        }
+        taken += 1
+        let event = try JSONDecoder().decode(Event.self, from: Data(line.utf8))
+        guard event.event == name else { throw Failure(description: "expected \(name): \(line)") }
+        return event
+    }
+
+    /// The end of the visit, without errors on the console and without requests to other hosts.
+    func end() async throws {
+        let problems = try await next("end").problems
+        #expect(problems == [])
+        #expect(try await program.status() == 0)
+    }
+}
