@@ -9,8 +9,8 @@ final class PrometheusServer {
     private let prefix: [String]
     private let folder: TemporaryFolder
 
-    /// Starts it with the repository's sample configuration for one target, and with a file of rules where one is given.
-    convenience init(target: String, rules: String? = nil, in namespace: Namespace? = nil) async throws {
+    /// Starts it with the repository's sample configuration for one target, and with files of rules where some are given.
+    convenience init(target: String, rules: [String] = [], in namespace: Namespace? = nil) async throws {
         let sample = try Repository.text("deploy/prometheus.yml")
         guard sample.contains("localhost:10319"), sample.contains("scrape_interval: 15s") else {
             throw Failure(description: "deploy/prometheus.yml has another target or interval than this test replaces")
@@ -19,7 +19,7 @@ final class PrometheusServer {
         let configuration =
             sample.replacing("localhost:10319", with: target)
             .replacing("scrape_interval: 15s", with: intervals.joined(separator: "\n  "))
-            + (rules.map { "\nrule_files: [\($0)]\n" } ?? "")
+            + "\nrule_files: [\(rules.joined(separator: ", "))]\n"
         try await self.init(configuration: configuration, in: namespace)
     }
 

@@ -1,0 +1,48 @@
+// What a site may want to change. After a change run `scripts/mixin`, which writes the rules and the dashboards again.
+{
+  // Where docs/runbooks.md can be read. It is a path in this repository: set the address at which you publish it.
+  runbooks: 'docs/runbooks.md',
+
+  // The requirement of this network: a built-in one, or one of the configuration. Some requirements need more than a good line has
+  // (largeDownload), or an unmetered path, and would never be satisfied.
+  requirement: 'videoStreaming',
+
+  // How long the last value counts after a failed scrape. It must be longer than two scrape intervals.
+  held: '5m',
+
+  offlineFor: '2m',
+  // Of the last outage, or of all outages in this window together.
+  wasOfflineSeconds: 120,
+  wasOfflineWindow: '1h',
+  wasOfflineShownSeconds: 900,
+  // After this time a removed target is not reported any more.
+  absentWindow: '1d',
+  absentFor: '5m',
+
+  flappingOutages: 3,
+  flappingWindow: '1h',
+
+  // The share of packets lost. From 5 % on, calls and TCP suffer audibly and visibly.
+  lossRatio: 0.05,
+  lossFor: '15m',
+  // ITU-T G.114: from 150 ms one way on, a conversation suffers. Raise it for a geostationary satellite (0.6 s).
+  latencySeconds: 0.25,
+  latencyFor: '15m',
+
+  // What load adds to the latency; the lowest value of this window counts, which therefore needs two tests.
+  bufferbloatSeconds: 0.2,
+  bufferbloatWindow: '26h',
+
+  // With the default schedule a week includes the longest gap.
+  skippedWindow: '1w',
+  failingWindow: '2d',
+
+  // The remaining share of the month's bytes, while more than these days of the month are left.
+  budgetRatio: 0.1,
+  budgetDays: 3,
+
+  queueAgeSeconds: 3600,
+  certificateDays: 14,
+  expensiveFor: '15m',
+  targetFor: '5m',
+}

@@ -1,0 +1,128 @@
+// Alerts about the path, the internet and outages.
+local config = import 'config.libsonnet';
+
+[
+  {
+    comment: |||
+      For an exporter that can be scraped in an outage. `online` is already confirmed: single failures do not change it. Two
+      minutes allow a line to reconnect. A failed scrape ends a series at once, which would reset `for`: therefore the last
+      value of five minutes counts. A login page has an alert of its own.
+    |||,
+    alert: 'NetworkHealthOffline',
+    expr: |||
+      last_over_time(network_health_online[%(held)s]) == 0
+        unless on (job, instance) last_over_time(network_health_internet_state{state="captive_portal"}[%(held)s]) == 1
+    ||| % config,
+    'for': config.offlineFor,
+    keep_firing_for: '5m',
+    severity: 'critical',
+    summary: '{{ $labels.instance }} is offline',
+    description: "There is no usable path, or the internet is not reachable over it. The dashboard's timeline shows which.",
+  },
+  {
+    comment: |||
+      Each outage of more than two minutes, for a quarter of an hour after its end. It is independent of the other alerts: with
+      Prometheus behind the dead line, they could not be delivered. The times of the last outage need no scrape before the
+      outage or during it, and survive a restart with `--storage.path`. A short outage replaces them: the counters include the
+      longer one, or many short ones, if there is a sample from before in the last hour.
+    |||,
+    alert: 'NetworkHealthWasOffline',
+    expr: |||
+      (
+          (network_health_last_outage_end_timestamp_seconds - network_health_last_outage_start_timestamp_seconds) > %(wasOfflineSeconds)d
+        or
+          sum without (cause) (increase(network_health_offline_seconds_total[%(wasOfflineWindow)s])) > %(wasOfflineSeconds)d
+      )
+        * on (job, instance) group_left (cause) network_health_last_outage_info
+        and on (job, instance) time() - network_health_last_outage_end_timestamp_seconds < %(wasOfflineShownSeconds)d
+    ||| % config,
+    severity: 'info',
+    summary: '{{ $labels.instance }} was offline for {{ $value | humanizeDuration }}',
+    description: 'The line is restored. Cause of the last outage: {{ $labels.cause }}.',
+  },
+  {
+    comment: |||
+      Single outages of this kind are too short for NetworkHealthOffline. The counter includes outages between two scrapes.
+    |||,
+    alert: 'NetworkHealthFlapping',
+    expr: 'sum without (cause) (increase(network_health_outages_total[%(flappingWindow)s])) >= %(flappingOutages)d' % config,
+    severity: 'warning',
+    summary: 'The connection of {{ $labels.instance }} is lost repeatedly',
+    description: '{{ printf "%%.0f" $value }} outages in %(flappingWindow)s. The dashboard shows their causes.' % config,
+  },
+  {
+    comment: |||
+      No data: the exporter or its host is not running, or the line between it and Prometheus is down. One day after the last
+      sample the alert ends. It also fires for a target that was removed or renamed. Remove the rule where hosts are switched off.
+    |||,
+    alert: 'NetworkHealthAbsent',
+    expr: |||
+      last_over_time(network_health_monitored_seconds_total[%(absentWindow)s])
+        unless on (job, instance) network_health_monitored_seconds_total
+    ||| % config,
+    'for': config.absentFor,
+    severity: 'warning',
+    summary: '{{ $labels.instance }} is absent',
+    description: 'Prometheus receives no data from this exporter.',
+  },
+  {
+    comment: |||
+      A user has to log in, and until then the host is offline. The exporter reports the state after two rounds of probes that
+      detected the page, and after one on a new path or when the portal's API (RFC 8908) reports it. The series is absent with
+      `internet: { enabled: false }`, so that the alert does not fire.
+    |||,
+    alert: 'NetworkHealthCaptivePortal',
+    expr: 'last_over_time(network_health_internet_state{state="captive_portal"}[%(held)s]) == 1' % config,
+    'for': config.offlineFor,
+    keep_firing_for: '5m',
+    severity: 'warning',
+    summary: '{{ $labels.instance }} is behind a login page',
+    description: 'A captive portal answers in place of the internet: open any page over plain HTTP on this host and log in.',
+  },
+  {
+    comment: |||
+      HTTP passes, and the certificates of two operators are not trusted: the clock of the host, its CA certificates, or a proxy
+      that inspects TLS. The host is online, unless its configuration has `internet.untrusted_tls: deny`; then the alert
+      NetworkHealthOffline fires, too.
+    |||,
+    alert: 'NetworkHealthTlsUntrusted',
+    expr: 'last_over_time(network_health_internet_state{state="tls_untrusted"}[%(held)s]) == 1' % config,
+    'for': '10m',
+    keep_firing_for: '10m',
+    severity: 'info',
+    summary: '{{ $labels.instance }} does not trust the certificates of the internet',
+    description: 'Check the clock of this host, its CA certificates, and any proxy that inspects TLS (internet.tls_config.ca_file).',
+  },
+  {
+    comment: |||
+      The path has a route for IPv6, and only IPv4 works: programs wait for IPv6 before they use IPv4. A family without a verdict
+      (`unknown`), or without a router (`no_path`), is not broken.
+    |||,
+    alert: 'NetworkHealthIPv6Broken',
+    expr: |||
+      max without (state) (
+        last_over_time(network_health_internet_family_state{family="ipv6",state=~"no_internet|dns_broken"}[%(held)s])
+      ) == 1
+        and on (job, instance) network_health_path_supports{capability="ipv6"} == 1
+        and on (job, instance)
+          sum without (state) (network_health_internet_family_state{family="ipv4",state=~"online|degraded|tls_untrusted"}) == 1
+    ||| % config,
+    'for': '15m',
+    keep_firing_for: '15m',
+    severity: 'warning',
+    summary: 'IPv6 of {{ $labels.instance }} does not reach the internet',
+    description: 'IPv4 does. Check the IPv6 route, the prefix of the provider, and the name servers over IPv6.',
+  },
+  {
+    comment: |||
+      A router that has changed to its mobile uplink, or a laptop on a phone's hotspot. A quarter of an hour ignores a short
+      failover. Remove the rule where the path is always expensive.
+    |||,
+    alert: 'NetworkHealthOnExpensivePath',
+    expr: 'network_health_expensive == 1',
+    'for': config.expensiveFor,
+    severity: 'info',
+    summary: '{{ $labels.instance }} is on an expensive path',
+    description: 'Its traffic costs money. Check the uplink that should carry it.',
+  },
+]

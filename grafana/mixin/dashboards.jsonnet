@@ -1,0 +1,2 @@
+// The dashboards as files: `jsonnet -m FOLDER dashboards.jsonnet`.
+(import 'mixin.libsonnet').grafanaDashboards

@@ -1,0 +1,82 @@
+// Many hosts, the worst first.
+local p = import 'panels.libsonnet';
+local states = import 'states.libsonnet';
+
+local best(metric) = 'max by (job, instance) (network_health_speedtest_%s_bytes_per_second{SEL})' % metric;
+// The median of the chosen hosts, which each of them is compared with.
+local compared(metric) = '%(best)s / on () group_left () quantile(0.5, %(best)s)' % { best: best(metric) };
+local host = '/d/network-health?${datasource:queryparam}&var-job=${__data.fields.job}&var-instance=${__data.fields.instance}&${__url_time_range}';
+
+// The columns of the table: name, expression, properties.
+local columns = [
+  ['online', 'network_health_online{SEL}', { mappings: p.mapping(states.online), 'custom.cellOptions': { type: 'color-text' } }],
+  ['internet', states.internet.expr, { mappings: p.mapping(states.internet.names), 'custom.cellOptions': { type: 'color-text' } }],
+  ['quality', 'network_health_quality_level{SEL}', { mappings: p.mapping(states.quality), 'custom.cellOptions': { type: 'color-text' } }],
+  ['uptime 30 d', 'instance:network_health_uptime:ratio_increase30d{SEL}', { unit: 'percentunit', decimals: 3 }],
+  ['outages 30 d', 'instance:network_health_outages:increase30d{SEL}', { unit: 'short', decimals: 0 }],
+  ['last outage ended before', 'time() - network_health_last_outage_end_timestamp_seconds{SEL}', { unit: 's', decimals: 0 }],
+  ['latency', 'network_health_latency_seconds{SEL}', { unit: 's' }],
+  ['loss', 'network_health_loss_ratio{SEL}', { unit: 'percentunit' }],
+  ['download', best('download') + ' * 8', { unit: 'bps' }],
+  ['against others', compared('download'), { unit: 'percentunit', decimals: 0 }],
+  ['upload', best('upload') + ' * 8', { unit: 'bps' }],
+];
+local ref(i) = 'ABCDEFGHIJKL'[i];
+// A series of one host without the labels that only some columns have.
+local plain(expr) = 'max by (job, instance) (%s)' % expr;
+
+local table = std.foldl(
+  function(panel, column) panel + p.field(column[0], column[2]),
+  columns,
+  p.table('Hosts', 12, 'The worst uptime first. A click on the instance opens its dashboard. The uptime and the outages of 30 days need the recording rules (network-health.recording.rules.yml). Against others: its download speed in relation to the median of the chosen hosts.', [
+    { expr: plain(column[1]) }
+    for column in columns
+  ], [
+    { id: 'merge', options: {} },
+    { id: 'organize', options: {
+      excludeByName: { Time: true },
+      indexByName: { instance: 0, job: 1 } + { ['Value #' + ref(i)]: i + 2 for i in std.range(0, std.length(columns) - 1) },
+      renameByName: { ['Value #' + ref(i)]: columns[i][0] for i in std.range(0, std.length(columns) - 1) },
+    } },
+    { id: 'sortBy', options: { sort: [{ field: 'uptime 30 d', desc: false }] } },
+  ])
+) + p.field('instance', { links: [{ title: 'The dashboard of this host', url: host, targetBlank: false }] });
+
+p.dashboard('network-health-fleet', 'Network health: all hosts', 'The networks of many hosts, from network-health-exporter: the worst first.', 'now-24h', [
+  p.row('Now', [
+    p.stat('Online', 6, 'Hosts whose internet is reachable.', [{ expr: 'sum(network_health_online{SEL} == bool 1)' }], 'short')
+    + p.thresholds([[null, 'green']]),
+    p.stat('Offline', 6, 'Hosts that can be scraped, and are offline. An exporter without a verdict counts in neither panel.', [
+      { expr: 'sum(network_health_online{SEL} == bool 0)' },
+    ], 'short') + p.thresholds([[null, 'green'], [1, 'red']]),
+    p.stat('Absent', 6, 'Hosts with data in the last day and none now: the exporter is not running, or the line is down.', [
+      { expr: 'count(count_over_time(network_health_exporter_build_info{SEL}[1d])) - (count(network_health_exporter_build_info{SEL}) or vector(0))' },
+    ], 'short') + p.thresholds([[null, 'green'], [1, 'orange']]),
+    p.stat('On an expensive path', 6, 'Hosts whose traffic costs money now.', [{ expr: 'sum(network_health_expensive{SEL})' }], 'short')
+    + p.thresholds([[null, 'green'], [1, 'orange']]),
+    table,
+  ]),
+  p.row('History', [
+    p.timeline('Online', 24, 10, 'Times without a scrape are empty.', [
+      { expr: 'network_health_online{SEL}', legend: '{{instance}}' },
+    ]) + p.states(states.online),
+    p.bars('Outages', 'Counted once each, as they happen, also between two scrapes.', [
+      { expr: 'sum without (cause) (%s)' % p.counted('network_health_outages_total{SEL}'), legend: '{{instance}}' },
+    ]),
+    p.bargauge('Lowest uptime of 30 days', 12, 8, 'Needs the recording rules (network-health.recording.rules.yml).', [
+      { expr: 'bottomk(10, instance:network_health_uptime:ratio_increase30d{SEL})', legend: '{{instance}}' },
+    ], 'percentunit') + p.defaults({ max: 1, decimals: 3 }) + p.thresholds([[null, 'red'], [0.99, 'yellow'], [0.999, 'green']]),
+    p.series('Latency', 'The ten highest. The median of the last five minutes.', [
+      { expr: 'topk(10, network_health_latency_seconds{SEL})', legend: '{{instance}}' },
+    ], 's') + p.nonNegative,
+    p.series('Loss', 'The ten highest. Of the last 100 packets.', [
+      { expr: 'topk(10, network_health_loss_ratio{SEL})', legend: '{{instance}}' },
+    ], 'percentunit') + p.nonNegative,
+    p.series('Download', 'The last good value of each host.', [
+      { expr: best('download') + ' * 8', legend: '{{instance}}' },
+    ], 'bps') + p.nonNegative + p.steps,
+    p.series('Download against others', 'In relation to the median of the chosen hosts.', [
+      { expr: compared('download'), legend: '{{instance}}' },
+    ], 'percentunit') + p.nonNegative + p.steps,
+  ]),
+], links=[p.link('One host', '/d/network-health')])

@@ -1,0 +1,84 @@
+// Alerts about loss, latency and targets.
+local config = import 'config.libsonnet';
+
+[
+  {
+    comment: |||
+      Of the last 100 packets to the targets that count; absent without such a target, and below 60 packets. An outage is
+      NetworkHealthOffline.
+    |||,
+    alert: 'NetworkHealthHighLoss',
+    expr: |||
+      last_over_time(network_health_loss_ratio[%(held)s]) > %(lossRatio)g
+        and on (job, instance) network_health_online == 1
+    ||| % config,
+    'for': config.lossFor,
+    keep_firing_for: '15m',
+    severity: 'warning',
+    summary: '{{ $labels.instance }} loses packets',
+    description: '{{ $value | humanizePercentage }} of the packets to the internet are lost.',
+  },
+  {
+    comment: |||
+      The median of the last five minutes, so that single slow packets and a speed test have no effect.
+    |||,
+    alert: 'NetworkHealthHighLatency',
+    expr: |||
+      last_over_time(network_health_latency_seconds[%(held)s]) > %(latencySeconds)g
+        and on (job, instance) network_health_online == 1
+    ||| % config,
+    'for': config.latencyFor,
+    keep_firing_for: '15m',
+    severity: 'warning',
+    summary: 'The latency of {{ $labels.instance }} is high',
+    description: 'The median round trip to the internet takes {{ $value | humanizeDuration }}.',
+  },
+  {
+    comment: |||
+      What load adds to the latency, in the best of at least two speed tests of the last day, so that one bad test has no effect.
+      The values of other uplinks stay in `/metrics`: only an uplink with two tests in this window counts.
+    |||,
+    alert: 'NetworkHealthBufferbloat',
+    expr: |||
+      min_over_time(network_health_speedtest_loaded_latency_seconds[%(bufferbloatWindow)s])
+        - on (job, instance, server, uplink) group_left () network_health_speedtest_idle_latency_seconds
+        > %(bufferbloatSeconds)g
+        and on (job, instance, server, uplink)
+          changes(network_health_speedtest_last_success_timestamp_seconds[%(bufferbloatWindow)s]) > 0
+    ||| % config,
+    'for': '1h',
+    keep_firing_for: '2h',
+    severity: 'info',
+    summary: 'The latency of {{ $labels.instance }} is high during a {{ $labels.direction }}',
+    description: 'Load adds {{ $value | humanizeDuration }} (bufferbloat): calls and games suffer while others transfer data.',
+  },
+  {
+    comment: |||
+      A configured target that does not answer while the internet does. The target `gateway` is left out: many routers answer no
+      probes, and NetworkHealthOffline reports an outage of the router. A target that is not probed on an expensive or
+      constrained path keeps its last result, and does not fire.
+    |||,
+    alert: 'NetworkHealthTargetDown',
+    expr: |||
+      last_over_time(network_health_target_up{target!="gateway"}[%(held)s]) == 0
+        and on (job, instance) network_health_online == 1
+        and on (job, instance, target) sum without (reason) (increase(network_health_target_skipped_total[15m])) == 0
+    ||| % config,
+    'for': config.targetFor,
+    keep_firing_for: '5m',
+    severity: 'warning',
+    summary: '{{ $labels.target }} does not answer {{ $labels.instance }}',
+    description: 'The internet is reachable. The failures of the target, by reason, show why its probes fail.',
+  },
+  {
+    comment: |||
+      The first certificate of the chain that a target sent last. A renewal shows with the next probe.
+    |||,
+    alert: 'NetworkHealthCertificateExpiring',
+    expr: 'network_health_target_tls_not_after_timestamp_seconds - time() < %(certificateDays)d * 86400' % config,
+    'for': '1h',
+    severity: 'warning',
+    summary: 'The certificate of {{ $labels.target }} expires soon',
+    description: 'It expires in {{ $value | humanizeDuration }} (negative: it has expired), seen by {{ $labels.instance }}.',
+  },
+]

@@ -1,0 +1,95 @@
+// Alerts about speed tests.
+local config = import 'config.libsonnet';
+
+[
+  {
+    comment: |||
+      The last good values are kept permanently: this alert reports that they are stale. With several servers one is
+      sufficient, since by default (`strategy: first_working`) the later ones are tested only when the earlier ones fail. Where
+      no test ever succeeded, the monitored time replaces the age. It does not fire while offline, nor while the path is
+      expensive or constrained and tests are skipped for this reason: a skip has no effect after the path has changed. The week
+      includes the longest gap of most schedules. Without a server there is no `stale_after`, and no alert. The hour allows for
+      the test that follows a start or a reconnection.
+    |||,
+    alert: 'NetworkHealthSpeedtestStale',
+    expr: |||
+      (
+          time() - max without (server, uplink) (network_health_speedtest_last_success_timestamp_seconds)
+        or
+          network_health_monitored_seconds_total
+      ) > network_health_speedtest_stale_after_seconds
+        and on (job, instance) network_health_online == 1
+        unless on (job, instance) (
+          sum without (reason) (increase(network_health_speedtest_skipped_total{reason=~"expensive|constrained"}[%(skippedWindow)s])) > 0
+            and on (job, instance) (network_health_expensive == 1 or network_health_constrained == 1)
+        )
+    ||| % config,
+    'for': '1h',
+    severity: 'warning',
+    summary: '{{ $labels.instance }} has no fresh speed test',
+    description: 'No test has succeeded for {{ $value | humanizeDuration }}. Check the failed and skipped tests.',
+  },
+  {
+    comment: |||
+      The last test failed, and more tests failed than one round over all servers has: at least two rounds. A skipped test is
+      not a failed one, and a cancelled one has no result.
+    |||,
+    alert: 'NetworkHealthSpeedtestFailing',
+    expr: |||
+      sum without (reason) (increase(network_health_speedtest_failures_total{reason!="cancelled"}[%(failingWindow)s]))
+        > 1.5 * count without (server, protocol, host, congestion_control) (network_health_speedtest_server_info)
+        and on (job, instance)
+          max without (server, uplink) (network_health_speedtest_last_run_timestamp_seconds)
+            > (
+              max without (server, uplink) (network_health_speedtest_last_success_timestamp_seconds)
+                or 0 * max without (server, uplink) (network_health_speedtest_last_run_timestamp_seconds)
+            )
+        and on (job, instance) network_health_online == 1
+    ||| % config,
+    'for': '15m',
+    severity: 'warning',
+    summary: 'The speed tests of {{ $labels.instance }} fail',
+    description: '{{ printf "%%.0f" $value }} tests have failed in %(failingWindow)s, and the last one did. The dashboard shows the reasons.' % config,
+  },
+  {
+    comment: |||
+      The requirement is set in config.libsonnet. The alert is about speed: it fires only while online, only with a measured speed,
+      and not if something other than the line limited the last test over
+      this uplink (the path's device, in a tunnel the one below it): the processor, the server, the limit of its data, or other
+      traffic.
+      A value is kept until the next test: to require two bad ones, set `for` above the longest gap of the schedule.
+    |||,
+    alert: 'NetworkHealthSpeedBelowRequirement',
+    expr: |||
+      network_health_requirement_satisfied{requirement="%(requirement)s"} == 0
+        and on (job, instance) network_health_online == 1
+        and on (job, instance) network_health_quality_measured == 1
+        and on (job, instance)
+          max without (server, uplink, direction, reason) (
+            network_health_speedtest_limited{reason=~"cpu|server|data_cap|cross_traffic"}
+              and on (job, instance, uplink) (
+                label_replace(network_health_interface_info, "uplink", "$1", "device", "(.+)")
+                  or label_replace(network_health_interface_info{underlay!=""}, "uplink", "$1", "underlay", "(.+)")
+              )
+          ) == 0
+    ||| % config,
+    'for': '1h',
+    severity: 'warning',
+    summary: '{{ $labels.instance }} is too slow for {{ $labels.requirement }}',
+    description: 'The last speed test measured less than the requirement needs.',
+  },
+  {
+    comment: |||
+      Of the month: without bytes no test runs until the next one. In the last days of a month a small rest is as planned.
+    |||,
+    alert: 'NetworkHealthDataBudgetLow',
+    expr: |||
+      network_health_speedtest_budget_remaining_bytes{period="month"} / network_health_speedtest_budget_bytes{period="month"} < %(budgetRatio)g
+        and on () days_in_month() - day_of_month() > %(budgetDays)d
+    ||| % config,
+    'for': '15m',
+    severity: 'info',
+    summary: '{{ $labels.instance }} has used most of the data for speed tests',
+    description: '{{ $value | humanizePercentage }} of this month are left. Without data no test runs until the next month.',
+  },
+]
