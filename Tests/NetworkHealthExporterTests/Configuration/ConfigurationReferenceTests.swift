@@ -121,6 +121,14 @@ struct ConfigurationReferenceTests {
         }
     }
 
+    @Test func `every file of the page is valid`() throws {
+        let files = Self.page.components(separatedBy: "```yaml\n").dropFirst().compactMap {
+            $0.components(separatedBy: "```").first
+        }
+        #expect(files.count == 2)
+        for yaml in files { _ = try Configuration.read(Array(yaml.utf8), file: "/test.yml", environment: [:]) }
+    }
+
     @Test func `the example is right`() throws {
         let page = Self.page
         let start = try #require(page.firstRange(of: "```yaml\n")).upperBound
