@@ -26,7 +26,7 @@ package final class Locked<State: ~Copyable>: Sendable {
         }
 
         package func withLock<Result: ~Copyable, Failure: Error>(
-            _ body: (inout State) throws(Failure) -> sending Result
+            _ body: (inout sending State) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             pthread_mutex_lock(mutex)
             defer { pthread_mutex_unlock(mutex) }
