@@ -53,7 +53,7 @@ function drawCharts() {
   drawChart(throughput, {
     title: "Throughput", unit: "Mbit/s", from, to, gap: Infinity, format: (value) => `${digits(value)} Mbit/s`,
     series: [{ name: "download", points: down, isDotted: true }, { name: "upload", points: points("upload"), isDotted: true }],
-    summary: down.length ? `${drawn.tests.length} speed tests, median download ${digits(median(down.map((point) => point.value)))} Mbit/s in ${rangeWords[range]}` : `no speed test in ${rangeWords[range]}`,
+    summary: down.length ? `${drawn.tests.length} ${drawn.tests.length === 1 ? "speed test" : "speed tests"}, median download ${digits(median(down.map((point) => point.value)))} Mbit/s in ${rangeWords[range]}` : `no speed test in ${rangeWords[range]}`,
   });
   const lost = drawn.outages.map((outage) => {
     const start = Date.parse(outage.startedAt);

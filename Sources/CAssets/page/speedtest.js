@@ -6,7 +6,7 @@ let lastProgress = 0;
 
 function renderSpeed(part, snapshot) {
   const last = part?.last ?? null;
-  const lower = snapshot?.speedIsLowerBound ? "at least " : "";
+  const lower = snapshot?.speedIsLowerBound ? "≥ " : "";
   const rate = (direction, known) => {
     const value = megabits(last?.[direction]?.speedMbps ?? known);
     return value === null ? null : `${lower}${value}`;

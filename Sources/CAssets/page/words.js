@@ -41,7 +41,8 @@ function digits(number) {
 const milliseconds = (seconds) => {
   if (seconds === null || seconds === undefined) return null;
   const value = seconds * 1000;
-  return value >= 10 ? `${Math.round(value)} ms` : `${value.toFixed(1)} ms`;
+  if (value >= 10) return `${Math.round(value)} ms`;
+  return value > 0 && value < 0.05 ? "< 0.1 ms" : `${value.toFixed(1)} ms`;
 };
 const megabits = (value) => (value === null || value === undefined ? null : digits(value));
 

@@ -28,6 +28,7 @@ assert.equal(bytes(0), "0 B");
 assert.equal(bytes(999), "999 B");
 assert.equal(bytes(4_310_000_000), "4.31 GB");
 assert.equal(milliseconds(0.0004), "0.4 ms");
+assert.equal(milliseconds(0.00004), "< 0.1 ms");
 assert.equal(milliseconds(0.0213), "21 ms");
 assert.equal(megabits(0), "0.00");
 assert.equal(megabits(941.3), "941");
