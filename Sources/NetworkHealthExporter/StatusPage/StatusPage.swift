@@ -13,7 +13,7 @@ struct StatusPage: Sendable {
         // A page of another site must not frame this one, and does not learn its address.
         headers = [
             "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": content.policy,
-            "Referrer-Policy": "same-origin", "X-Frame-Options": "DENY",
+            "Referrer-Policy": "same-origin",
         ]
     }
 
