@@ -28,7 +28,7 @@ extension EndToEndTimingTests {
         func `each scrape is answered beside 600 abusers, also from their own address`(scraper: String) async throws {
             try await withNamespace { namespace in
                 for host in 1...3 { try await namespace.ip("address add 198.18.0.\(host)/24 dev lo") }
-                let peer = try await Constant("198.18.0.1:8080", in: namespace)
+                let peer = try await ConstantServer("198.18.0.1:8080", in: namespace)
                 let arguments = ["--web.listen-address=198.18.0.1:9090"]
                 let report = try await withExporter(arguments, in: namespace) { exporter in
                     let script = "\(Repository.root)/Tests/EndToEndTests/Fixtures/abuse.py"
@@ -61,46 +61,5 @@ extension EndToEndTimingTests {
                 if let own, let constant { #expect(own < constant + 0.1) }
             }
         }
-    }
-}
-
-/// An nginx that answers a constant.
-private final class Constant {
-    let address: String
-    private let program: Program
-    private let folder: TemporaryFolder
-
-    init(_ address: String, in namespace: Namespace) async throws {
-        self.address = address
-        let folder = try TemporaryFolder()
-        self.folder = folder
-        let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-            .map { "\($0)_temp_path \(folder.path)/\($0);" }.joined(separator: " ")
-        let configuration = try folder.write(
-            "nginx.conf",
-            """
-            daemon off; user root; worker_processes 1; pid \(folder.path)/nginx.pid;
-            error_log \(folder.path)/error.log;
-            events {}
-            http {
-                \(temporary)
-                access_log off;
-                server { listen \(address); location / { return 200 "constant\\n"; } }
-            }
-
-            """
-        )
-        let command = ["nginx", "-p", folder.path, "-e", "\(folder.path)/error.log", "-c", configuration]
-        program = try Program(namespace.prefix + command)
-        let program = program
-        try await poll("nginx") {
-            guard program.isRunning else { throw Failure(description: "nginx has ended: \(program.errors)") }
-            return try? await HTTPResponse.of("http://\(address)/", prefix: namespace.prefix)
-        }
-    }
-
-    func stop() async throws {
-        program.signal(SIGQUIT)
-        _ = try await program.status()
     }
 }
