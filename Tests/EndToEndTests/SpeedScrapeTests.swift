@@ -50,10 +50,11 @@ extension EndToEndTimingTests {
         @Test func `beside a saturating test a scrape is within 20 ms of a constant, and SIGTERM ends it`() async throws
         {
             let constant = try await ConstantServer("127.0.0.1:\(try freePort())")
+            let url = "http://\(constant.address)/"
             try await withSelfTest { exporter in
                 try await exporter.makeSpeedTest(move: 200_000_000)
                 // Side by side, since other programs may delay both.
-                async let peer = times(of: "http://\(constant.address)/")
+                async let peer = times(of: url)
                 let times = try await times(of: "http://127.0.0.1:\(exporter.port)/metrics")
                 #expect(try await exporter.speedTestSample("in_progress") == 1)
                 let (own, other) = (times[times.count * 99 / 100], try await peer)
