@@ -10,12 +10,14 @@
 package final class Locked<State: ~Copyable>: Sendable {
     #if TSAN
         // The thread sanitizer does not understand `Mutex` and reports races that are none, so it gets a pthread mutex.
-        // Sendable by proof: `state` is touched only between lock and unlock of `mutex`.
-        private nonisolated(unsafe) var state: State
+        // Sendable by proof: `state` is touched only between lock and unlock of `mutex`. An empty one has its own address behind a
+        // pointer, and that of `mutex` in this class.
+        private nonisolated(unsafe) let state: UnsafeMutablePointer<State>
         private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
         package init(_ state: consuming sending State) {
-            self.state = state
+            self.state = .allocate(capacity: 1)
+            self.state.initialize(to: state)
             mutex = .allocate(capacity: 1)
             pthread_mutex_init(mutex, nil)
         }
@@ -23,6 +25,8 @@ package final class Locked<State: ~Copyable>: Sendable {
         deinit {
             pthread_mutex_destroy(mutex)
             mutex.deallocate()
+            state.deinitialize(count: 1)
+            state.deallocate()
         }
 
         package func withLock<Result: ~Copyable, Failure: Error>(
@@ -30,7 +34,7 @@ package final class Locked<State: ~Copyable>: Sendable {
         ) throws(Failure) -> sending Result {
             pthread_mutex_lock(mutex)
             defer { pthread_mutex_unlock(mutex) }
-            return try body(&state)
+            return try body(&state.pointee)
         }
     #else
         private let mutex: Mutex<State>
