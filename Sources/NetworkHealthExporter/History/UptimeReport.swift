@@ -26,7 +26,7 @@ struct UptimeReport: Sendable, Equatable {
     /// - Parameters:
     ///   - hours: those outside of `hours(until:)` are left out.
     ///   - now: seconds since 1970.
-    ///   - offset: how far the local clock is ahead of UTC at a time, in seconds.
+    ///   - offset: the local clock minus UTC at a time, in seconds; times are seconds since 1970.
     init(_ hours: HourlyUptime, now: Double, offset: (Int) -> Int = WallClock.offset) {
         let range = Self.hours(until: now)
         func day(_ hour: Int64) -> Int {

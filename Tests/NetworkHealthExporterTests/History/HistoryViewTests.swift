@@ -13,9 +13,8 @@ import Testing
     private let view: HistoryView
 
     init() throws {
-        let logger = Logger(label: "test")
-        recorder = HistoryRecorder(database: try Database(file: nil, migrations: Migrations.all), logger: logger)
-        view = HistoryView(recorder: recorder, logger: logger)
+        recorder = try HistoryRecorder.inMemory()
+        view = HistoryView(recorder: recorder, logger: Logger(label: "test"))
     }
 
     private func answer(_ query: [String: String]) async -> Response {

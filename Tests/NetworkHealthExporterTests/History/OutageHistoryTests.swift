@@ -11,9 +11,8 @@ import Testing
     private let view: HistoryView
 
     init() throws {
-        let logger = Logger(label: "test")
-        recorder = HistoryRecorder(database: try Database(file: nil, migrations: Migrations.all), logger: logger)
-        view = HistoryView(recorder: recorder, logger: logger)
+        recorder = try HistoryRecorder.inMemory()
+        view = HistoryView(recorder: recorder, logger: Logger(label: "test"))
     }
 
     /// An outage that ended at that time after 2023-11-14T22:13:20Z.
