@@ -23,7 +23,7 @@ extension EndToEndTests {
             let files = FileManager.default.enumerator(atPath: Repository.root + "/docs")?.compactMap { $0 as? String }
             return [
                 "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "Benchmarks/README.md",
-                "grafana/README.md",
+                "Benchmarks/results.md", "grafana/README.md",
             ] + (files ?? []).filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
         }()
 
