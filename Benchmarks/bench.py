@@ -4,6 +4,7 @@ import http.client
 import os
 import re
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -20,6 +21,7 @@ def isolate():
     if os.getpid() != 1:  # of the namespace
         command = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
         os.execvp(command[0], [*command, sys.executable, *sys.argv])
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the first process of a namespace ignores it otherwise
     os.makedirs("/run/netns", exist_ok=True)
     for kind, folder in ("tmpfs", "/run/netns"), ("sysfs", "/sys"):
         run(f"mount -t {kind} none {folder}")
