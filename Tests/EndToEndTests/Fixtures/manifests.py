@@ -58,6 +58,9 @@ for name, each in objects:
 
 # Pods: what the profile "restricted" of Pod Security Standards demands, except the host's network in a privileged namespace.
 for name, each in workloads:
+    if any("--wait" in container.get("args", []) for container in each["spec"]["template"]["spec"].get("initContainers", [])):
+        # Kubernetes reports a rollout as failed after ten minutes unless `progressDeadlineSeconds` is longer.
+        expect(each["spec"].get("progressDeadlineSeconds", 600) > 24 * 3600, f"{name}: the rollout fails before the gate opens")
     template, level = each["spec"]["template"], namespaces[each["metadata"]["namespace"]]["metadata"]["labels"]
     level, pod = level["pod-security.kubernetes.io/enforce"], template["spec"]
     expect(matches(each["spec"]["selector"], template["metadata"]["labels"]), f"{name}: the selector does not match")
@@ -115,8 +118,9 @@ expect(sidecar["startupProbe"]["httpGet"]["path"] == "/-/ready", "the startup pr
 nodes, metered = (next(each for each in rendered[f"overlays/{name}"] if each["kind"] == "DaemonSet")["spec"]["template"]["spec"]
                   for name in ("nodes", "metered-nodes"))
 terms = nodes["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
-key, = metered["nodeSelector"]
-expect(terms == [{"matchExpressions": [{"key": key, "operator": "DoesNotExist"}]}], f"{terms}")
+(key, value), = metered["nodeSelector"].items()
+# `NotIn` includes nodes without the label; with `DoesNotExist` a node with the value "false" would have no exporter.
+expect(terms == [{"matchExpressions": [{"key": key, "operator": "NotIn", "values": [value]}]}], f"{terms}")
 expect("affinity" not in metered, "the overlay has the affinity of the other nodes")
 
 # The operator's kinds: the keys that are used here are those of its API, and each selects a port of a pod.
