@@ -137,9 +137,10 @@ def sample(text, name):
     return sum(float(value) for value in re.findall(r"^" + name + r"(?:\{.*\})? (\S+)$", text, re.M))
 
 
-def wait_for(port, path="/metrics", host="127.0.0.1", until=lambda body: True):
+def wait_for(port, path="/metrics", host="127.0.0.1", until=lambda body: True, seconds=30):
     """Waits until the path answers with 200 and a body that satisfies `until`."""
-    for _ in range(300):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
         try:
             status, _, body = get(port, path, host)
             if status == 200 and until(body.decode()):
