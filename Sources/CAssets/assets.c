@@ -22,6 +22,8 @@ size_t nhe_page_size(void) { return sizeof page; }
 
 static const unsigned char style[] = {
 #embed "page/page.css"
+    ,
+#embed "page/phone.css"
 };
 
 const unsigned char *nhe_page_style(void) { return style; }

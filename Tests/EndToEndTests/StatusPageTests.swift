@@ -46,12 +46,33 @@ extension EndToEndTests {
             try await withNetwork { host in
                 try await withExporter(flags, in: host) { exporter in
                     let visit = try PageVisit(
-                        "https://alice:secret@127.0.0.1:\(exporter.port)/net/",
+                        "https://alice:secret@127.0.0.1:\(exporter.port)/net",
                         "glance",
                         in: host
                     )
                     let glance = try await visit.next("glance")
                     #expect(glance.word == "Online" && glance.live == "Live" && glance.address == "/net/")
+                    try await visit.end()
+                }
+            }
+        }
+
+        @Test func `a phone shows everything of importance without scrolling, and the speeds that count`() async throws
+        {
+            try await withNetwork { host in
+                try await withExporter(in: host) { exporter in
+                    try await exporter.waitUntilReady()
+                    let visit = try PageVisit("http://127.0.0.1:\(exporter.port)/", "full", in: host)
+                    let full = try await visit.next("full")
+                    #expect(try #require(full.bottom) <= 740)
+                    #expect(full.width == 360 && full.faults == [])
+                    #expect(full.texts == ["48.2 Mbit/s", "≥ 19.3 Mbit/s", "222 ms"])
+                    let note = try #require(full.note)
+                    #expect(
+                        note.contains(
+                            "(download 2.88 Mbit/s) does not count: limited by the processor of this machine."
+                        )
+                    )
                     try await visit.end()
                 }
             }

@@ -122,6 +122,12 @@ extension EndToEndTests {
                 ) { exporter in
                     let after = try await status(exporter, prefix: "/net")
                     #expect(after.outages == ended.outages && after.debug)
+                    for method in ["GET", "HEAD"] {
+                        let answer = try await exporter.request("/net?range=24h&x=%2F", method: method)
+                        #expect(answer.status == 307 && answer.headers["location"] == "/net/?range=24h&x=%2F")
+                    }
+                    #expect(try await exporter.request("/net", method: "POST").status == 405)
+                    #expect(try await exporter.request("/network").status == 404)
                     let month = try #require(after.uptime["month"])
                     #expect(month.monitoredSeconds >= day.monitoredSeconds)
                     #expect(abs(month.offlineSeconds - outage.seconds) < 0.002)

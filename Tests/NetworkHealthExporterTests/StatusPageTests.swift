@@ -55,7 +55,7 @@ struct StatusPageTests {
         #expect(page.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">"))
         #expect(page.contains("<title>Network Health Exporter</title>"))
         #expect(page.contains("<h1>Network Health Exporter</h1>"))
-        #expect(page.contains("Version \(Version.number)"))
+        #expect(page.contains("<p>Network Health Exporter \(Version.number), revision "))
         #expect(page.hasSuffix("</html>\n"))
     }
 

@@ -42,7 +42,8 @@ function renderBand(status) {
 function renderBanner(state, status) {
   if (state === "online") show("banner", false);
   if (state !== "offline") return;
-  setText("banner", status.cause ? `Connectivity lost: ${causeText(status.cause)}` : "Connectivity lost");
+  ifChanged("banner", status.cause ?? null, (cause) =>
+    $("banner").replaceChildren("Connectivity lost", ...(cause ? [": ", ...wideAndNarrow(causeText(cause), causeShort(cause))] : [])));
   if (lastVerdict !== "offline") show("banner", true);
 }
 
@@ -72,8 +73,8 @@ function renderStations(stations) {
       return el("li", { "data-state": station.state, "data-station": station.name },
         dot, el("strong", { text: stationNames[station.name] ?? station.name }),
         el("span", { class: "value", text }),
-        label ? el("span", { class: "label", text: label }) : null,
-        station.detail && station.detail !== plain ? el("span", { class: "detail", text: station.detail }) : null);
+        el("span", { class: "about" }, label ? el("span", { class: "label", text: label }) : null,
+          station.detail && station.detail !== plain ? el("span", { class: "detail", text: station.detail }) : null));
     })
   );
 }

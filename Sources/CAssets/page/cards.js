@@ -5,7 +5,7 @@ function renderUptime(uptime) {
   pairs("uptime", periods.map(([name, key, seconds]) => {
     const part = uptime?.[key];
     const isPart = part && part.ratio !== null && part.monitoredSeconds < seconds * 0.95;
-    return [name, percent(part?.ratio), isPart ? `of ${duration(part.monitoredSeconds)} observed` : null];
+    return [name, percent(part?.ratio), isPart ? `of ${duration(part.monitoredSeconds, 1)}` : null];
   }));
 }
 
@@ -69,9 +69,10 @@ function renderOutages(outages) {
   const rows = outages.map((outage) => {
     const isOver = outage.endedAt !== null;
     const seconds = outage.seconds ?? age(outage.startedAt);
-    return el("li", {}, el("span", { class: "key", "data-cause": outage.cause, text: causeText(outage.cause) }),
-      el("span", { class: "length value", text: duration(seconds) + (isOver ? "" : " so far") }),
-      el("span", { class: "when" }, timeElement(outage.startedAt), isOver ? "" : ", not over yet"));
+    const key = el("span", { class: "key", "data-cause": outage.cause }, ...wideAndNarrow(causeText(outage.cause), causeShort(outage.cause)));
+    return el("li", {}, key,
+      el("span", { class: "length value" }, duration(seconds), isOver ? "" : el("span", { class: "wide-only", text: " so far" })),
+      el("span", { class: "when" }, isOver ? "" : "since ", timeElement(outage.startedAt)));
   });
   $("outages").replaceChildren(...(rows.length ? rows : [el("li", { class: "note", text: "None since the record began." })]));
 }
@@ -82,15 +83,10 @@ const why = (health) => health.reasons.map((reason) => reasons[reason] ?? spaced
 
 function renderGood(requirements) {
   $("good").replaceChildren(...requirements.map((health) =>
-    el("li", { "data-pass": passed(health) }, passIcon(health), spaced(health.requirement),
+    el("li", { "data-pass": passed(health) }, passIcon(health),
+      ...wideAndNarrow(spaced(health.requirement), shortNames[health.requirement] ?? spaced(health.requirement)),
       el("span", { class: "hidden", text: health.passed ? ": yes" : ": no" }))));
-  // The same reason and advice once.
-  const failing = new Map();
-  for (const health of requirements.filter((one) => !one.passed)) {
-    const text = [capitalised(why(health)), health.recommendation].filter(Boolean).join(". ");
-    failing.set(text, [...(failing.get(text) ?? []), spaced(health.requirement)]);
-  }
-  $("advice").replaceChildren(...[...failing].map(([text, names]) => el("li", {}, el("strong", { text: `${names.join(", ")}: ` }), text)));
+  renderAdvice(requirements);
   table("requirements", ["Requirement", "Needs", "Now", "Reason", "Advice"], requirements.map((health) => {
     const cell = (name, text) => el("td", { "data-name": name, "data-empty": !text, text: text || "–" });
     const source = health.quality?.source;
@@ -102,19 +98,34 @@ function renderGood(requirements) {
   }));
 }
 
+/** The same reason and advice once; on a small screen the advice opens on a tap. */
+function renderAdvice(requirements) {
+  const failing = new Map();
+  for (const health of requirements.filter((one) => !one.passed)) {
+    const key = JSON.stringify([why(health), health.recommendation]);
+    failing.set(key, [...(failing.get(key) ?? []), spaced(health.requirement)]);
+  }
+  const isLarge = matchMedia("(min-width: 600px)").matches;
+  $("advice").replaceChildren(...[...failing].map(([key, names]) => {
+    const [reason, advice] = JSON.parse(key);
+    const which = names.length > 1 && names.length === requirements.length ? "All" : capitalised(names.join(", ").toLowerCase());
+    return el("details", { open: isLarge }, el("summary", {}, el("strong", { text: which }), `: ${reason}`), el("p", { text: advice }));
+  }));
+}
+
 const yesNo = (value) => (value === true ? "yes" : value === false ? "no" : null);
 
 function renderCost(status) {
   const { snapshot, budget, estimate } = status;
-  const rows = [["Costs money", yesNo(snapshot?.isExpensive), costSources[snapshot?.expensiveSource]],
-    ["Data saving", yesNo(snapshot?.isConstrained), costSources[snapshot?.constrainedSource]]];
-  if (estimate) rows.push(["Estimate", estimate]);
+  const rows = [["Costs money", yesNo(snapshot?.isExpensive), costWord(snapshot?.expensiveSource)],
+    ["Data saving", yesNo(snapshot?.isConstrained), costWord(snapshot?.constrainedSource)]];
   const used = (count, limit) => `${bytes(count)} of ${bytes(limit)}`;
   if (budget) {
     rows.push(["Tests today", used(budget.dayUsedBytes, budget.dayLimitBytes)],
       ["This month", used(budget.monthUsedBytes, budget.monthLimitBytes), budget.resetsAt ? `until ${time(budget.resetsAt)}` : null]);
     $("budget").value = budget.monthLimitBytes > 0 ? Math.min(1, budget.monthUsedBytes / budget.monthLimitBytes) : 1;
   } else rows.push(["Speed tests", "not configured", "no data is used"]);
+  if (estimate) rows.push(["Estimate", estimate]);
   pairs("cost", rows);
   show("budget", Boolean(budget));
 }
@@ -127,5 +138,6 @@ function renderPath(status) {
   if (!snapshot) return pairs("path", [["Status", null]]);
   pairs("path", [["Status", spaced(snapshot.unsatisfiedReason) ?? spaced(snapshot.status)], ["Device", snapshot.interfaceName, snapshot.underlay ? `over ${snapshot.underlay}` : null],
     ["Type", connectionTypes[snapshot.connectionType] ?? snapshot.connectionType], ["Router", station("router")],
+    ["Costs money", yesNo(snapshot.isExpensive), costSources[snapshot.expensiveSource]], ["Data saving", yesNo(snapshot.isConstrained), costSources[snapshot.constrainedSource]],
     ["Quality", snapshot.quality, snapshot.qualitySource], ["Seen from", snapshot.viewpoint === "container" ? "a container" : "this host"]]);
 }

@@ -13,9 +13,11 @@ function ticks(max) {
   return values;
 }
 
-function timeTicks(from, to) {
+/** Round times, as many as fit: a label needs 76 pixels. */
+function timeTicks(from, to, width) {
   const span = to - from;
-  const step = [5, 10, 15, 30, 60, 180, 240, 360, 720, 1440].map((minutes) => minutes * 60e3).find((value) => span / value <= 7) ?? 1440 * 60e3;
+  const count = Math.min(7, Math.max(2, Math.floor(width / 76)));
+  const step = [5, 10, 15, 30, 60, 180, 240, 360, 720, 1440].map((minutes) => minutes * 60e3).find((value) => span / value <= count) ?? 1440 * 60e3;
   // Aligned to the browser's hours.
   const zone = new Date(from).getTimezoneOffset() * 60e3;
   const first = Math.ceil((from - zone) / step) * step + zone;
@@ -62,7 +64,7 @@ function drawChart(figure, { title, unit, series, from, to, gap, format, summary
 }
 
 function appendTimes(root, x, from, to) {
-  const { values, format } = timeTicks(from, to);
+  const { values, format } = timeTicks(from, to, x(to) - x(from));
   for (const value of values) {
     root.append(svg("line", { x1: x(value), x2: x(value), y1: chartHeight - margin.bottom, y2: chartHeight - margin.bottom + 4 }));
     if (x(value) > margin.left + 12 && x(to) - x(value) > 14) {

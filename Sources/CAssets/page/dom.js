@@ -34,6 +34,10 @@ function ifChanged(name, value, draw) {
   draw(value);
 }
 
+/** A text on a large screen, and a shorter one on a phone. */
+const wideAndNarrow = (wide, narrow) => (wide === narrow ? [wide]
+  : [el("span", { class: "wide-only", text: wide }), el("span", { class: "narrow-only", title: wide, text: narrow })]);
+
 /** A mark with a shape for each state; the text beside it has the word. */
 const mark = (state) => svg("svg", { class: "mark", "aria-hidden": "true" }, svg("use", { href: `#i-${state}` }));
 

@@ -71,7 +71,7 @@ function setLive(value, text) {
 function render() {
   if (!current || isStale) return;
   renderBand(current);
-  renderSpeed(current.speedTest, current.snapshot);
+  renderSpeed(current.speedTest);
   ifChanged("stations", current.stations ?? [], renderStations);
   ifChanged("uptime", current.uptime, renderUptime);
   ifChanged("days", current.days ?? null, renderDays);

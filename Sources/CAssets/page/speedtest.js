@@ -4,27 +4,50 @@ const phases = { connecting: "Connecting", latency: "Measuring the latency", dow
 let isTesting = false;
 let lastProgress = 0;
 
-function renderSpeed(part, snapshot) {
+/** The speeds that the verdict uses, else those of the last test. The last test may be another one: then its result is named, too. */
+function renderSpeed(part) {
   const last = part?.last ?? null;
-  const lower = snapshot?.speedIsLowerBound ? "≥ " : "";
-  const rate = (direction, known) => {
-    const value = megabits(last?.[direction]?.speedMbps ?? known);
-    return value === null ? null : `${lower}${value}`;
+  const counted = part?.counted ?? null;
+  const shown = (direction) => (counted ? counted[direction] : last?.[direction]) ?? null;
+  const rate = (direction) => {
+    const value = shown(direction);
+    return value && `${value.isLowerBound || value.limitedBy?.includes("cpu") ? "≥ " : ""}${megabits(value.speedMbps)}`;
   };
-  const down = rate("download", snapshot?.downloadSpeedMbps);
-  const up = rate("upload", snapshot?.uploadSpeedMbps);
+  const [down, up] = ["download", "upload"].map(rate);
   const loaded = Math.max(last?.download?.loadedLatencySeconds ?? -1, last?.upload?.loadedLatencySeconds ?? -1);
   pairs("speed", [["Download", down, down && "Mbit/s"], ["Upload", up, up && "Mbit/s"],
-    ["Under load", loaded < 0 ? null : milliseconds(loaded), loaded < 0 ? null : "latency"]]);
-  const next = part?.nextAt ? `next ${new Date(part.nextAt) <= now() ? "is due" : `at ${time(part.nextAt)}`}` : "no next test planned";
-  const words = [];
-  if (!last) words.push(part?.servers?.length ? "No speed test has run yet" : "No speed-test server is configured");
-  else words.push(`${last.error ? `Last test failed (${last.error})` : `Measured with ${last.server}`}, ${duration(Math.max(0, age(last.startedAt) - last.durationSeconds))} ago`);
-  if (part?.servers?.length) words.push(next);
-  setText("speed-note", `${words.join("; ")}.`);
+    ["Loaded latency", loaded < 0 ? null : milliseconds(loaded)]]);
+  setText("speed-note", [...speedWords(part, last, counted), ...(part?.servers?.length ? [nextWords(part)] : [])].map((text) => `${text}.`).join(" "));
   $("test").disabled = !part?.canStart || isTesting;
   setText("test-reason", part?.canStart || isTesting ? "" : capitalised(part?.reason ?? ""));
 }
+
+const nextWords = (part) => (part.nextAt ? `Next ${new Date(part.nextAt) <= now() ? "is due" : `at ${time(part.nextAt)}`}` : "No next test planned");
+
+/** Which test the figures are from, and the last test where that is another one. */
+function speedWords(part, last, counted) {
+  const directions = ["download", "upload"];
+  if (!last && !counted) return [part?.servers?.length ? "No test has run yet" : "No speed-test server is configured"];
+  if (!last) return [`Measured ${ago((counted.download ?? counted.upload).measuredAt)}`];
+  const end = Date.parse(last.startedAt) + last.durationSeconds * 1000;
+  const replaced = counted ? directions.filter((name) => last[name] && counted[name] && Math.abs(Date.parse(counted[name].measuredAt) - end) > 2500) : [];
+  if (replaced.length) {
+    const values = replaced.map((name) => `${name} ${megabits(last[name].speedMbps)}`).join(", ");
+    const limited = replaced.every((name) => last[name].limitedBy?.includes("cpu"));
+    return [`Measured ${ago(counted[replaced[0]].measuredAt)}`,
+      `The test ${ago(end)} (${values} Mbit/s) does not count${limited ? `: limited by ${limitText(last, replaced)}` : " for this connection"}`];
+  }
+  const words = [`${last.error ? `Last test failed (${last.error})` : last.server}, ${ago(end)}`];
+  if (!counted && directions.some((name) => last[name])) words.push("Does not count: too old, or not measured over this connection");
+  else if (limitText(last, directions)) words.push(`Limited by ${limitText(last, directions)}`);
+  return words;
+}
+
+const ago = (at) => `${duration(age(at))} ago`;
+
+/** What limited these directions of a test, in words. */
+const limitText = (test, directions) =>
+  [...new Set(directions.flatMap((name) => test[name]?.limitedBy ?? []))].map((name) => limits[name] ?? spaced(name)).join(", ");
 
 function renderProgress(progress) {
   isTesting = progress !== null;

@@ -15,6 +15,9 @@ const causes = {
 const causeText = (cause) => causes[cause]?.text ?? spaced(cause) ?? "Unknown cause";
 const causeShort = (cause) => causes[cause]?.short ?? spaced(cause) ?? "Unknown";
 
+/** Where a cost is known from: in a word, and in full. */
+const costWords = { flag: "flag", rule: "rule", config: "configured", file: "file", host: "host", assumed: "assumed", unknown: "not visible" };
+const costWord = (source) => costWords[source] ?? (source ? source.replace(/^nm_.*/, "NetworkManager").replace(/_/g, " ") : null);
 const costSources = {
   flag: "set by a flag", rule: "set by a rule of the configuration", config: "set in the configuration", file: "set by a file",
   host: "reported by the host", nm_yes: "set in NetworkManager", nm_no: "set in NetworkManager", nm_guess: "guessed by NetworkManager",
@@ -28,8 +31,14 @@ const reasons = {
   throughput_below: "download too slow", upload_below: "upload too slow", latency_above: "latency too high",
   jitter_above: "jitter too high", loss_above: "too many packets lost", expensive: "the connection costs money",
   cost_unknown: "the cost is unknown", constrained: "the data volume is limited", target_down: "a target is down",
-  stale_measurement: "the last speed test is too old", unmeasured: "the speed was not measured",
+  stale_measurement: "the last speed test is too old", unmeasured: "not measured",
 };
+
+/** Names of requirements on a small screen, where they are not their own words. */
+const shortNames = { basicBrowsing: "Browsing", imageLoading: "Images", videoStreaming: "Streaming" };
+
+/** What limited a speed test besides the network. */
+const limits = { cpu: "the processor of this machine", data_cap: "the data budget", server: "the server", cross_traffic: "other traffic" };
 
 const capitalised = (text) => (text ? text[0].toUpperCase() + text.slice(1) : text);
 const spaced = (word) => (word ? capitalised(word.replace(/_/g, " ").replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase()) : null);
@@ -60,14 +69,14 @@ function bytes(count) {
   return `${unit ? digits(count) : count} ${["B", "kB", "MB", "GB", "TB"][unit]}`;
 }
 
-/** The two largest units. */
-function duration(seconds) {
+/** The largest units, two of them unless another number is given. */
+function duration(seconds, units = 2) {
   if (seconds === null || seconds === undefined) return null;
   if (seconds < 10) return `${Math.max(0, seconds).toFixed(1)} s`;
   let rest = Math.round(seconds);
   const parts = [];
   for (const [name, size] of [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]]) {
-    if (parts.length === 2) break;
+    if (parts.length === units) break;
     const count = Math.floor(rest / size);
     rest -= count * size;
     if (count) parts.push(`${count} ${name}`);

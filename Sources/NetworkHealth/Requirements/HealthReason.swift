@@ -91,6 +91,10 @@ extension HealthReason {
         }
     }
 
+    /// The recommendation of `unmeasured` where the last test has a lower bound only.
+    package static let limited =
+        "The processor of this machine limited the speed test. Run one when the machine is less busy"
+
     /// The recommendation of a requirement that is met.
     package static let sufficient = "Network quality is sufficient for this operation"
 }

@@ -39,7 +39,16 @@ package struct RequirementVerdict: Sendable, Equatable {
     package var recommendation: String {
         let missing = reasons.first == .qualityBelow ? reasons.first(where: \.isMissingMeasurement) : nil
         guard let reason = missing ?? reasons.first else { return HealthReason.sufficient }
+        if reason == .unmeasured, isLimited { return HealthReason.limited }
         return reason.recommendation(on: state?.connectionType ?? .unknown)
+    }
+}
+
+extension RequirementVerdict {
+    /// Whether there is a fresh speed, but only a lower bound.
+    private var isLimited: Bool {
+        guard let measurement = assessment?.measurement else { return false }
+        return [measurement.download, measurement.upload].contains { $0?.isLowerBound == true }
     }
 }
 

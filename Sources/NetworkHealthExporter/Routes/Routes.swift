@@ -4,6 +4,8 @@ import MicroHTTP
 struct Routes: Sendable {
     /// The name of the route of requirements, for the metrics.
     static let health = "health"
+    /// The name of the route of the page at `/`, for the metrics.
+    private static let page = "page"
 
     let views: Views
     let settings: Settings
@@ -33,7 +35,7 @@ struct Routes: Sendable {
             (.delete, RequestsView.path, "requests", .waiting(views.queue.remove)),
             (.delete, RequestsView.path + "/*", "requests", .waiting(views.queue.remove)),
             (.get, "/api/v1/openapi.json", "openapi", .immediate(OpenAPIDocument(settings).answer)),
-            (.get, "/", "landing", .immediate(views.page.answer)),
+            (.get, "/", Self.page, .immediate(views.page.answer)),
         ]
         // Metrics at `/` replace the page.
         let isTaken = settings.telemetryPath == "/"
@@ -44,8 +46,9 @@ struct Routes: Sendable {
             when: HealthView.isLongPoll,
             handler: .waiting(views.health.wait)
         )
-        return [longPoll]
-            + rows.filter { !isTaken || $0.2 != "landing" }.map { method, path, name, handler in
+        let redirect = Route(.get, prefix, name: Self.page, handler: .immediate(views.page.redirect))
+        return [longPoll] + (prefix.isEmpty || isTaken ? [] : [redirect])
+            + rows.filter { !isTaken || $0.2 != Self.page }.map { method, path, name, handler in
                 let limit = method == .post && path == RequestsView.path ? RequestsView.bodyLimit : 0
                 return Route(method, prefix + path, name: name, bodyLimit: limit, handler: handler)
             }

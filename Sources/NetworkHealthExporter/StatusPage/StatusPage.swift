@@ -29,6 +29,12 @@ struct StatusPage: Sendable {
         return Response(headers: headers, body: .bytes(Array(html.utf8)), isCompressible: true)
     }
 
+    /// From the prefix without a slash at its end, from which the relative addresses of the page would lead elsewhere.
+    @Sendable func redirect(_ request: Request) -> Response {
+        let query = request.target.firstIndex(of: "?").map { request.target[$0...] } ?? ""
+        return Response(status: 307, headers: ["Location": "\(settings.routePrefix)/\(query)"], body: .bytes([]))
+    }
+
     /// The document; `hosts` are contacted without being a target.
     static func html(
         _ content: PageContent = PageContent(),

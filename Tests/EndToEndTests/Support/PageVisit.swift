@@ -10,7 +10,7 @@ final class PageVisit {
         var at: Double
         var address, live, note, reason, text, title, via, word: String?
         var canTest, isAlone, isEnabled, isPressed, isShown, isStale: Bool?
-        var requirements, stations, width: Int?
+        var bottom, requirements, stations, width: Int?
         var faults, links, problems, texts, toasts: [String]?
     }
 

@@ -298,6 +298,8 @@ struct RequirementTests {
             Requirement(.largeDownload).evaluate(Self.facts(.over(.wifi))).recommendation
                 == HealthReason.unmeasured.recommendation(on: .wifi)
         )
+        let limited = Requirement(.largeDownload).evaluate(Self.bounded(download: 49e6))
+        #expect(limited.reasons == [.unmeasured] && limited.recommendation == HealthReason.limited)
         for reason in [HealthReason.throughputBelow, .qualityBelow] {
             #expect(reason.recommendation(on: .cellular) == "Network is too slow. Try connecting to WiFi")
             for type in [ConnectionType.wifi, .ethernet] {

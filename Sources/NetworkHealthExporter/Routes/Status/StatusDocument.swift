@@ -89,6 +89,8 @@ extension StatusDocument {
 struct SpeedTestStatus: Encodable {
     @Nullable var last: LastSpeedTest?
     @Nullable var ageSeconds: Double?
+    /// The last test may be another one: a result that this machine limited does not replace a higher one.
+    @Nullable var counted: CountedSpeeds?
     @Nullable var nextAt: Date?
     @Nullable var running: ProgressDocument?
     var servers: [String]
@@ -96,17 +98,42 @@ struct SpeedTestStatus: Encodable {
     /// Why not.
     @Nullable var reason: String?
 
-    init(_ view: SpeedTestView, at now: Date) {
+    /// `measurement`: that of the current uplink.
+    init(_ view: SpeedTestView, _ measurement: SpeedMeasurement?, at now: Date) {
         let (service, reason) = (view.service, view.reason)
         let last = service.last
         _last = Nullable(wrappedValue: last)
         _ageSeconds = Nullable(wrappedValue: last.map { max(0, now.timeIntervalSince($0.report.endedAt)).rounded() })
+        _counted = Nullable(wrappedValue: measurement.map(CountedSpeeds.init))
         let state = service.board.state
         _nextAt = Nullable(wrappedValue: state.nextRun)
         _running = Nullable(wrappedValue: state.running.map { ProgressDocument($0.progress) })
         servers = state.section.servers.map(\.name)
         canStart = reason == nil
         _reason = Nullable(wrappedValue: reason)
+    }
+}
+
+/// The speeds that the quality and the requirements are judged by: fresh, and measured over the current uplink.
+struct CountedSpeeds: Encodable {
+    struct Speed: Encodable {
+        var speedMbps: Double
+        var measuredAt: Date
+        /// This machine limited the test: the network carries at least this.
+        var isLowerBound: Bool
+
+        init(_ speed: SpeedMeasurement.Speed) {
+            speedMbps = speed.rate.megabits
+            (measuredAt, isLowerBound) = (speed.measuredAt, speed.isLowerBound)
+        }
+    }
+
+    @Nullable var download: Speed?
+    @Nullable var upload: Speed?
+
+    init(_ measurement: SpeedMeasurement) {
+        _download = Nullable(wrappedValue: measurement.download.map(Speed.init))
+        _upload = Nullable(wrappedValue: measurement.upload.map(Speed.init))
     }
 }
 

@@ -64,7 +64,7 @@ struct StatusView: Sendable {
             cause: state?.outage.flatMap { $0.isOngoing ? $0.cause.rawValue : nil },
             summary: StatusSentence.text(state, routerAnswers: facts.routerAnswers),
             stations: facts.stations,
-            speedTest: SpeedTestStatus(speedTest, at: now),
+            speedTest: SpeedTestStatus(speedTest, state?.assessment.measurement, at: now),
             budget: budget,
             estimate: bytes.map(SpeedTestText.perMonth),
             requirements: health.documents,
