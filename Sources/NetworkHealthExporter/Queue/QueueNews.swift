@@ -46,21 +46,3 @@ final class QueueNews: Sendable {
         change.yield()
     }
 }
-
-/// A clock that reports each sleep: what sleeps after every change can be followed by it.
-struct ObservedClock: Clock {
-    typealias Instant = ContinuousClock.Instant
-
-    let onSleep: @Sendable () -> Void
-    private let clock = ContinuousClock()
-
-    init(onSleep: @escaping @Sendable () -> Void) { self.onSleep = onSleep }
-
-    var now: Instant { clock.now }
-    var minimumResolution: Duration { clock.minimumResolution }
-
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        onSleep()
-        try await clock.sleep(until: deadline, tolerance: tolerance)
-    }
-}

@@ -30,8 +30,7 @@ struct QueueService: Service {
             sender: QueueSender(configuration: configuration, loop: loop, news: news),
             limits: configuration().offlineQueue.limits,
             isSatisfied: { requirements.verdict(.named($0)).passed },
-            // The queue sleeps after each change.
-            clock: ObservedClock { [news] in news.changed() }
+            onChange: { [news] in news.changed() }
         )
         // On the thread that brings the change: what waits for a requirement is looked at again.
         monitor.observe { [queue] _ in queue.reconsider() }

@@ -36,18 +36,15 @@ final class RequirementEvaluator: Sendable {
     private struct Wait: Sendable {
         var subject: HealthQuestion.Subject
         var client: CheckedContinuation<RequirementVerdict, Never>
-        var timer: Task<Void, Never>
-
-        func end(with verdict: RequirementVerdict) {
-            timer.cancel()
-            client.resume(returning: verdict)
-        }
+        /// By the stopwatch.
+        var end: Duration
     }
 
     private let monitor: HealthMonitor
     private let upTargets: @Sendable () -> Set<String>
     private let stopwatch = Stopwatch(.suspending)
     private let state: Locked<State>
+    private let wakeUps: WakeUps
 
     /// - Parameters:
     ///   - monitor: its state decides, and each change of it leads to an evaluation.
@@ -60,6 +57,7 @@ final class RequirementEvaluator: Sendable {
     ) {
         (self.monitor, self.upTargets) = (monitor, upTargets)
         state = Locked(State(configuration))
+        wakeUps = WakeUps(stopwatch)
         monitor.observe { [weak self] _ in self?.evaluate() }
     }
 
@@ -81,6 +79,7 @@ final class RequirementEvaluator: Sendable {
     /// The first verdict that passes, else the one when the time is over or the task is cancelled.
     func verdict(_ subject: HealthQuestion.Subject, within limit: Duration) async -> RequirementVerdict {
         guard limit > .zero else { return verdict(subject) }
+        let end = stopwatch.elapsed + limit
         let id = state.withLock { state in
             defer { state.nextWait += 1 }
             return state.nextWait
@@ -91,14 +90,11 @@ final class RequirementEvaluator: Sendable {
                     let verdict = verdict(subject, &state)
                     // Read under the lock: a later cancellation finds the wait, an earlier one is seen here.
                     guard !verdict.passed, !Task.isCancelled else { return verdict }
-                    let timer = Task(name: "wait") { [weak self] in
-                        try? await Task.sleep(for: limit, clock: .suspending)
-                        self?.endWait(id)
-                    }
-                    state.waits[id] = Wait(subject: subject, client: client, timer: timer)
+                    state.waits[id] = Wait(subject: subject, client: client, end: end)
                     return nil
                 }
-                if let now { client.resume(returning: now) }
+                if let now { return client.resume(returning: now) }
+                wakeUps.request(at: end) { [weak self] in self?.endWaits() }
             }
         } onCancel: {
             endWait(id)
@@ -155,14 +151,21 @@ final class RequirementEvaluator: Sendable {
                 return (wait, verdict)
             }
         }
-        for (wait, verdict) in ended { wait.end(with: verdict) }
+        for (wait, verdict) in ended { wait.client.resume(returning: verdict) }
+    }
+
+    /// Ends the waits whose time is over; returns the end of the next one.
+    private func endWaits() -> Duration? {
+        let now = stopwatch.elapsed
+        for id in state.withLock({ $0.waits.filter { $0.value.end <= now }.keys }) { endWait(id) }
+        return state.withLock { $0.waits.values.map(\.end).min() }
     }
 
     private func endWait(_ id: UInt64) {
         let ended = state.withLock { state in
             state.waits.removeValue(forKey: id).map { (wait: $0, verdict: verdict($0.subject, &state)) }
         }
-        if let ended { ended.wait.end(with: ended.verdict) }
+        if let ended { ended.wait.client.resume(returning: ended.verdict) }
     }
 
     // MARK: Under the lock

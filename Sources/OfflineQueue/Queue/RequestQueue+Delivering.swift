@@ -38,6 +38,7 @@ extension RequestQueue {
                 if !plan.expired.isEmpty { try? await remove(plan.expired, from: store) }
                 var wake = plan.wake ?? .seconds(1_000_000_000)
                 if plan.waitsForRequirement { wake = min(wake, stopwatch.elapsed + .seconds(5)) }
+                onChange()
                 await alarm.sleep(until: wake)
             }
         }

@@ -29,6 +29,8 @@ public final class RequestQueue: Sendable {
     let began: Date
     let alarm: Alarm
     let isSatisfied: (@Sendable (String) -> Bool)?
+    /// Called after each change has been taken up.
+    let onChange: @Sendable () -> Void
     let followNetwork: @Sendable (_ isOnline: @Sendable (Bool) -> Void) async -> Void
     let delivered = Deliveries()
     let isRunning = Locked(false)
@@ -73,6 +75,7 @@ public final class RequestQueue: Sendable {
         sender: any RequestSender,
         limits: QueueLimits = QueueLimits(),
         isSatisfied: (@Sendable (String) -> Bool)? = nil,
+        onChange: @escaping @Sendable () -> Void = {},
         clock: some Clock<Duration> = ContinuousClock(),
         date: @escaping @Sendable () -> Date = { Date() }
     ) {
@@ -82,6 +85,7 @@ public final class RequestQueue: Sendable {
             baseURL: nil,
             limits: limits,
             isSatisfied: isSatisfied,
+            onChange: onChange,
             clock: clock,
             date: date
         ) { QueueOpening(database: database, $0) }
@@ -93,6 +97,7 @@ public final class RequestQueue: Sendable {
         baseURL: URL?,
         limits: QueueLimits,
         isSatisfied: (@Sendable (String) -> Bool)?,
+        onChange: @escaping @Sendable () -> Void = {},
         clock: some Clock<Duration>,
         date: @escaping @Sendable () -> Date = { Date() },
         open: (@escaping @Sendable (QueueStore) async throws -> Void) -> QueueOpening
@@ -106,6 +111,7 @@ public final class RequestQueue: Sendable {
         self.date = date
         began = date()
         self.isSatisfied = isSatisfied
+        self.onChange = onChange
         alarm = Alarm(stopwatch)
         followNetwork = { update in for await isOnline in online { update(isOnline) } }
         opening = open { store in

@@ -90,11 +90,4 @@ import Testing
         #expect(document.isNews(after: QueueDocument()))
         #expect(!QueueDocument(queue, QueueNews.IDs()).isNews(after: document))
     }
-
-    @Test func `a clock reports its sleeps`() async throws {
-        let sleeps = Locked(0)
-        let clock = ObservedClock { sleeps.withLock { $0 += 1 } }
-        try await clock.sleep(until: clock.now, tolerance: nil)
-        #expect(sleeps.withLock { $0 } == 1)
-    }
 }

@@ -41,4 +41,24 @@ struct AlarmTests {
         task.cancel()
         await task.value
     }
+
+    @Test func `a woken sleep leaves one timer, which serves later sleeps`() async {
+        let alarm = Alarm(Stopwatch(clock))
+        async let first: Void = alarm.sleep(until: .seconds(5))
+        await clock.waitForSleep(until: .seconds(5))
+        alarm.wake()
+        await first
+        for _ in 1...10 {
+            async let slept: Void = alarm.sleep(until: .seconds(6))
+            alarm.wake()
+            await slept
+        }
+        #expect(clock.sleeperCount == 1)
+        async let last: Void = alarm.sleep(until: .seconds(7))
+        while !alarm.isSleeping { await Task.yield() }
+        clock.advance(to: .seconds(5))
+        await clock.waitForSleep(until: .seconds(7))
+        clock.advance(to: .seconds(7))
+        await last
+    }
 }

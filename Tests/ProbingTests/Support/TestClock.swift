@@ -24,6 +24,9 @@ final class TestClock: Clock {
     var now: Instant { Instant(offset: state.withLock { $0.now }) }
     var minimumResolution: Duration { .nanoseconds(1) }
 
+    /// How many sleep at this moment.
+    var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let sleeper = state.withLock { state in
             defer { state.nextSleeper += 1 }
