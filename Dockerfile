@@ -12,16 +12,21 @@ RUN swift package resolve
 COPY . .
 ARG REVISION=unknown
 ARG BRANCH=unknown
-RUN swift build -c release --static-swift-stdlib --product network-health-exporter \
-        -Xcc "-DNHE_REVISION=\"${REVISION}\"" -Xcc "-DNHE_BRANCH=\"${BRANCH}\"" \
-    && strip -o /network-health-exporter .build/release/network-health-exporter \
+RUN executable=$(scripts/build network-health-exporter \
+        -Xcc "-DNHE_REVISION=\"${REVISION}\"" -Xcc "-DNHE_BRANCH=\"${BRANCH}\"") \
+    && strip -o /network-health-exporter "$executable" \
     && /network-health-exporter --version
 
 FROM ${RUNTIME_IMAGE}
 RUN apt-get update \
     && apt-get install -y --no-install-recommends ca-certificates libcrypt1 libcurl3-gnutls libgnutls30 libmicrohttpd12 \
         libpcre2-8-0 libsqlite3-0 libsystemd0 libyaml-0-2 tzdata zlib1g \
-    && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
+    # What the exporter never reads; dpkg's list stays, for scanners (docs/container.md).
+    && rm -rf /usr/bin/openssl /usr/bin/c_rehash /usr/lib/ssl/misc /usr/lib/*/libssl.so.3 /usr/lib/*/engines-3 \
+        /usr/lib/*/ossl-modules /usr/lib/*/krb5 /usr/lib/*/sasl2 /usr/lib/*/libbrotlienc.so* \
+        /usr/share/zoneinfo/posix /usr/share/zoneinfo/right /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/* \
+        /var/cache/ldconfig/* /var/log/apt /var/log/*.log /var/lib/dpkg/*-old \
+        /var/lib/dpkg/info/*.symbols /var/lib/dpkg/info/*.templates
 COPY LICENSE /usr/share/doc/network-health-exporter/LICENSE
 COPY --from=build /network-health-exporter /usr/bin/network-health-exporter
 # A new volume takes its owner from the image.

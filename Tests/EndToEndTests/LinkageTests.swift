@@ -16,7 +16,7 @@ extension EndToEndTests {
             let given = ProcessInfo.processInfo.environment["NHE_EXECUTABLE"] ?? ""
             return try #require(
                 given.isEmpty ? nil : given,
-                "needs the release: run scripts/test, or set NHE_EXECUTABLE to a build with -c release --static-swift-stdlib"
+                "needs the release: run scripts/test, or set NHE_EXECUTABLE to what scripts/build prints"
             )
         }
 
