@@ -55,7 +55,7 @@ test -s $database
 test -s $defaults
 dpkg --purge network-health-exporter
 # The pages that man has shown are its own.
-rest=$(find /etc /usr /var -xdev -iname '*network-health-exporter*' ! -path '/var/cache/man/*')
+rest=$(find /etc /usr /var -xdev -iname '*network-health-exporter*' ! -path '/var/cache/man/*' ! -path '/var/tmp/*')
 [ -z "$rest" ]
 dpkg -i old.deb
 healthy 10319
