@@ -4,9 +4,9 @@
 
 #include <zlib.h>
 
-// 15 + 16: the largest window, in a gzip wrapper.
-static inline int nhe_deflate_init_gzip(z_stream *stream, int level) {
-    return deflateInit2(stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+// -15: the largest window, and blocks without a wrapper.
+static inline int nhe_deflate_init_raw(z_stream *stream, int level) {
+    return deflateInit2(stream, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY);
 }
 
 #endif

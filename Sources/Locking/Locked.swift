@@ -1,7 +1,7 @@
 #if TSAN
     import Glibc
 #else
-    import Synchronization
+    package import Synchronization
 #endif
 
 /// A mutex around one value: the only place where this package names a lock.
@@ -15,6 +15,7 @@ package final class Locked<State: ~Copyable>: Sendable {
         private nonisolated(unsafe) let state: UnsafeMutablePointer<State>
         private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
+        @usableFromInline
         package init(_ state: consuming sending State) {
             self.state = .allocate(capacity: 1)
             self.state.initialize(to: state)
@@ -29,6 +30,7 @@ package final class Locked<State: ~Copyable>: Sendable {
             state.deallocate()
         }
 
+        @usableFromInline
         package func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending State) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
@@ -37,12 +39,15 @@ package final class Locked<State: ~Copyable>: Sendable {
             return try body(&state.pointee)
         }
     #else
-        private let mutex: Mutex<State>
+        // Inlinable as it is called in each request; a generic function of another module costs more than the lock.
+        @usableFromInline let mutex: Mutex<State>
 
+        @inlinable
         package init(_ state: consuming sending State) {
             mutex = Mutex(state)
         }
 
+        @inlinable
         package func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending State) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {

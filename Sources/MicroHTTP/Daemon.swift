@@ -89,7 +89,7 @@ final class ServerCore: Sendable {
     }
 
     /// On the event thread: the body in gzip format; nil: failed, or not smaller.
-    func compress(_ body: [UInt8]) -> [UInt8]? {
+    func compress(_ body: Response.Body) -> [UInt8]? {
         if gzip == nil { gzip = Gzip() }
         return gzip?.compress(body)
     }

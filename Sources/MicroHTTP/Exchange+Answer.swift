@@ -34,10 +34,11 @@ extension Exchange {
         if case .upgrade(let serve) = outgoing.body, let session = connection.tls {
             return upgrade(session, outgoing.headers, serve)
         }
-        if case .bytes = outgoing.body { connection.enter(.sending(core.configuration.answerDeadline), now: .now) }
+        if outgoing.body.size != nil { connection.enter(.sending(core.configuration.answerDeadline), now: .now) }
         let pointer: OpaquePointer? =
             switch outgoing.body {
             case .bytes(let bytes): OutgoingResponse.create(bytes)
+            case .parts(let parts): OutgoingResponse.create(parts)
             case .stream(let produce) where request.method != .head: OutgoingResponse.create(makeStream(produce))
             case .stream: OutgoingResponse.createHeadOfStream()
             case .repeating(let bytes): makeRepeated(bytes)

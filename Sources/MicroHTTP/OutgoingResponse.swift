@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Glibc
 import Posix
 
 /// A response with the headers and the encoding that the server adds.
@@ -16,10 +17,10 @@ struct OutgoingResponse {
         for field in core.configuration.commonHeaders.fields where headers[field.name] == nil {
             headers.add(field.name, field.value)
         }
-        if case .bytes(let bytes) = body, Self.isEligible(response, size: bytes.count, core) {
+        if Self.isEligible(response, core) {
             headers["Vary"] = headers["Vary"].map { "\($0), Accept-Encoding" } ?? "Accept-Encoding"
             if AcceptEncoding.allowsGzip(request.headers.values("Accept-Encoding")),
-                let compressed = core.compress(bytes)
+                let compressed = core.compress(body)
             {
                 body = .bytes(compressed)
                 headers["Content-Encoding"] = "gzip"
@@ -45,9 +46,10 @@ struct OutgoingResponse {
         if let field = response.congestionControlField { headers[field] = SocketOptions.congestionControl(of: socket) }
     }
 
-    private static func isEligible(_ response: Response, size: Int, _ core: ServerCore) -> Bool {
-        response.isCompressible && response.headers["Content-Encoding"] == nil
-            && size >= core.configuration.compressionMinimum && size <= core.configuration.compressionMaximum
+    private static func isEligible(_ response: Response, _ core: ServerCore) -> Bool {
+        guard response.isCompressible, let size = response.body.size, response.headers["Content-Encoding"] == nil
+        else { return false }
+        return size >= core.configuration.compressionMinimum && size <= core.configuration.compressionMaximum
     }
 
     /// libmicrohttpd's response for bytes, which it copies.
@@ -60,6 +62,20 @@ struct OutgoingResponse {
                 .RESPMEM_MUST_COPY
             )
         }
+    }
+
+    /// libmicrohttpd's response for parts, which it gets joined.
+    static func create(_ parts: [BodyPart]) -> OpaquePointer? {
+        let size = parts.reduce(0) { $0 + $1.bytes.count }
+        guard let memory = malloc(max(size, 1)) else { return nil }
+        var rest = UnsafeMutableRawBufferPointer(start: memory, count: size)
+        for part in parts {
+            rest.copyBytes(from: part.bytes)
+            rest = UnsafeMutableRawBufferPointer(rebasing: rest[part.bytes.count...])
+        }
+        let response = MHD_create_response_from_buffer(size, memory, .RESPMEM_MUST_FREE)
+        if response == nil { free(memory) }
+        return response
     }
 
     /// libmicrohttpd's response for a body that it reads piece by piece.

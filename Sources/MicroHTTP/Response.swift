@@ -8,6 +8,8 @@ public struct Response: Sendable {
     /// The body.
     public enum Body: Sendable {
         case bytes([UInt8])
+        /// Bytes one after the other; a part that is in many bodies is compressed once.
+        case parts([BodyPart])
         /// Written by a task of its own, chunk by chunk; ends when the closure returns.
         case stream(@Sendable (StreamWriter) async throws -> Void)
         /// Any number of bytes, without memory for them.

@@ -65,8 +65,62 @@ struct GzipTests {
             return
         }
         var random = SystemRandomNumberGenerator()
-        #expect(gzip.compress((0..<1000).map { _ in UInt8.random(in: 0...255, using: &random) }) == nil)
-        #expect(gzip.compress([UInt8](repeating: 0, count: 1000)) != nil)
+        #expect(gzip.compress(.bytes((0..<1000).map { _ in UInt8.random(in: 0...255, using: &random) })) == nil)
+        #expect(gzip.compress(.bytes([UInt8](repeating: 0, count: 1000))) != nil)
+    }
+
+    @Test func `parts, new and kept ones, are one gzip member with the checksum and the length of the whole`()
+        async throws
+    {
+        let kept = BodyPart(Array(Self.text.utf8))
+        let parts = [kept, BodyPart([]), BodyPart(Array("changes 1\n".utf8)), kept, BodyPart([0, 255, 10])]
+        let whole = parts.flatMap(\.bytes)
+        guard let gzip = Gzip() else { throw CancellationError() }
+        for _ in 0..<2 {
+            let compressed = gzip.compress(.parts(parts))
+            let member = try #require(compressed)
+            let script = """
+                import base64, gzip, sys, zlib
+                member = base64.b64decode(sys.stdin.read())
+                one = zlib.decompressobj(31)
+                text = one.decompress(member)
+                assert one.eof and not one.unused_data and gzip.decompress(member) == text
+                sys.stdout.buffer.write(text)
+                """
+            let decoded = try await blocking {
+                try run(["python3", "-c", script], input: Data(member).base64EncodedString())
+            }
+            #expect([UInt8](decoded) == whole)
+        }
+    }
+
+    @Test func `sends parts one after the other, compressed or not`() async throws {
+        let parts = [BodyPart(Array(Self.text.utf8)), BodyPart(Array("end\n".utf8))]
+        let route = Route(
+            .get,
+            "/parts",
+            name: "parts",
+            handler: .immediate { _ in
+                Response(headers: ["Content-Type": "x/y"], body: .parts(parts), isCompressible: true)
+            }
+        )
+        try await serving([route]) { port in
+            for option in ["--compressed", "-HAccept: */*", "--compressed"] {
+                let body = try await blocking { try Self.curl(option, port, "/parts") }
+                #expect(body == Self.text + "end\n")
+            }
+            let (identity, gzip, head) = try await blocking {
+                let client = try Client(port)
+                let field = "Accept-Encoding: gzip\r\n"
+                return (
+                    try client.ask("GET", "/parts"), try client.ask("GET", "/parts", headers: field),
+                    try client.ask("HEAD", "/parts", headers: field)
+                )
+            }
+            #expect(identity.headers["content-length"] == "\(Self.text.utf8.count + 4)")
+            #expect(gzip.headers["content-encoding"] == "gzip" && gzip.body.count < identity.body.count / 2)
+            #expect(head.headers["content-length"] == "\(gzip.body.count)")
+        }
     }
 
     private static func curl(_ option: String, _ port: UInt16, _ path: String) throws -> String {

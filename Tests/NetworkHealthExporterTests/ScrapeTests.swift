@@ -1,4 +1,5 @@
 import Locking
+import MicroHTTP
 import PrometheusExposition
 import Testing
 
@@ -20,29 +21,39 @@ struct ScrapeTests {
         String(decoding: exposition, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
+    private func text(_ scrape: Scrape, _ format: ExpositionFormat) -> [UInt8] {
+        scrape.exposition(as: format).flatMap(\.bytes)
+    }
+
+    /// The lines of the samples, without those of the durations.
+    private func samples(_ lines: [String]) -> [String] {
+        lines.filter { !$0.hasPrefix("#") && !$0.contains("collector_duration") }
+    }
+
     private func expectReport(_ lines: [String]) {
-        let samples = lines.filter { !$0.hasPrefix("#") }
-        #expect(Array(samples.prefix(3)) == ["a 1", "b 2", "c 3"])
+        // By pace: what changes in each scrape is last.
         #expect(
-            Array(samples.suffix(3)) == [
+            samples(lines) == [
+                "b 2", "c 3",
+                #"network_health_exporter_collector_success{collector="last"} 1"#,
                 #"network_health_exporter_collector_success{collector="first"} 1"#,
                 #"network_health_exporter_collector_success{collector="bad"} 0"#,
-                #"network_health_exporter_collector_success{collector="last"} 1"#,
+                "a 1",
             ]
         )
-        let durations = samples.filter { $0.hasPrefix("network_health_exporter_collector_duration_seconds{") }
+        let durations = lines.filter { $0.hasPrefix("network_health_exporter_collector_duration_seconds{") }
         #expect(durations.count == 3)
         #expect(durations.allSatisfy { $0.split(separator: " ").last.flatMap { Double($0) } ?? -1 >= 0 })
     }
 
     @Test func `a collector that fails is reported and does not fail the others`() {
         expectReport(printed(Self.scrape.families()))
-        expectReport(lines(Self.scrape.exposition(as: .text)))
+        expectReport(lines(text(Self.scrape, .text)))
     }
 
     @Test(arguments: ExpositionFormat.allCases)
     func `the joined parts are what the values print, with one end`(format: ExpositionFormat) {
-        let lines = lines(Self.scrape.exposition(as: format))
+        let lines = lines(text(Self.scrape, format))
         expectReport(lines)
         #expect(lines.filter { $0 == "# EOF" }.count == (format == .openMetrics ? 1 : 0))
         #expect((lines.last == "# EOF") == (format == .openMetrics))
@@ -56,27 +67,105 @@ struct ScrapeTests {
             printings.withLock { $0 += 1 }
             return [.counter("b_total", help: "B.", value: UInt64(fact))]
         }
-        let first = try collector.part(.text)
-        #expect(try collector.part(.text) == first)
+        #expect(try collector.newText(.text) != nil)
+        #expect(try collector.newText(.text) == nil)
         #expect(printings.withLock { $0 } == 1)
-        #expect(try lines(collector.part(.openMetrics)).contains("# TYPE b counter"))
-        #expect(try collector.part(.text) == first)
+        #expect(try lines(#require(try collector.newText(.openMetrics))).contains("# TYPE b counter"))
+        #expect(try collector.newText(.text) == nil)
         #expect(printings.withLock { $0 } == 2)
         facts.withLock { $0 = 2 }
-        #expect(try lines(collector.part(.text)).last == "b_total 2")
-        #expect(try lines(collector.part(.openMetrics)).last == "b_total 2")
+        #expect(try lines(#require(try collector.newText(.text))).last == "b_total 2")
+        #expect(try lines(#require(try collector.newText(.openMetrics))).last == "b_total 2")
         #expect(printings.withLock { $0 } == 4)
     }
 
-    @Test func `facts that cannot be read fail the collector, even after a success`() throws {
+    @Test func `reads facts with a revision only when that has changed`() throws {
+        let state = Revised(1)
+        let readings = Locked(0)
+        let read: @Sendable () -> Int = {
+            readings.withLock { $0 += 1 }
+            return state.read { $0 }
+        }
+        let collector = Collector("test", revision: { state.revision }, of: read) { [Self.gauge("a", $0)] }
+        #expect(try collector.newText(.text) != nil)
+        #expect(try collector.newText(.text) == nil)
+        #expect(readings.withLock { $0 } == 1)
+        state.withLock { $0 = 2 }
+        #expect(try lines(#require(try collector.newText(.text))).last == "a 2")
+        // Written again, but the same.
+        state.withLock { $0 = 2 }
+        #expect(try collector.newText(.text) == nil)
+        #expect(readings.withLock { $0 } == 3)
+    }
+
+    @Test func `facts that cannot be read fail the collector, even after a success, and are printed after the failure`()
+        throws
+    {
         let fails = Locked(false)
         let read: @Sendable () throws -> Int = {
             if fails.withLock({ $0 }) { throw Failed() }
             return 1
         }
-        let collector = Collector("test", of: read) { [Self.gauge("a", $0)] }
-        _ = try collector.part(.text)
+        let scrape = Scrape(collectors: [
+            Collector("test", revision: { fails.withLock { $0 } ? 1 : 0 }, of: read) { [Self.gauge("a", $0)] }
+        ])
+        let success = #"network_health_exporter_collector_success{collector="test"}"#
+        #expect(samples(lines(text(scrape, .text))) == ["a 1", "\(success) 1"])
         fails.withLock { $0 = true }
-        #expect(throws: Failed.self) { try collector.part(.text) }
+        #expect(samples(lines(text(scrape, .text))) == ["\(success) 0"])
+        fails.withLock { $0 = false }
+        #expect(samples(lines(text(scrape, .text))) == ["a 1", "\(success) 1"])
+    }
+
+    @Test func `a part without a change is that of the last scrape`() {
+        let (steady, moving) = (Revised(1), Revised(1))
+        let scrape = Scrape(collectors: [
+            Collector("steady", revision: { steady.revision }, of: { steady.read { $0 } }, { [Self.gauge("a", $0)] }),
+            Collector(
+                "moving",
+                .moving,
+                revision: { moving.revision },
+                of: { moving.read { $0 } },
+                { [Self.gauge("b", $0)] }
+            ),
+        ])
+        let first = scrape.exposition(as: .text)
+        moving.withLock { $0 = 2 }
+        let second = scrape.exposition(as: .text)
+        #expect(first[0] === second[0] && first[1] !== second[1])
+        #expect(lines(second[1].bytes).last == "b 2")
+    }
+
+    @Test func `kept text is the text without keeping, after any sequence of changes`() {
+        let values = Revised([Int?](repeating: 0, count: 6))
+        @Sendable func families(_ index: Int, _ value: Int?) -> [MetricFamily] {
+            [.gauge("m_\(index)", help: "M.", value: value)]
+                + (0..<max(0, value ?? 0) / 30).map { Self.gauge("n_\(index)_\($0)", 1) }
+        }
+        func collectors() -> [Collector] {
+            (0..<6).map { index in
+                Collector(
+                    "c\(index)",
+                    index % 2 == 0 ? .steady : .moving,
+                    revision: { values.revision },
+                    of: {
+                        let value = values.read { $0[index] }
+                        guard value != 99 else { throw Failed() }
+                        return value
+                    },
+                    { families(index, $0) }
+                )
+            }
+        }
+        let kept = Scrape(collectors: collectors())
+        for _ in 0..<300 {
+            for _ in 0..<Int.random(in: 0...3) {
+                values.withLock { $0[Int.random(in: 0..<6)] = [nil, 99, .random(in: 0...90)].randomElement() ?? nil }
+            }
+            let format = ExpositionFormat.allCases.randomElement() ?? .text
+            #expect(
+                samples(lines(text(kept, format))) == samples(lines(text(Scrape(collectors: collectors()), format)))
+            )
+        }
     }
 }

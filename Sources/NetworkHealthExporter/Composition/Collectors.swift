@@ -22,60 +22,143 @@ enum Collectors {
         lastOutage: DatedOutage?
     ) -> [Collector] {
         let clock = SuspendingClock()
-        let (host, health) = (sources.host, sources.host.health)
+        let (host, health, targets, passive) = (
+            sources.host, sources.host.health, sources.targets.monitor, sources.passive
+        )
+        let (internet, speedTests) = (sources.internet, sources.speedTests.board)
+        // Each revision grows only, so that their sum is another one as soon as one of them is.
         var collectors = [
             Collector("build", of: { true }, { _ in BuildMetrics.families() }),
-            Collector("http") { requests.families() },
             Collector("config", of: { store.outcome }, ConfigurationMetrics.families),
-            Collector("path", of: { try state(of: host) }, PathMetrics.allFamilies),
-            Collector("internet", of: { health.current?.internet }, InternetMetrics.verdict),
-            Collector("internet_probes", of: { sources.internet.statistics }, InternetMetrics.statistics),
-            Collector("targets", of: { sources.targets.monitor.reports }, TargetMetrics.families),
-            Collector("target_delay", of: { sources.targets.monitor.startDelay }, TargetMetrics.delay),
-            Collector("latency", of: { sources.latency }, LatencyMetrics.network),
-            Collector("passive", of: { sources.passive.statistics }, LatencyMetrics.passive),
+            Collector(
+                "path",
+                revision: { health.revision &+ host.path.statisticsRevision },
+                of: { try state(of: host) },
+                PathMetrics.allFamilies
+            ),
+            Collector(
+                "internet",
+                revision: { health.revision },
+                of: { health.current?.internet },
+                InternetMetrics.verdict
+            ),
             Collector(
                 "quality",
+                revision: { health.revision &+ TimeRevision.current },
                 of: { health.current.flatMap { $0.isSettling ? nil : $0.assessment(at: .now) } },
                 QualityMetrics.quality
             ),
-            Collector("requirements", of: { requirements.satisfied }, QualityMetrics.requirements),
+            Collector(
+                "requirements",
+                revision: { health.revision &+ requirements.revision &+ targets.revision &+ TimeRevision.current },
+                of: { requirements.satisfied },
+                QualityMetrics.requirements
+            ),
             Collector(
                 "speedtest",
+                revision: { speedTests.revision &+ health.revision &+ TimeRevision.current },
                 of: {
                     let uplink = SpeedTestNetwork(health.current).uplink
-                    return sources.speedTests.board.read { .init($0, on: uplink) }
+                    return speedTests.read { .init($0, on: uplink) }
                 },
                 SpeedTestMetrics.families
             ),
             Collector(
-                "own_traffic",
-                of: { sources.traffic.merging([.queue: deliveries.traffic]) { $1 } },
-                OwnTrafficMetrics.families
+                "outages",
+                revision: { health.revision },
+                of: { health.statistics },
+                { OutageMetrics.families($0, saved: lastOutage) }
             ),
-            Collector("queue") {
-                QueueMetrics.families(deliveries.queue, disabled: disabledQueueRefusals())
-            },
-            Collector("speedtest_server", of: { speedTestServer.statistics }, EmbeddedServerMetrics.families),
-            Collector("outages", of: { health.statistics }, { OutageMetrics.families($0, saved: lastOutage) }),
-            Collector("uptime") {
-                // The time first: an outage that ends meanwhile must not be shorter in the next scrape.
-                let now = clock.now
-                return OutageMetrics.times(health.statistics, at: now)
-            },
             Collector(
                 "monitor",
+                revision: {
+                    host.path.statisticsRevision &+ health.revision &+ (sources.hostFollower?.revision ?? 0)
+                },
                 of: { MonitorMetrics.Facts(host, isHostExporterUp: sources.hostFollower?.isUp) },
                 MonitorMetrics.families
             ),
-            Collector("devices", of: { host.path.statistics.devices }, DeviceMetrics.families),
+            Collector(
+                "internet_probes",
+                .moving,
+                revision: { internet.revision },
+                of: { internet.statistics },
+                InternetMetrics.statistics
+            ),
+            Collector(
+                "targets",
+                .moving,
+                revision: { targets.revision },
+                of: { targets.reports },
+                TargetMetrics.families
+            ),
+            Collector(
+                "target_delay",
+                .moving,
+                revision: { targets.revision },
+                of: { targets.startDelay },
+                TargetMetrics.delay
+            ),
+            Collector(
+                "latency",
+                .moving,
+                revision: { targets.revision &+ internet.revision &+ passive.revision &+ TimeRevision.current },
+                of: { sources.latency },
+                LatencyMetrics.network
+            ),
+            Collector(
+                "passive",
+                .moving,
+                revision: { passive.revision },
+                of: { passive.statistics },
+                LatencyMetrics.passive
+            ),
+            Collector(
+                "own_traffic",
+                .moving,
+                of: { sources.traffic.merging([.queue: deliveries.traffic]) { $1 } },
+                OwnTrafficMetrics.families
+            ),
+            Collector(
+                "queue",
+                .moving,
+                revision: {
+                    deliveries.queue.revision &+ UInt64(disabledQueueRefusals()) &+ TimeRevision.current
+                },
+                of: { QueueMetrics.Facts(deliveries.queue, disabled: disabledQueueRefusals()) },
+                QueueMetrics.families
+            ),
+            Collector(
+                "speedtest_server",
+                .moving,
+                of: { speedTestServer.statistics },
+                EmbeddedServerMetrics.families
+            ),
+            Collector(
+                "uptime",
+                .moving,
+                revision: { health.revision &+ TimeRevision.current },
+                of: {
+                    // The time first: an outage that ends meanwhile must not be shorter in the next scrape.
+                    let now = clock.now
+                    return OutageMetrics.times(health.statistics, at: now)
+                },
+                { $0 }
+            ),
+            Collector(
+                "devices",
+                .moving,
+                revision: { host.path.statisticsRevision },
+                of: { host.path.statistics.devices },
+                DeviceMetrics.families
+            ),
+            Collector("http") { requests.families() },
         ]
         if let storage {
             collectors.append(Collector("storage", of: { storage.failure == nil }, StorageMetrics.families))
         }
         if let process {
             collectors.append(
-                Collector("process", of: { try process.statistics(at: clock.now) }, ProcessMetrics.families)
+                Collector("process", .moving, of: { try process.statistics(at: clock.now) }, ProcessMetrics.families)
             )
         }
         return collectors

@@ -7,6 +7,18 @@ import ServiceLifecycle
 
 /// Probes the internet as configured, and starts and stops with the configuration.
 final class InternetService: Service {
+    private struct Running {
+        /// nil while the internet is not probed.
+        var watch: InternetWatch?
+        /// More than the revisions of all earlier ones.
+        var revision: UInt64 = 0
+
+        mutating func replace(_ new: InternetWatch?) {
+            revision += 1 + (watch?.monitor.revision ?? 0)
+            watch = new
+        }
+    }
+
     private let host: HostMonitor
     private let engine: ProbeEngine
     private let passive: PassiveObserver
@@ -15,7 +27,7 @@ final class InternetService: Service {
     private let logger: Logger
     private let localFailures: LocalFailureReporter
     private let clockFaults: ClockFaultReporter
-    private let running = Locked<InternetWatch?>(nil)
+    private let running = Locked(Running())
 
     init(
         host: HostMonitor,
@@ -41,7 +53,10 @@ final class InternetService: Service {
     }
 
     /// Counted since the start; nil while the internet is not probed.
-    var statistics: InternetStatistics? { running.withLock { $0?.monitor.statistics } }
+    var statistics: InternetStatistics? { running.withLock { $0.watch?.monitor.statistics } }
+
+    /// Grows before `statistics` changes.
+    var revision: UInt64 { running.withLock { $0.revision + ($0.watch?.monitor.revision ?? 0) } }
 
     func run() async throws {
         for await _ in configurations.values().cancelOnGracefulShutdown() {
@@ -54,7 +69,7 @@ final class InternetService: Service {
     /// Probes until the configuration or a shutdown ends it.
     private func watch(_ section: InternetSection) async {
         logHosts(of: section)
-        let internet = running.withLock { $0 } ?? attach()
+        let internet = running.withLock { $0.watch } ?? attach()
         internet.monitor.apply(section.configuration)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await cancelWhenGracefulShutdown { await internet.run() } }
@@ -75,7 +90,7 @@ final class InternetService: Service {
             await group.next()
             group.cancelAll()
         }
-        running.withLock { $0 = nil }
+        running.withLock { $0.replace(nil) }
         host.health.detachInternet()
     }
 
@@ -104,7 +119,7 @@ final class InternetService: Service {
             onClockFault: { [clockFaults] in clockFaults.found($0) },
             onVerdict: { [host] in host.health.receive($0) }
         )
-        running.withLock { $0 = watch }
+        running.withLock { $0.replace(watch) }
         host.health.attachInternet { watch.pathChanged($0) }
         return watch
     }

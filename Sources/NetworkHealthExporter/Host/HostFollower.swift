@@ -31,7 +31,7 @@ final class HostFollower: Service {
     private let host: HostMonitor
     private let transfers: TransferLoop
     private let logger: Logger
-    private let state = Locked(State())
+    private let state = Revised(State())
     /// One element for each piece of the stream.
     private let pieces = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
@@ -51,7 +51,10 @@ final class HostFollower: Service {
     }
 
     /// Whether the host's exporter answers with snapshots of a host.
-    var isUp: Bool { state.withLock { $0.report != nil } }
+    var isUp: Bool { state.read { $0.report != nil } }
+
+    /// Grows before `isUp` changes.
+    var revision: UInt64 { state.revision }
 
     func run() async throws {
         logger.info("Following the exporter of the host", metadata: ["url": "\(section.url ?? "")"])
@@ -81,7 +84,7 @@ final class HostFollower: Service {
             group.addTask {
                 var end = begin + Self.patience
                 while (try? await Task.sleep(until: end, clock: .continuous)) != nil {
-                    let next = max(begin, self.state.withLock { $0.lastByte }) + Self.patience
+                    let next = max(begin, self.state.read { $0.lastByte }) + Self.patience
                     guard next > end else { return }
                     end = next
                 }
@@ -156,7 +159,7 @@ final class HostFollower: Service {
     private func adopt(_ report: HostReport?, instead last: HostReport?) {
         if report?.path != last?.path { host.path.adopt(report?.path) }
         if report?.quality != last?.quality { host.health.learn { $0.host = report?.quality } }
-        if let path = state.withLock({ $0.path }) { pathChanged(path) }
+        if let path = state.read({ $0.path }) { pathChanged(path) }
     }
 
     /// Reports the host's internet as that of this path; called for each path and each report.
@@ -182,9 +185,9 @@ final class HostFollower: Service {
     private func expire() async {
         var heard = pieces.stream.makeAsyncIterator()
         while !Task.isCancelled {
-            let last = state.withLock { $0.lastByte }
+            let last = state.read { $0.lastByte }
             try? await Task.sleep(until: last + Self.patience, clock: .continuous)
-            guard state.withLock({ $0.lastByte }) == last, !Task.isCancelled else { continue }
+            guard state.read({ $0.lastByte }) == last, !Task.isCancelled else { continue }
             lose()
             // An element may be left from before: then this is repeated once.
             await heard.next()

@@ -3,13 +3,23 @@ import PrometheusExposition
 
 /// Requests that wait for the network, and what became of the others.
 enum QueueMetrics {
-    /// - Parameters:
-    ///   - source: counts what was stored, and what could not be; what it holds is unknown until its file has been read.
-    ///   - disabled: what was refused because the queue is off.
-    /// - Returns: the families; every reason starts at 0.
-    static func families(_ source: RequestQueue, disabled: Int) -> [MetricFamily] {
-        // In this order: once it is open, its statistics are complete.
-        let (isOpen, queue) = (source.isOpen, source.statistics)
+    struct Facts: Sendable, Equatable {
+        /// What it holds is unknown until its file has been read.
+        var isOpen: Bool
+        var statistics: QueueStatistics
+        /// What was refused because the queue is off.
+        var disabled: Int
+
+        init(_ queue: RequestQueue, disabled: Int) {
+            // In this order: once it is open, its statistics are complete.
+            (isOpen, statistics) = (queue.isOpen, queue.statistics)
+            self.disabled = disabled
+        }
+    }
+
+    /// Every reason starts at 0.
+    static func families(_ facts: Facts) -> [MetricFamily] {
+        let (isOpen, queue) = (facts.isOpen, facts.statistics)
         return [
             .gauge(
                 "network_health_queue_pending_requests",
@@ -59,7 +69,7 @@ enum QueueMetrics {
                 samples: RejectionReason.allCases.map {
                     Sample(labels: ["reason": $0.rawValue], queue.rejected[$0, default: 0])
                 } + [
-                    Sample(labels: ["reason": "disabled"], disabled)
+                    Sample(labels: ["reason": "disabled"], facts.disabled)
                 ]
             ),
         ]

@@ -1,98 +1,56 @@
 import Locking
+import MicroHTTP
 import PrometheusExposition
 
-/// One pass over the collectors, in declaration order; one that fails is reported and does not fail the others.
+/// One pass over the collectors, by their pace and in declaration order; one that fails is reported and does not fail the others.
 struct Scrape: Sendable {
-    let collectors: [Collector]
+    private let collectors: [Collector]
+    private let pages: Locked<[ExpositionFormat: Page]>
 
-    /// Everything, as the bytes of an exposition.
-    func exposition(as format: ExpositionFormat) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(32_768)
-        let report = pass { bytes += try $0.part(format) }
-        var encoder = ExpositionEncoder()
-        bytes += encoder.encode(report, as: format)
-        return bytes
+    init(collectors: [Collector]) {
+        self.collectors = Collector.Pace.allCases.flatMap { pace in collectors.filter { $0.pace == pace } }
+        pages = Locked([:])
+    }
+
+    /// Everything, as the parts of an exposition; a part that has not changed is the one of the last scrape.
+    func exposition(as format: ExpositionFormat) -> [BodyPart] {
+        pages.withLock { $0[format, default: Page(format)].update(collectors) }
     }
 
     /// Everything, as values.
     func families() -> [MetricFamily] {
-        var families: [MetricFamily] = []
-        let report = pass { families += try $0.families() }
-        return families + report
-    }
-
-    /// Runs `work` for each collector, and returns the families about its duration and success.
-    private func pass(_ work: (Collector) throws -> Void) -> [MetricFamily] {
-        var durations: [Sample] = []
-        var successes: [Sample] = []
+        var report = ScrapeReport()
+        var (steady, others): ([MetricFamily], [MetricFamily]) = ([], [])
         for collector in collectors {
-            let began = ContinuousClock.now
-            let isSuccessful = (try? work(collector)) != nil
-            durations.append(Sample(labels: collector.labels, began.duration(to: .now)))
-            successes.append(Sample(labels: collector.labels, isSuccessful))
+            let families = report.time(collector) { try collector.families() } ?? []
+            if collector.pace == .steady { steady += families } else { others += families }
         }
-        return [
-            .gauge(
-                "network_health_exporter_collector_duration_seconds",
-                help: "Duration of a collector in this scrape; it reads from memory.",
-                samples: durations
-            ),
-            .gauge(
-                "network_health_exporter_collector_success",
-                help: "Whether a collector succeeded in this scrape.",
-                samples: successes
-            ),
-        ]
-    }
-}
-
-/// One subject of `/metrics`: reads what is in memory and returns its families.
-struct Collector: Sendable {
-    let name: String
-    /// The name as the label of its duration and success.
-    let labels: Labels
-    /// The families as values.
-    let families: @Sendable () throws -> [MetricFamily]
-    /// The families as a part of an exposition.
-    let part: @Sendable (ExpositionFormat) throws -> [UInt8]
-
-    /// A subject that is different in each scrape.
-    init(_ name: String, _ families: @escaping @Sendable () throws -> [MetricFamily]) {
-        self.name = name
-        labels = ["collector": name]
-        self.families = families
-        part = { format in
-            var encoder = ExpositionEncoder()
-            return encoder.encodePart(try families(), as: format)
-        }
+        return steady + [report.successes] + others + [report.durations]
     }
 
-    /// A subject that follows from facts: printed anew only when these have changed, which most do not between scrapes.
-    init<Facts: Sendable & Equatable>(
-        _ name: String,
-        of facts: @escaping @Sendable () throws -> Facts,
-        _ families: @escaping @Sendable (Facts) -> [MetricFamily]
-    ) {
-        self.name = name
-        labels = ["collector": name]
-        self.families = { families(try facts()) }
-        let printed = Locked<[ExpositionFormat: Printed<Facts>]>([:])
-        part = { format in
-            let facts = try facts()
-            return printed.withLock { printed in
-                if let last = printed[format], last.facts == facts { return last.part }
-                var encoder = ExpositionEncoder()
-                let part = encoder.encodePart(families(facts), as: format)
-                printed[format] = Printed(facts: facts, part: part)
-                return part
+    /// The text of the last scrape in one format, of which only what has changed is printed again.
+    private struct Page: Sendable {
+        private let format: ExpositionFormat
+        private var sections = Collector.Pace.allCases.map { _ in BodySection() }
+        private var report = ScrapeReport()
+
+        init(_ format: ExpositionFormat) { self.format = format }
+
+        mutating func update(_ collectors: [Collector]) -> [BodyPart] {
+            let last = report
+            report = ScrapeReport()
+            for collector in collectors {
+                // A double optional: without the outer one it has failed, without the inner one nothing has changed.
+                let text = report.time(collector) { try collector.newText(format) }
+                sections[collector.pace.rawValue].put(text ?? [])
             }
+            var encoder = ExpositionEncoder()
+            let isSame = report.hasSameSuccesses(as: last)
+            sections[Collector.Pace.steady.rawValue].put(
+                isSame ? nil : encoder.encodePart([report.successes], as: format)
+            )
+            sections[Collector.Pace.always.rawValue].put(encoder.encode([report.durations], as: format))
+            return sections.indices.map { sections[$0].joined() }
         }
-    }
-
-    /// What was printed of which facts.
-    private struct Printed<Facts: Sendable>: Sendable {
-        var facts: Facts
-        var part: [UInt8]
     }
 }

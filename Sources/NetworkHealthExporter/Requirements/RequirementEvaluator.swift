@@ -18,6 +18,7 @@ final class RequirementEvaluator: Sendable {
         var verdicts: [String: Evaluated] = [:]
         var waits: [UInt64: Wait] = [:]
         var nextWait: UInt64 = 0
+        var evaluations: UInt64 = 0
 
         init(_ configuration: Configuration) {
             section = configuration.requirements
@@ -114,6 +115,9 @@ final class RequirementEvaluator: Sendable {
         }
     }
 
+    /// Grows when `satisfied` may have changed other than with the time, the state or the targets.
+    var revision: UInt64 { state.withLock { $0.evaluations } }
+
     /// For the metrics.
     struct Satisfied: Sendable, Equatable {
         var requirement: String
@@ -128,6 +132,7 @@ final class RequirementEvaluator: Sendable {
             // A hold starts again with a new definition.
             new.holds = state.holds.filter { state.requirements[$0.key] == new.requirements[$0.key] }
             (new.latency, new.waits, new.nextWait) = (state.latency, state.waits, state.nextWait)
+            new.evaluations = state.evaluations
             state = new
         }
         evaluate()
@@ -142,6 +147,7 @@ final class RequirementEvaluator: Sendable {
     /// Evaluates every requirement, so that a hold begins with its reason, and ends the waits whose requirement is met.
     func evaluate() {
         let ended = state.withLock { state in
+            state.evaluations += 1
             let (revision, facts) = (monitor.revision, facts(state))
             for name in state.section.names { evaluate(name, facts, revision, &state) }
             return state.waits.compactMap { id, wait -> (wait: Wait, verdict: RequirementVerdict)? in

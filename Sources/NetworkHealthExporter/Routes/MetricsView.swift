@@ -12,8 +12,9 @@ struct MetricsView: Sendable {
     @Sendable func answer(_ request: Request) -> Response {
         let format = ExpositionFormat.negotiated(accept: request.accept)
         let wanted = request.queryValues("name[]")
-        let bytes = wanted.isEmpty ? scrape.exposition(as: format) : selection(of: wanted, as: format)
-        return .bytes(bytes, contentType: format.contentType, isCompressible: true)
+        let body: Response.Body =
+            wanted.isEmpty ? .parts(scrape.exposition(as: format)) : .bytes(selection(of: wanted, as: format))
+        return Response(headers: ["Content-Type": format.contentType], body: body, isCompressible: true)
     }
 
     private func selection(of samples: [String], as format: ExpositionFormat) -> [UInt8] {

@@ -10,14 +10,17 @@ final class SpeedTestBoard: Sendable {
     }
 
     let news = Broadcast<News>()
-    private let locked: Locked<SpeedTestState>
+    private let locked: Revised<SpeedTestState>
 
-    init(_ state: SpeedTestState) { locked = Locked(state) }
+    init(_ state: SpeedTestState) { locked = Revised(state) }
 
     /// A copy of this moment, with everything in it; `read` costs less for a part.
-    var state: SpeedTestState { locked.withLock { $0 } }
+    var state: SpeedTestState { locked.read { $0 } }
 
-    func read<Value: Sendable>(_ body: (SpeedTestState) -> Value) -> Value { locked.withLock { body($0) } }
+    /// Grows before the state changes.
+    var revision: UInt64 { locked.revision }
+
+    func read<Value: Sendable>(_ body: (SpeedTestState) -> Value) -> Value { locked.read(body) }
 
     func update<Value: Sendable>(_ body: (inout sending SpeedTestState) -> sending Value) -> Value {
         locked.withLock(body)

@@ -5,7 +5,7 @@ package import Statistics
 /// The results of the loop's thread for all readers: the latest path, the counts, the last failure.
 final class PathOutput: Sendable {
     let updates = Broadcast<PathUpdate>()
-    let statistics = Locked(PathStatistics())
+    let statistics = Revised(PathStatistics())
     /// Why the kernel cannot be read at this moment; nil while it can.
     let failures = Broadcast<String?>(.some(nil))
     /// How often the machine woke up, sent each time it does.
@@ -29,16 +29,17 @@ final class PathOutput: Sendable {
 
     /// Forgets the path of a run that has ended: it is not known any more.
     func end() {
-        statistics.withLock { $0.isNetlinkUp = false }
         updates.forget()
         failures.forget()
+        statistics.withLock { $0.isNetlinkUp = false }
         onEnd()
     }
 
     /// Reports whether the kernel can be read; the same failure again is not sent.
     func report(failure: String?) {
-        statistics.withLock { $0.isNetlinkUp = failure == nil }
         if failures.current != .some(failure) { failures.send(failure) }
+        // After the failure, which has no revision of its own.
+        statistics.withLock { $0.isNetlinkUp = failure == nil }
     }
 
     func count(_ events: [PathStatistics.RawEvent: UInt64]) {

@@ -45,7 +45,7 @@ extension RequestQueue {
     }
 
     private func makePlan() -> QueueMachine.Plan {
-        let requirements = machine.withLock { $0.requirements }
+        let requirements = machine.read { $0.requirements }
         // The program's own code: not under the lock.
         let satisfied = requirements.filter { isSatisfied?($0) ?? false }
         return machine.withLock { $0.plan(now: stopwatch.elapsed, satisfied: satisfied) }
@@ -105,7 +105,7 @@ extension RequestQueue {
             return removed + sequences
         }
         do {
-            let age = machine.withLock { $0.limits.maxAge }
+            let age = machine.read { $0.limits.maxAge }
             // A clock that is set while the queue runs makes no key too old.
             let (present, steady) = (date(), began.addingTimeInterval(stopwatch.elapsed / .seconds(1)))
             try await store.remove(

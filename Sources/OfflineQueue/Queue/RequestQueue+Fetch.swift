@@ -32,7 +32,7 @@ extension RequestQueue {
         )
         .checked(below: baseURL)
         // Before the first value of `online` the try itself shows it.
-        if machine.withLock({ $0.isOnline }) != false, let answer = try await answer(to: request) {
+        if machine.read({ $0.isOnline }) != false, let answer = try await answer(to: request) {
             guard (200..<300).contains(answer.statusCode) else {
                 throw OfflineError.statusCode(answer.statusCode, answer.body)
             }

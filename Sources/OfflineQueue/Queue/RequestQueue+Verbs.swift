@@ -67,7 +67,7 @@ extension RequestQueue {
         let moment = QueueMoment(
             now: stopwatch.elapsed,
             date: date(),
-            maxAge: machine.withLock { $0.limits.maxAge }
+            maxAge: machine.read { $0.limits.maxAge }
         )
         guard QueueEntry(0, request, at: moment).expires > moment.now else {
             throw .invalidRequest("it is older than it may be")

@@ -19,7 +19,7 @@ package import Storage
 /// it as it allows, or when it is too old. Only an answer counts: an outage uses up no tries. Between two tries it waits up to
 /// 0.5 s × 2ⁿ, at random, 5 minutes at most, and at least as long as the server asks (`Retry-After`).
 public final class RequestQueue: Sendable {
-    let machine: Locked<QueueMachine>
+    let machine: Revised<QueueMachine>
     let opening: QueueOpening
     let sender: any RequestSender
     let baseURL: URL?
@@ -102,7 +102,7 @@ public final class RequestQueue: Sendable {
         date: @escaping @Sendable () -> Date = { Date() },
         open: (@escaping @Sendable (QueueStore) async throws -> Void) -> QueueOpening
     ) {
-        let machine = Locked(QueueMachine(limits: limits))
+        let machine = Revised(QueueMachine(limits: limits))
         let stopwatch = Stopwatch(clock)
         self.machine = machine
         self.sender = sender
@@ -134,7 +134,10 @@ public final class RequestQueue: Sendable {
     package var isOpen: Bool { opening.isOpen }
 
     /// What the queue holds and what it did, from memory; nothing is pending before the file is open.
-    public var statistics: QueueStatistics { machine.withLock { $0.statistics(now: stopwatch.elapsed) } }
+    public var statistics: QueueStatistics { machine.read { $0.statistics(now: stopwatch.elapsed) } }
+
+    /// Grows before ``statistics`` changes other than with the time.
+    package var revision: UInt64 { machine.revision }
 
     /// Every later delivery, with the answer of its server, until the reader's task ends.
     ///

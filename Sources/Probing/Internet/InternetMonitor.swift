@@ -19,7 +19,7 @@ package final class InternetMonitor: Sendable {
     private let random: @Sendable () -> Double
     private let onClockFault: @Sendable (Duration) -> Void
     private let onVerdict: @Sendable (InternetVerdict) -> Void
-    private let state: Locked<State>
+    private let state: Revised<State>
     private let inbox = InternetInbox()
 
     /// - Parameters:
@@ -52,7 +52,7 @@ package final class InternetMonitor: Sendable {
     ) {
         var first = State()
         first.statistics.declare(configuration.probeNames)
-        let state = Locked(first)
+        let state = Revised(first)
         self.configuration = configuration
         self.passiveReport = passiveReport
         self.random = random
@@ -75,10 +75,13 @@ package final class InternetMonitor: Sendable {
     deinit { inbox.finish() }
 
     /// The last verdict; nil before the first, when the state is unknown.
-    package var current: InternetVerdict? { state.withLock { $0.current } }
+    package var current: InternetVerdict? { state.read { $0.current } }
 
     /// What has been counted so far.
-    package var statistics: InternetStatistics { state.withLock { $0.statistics } }
+    package var statistics: InternetStatistics { state.read { $0.statistics } }
+
+    /// Grows before anything that can be read here changes.
+    package var revision: UInt64 { state.revision }
 
     /// Reports another path, or a changed one; starts a round at once.
     package func pathChanged(_ path: InternetPath) {

@@ -11,7 +11,7 @@ package final class TargetMonitor: Sendable {
     /// The longest sleep; a change ends it earlier.
     private static let idleSleep = Duration.seconds(3600)
 
-    private let table = Locked(TargetTable())
+    private let table = Revised(TargetTable())
     private let probe: @Sendable (Target, ProbeContext) async -> ProbeResult
     private let stopwatch: Stopwatch
     private let alarm: Alarm
@@ -69,22 +69,25 @@ package final class TargetMonitor: Sendable {
         table.withLock { $0.lateReply(of: name) }
     }
 
-    /// In the order of the configuration.
-    package var reports: [TargetReport] { table.withLock { $0.reports } }
+    /// Grows before anything that can be read here changes.
+    package var revision: UInt64 { table.revision }
 
-    package func report(named name: String) -> TargetReport? { table.withLock { $0.report(named: name) } }
+    /// In the order of the configuration.
+    package var reports: [TargetReport] { table.read { $0.reports } }
+
+    package func report(named name: String) -> TargetReport? { table.read { $0.report(named: name) } }
 
     /// Those that a text can mean, the most likely one first: by its name, by its address, by another spelling of it.
-    package func reports(meantBy text: String) -> [TargetReport] { table.withLock { $0.reports(meantBy: text) } }
+    package func reports(meantBy text: String) -> [TargetReport] { table.read { $0.reports(meantBy: text) } }
 
     /// In seconds.
     package static let startDelayBounds = TargetTable.startDelayBounds
 
     /// How late the probes started.
-    package var startDelay: DurationHistogram { table.withLock { $0.startDelay } }
+    package var startDelay: DurationHistogram { table.read { $0.startDelay } }
 
     /// The traffic of all probes, including those of removed targets.
-    package var traffic: Traffic { table.withLock { $0.traffic } }
+    package var traffic: Traffic { table.read { $0.traffic } }
 
     /// Probes until the task is cancelled, and then until the last probe has ended.
     package func run() async {

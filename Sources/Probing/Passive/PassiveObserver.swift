@@ -25,7 +25,7 @@ package final class PassiveObserver: Sendable {
     private let interval: Duration
     private let global: GlobalAddresses
     private let prepareThread: @Sendable () -> Void
-    private let state = Locked(State())
+    private let state = Revised(State())
     private let unrequested = Broadcast<PassiveReport>()
 
     /// An observer that does nothing until `run()`.
@@ -45,12 +45,15 @@ package final class PassiveObserver: Sendable {
     }
 
     /// The latest report; nil before the first.
-    package var current: PassiveReport? { state.withLock { $0.current } }
+    package var current: PassiveReport? { state.read { $0.current } }
 
     /// Why there are no reports at the moment; nil: there are.
-    package var failure: String? { state.withLock { $0.failure } }
+    package var failure: String? { state.read { $0.failure } }
 
-    package var statistics: PassiveStatistics { state.withLock { $0.statistics } }
+    package var statistics: PassiveStatistics { state.read { $0.statistics } }
+
+    /// Grows before anything that can be read here changes.
+    package var revision: UInt64 { state.revision }
 
     /// Forgets the latency: the uplink has changed.
     package func restartWindow() { state.withLock { $0.statistics.restartWindow() } }
@@ -76,7 +79,7 @@ package final class PassiveObserver: Sendable {
     /// Makes a report now; nil while the observer does not run, and on an error of the kernel.
     package func report() async -> PassiveReport? {
         await withCheckedContinuation { continuation in
-            let mailbox = state.withLock { $0.mailbox }
+            let mailbox = state.read { $0.mailbox }
             guard let mailbox, case .accepted = mailbox.post(continuation) else {
                 return continuation.resume(returning: nil)
             }
