@@ -60,8 +60,9 @@ final class ServerCore: Sendable {
     /// Wakes the accept loop, and asks it to end.
     let mailbox: Mailbox<Void>
     let reserve = DescriptorReserve()
-    // Sendable by proof: only the event thread touches it.
+    // Sendable by proof: only the event thread touches these.
     nonisolated(unsafe) private var gzip: Gzip?
+    nonisolated(unsafe) var answers: ShortAnswers
 
     init(configuration: Server.Configuration, routes: [Route]) throws(SystemError) {
         self.configuration = configuration
@@ -73,6 +74,7 @@ final class ServerCore: Sendable {
         upgrades = try UpgradeTable(limit: configuration.upgradeLimit)
         authenticator = configuration.access == nil ? nil : try Authenticator()
         mailbox = try Mailbox(capacity: 1)
+        answers = ShortAnswers(below: configuration.compressionMinimum)
     }
 
     var deadlines: Deadlines {

@@ -38,6 +38,9 @@ struct RequestTarget: Equatable {
     }
 
     private static func decode(_ part: ArraySlice<UInt8>, plusIsSpace: Bool) throws(RequestError) -> String {
+        guard part.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") && plusIsSpace }) else {
+            return try text(part)
+        }
         var decoded: [UInt8] = []
         decoded.reserveCapacity(part.count)
         var index = part.startIndex
@@ -55,7 +58,11 @@ struct RequestTarget: Equatable {
             default: decoded.append(byte)
             }
         }
-        guard let text = String(validating: decoded, as: UTF8.self) else {
+        return try text(decoded[...])
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) throws(RequestError) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw .badRequest("the request target is not UTF-8")
         }
         return text

@@ -30,6 +30,7 @@ extension Request {
 extension JSONDocument {
     /// Whether an `Accept` header names JSON with a higher weight than text; `*/*` alone means text.
     static func isPreferred(by accept: String) -> Bool {
+        guard !accept.isEmpty else { return false }
         let ranges = AcceptedValue.list(accept)
         func weight(_ types: Set<String>) -> Double {
             ranges.filter { types.contains($0.name) }.map { $0.weight ?? 1 }.max() ?? 0
