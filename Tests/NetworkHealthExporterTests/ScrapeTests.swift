@@ -86,7 +86,8 @@ struct ScrapeTests {
             readings.withLock { $0 += 1 }
             return state.read { $0 }
         }
-        let collector = Collector("test", revision: { state.revision }, of: read) { [Self.gauge("a", $0)] }
+        let revision: @Sendable () -> UInt64 = { state.revision }
+        let collector = Collector("test", revision: revision, of: read) { [Self.gauge("a", $0)] }
         #expect(try collector.newText(.text) != nil)
         #expect(try collector.newText(.text) == nil)
         #expect(readings.withLock { $0 } == 1)

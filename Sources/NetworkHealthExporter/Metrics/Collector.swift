@@ -4,8 +4,10 @@ import PrometheusExposition
 
 /// One subject of `/metrics`: reads what is in memory and returns its families.
 struct Collector: Sendable {
-    /// How often what is printed changes. Collectors of one pace are printed together, as one part of the body, which is sent
-    /// again as it is, and compressed, while none of them changes.
+    /// How often what is printed changes.
+    ///
+    /// Collectors of one pace are printed together, as one part of the body, which is sent again as it is, and compressed,
+    /// while none of them changes.
     enum Pace: Int, Sendable, CaseIterable {
         /// With the network's state, a configuration or a speed test.
         case steady
