@@ -142,11 +142,10 @@ struct TargetMonitorTests {
     @Test func `A constrained path is applied at once`() async {
         let changes = Changes()
         let monitor = monitor([.make("a", every: .seconds(10))], changes) { _, _ in .success(1) }
+        monitor.contextChanged(ProbeContext(isExpensive: true), isNewUplink: false)
         await withTaskGroup { group in
             group.addTask { await monitor.run() }
             #expect(await changes.next() == "a up")
-            await clock.waitForSleep(until: .seconds(10))
-            monitor.contextChanged(ProbeContext(isExpensive: true), isNewUplink: false)
             await clock.waitForSleep(until: .seconds(100))
             monitor.contextChanged(ProbeContext(isConstrained: true), isNewUplink: false)
             await clock.waitForSleep(until: .seconds(10))
