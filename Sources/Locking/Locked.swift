@@ -39,7 +39,7 @@ package final class Locked<State: ~Copyable>: Sendable {
             return try body(&state.pointee)
         }
     #else
-        // Inlinable as it is called in each request; a generic function of another module costs more than the lock.
+        // For `Revised`, whose functions are inlinable. Swift 6.3 does not inline those of `package` access into other modules.
         @usableFromInline let mutex: Mutex<State>
 
         @inlinable
