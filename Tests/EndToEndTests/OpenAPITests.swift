@@ -45,7 +45,7 @@ extension EndToEndTests {
                     "SCHEMATHESIS_HOOKS": "\(folder)/hooks.py", "HYPOTHESIS_STORAGE_DIRECTORY": scratch.path,
                     "PYTHONDONTWRITEBYTECODE": "1", "NO_PROXY": "127.0.0.1",
                 ],
-                // 40 s on a quiet machine: it ends what hangs, also where other programs take most of the time.
+                // About a minute on a quiet machine: the limit ends what hangs, also where other programs take most of the time.
                 within: .seconds(600)
             )
             guard outcome.status == 0 else {
