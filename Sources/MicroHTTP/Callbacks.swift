@@ -30,8 +30,9 @@ func notifyConnection(
         slot.pointee = nil
         let old = Unmanaged<Connection>.fromOpaque(pointer).takeRetainedValue()
         old.close()
-        core.connections.remove(old)
+        // Reported before its place is free: a count of open connections has no closed one beside its successor.
         core.configuration.onConnection(.closed)
+        core.connections.remove(old)
     }
 }
 

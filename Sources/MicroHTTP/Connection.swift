@@ -41,8 +41,14 @@ final class Connection: Sendable {
     }
 
     /// Notes the suspension that a stop, or the client's hang-up, must end.
+    ///
+    /// Where the connection was shut down since the last callback, it ends at once: no other sign of that would follow.
     func own(_ suspension: Suspension) {
-        state.withLock { $0.suspension = suspension }
+        let isOpen = state.withLock { state in
+            state.suspension = suspension
+            return state.isOpen
+        }
+        if !isOpen { suspension.abort() }
     }
 
     /// Ends the sleep of the current request, if it has one.
@@ -113,10 +119,17 @@ final class Connection: Sendable {
                 phase: state.phase,
                 since: state.since,
                 hasUnread: unreadBytes > 0,
+                isAbandoned: state.suspension?.isSuspended == true && hasHungUp,
                 stuckSince: state.progress.stuckSince,
                 now: now
             )
         }
+    }
+
+    /// Whether the client sends nothing any more; only under the lock.
+    private var hasHungUp: Bool {
+        var polled = pollfd(fd: descriptor, events: Int16(NHE_POLLRDHUP), revents: 0)
+        return poll(&polled, 1, 0) > 0
     }
 
     /// Closes the connection in favour of a new one; in the middle of a request it sends `message` first.

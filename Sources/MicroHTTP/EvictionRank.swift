@@ -2,6 +2,8 @@
 struct EvictionRank: Comparable, Sendable {
     /// What the server waits for.
     enum Kind: Int, Sendable {
+        /// For its handler, while the client has gone.
+        case abandoned
         /// For the rest of a request, whose bytes so far have all been read.
         case incompleteRequest
         /// For the client to take the rest of an answer, of which it took nothing for ``EvictionRank/patience``.
@@ -32,12 +34,14 @@ struct EvictionRank: Comparable, Sendable {
     ///   - phase: What the connection is doing.
     ///   - start: Since when it has been doing that.
     ///   - hasUnread: Whether bytes have arrived that the server has not read.
+    ///   - isAbandoned: Whether the client has hung up while a handler makes its answer.
     ///   - stuckSince: Since when it has made no progress; nil: it has, or its client owes nothing.
     ///   - now: The current time.
     init?(
         phase: Deadlines.Phase,
         since start: ContinuousClock.Instant,
         hasUnread: Bool,
+        isAbandoned: Bool,
         stuckSince: ContinuousClock.Instant?,
         now: ContinuousClock.Instant
     ) {
@@ -47,6 +51,7 @@ struct EvictionRank: Comparable, Sendable {
             (kind, since) = (.unreadRequest, start)
         case .firstHeaders, .body: (kind, since) = (.incompleteRequest, start)
         case .receiving where isStuck: (kind, since) = (.incompleteRequest, start)
+        case .answering where isAbandoned, .sending where isAbandoned: (kind, since) = (.abandoned, start)
         case .answering, .sending:
             // Without progress from one look to the next, at least.
             guard let stuckSince, stuckSince < now else { return nil }

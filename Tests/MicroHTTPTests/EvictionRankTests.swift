@@ -9,12 +9,14 @@ struct EvictionRankTests {
         _ phase: Deadlines.Phase,
         since: Duration = .zero,
         hasUnread: Bool = false,
+        isAbandoned: Bool = false,
         stuckSince: Duration? = nil
     ) -> EvictionRank? {
         EvictionRank(
             phase: phase,
             since: start + since,
             hasUnread: hasUnread,
+            isAbandoned: isAbandoned,
             stuckSince: stuckSince.map { start + $0 },
             now: start + .seconds(60)
         )
@@ -35,6 +37,14 @@ struct EvictionRankTests {
         let kinds: [EvictionRank.Kind] = [.incompleteRequest, .stuckAnswer, .idle, .unreadAnswer]
         #expect(ranks.map(\.kind) == kinds.flatMap { [$0, $0] })
         #expect(ranks == ranks.sorted())
+    }
+
+    @Test func `an answer whose client has gone goes before all others`() throws {
+        for phase in [Deadlines.Phase.answering, .sending(.seconds(60))] {
+            let abandoned = try #require(rank(phase, since: .seconds(50), isAbandoned: true))
+            #expect(try abandoned < #require(rank(.firstHeaders)))
+            #expect(rank(phase) == nil)
+        }
     }
 
     @Test func `a request whose bytes the server has not read goes last`() throws {

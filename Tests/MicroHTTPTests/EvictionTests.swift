@@ -111,6 +111,34 @@ struct EvictionTests {
         }
     }
 
+    @Test func `clients that left while their answers are made give way at once, and one that waits does not`()
+        async throws
+    {
+        let (started, start) = AsyncStream<Void>.makeStream()
+        let (cancelled, cancel) = AsyncStream<Void>.makeStream()
+        let handler = Route.Handler.waiting { _ in
+            start.yield()
+            await endOfTask()
+            cancel.yield()
+            return .text("too late")
+        }
+        let routes = Self.routes + [Route(.get, "/busy", name: "busy", handler: handler)]
+        // The regular look at who has gone is every second.
+        try await serving(routes, configure: Self.configure { $0.connectionsPerAddress = 4 }) { port in
+            let clients = try (0..<4).map { _ in SendableClient(try Client(port)) }
+            for client in clients { try client.value.send("GET /busy HTTP/1.1\r\nHost: x\r\n\r\n") }
+            for await _ in started.prefix(4) {}
+            for client in clients.dropFirst() { client.value.disconnect() }
+            try await blocking {
+                let (first, second) = (try Client(port), try Client(port))
+                #expect(try first.ask("GET", "/a").status == 200 && second.ask("GET", "/a").status == 200)
+                var byte: UInt8 = 0
+                #expect(recv(clients[0].value.descriptor, &byte, 1, Int32(MSG_DONTWAIT)) == -1)
+            }
+            for await _ in cancelled.prefix(3) {}
+        }
+    }
+
     @Test func `an answer has a deadline as a whole`() async throws {
         let text = String(repeating: "x", count: 1 << 20)
         let route = Route(.get, "/text", name: "text", handler: .immediate { _ in .text(text) })

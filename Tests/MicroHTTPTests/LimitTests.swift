@@ -12,20 +12,6 @@ struct LimitTests {
         echo(.post, "/a", bodyLimit: 1000),
     ]
 
-    /// A route that never answers.
-    private static func busy(_ onStart: @escaping @Sendable () -> Void = {}) -> Route {
-        Route(
-            .get,
-            "/busy",
-            name: "busy",
-            handler: .waiting { _ in
-                onStart()
-                await endOfTask()
-                return .text("too late")
-            }
-        )
-    }
-
     @Test(arguments: [
         ("GET /a HTTP/1.1\r\nX: ", false), ("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n", true),
     ])
@@ -109,65 +95,6 @@ struct LimitTests {
                 #expect(try client.read().text == "opened")
             }
         }
-    }
-
-    @Test(arguments: [true, false])
-    func `refuses connections above a limit while each has an answer to come, and takes new ones afterwards`(
-        isByAddress: Bool
-    ) async throws {
-        let events = Locked<[Server.ConnectionEvent]>([])
-        let (started, start) = AsyncStream<Void>.makeStream()
-        let busy = Self.busy { start.yield() }
-        let configure: (inout Server.Configuration) -> Void = {
-            if isByAddress { $0.connectionsPerAddress = 5 } else { $0.connectionLimit = 5 }
-            $0.commonHeaders = ["Cache-Control": "no-store"]
-            $0.onConnection = { event in events.withLock { $0.append(event) } }
-        }
-        try await serving(Self.routes + [busy], configure: configure) { port in
-            let clients = try (0..<5).map { _ in SendableClient(try Client(port)) }
-            for client in clients { try client.value.send("GET /busy HTTP/1.1\r\nHost: x\r\n\r\n") }
-            var count = 0
-            for await _ in started {
-                count += 1
-                if count == 5 { break }
-            }
-            try await blocking {
-                let text =
-                    isByAddress
-                    ? "too many connections from this address, at most 5\n" : "too many connections, at most 5\n"
-                for _ in 0..<20 { try expectRefusal(Client(port), text) }
-                #expect(events.withLock { $0 } == [.opened] * 5 + [.refused(isByAddress ? .address : .total)] * 20)
-                for client in clients { client.value.disconnect() }
-                // The server sees the five ends some time later.
-                while (try? Client(port).ask("GET", "/a").status) != 200 {}
-                #expect(events.withLock { $0.contains(.closed) })
-            }
-        }
-    }
-
-    @Test func `a refusal ends the connection in order, also where the request has arrived`() async throws {
-        var configuration = Server.Configuration(addresses: [try ListenAddress("127.0.0.1:0")])
-        configuration.connectionLimit = 1
-        let server = try Server(configuration: configuration, routes: Self.routes)
-        let port = try server.bind()[0].port
-        let clients = try (0..<5).map { _ in
-            let client = SendableClient(try Client(port))
-            try client.value.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
-            return client
-        }
-        // The requests are there when the connections are accepted.
-        let running = Task { try await server.run() }
-        let statuses = try await blocking {
-            try clients.map { client in
-                let status = try client.value.read().status
-                var byte: UInt8 = 0
-                if status == 503 { #expect(recv(client.value.descriptor, &byte, 1, 0) == 0) }
-                return status
-            }
-        }
-        #expect(Set(statuses) == [200, 503])
-        server.stop()
-        try await running.value
     }
 
     @Test func `Stops with a hundred suspended connections, and returns after their handlers`() async throws {
@@ -257,20 +184,6 @@ struct LimitTests {
             try await blocking { _ = client.value.readToEnd() }
         }
     }
-}
-
-/// The whole answer to a connection that a limit refuses, unasked.
-private func expectRefusal(_ client: Client, _ text: String) throws {
-    let answer = try client.read()
-    #expect(answer.status == 503)
-    #expect(answer.headers["retry-after"] == "5")
-    #expect(answer.headers["connection"] == "close")
-    #expect(answer.text == text)
-    #expect(client.isClosed())
-}
-
-extension Array {
-    fileprivate static func * (items: Self, count: Int) -> Self { (0..<count).flatMap { _ in items } }
 }
 
 /// Handed from one thread to the next, never used by two at once.

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import MicroHTTP
@@ -30,5 +31,21 @@ struct SuspensionTests {
         let task = Task { await endOfTask() }
         suspension.own(task)
         await task.value
+    }
+
+    /// The client's hang-up is not looked for on such a connection, and its wait would last to its end.
+    @Test func `ends at once on a connection that was shut down in favour of another one`() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        let connection = Connection(descriptor: ends[0], peer: "192.0.2.1", now: .now)
+        let suspension = Suspension()
+        connection.own(suspension)
+        #expect(!suspension.isAborted)
+        #expect(connection.evict(message: []))
+        #expect(suspension.isAborted)
+        let late = Suspension()
+        connection.own(late)
+        #expect(late.isAborted)
     }
 }
