@@ -120,7 +120,7 @@ let package = Package(
                 "SpeedTestCore", "Statistics",
             ]
         ),
-        .testTarget(name: "PosixTests", dependencies: ["CLinux", "Lab", "Locking", "Posix"]),
+        .testTarget(name: "PosixTests", dependencies: ["CLab", "CLinux", "Lab", "Locking", "Posix"]),
         .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
         .testTarget(
             name: "NetlinkTests",

@@ -35,6 +35,12 @@ static inline int nhe_socket(int family, int type, int protocol) {
     return (int)syscall(SYS_socket, (long)family, (long)type, (long)protocol);
 }
 
+// ppoll(2) without a signal mask, which Glibc's module hides with _GNU_SOURCE. For a limit it takes a struct timespec, which the kernel changes,
+// or NULL for none. Without types, since this module's would be others than Glibc's.
+static inline int nhe_poll(void *descriptors, unsigned long count, void *limit) {
+    return (int)syscall(SYS_ppoll, descriptors, count, limit, NULL, 0L);
+}
+
 // prctl is variadic. The kernel keeps 15 bytes of the name.
 static inline void nhe_name_thread(const char *name) {
     prctl(PR_SET_NAME, name, 0, 0, 0);

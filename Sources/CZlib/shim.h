@@ -4,9 +4,10 @@
 
 #include <zlib.h>
 
-// -15: the largest window, and blocks without a wrapper.
+// Negative: blocks without a wrapper. A window of 16 kB and the hash table for it: 130 kB in place of 260, and on metrics text of 24 kB the
+// same size, as fast with warm caches and by a third faster with cold ones; smaller windows are slower.
 static inline int nhe_deflate_init_raw(z_stream *stream, int level) {
-    return deflateInit2(stream, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY);
+    return deflateInit2(stream, level, Z_DEFLATED, -14, 7, Z_DEFAULT_STRATEGY);
 }
 
 #endif

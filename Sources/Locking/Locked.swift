@@ -1,13 +1,15 @@
 #if TSAN
     import Glibc
 #else
-    package import Synchronization
+    public import Synchronization
 #endif
 
 /// A mutex around one value: the only place where this package names a lock.
 ///
 /// Yield, resume and log after `withLock` has returned, never inside it.
-package final class Locked<State: ~Copyable>: Sendable {
+///
+/// It is public, though no product has this module: Swift 6.3 inlines functions of `package` access only within their module.
+public final class Locked<State: ~Copyable>: Sendable {
     #if TSAN
         // The thread sanitizer does not understand `Mutex` and reports races that are none, so it gets a pthread mutex.
         // Sendable by proof: `state` is touched only between lock and unlock of `mutex`. An empty one has its own address behind a
@@ -15,8 +17,8 @@ package final class Locked<State: ~Copyable>: Sendable {
         private nonisolated(unsafe) let state: UnsafeMutablePointer<State>
         private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-        @usableFromInline
-        package init(_ state: consuming sending State) {
+        /// A mutex around its first value.
+        public init(_ state: consuming sending State) {
             self.state = .allocate(capacity: 1)
             self.state.initialize(to: state)
             mutex = .allocate(capacity: 1)
@@ -30,8 +32,8 @@ package final class Locked<State: ~Copyable>: Sendable {
             state.deallocate()
         }
 
-        @usableFromInline
-        package func withLock<Result: ~Copyable, Failure: Error>(
+        /// Waits for the lock, and calls `body` with it.
+        public func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending State) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             pthread_mutex_lock(mutex)
@@ -39,16 +41,17 @@ package final class Locked<State: ~Copyable>: Sendable {
             return try body(&state.pointee)
         }
     #else
-        // For `Revised`, whose functions are inlinable. Swift 6.3 does not inline those of `package` access into other modules.
         @usableFromInline let mutex: Mutex<State>
 
+        /// A mutex around its first value.
         @inlinable
-        package init(_ state: consuming sending State) {
+        public init(_ state: consuming sending State) {
             mutex = Mutex(state)
         }
 
+        /// Waits for the lock, and calls `body` with it.
         @inlinable
-        package func withLock<Result: ~Copyable, Failure: Error>(
+        public func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending State) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             try mutex.withLock(body)

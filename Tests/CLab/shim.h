@@ -26,6 +26,18 @@ static inline int nhe_memory_file(void) {
     return (int)syscall(SYS_memfd_create, "lab", 1 /* MFD_CLOEXEC */);
 }
 
+// Lets the calling thread run on the first of its processors only; 0, or -1 with errno.
+static inline int nhe_use_first_processor(void) {
+    unsigned long mask[16] = {0};
+    if (syscall(SYS_sched_getaffinity, 0, sizeof mask, mask) < 0) return -1;
+    int found = 0;
+    for (int word = 0; word < 16; word++) {
+        mask[word] = found ? 0 : mask[word] & -mask[word];
+        found |= mask[word] != 0;
+    }
+    return (int)syscall(SYS_sched_setaffinity, 0, sizeof mask, mask);
+}
+
 // Moves the calling thread into the network namespace at path; 0, or -1 with errno.
 static inline int nhe_enter_network_namespace(const char *path) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -11,14 +11,6 @@ struct ProcessStatisticsTests {
 
         """
 
-    private static let limits = """
-        Limit                     Soft Limit           Hard Limit           Units
-        Max cpu time              unlimited            unlimited            seconds
-        Max open files            1024                 1048576              files
-        Max address space         unlimited            unlimited            bytes
-
-        """
-
     private static let netstat = """
         TcpExt: SyncookiesSent InOctets
         TcpExt: 1 2
@@ -59,14 +51,6 @@ struct ProcessStatisticsTests {
         #expect(ProcessStatistics.bootTime(stat) == expected)
     }
 
-    @Test func `reads the soft limits`() {
-        #expect(ProcessStatistics.softLimit("Max open files", in: Self.limits) == 1024)
-        #expect(ProcessStatistics.softLimit("Max address space", in: Self.limits) == .max)
-        #expect(ProcessStatistics.softLimit("Max nothing", in: Self.limits) == nil)
-        #expect(ProcessStatistics.softLimit("Max open files", in: "Max open files") == nil)
-        #expect(ProcessStatistics.softLimit("Max open files", in: "Max open files  many  1") == nil)
-    }
-
     @Test func `finds a column of IpExt, not of a neighbour`() {
         #expect(ProcessStatistics.ipExtension("InOctets", in: Self.netstat) == .max)
         #expect(ProcessStatistics.ipExtension("OutOctets", in: Self.netstat) == 99)
@@ -78,28 +62,29 @@ struct ProcessStatisticsTests {
 
     @Test func `reads the files below the given root`() throws {
         let folder = try TemporaryFolder()
-        #expect(ProcessStatistics(procfs: folder.path) == nil)
+        #expect(ProcessStatistics(procfs: folder.path, bootTime: nil) == nil)
         try folder.write("self/stat", Self.stat)
-        let least = try #require(ProcessStatistics(procfs: folder.path))
-        #expect(least.startTime == nil && least.openDescriptors == nil && least.maximumDescriptors == nil)
+        let least = try #require(ProcessStatistics(procfs: folder.path, bootTime: nil))
+        #expect(least.startTime == nil && least.openDescriptors == nil)
         #expect(least.receivedBytes == nil)
-        try folder.write("stat", "btime 1700000000\n")
-        try folder.write("self/limits", Self.limits)
         try folder.write("self/net/netstat", Self.netstat)
         for number in 0..<5 { try folder.write("self/fd/\(number)", "") }
-        let all = try #require(ProcessStatistics(procfs: folder.path))
+        let all = try #require(ProcessStatistics(procfs: folder.path, bootTime: 1_700_000_000))
         #expect(all.startTime == 1_700_000_000 + 1000 / ticks)
         // One of them would be the descriptor of the listing itself.
         #expect(all.openDescriptors == 4)
-        #expect(all.maximumDescriptors == 1024 && all.maximumVirtualBytes == .max)
         #expect(all.receivedBytes == .max && all.transmittedBytes == 99)
     }
 
     @Test func `reads this process`() throws {
-        let own = try #require(ProcessStatistics(procfs: "/proc"))
+        let own = try ProcessReader(procfs: "/proc").statistics(at: .now)
         #expect(own.residentBytes > 0 && own.residentBytes <= own.virtualBytes)
         #expect(try #require(own.openDescriptors) > 0)
         let start = try #require(own.startTime)
         #expect(start > 1_600_000_000 && start <= Double(time(nil)) + 1)
+        var limits = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
+        #expect(own.maximumDescriptors == UInt64(limits.rlim_cur))
+        #expect(try #require(own.maximumVirtualBytes) >= own.virtualBytes)
     }
 }

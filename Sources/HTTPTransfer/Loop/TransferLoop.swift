@@ -75,8 +75,8 @@ package final class TransferLoop: HTTPTransferring {
     /// What the kernel has counted on all its connections, closed ones included.
     package var counters: TCPCounters { sockets.total }
 
-    /// How long its thread has run; nil when it has ended.
-    package var processorTime: Duration? { clock.withLock { $0 }?.time }
+    /// What its thread has done so far; nil when it has ended.
+    package var threadTime: ThreadClock.Reading? { clock.withLock { $0 }?.reading }
 
     package func perform(_ request: TransferRequest) async throws(TransferError) -> TransferResponse {
         let transfer = Transfer(try CheckedRequest(request))

@@ -130,7 +130,7 @@ final class HostFollower: Service {
 
     // MARK: What it reports
 
-    private func take(_ data: [UInt8]) {
+    func take(_ data: [UInt8]) {
         let text = String(decoding: data, as: UTF8.self)
         guard let snapshot = JSONDocument.decode(SnapshotDocument.self, from: text) else {
             return complain("its snapshots are not those of an exporter of this version")

@@ -1,4 +1,5 @@
 import Glibc
+import Posix
 
 /// What distinguishes two versions of a file without reading it.
 struct FileStamp: Equatable {
@@ -25,9 +26,7 @@ struct FileStamp: Equatable {
 
     /// Whether the file may change once more without a new stamp: the kernel's time has steps of some milliseconds.
     var isRecent: Bool {
-        var now = timespec()
-        guard clock_gettime(CLOCK_REALTIME, &now) == 0 else { return true }
-        let age = Double(now.tv_sec - changed.seconds) + Double(now.tv_nsec - changed.nanoseconds) / 1e9
-        return abs(age) < 0.1
+        let age = WallClock.now - .seconds(changed.seconds) - .nanoseconds(changed.nanoseconds)
+        return age < .milliseconds(100) && age > .milliseconds(-100)
     }
 }

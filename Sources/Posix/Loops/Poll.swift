@@ -1,15 +1,20 @@
 import CLinux
 package import Glibc
 
-/// poll(2), which waits for one of several descriptors.
+/// ppoll(2), which waits for one of several descriptors.
 package enum Poll {
     /// Waits until one of `descriptors` is ready or the time is over; an interrupted wait returns early.
     ///
-    /// The timeout is rounded up to a millisecond, so that a deadline has passed afterwards; nil waits for ever.
+    /// The timeout is rounded up to a nanosecond, so that a deadline has passed afterwards; nil waits for ever.
     package static func wait(for descriptors: inout [pollfd], upTo timeout: Duration?) {
-        let milliseconds = timeout.map(\.wholeMilliseconds) ?? -1
         for index in descriptors.indices { descriptors[index].revents = 0 }
-        _ = poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+        let count = UInt(descriptors.count)
+        if let timeout {
+            var limit = timespec(timeout)
+            _ = nhe_poll(&descriptors, count, &limit)
+        } else {
+            _ = nhe_poll(&descriptors, count, nil)
+        }
     }
 
     /// Waits until `descriptor` can be read or the time is over; true when it can.
@@ -18,6 +23,16 @@ package enum Poll {
         var descriptors = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         wait(for: &descriptors, upTo: timeout)
         return descriptors[0].revents != 0
+    }
+}
+
+extension timespec {
+    /// Rounded up, from 0 to 10,000,000 seconds.
+    fileprivate init(_ duration: Duration) {
+        let (seconds, attoseconds) = min(max(duration, .zero), .seconds(10_000_000)).components
+        self.init(tv_sec: time_t(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+        if attoseconds % 1_000_000_000 > 0 { tv_nsec += 1 }
+        if tv_nsec == 1_000_000_000 { (tv_sec, tv_nsec) = (tv_sec + 1, 0) }
     }
 }
 

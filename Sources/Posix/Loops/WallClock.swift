@@ -6,9 +6,7 @@ import Glibc
 package enum WallClock {
     /// Since the epoch (CLOCK_REALTIME); it may be set at any moment.
     package static var now: Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        .nanoseconds(KernelClock.nanoseconds(of: CLOCK_REALTIME) ?? 0)
     }
 }
 

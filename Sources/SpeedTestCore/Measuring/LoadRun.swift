@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Locking
+import Posix
 import Statistics
 
 /// The load of one direction: streams that move bytes, probes beside them, and a timer that decides.
@@ -199,11 +200,13 @@ struct LoadRun: Sendable {
 extension LoadRun {
     /// The counters of this moment.
     func hostCounters(at time: Duration) -> HostCounters {
-        HostCounters(
+        let thread = transport.threadTime
+        return HostCounters(
             time: time,
-            processor: transport.processorTime,
+            busy: thread?.busy,
             device: deviceBytes?().map { direction == .download ? $0.received : $0.transmitted },
-            contention: .read()
+            own: transport.traffic.map { direction == .download ? $0.received : $0.transmitted },
+            contention: .read(for: thread)
         )
     }
 

@@ -2,13 +2,16 @@ import Glibc
 import Posix
 import Statistics
 
-/// The time for which this machine's processors were withheld from its programs, up to one moment.
+/// The time for which processors were withheld from what measures, up to one moment.
 ///
 /// A rate that was measured meanwhile is a lower bound: the sender or the receiver may have waited, not the network.
 struct ProcessorContention: Sendable, Equatable {
     /// Taken by the hypervisor for others, the sum over all processors (proc_stat(5), `steal`).
     var stolen = Duration.zero
     /// With at least one runnable task without a processor (Documentation/accounting/psi.rst, `some`); zero without PSI.
+    ///
+    /// That other programs wait does not limit a rate: on a slow line the thread of the load sleeps meanwhile. Zero
+    /// therefore also where it is known how long that thread has waited, which then counts as busy.
     var waiting = Duration.zero
     /// Of this process's control group, beyond its quota (Documentation/admin-guide/cgroup-v2.rst, `throttled_usec`).
     var throttled = Duration.zero
@@ -27,7 +30,13 @@ struct ProcessorContention: Sendable, Equatable {
 
 extension ProcessorContention {
     /// Reads the kernel's counters; what a kernel does not have counts as zero.
-    static func read(procfs: String = "/proc", cgroups: String = "/sys/fs/cgroup") -> ProcessorContention {
+    ///
+    /// `thread` is the one that moves the load; nil: not known.
+    static func read(
+        for thread: ThreadClock.Reading?,
+        procfs: String = "/proc",
+        cgroups: String = "/sys/fs/cgroup"
+    ) -> ProcessorContention {
         var contention = ProcessorContention()
         // user nice system idle iowait irq softirq steal, in ticks.
         let processors =
@@ -36,15 +45,20 @@ extension ProcessorContention {
         if processors.count > 8, processors[0] == "cpu", let steal = Int64(processors[8]), steal >= 0, ticks > 0 {
             contention.stolen = .seconds(steal) / Int(ticks)
         }
-        // some avg10=0.00 avg60=0.00 avg300=0.00 total=0
-        let pressure = SmallFile.text("\(procfs)/pressure/cpu")?.prefix { $0 != "\n" }.split(separator: " ") ?? []
-        if pressure.first == "some",
-            let total = pressure.last?.wholeMatch(of: /total=([0-9]+)/).flatMap({ Int64($0.1) })
-        {
-            contention.waiting = .microseconds(total)
+        if thread?.waited == nil {
+            contention.waiting = waiting(in: SmallFile.text("\(procfs)/pressure/cpu") ?? "")
         }
         contention.throttled = throttled(in: SmallFile.text("\(procfs)/self/cgroup") ?? "", cgroups: cgroups)
         return contention
+    }
+
+    // some avg10=0.00 avg60=0.00 avg300=0.00 total=0
+    private static func waiting(in pressure: String) -> Duration {
+        let words = pressure.prefix { $0 != "\n" }.split(separator: " ")
+        guard words.first == "some", let total = words.last, total.hasPrefix("total="),
+            let microseconds = Int64(total.dropFirst(6)), microseconds >= 0
+        else { return .zero }
+        return .microseconds(microseconds)
     }
 
     /// In a container the path of `/proc/self/cgroup` may not be visible, and the group is the root of the mount.

@@ -65,7 +65,7 @@ final class CurlTransport: SpeedTestTransport {
         return TrafficAccount.Bytes(received: sum.received, transmitted: sum.sent)
     }
 
-    var processorTime: Duration? { load.processorTime }
+    var threadTime: ThreadClock.Reading? { load.threadTime }
 
     var serverAddress: IPAddress? {
         guard server?.proxy == nil else { return nil }

@@ -17,8 +17,8 @@ protocol SpeedTestTransport: Sendable {
     /// All bytes so far; nil where only the meters count them.
     var traffic: TrafficAccount.Bytes? { get }
 
-    /// The processor time of the thread that moves the load; nil: not known.
-    var processorTime: Duration? { get }
+    /// What the thread that moves the load has done so far; nil: not known.
+    var threadTime: ThreadClock.Reading? { get }
 
     /// The address that answered a small request; nil: none has, or it is not known.
     var serverAddress: IPAddress? { get }
@@ -38,7 +38,7 @@ struct CustomTransport: SpeedTestTransport {
     let networking: any SpeedTestNetworking
 
     var traffic: TrafficAccount.Bytes? { nil }
-    var processorTime: Duration? { nil }
+    var threadTime: ThreadClock.Reading? { nil }
     var serverAddress: IPAddress? { nil }
 
     func stop() {}

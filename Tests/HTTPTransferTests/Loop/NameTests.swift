@@ -40,12 +40,13 @@ struct NameTests {
         defer { server.close() }
         let names = RecordingResolver(["name.test": [Self.loopback]], delay: .milliseconds(60))
         try await withLoop(resolver: names) { loop async throws in
+            let began = ContinuousClock.now
             let phases = try await loop.perform(
                 TransferRequest(url: "http://name.test:\(server.port)/")
             ).statistics.phases
             #expect(try #require(phases.resolve) >= .milliseconds(60))
-            #expect(try #require(phases.connect) < .milliseconds(60))
-            #expect(try #require(phases.processing) < .milliseconds(60))
+            // Counted once: in another phase, too, it would make the phases longer than the transfer.
+            #expect(phases.sum <= began.duration(to: .now))
         }
     }
 

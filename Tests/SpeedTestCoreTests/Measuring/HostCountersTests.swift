@@ -3,10 +3,10 @@ import Testing
 @testable import SpeedTestCore
 
 struct HostCountersTests {
-    @Test func `a thread that runs for more than nine tenths of the window limits it`() {
-        let start = HostCounters(time: .seconds(2), processor: .seconds(1))
+    @Test func `a thread that runs or waits for a processor for more than nine tenths of the window limits it`() {
+        let start = HostCounters(time: .seconds(2), busy: .seconds(1))
         func limits(_ busy: Double) -> Set<DirectionReport.Limit> {
-            HostCounters(time: .seconds(7), processor: .seconds(1) + .seconds(5 * busy)).limits(since: start, ours: 1)
+            HostCounters(time: .seconds(7), busy: .seconds(1) + .seconds(5 * busy)).limits(since: start, ours: 1)
         }
         #expect(limits(0.91) == [.cpu] && limits(0.89).isEmpty)
         #expect(HostCounters(time: .seconds(7)).limits(since: start, ours: 1).isEmpty)
@@ -30,6 +30,15 @@ struct HostCountersTests {
         }
         #expect(limits(1_060_000).isEmpty && limits(1_150_000).isEmpty && limits(1_170_000) == [.crossTraffic])
         #expect(HostCounters(time: .seconds(5), device: 0).limits(since: start, ours: 1).isEmpty, "a device made anew")
+    }
+
+    @Test func `what the test itself sends again is no other traffic`() {
+        func limits(own: UInt64?) -> Set<DirectionReport.Limit> {
+            HostCounters(time: .seconds(5), device: 1_301_000, own: own.map { 7000 + $0 })
+                .limits(since: HostCounters(time: .zero, device: 1000, own: own.map { _ in 7000 }), ours: 1_000_000)
+        }
+        #expect(limits(own: nil) == [.crossTraffic] && limits(own: 900_000) == [.crossTraffic])
+        #expect(limits(own: 1_200_000).isEmpty)
     }
 
     @Test func `the progress has the rate of the last second`() throws {

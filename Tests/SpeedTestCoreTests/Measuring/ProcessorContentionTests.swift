@@ -1,10 +1,13 @@
 import Foundation
+import Posix
 import Testing
 
 @testable import SpeedTestCore
 
 struct ProcessorContentionTests {
-    private static func read(_ files: [String: String]) throws -> ProcessorContention {
+    private static func read(_ files: [String: String], for thread: ThreadClock.Reading? = nil) throws
+        -> ProcessorContention
+    {
         let folder = FileManager.default.temporaryDirectory.appending(path: "contention-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         for (name, text) in files {
@@ -15,7 +18,11 @@ struct ProcessorContentionTests {
             )
             try Data(text.utf8).write(to: file)
         }
-        return .read(procfs: folder.appending(path: "proc").path(), cgroups: folder.appending(path: "cgroup").path())
+        return .read(
+            for: thread,
+            procfs: folder.appending(path: "proc").path(),
+            cgroups: folder.appending(path: "cgroup").path()
+        )
     }
 
     @Test func `reads the stolen, the waiting and the throttled time`() throws {
@@ -34,6 +41,18 @@ struct ProcessorContentionTests {
                     throttled: .milliseconds(30)
                 )
         )
+    }
+
+    @Test func `other programs that wait do not count where the waits of the load's own thread are known`() throws {
+        let pressure = ["proc/pressure/cpu": "some avg10=90.00 avg60=90.00 avg300=90.00 total=9000000\n"]
+        let known = ThreadClock.Reading(ran: .milliseconds(200), waited: .milliseconds(500))
+        #expect(known.busy == .milliseconds(700))
+        #expect(try Self.read(pressure, for: known) == ProcessorContention())
+        // Not counted by this kernel, or a thread of another library.
+        let unknown = ThreadClock.Reading(ran: .milliseconds(200), waited: nil)
+        for thread in [unknown, nil] {
+            #expect(try Self.read(pressure, for: thread).isRelevant(since: ProcessorContention(), after: .seconds(10)))
+        }
     }
 
     @Test func `reads the control group of version 1, and the root of the mount in a container`() throws {

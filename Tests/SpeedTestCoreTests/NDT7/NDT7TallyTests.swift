@@ -15,7 +15,7 @@ struct NDT7TallyTests {
     /// Ten seconds at 1 MB/s by our own count, with a message of the server's every half second.
     private static func tally(
         _ direction: Direction,
-        processor: Double = 0.1,
+        busy: Double = 0.1,
         server: (Double) -> NDT7Message?
     ) -> NDT7Tally {
         var tally = NDT7Tally(direction, options: SpeedTestOptions(), timing: NDT7Timing())
@@ -25,7 +25,7 @@ struct NDT7TallyTests {
                 bytes: UInt64(time * 1_000_000),
                 at: .seconds(time),
                 roundTrip: .milliseconds(50),
-                processor: .seconds(processor * time)
+                busy: .seconds(busy * time)
             )
             if step % 5 == 0, let message = server(time) {
                 tally.add(message, at: .seconds(time), written: UInt64(time * 1_200_000), held: 0, beyondHole: 0)
@@ -73,7 +73,7 @@ struct NDT7TallyTests {
         for step in 1...90 {
             let time = Double(step) / 10
             let bytes = UInt64(time * 1_000_000)
-            _ = tally.sample(bytes: bytes, at: .seconds(time), roundTrip: nil, processor: .zero)
+            _ = tally.sample(bytes: bytes, at: .seconds(time), roundTrip: nil, busy: .zero)
             // The hole is there when the window begins.
             let missing: UInt64 = time < 2 ? 400_000 : 0
             let message = Self.message(elapsed: Int64(time * 1e6), received: Int64(bytes - min(bytes, missing)))
@@ -94,7 +94,7 @@ struct NDT7TallyTests {
     }
 
     @Test func `a download counts received bytes, and its latency is the sender's`() throws {
-        let tally = Self.tally(.download, processor: 0.95) { time in
+        let tally = Self.tally(.download, busy: 0.95) { time in
             var message = Self.message(elapsed: 1, received: 1, rtt: Int64(time * 10_000))
             message.connection = NDT7Message.Connection(client: "c", server: "s", congestionControl: "bbr")
             return message
@@ -120,7 +120,7 @@ struct NDT7TallyTests {
     func `an end before the window is long enough is a failure`(end: NDT7Tally.End, reason: SpeedTestFailure.Reason) {
         var tally = NDT7Tally(.download, options: SpeedTestOptions(), timing: NDT7Timing())
         for step in 1...23 {
-            _ = tally.sample(bytes: UInt64(step) * 100, at: .milliseconds(step * 100), roundTrip: nil, processor: .zero)
+            _ = tally.sample(bytes: UInt64(step) * 100, at: .milliseconds(step * 100), roundTrip: nil, busy: .zero)
         }
         let failure = #expect(throws: SpeedTestFailure.self) {
             try tally.report(end, host: "h", congestionControl: nil)
@@ -131,7 +131,7 @@ struct NDT7TallyTests {
     @Test func `an end after the shortest window is not a failure`() throws {
         var tally = NDT7Tally(.download, options: SpeedTestOptions(), timing: NDT7Timing())
         for step in 1...46 {
-            _ = tally.sample(bytes: UInt64(step) * 100, at: .milliseconds(step * 100), roundTrip: nil, processor: .zero)
+            _ = tally.sample(bytes: UInt64(step) * 100, at: .milliseconds(step * 100), roundTrip: nil, busy: .zero)
         }
         #expect(try tally.report(.broken("reset"), host: "h", congestionControl: nil).rate.bytesPerSecond == 1000)
     }

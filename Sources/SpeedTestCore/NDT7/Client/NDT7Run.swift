@@ -98,7 +98,7 @@ final class NDT7Run {
             end ?? .closed,
             host: host,
             congestionControl: congestionControl,
-            contention: .read()
+            contention: .read(for: ThreadClock.ofThisThread()?.reading)
         )
     }
 
@@ -108,12 +108,13 @@ final class NDT7Run {
         let bytes = direction == .download ? received : info.map { $0.bytesAcknowledged &+ $0.bytesBeyondHole } ?? 0
         if bytes > tally.window.end.bytes { lastGrowth = time }
         let roundTrip = info.flatMap { $0.roundTrip > 0 ? Duration.microseconds(Int64($0.roundTrip)) : nil }
+        let thread = ThreadClock.ofThisThread()?.reading
         return tally.sample(
             bytes: bytes,
             at: time,
             roundTrip: roundTrip,
-            processor: ThreadClock.now,
-            contention: .read()
+            busy: thread?.busy ?? ThreadClock.now,
+            contention: .read(for: thread)
         )
     }
 

@@ -19,7 +19,7 @@ struct NDT7Tally {
     private var roundTrips: [Duration] = []
     private var serversCongestionControl: String?
     /// The thread's time when the window began, and at the last sample.
-    private var processor: (begin: Duration, end: Duration)?
+    private var busy: (begin: Duration, end: Duration)?
     /// When the window began.
     private var contention: ProcessorContention?
 
@@ -63,19 +63,19 @@ struct NDT7Tally {
     ///   - bytes: received payload in a download, acknowledged bytes in an upload.
     ///   - time: since the handshake.
     ///   - roundTrip: of our own kernel, used in an upload.
-    ///   - now: the thread's processor time.
+    ///   - now: how long the thread has run or waited for a processor.
     ///   - contended: of the machine's processors; evaluated only where the window begins, since it is read from files.
     /// - Returns: why the run ends; nil: it continues.
     mutating func sample(
         bytes: UInt64,
         at time: Duration,
         roundTrip: Duration?,
-        processor now: Duration,
+        busy now: Duration,
         contention contended: @autoclosure () -> ProcessorContention = ProcessorContention()
     ) -> End? {
         let verdict = window.add(LoadSample(time: time, bytes: bytes))
         guard window.begin != nil else { return nil }
-        processor = (processor?.begin ?? now, now)
+        busy = (busy?.begin ?? now, now)
         contention = contention ?? contended()
         if direction == .upload, let roundTrip, window.duration > .zero { roundTrips.append(roundTrip) }
         switch verdict {
@@ -119,7 +119,7 @@ struct NDT7Tally {
         if roundTrips.count >= 8 { report.loadedLatency = roundTrips.upperQuartile }
         report.congestionControl = direction == .upload ? congestionControl : serversCongestionControl
         if end == .byteLimit { report.limits.insert(.dataCap) }
-        if let processor, processor.end - processor.begin > window.duration * 0.9 { report.limits.insert(.cpu) }
+        if let busy, busy.end - busy.begin > window.duration * HostCounters.busyShare { report.limits.insert(.cpu) }
         if let contention, contended.isRelevant(since: contention, after: window.duration) {
             report.limits.insert(.cpu)
         }
