@@ -62,20 +62,19 @@ extension MetricFamily {
         let line = name.utf8.count + 32
         var size = 2 * (line + help.utf8.count)
         for sample in samples {
-            size += line + sample.labels.printedSizeLimit
+            size += line + sample.labels.printedSize
         }
         for sample in histograms {
             // A bucket's line adds `_bucket`, `,le=""` and its bound; `_sum` and `_count` add less.
-            size += (sample.histogram.bounds.texts.count + 3) * (line + 48 + sample.labels.printedSizeLimit)
+            size += (sample.histogram.bounds.texts.count + 3) * (line + 48 + sample.labels.printedSize)
         }
         return size
     }
 }
 
 extension Labels {
-    var printedSizeLimit: Int {
-        pairs.reduce(2) { $0 + $1.name.utf8.count + 2 * $1.value.utf8.count + 4 }
-    }
+    /// With the braces.
+    var printedSize: Int { text.utf8.count + 2 }
 }
 
 extension HistogramSample {
@@ -121,7 +120,7 @@ public enum TimedExposition {
     /// One line for each sample.
     public static func lines(_ samples: [TimedSample], of family: MetricFamily) -> [UInt8] {
         // A number takes at most 24 bytes, and so does a timestamp.
-        let size = samples.reduce(0) { $0 + family.name.utf8.count + $1.sample.labels.printedSizeLimit + 64 }
+        let size = samples.reduce(0) { $0 + family.name.utf8.count + $1.sample.labels.printedSize + 64 }
         var bytes: [UInt8] = []
         bytes.append(addingCapacity: size) { output in
             for sample in samples {

@@ -17,6 +17,8 @@ extension OutputSpan<UInt8> {
     /// Appends outside text with backslashes, line feeds and, where they would end it, quotes escaped.
     mutating func appendEscaped(_ text: String, quotes: Bool) {
         let bytes = text.utf8.span
+        // Nearly always; many bytes are compared at once.
+        guard bytes.hasEscapes else { return append(text) }
         for index in bytes.indices {
             switch bytes[index] {
             case UInt8(ascii: "\\"):
@@ -36,24 +38,15 @@ extension OutputSpan<UInt8> {
 
     /// Appends `{name="value",…}`, or nothing without labels; a bucket's bound comes last.
     mutating func append(_ labels: Labels, bound: String? = nil) {
-        let pairs = labels.pairs.span
-        for index in pairs.indices {
-            append(ascii: index == 0 ? "{" : ",")
-            append(pairs[index].name)
-            append(ascii: "=")
-            append(ascii: "\"")
-            appendEscaped(pairs[index].value, quotes: true)
-            append(ascii: "\"")
-        }
+        if labels.text.isEmpty, bound == nil { return }
+        append(ascii: "{")
+        append(labels.text)
         if let bound {
-            append(ascii: pairs.isEmpty ? "{" : ",")
-            append("le=\"")
+            append(labels.text.isEmpty ? "le=\"" : ",le=\"")
             append(bound)
             append(ascii: "\"")
-            append(ascii: "}")
-        } else if !pairs.isEmpty {
-            append(ascii: "}")
         }
+        append(ascii: "}")
     }
 
     /// Appends a space, the number, the time where one is given, and the end of the line.
@@ -95,13 +88,28 @@ extension OutputSpan<UInt8> {
         if isNegative {
             append(ascii: "-")
         }
-        var divisor: UInt64 = 1
-        while magnitude / divisor >= 10 {
-            divisor *= 10
+        // The digits from the last to the first: the compiler has a multiplication for a division by a constant.
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var (rest, first) = (magnitude, 20)
+        repeat {
+            first -= 1
+            digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        for index in first..<20 { append(digits[index]) }
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether there is a backslash, a line feed or a quote.
+    var hasEscapes: Bool {
+        // Without a branch, so that the compiler uses vectors.
+        var found: UInt8 = 0
+        for index in indices {
+            found |= self[index] == UInt8(ascii: "\\") ? 1 : 0
+            found |= self[index] == UInt8(ascii: "\n") ? 1 : 0
+            found |= self[index] == UInt8(ascii: "\"") ? 1 : 0
         }
-        while divisor > 0 {
-            append(UInt8(ascii: "0") + UInt8(magnitude / divisor % 10))
-            divisor /= 10
-        }
+        return found != 0
     }
 }

@@ -2,12 +2,8 @@
 ///
 /// Names are the program's own and must satisfy ``isValidName(_:)``; values are outside data and may be any text.
 public struct Labels: Sendable, Hashable, ExpressibleByDictionaryLiteral {
-    struct Label: Sendable, Hashable {
-        var name: String
-        var value: String
-    }
-
-    private(set) var pairs: [Label] = []
+    /// As both formats print them, `name="value",…`: most labels are printed often and never change.
+    private(set) var text = ""
 
     /// Takes pairs as they come, for instance a target's own labels from the configuration.
     public init(_ pairs: some Sequence<(name: String, value: String)>) {
@@ -24,13 +20,40 @@ public struct Labels: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// Adds one label at the end.
     public mutating func append(_ name: String, _ value: String) {
         assert(Self.isValidName(name), "invalid label name \(name)")
-        assert(!pairs.contains { $0.name == name }, "label \(name) given twice")
-        pairs.append(Label(name: name, value: value))
+        assert(self[name] == nil, "label \(name) given twice")
+        text.reserveCapacity(text.utf8.count + name.utf8.count + value.utf8.count + 4)
+        if !text.isEmpty { text += "," }
+        text += name
+        text += "=\""
+        if value.utf8.span.hasEscapes { text += Self.escaped(value) } else { text += value }
+        text += "\""
+    }
+
+    private static func escaped(_ value: String) -> String {
+        var bytes: [UInt8] = []
+        bytes.append(addingCapacity: 2 * value.utf8.count) { $0.appendEscaped(value, quotes: true) }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The value of a label, nil when there is none of that name.
     public subscript(_ name: String) -> String? {
-        pairs.first { $0.name == name }?.value
+        var rest = text.utf8[...]
+        while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
+            let isNamed = rest[..<equals].elementsEqual(name.utf8)
+            var value: [UInt8] = []
+            rest = rest[equals...].dropFirst(2)
+            while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+                guard byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() else {
+                    value.append(byte)
+                    continue
+                }
+                value.append(escaped == UInt8(ascii: "n") ? UInt8(ascii: "\n") : escaped)
+            }
+            if isNamed { return String(decoding: value, as: UTF8.self) }
+            // The comma.
+            rest = rest.dropFirst()
+        }
+        return nil
     }
 
     /// Whether Prometheus takes this as a label's name: `[a-zA-Z_][a-zA-Z0-9_]*`, not starting with `__`.

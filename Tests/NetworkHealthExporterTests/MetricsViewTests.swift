@@ -37,8 +37,8 @@ struct MetricsViewTests {
         let families = try families([])
         #expect(
             families == [
-                "network_health_exporter_collector_success", "a_gauge", "b_total", "c_seconds",
-                "network_health_exporter_collector_duration_seconds",
+                "network_health_exporter_collector_success", "network_health_exporter_collector_duration_seconds",
+                "a_gauge", "b_total", "c_seconds",
             ]
         )
     }

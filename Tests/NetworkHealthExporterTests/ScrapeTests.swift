@@ -134,7 +134,27 @@ struct ScrapeTests {
         moving.withLock { $0 = 2 }
         let second = scrape.exposition(as: .text)
         #expect(first[0] === second[0] && first[1] !== second[1])
-        #expect(lines(second[1].bytes).last == "b 2")
+        #expect(lines(second[1].bytes).contains("b 2"))
+    }
+
+    @Test func `the durations are printed with what changes often, not in each scrape`() {
+        let scrape = Scrape(collectors: [Collector("test", of: { 1 }, { [Self.gauge("a", $0)] })])
+        let parts = scrape.exposition(as: .text).map { lines($0.bytes).filter { $0.contains("duration_seconds{") } }
+        #expect(parts.map(\.count) == [0, 1, 0])
+    }
+
+    @Test func `a duration is that of the collector's own work`() throws {
+        let collectors = ["first", "second"].map { Collector($0) { [] } }
+        var report = ScrapeReport(count: 2)
+        for duration in [Duration.milliseconds(2), .zero] {
+            _ = report.time {
+                let end = ContinuousClock.now + duration
+                while ContinuousClock.now < end {}
+            }
+        }
+        let line = "network_health_exporter_collector_duration_seconds{collector=\"first\"} "
+        let printed = try #require(printed([report.durations(of: collectors)]).first { $0.hasPrefix(line) })
+        #expect(try #require(Double(printed.dropFirst(line.count))) >= 0.002)
     }
 
     @Test func `kept text is the text without keeping, after any sequence of changes`() {

@@ -22,6 +22,13 @@ import Testing
         #expect(labels["other"] == nil)
     }
 
+    @Test(arguments: ["", "\"", "\\", "\n", "\\n", ",b=", "\",b=\"y", "a\\\\\"=\"\n,b", "é=\u{1F1E8}\u{1F1ED}"])
+    func `Returns a value with characters that are escaped`(value: String) {
+        let labels: Labels = ["a": value, "b": "last"]
+        #expect(labels["a"] == value)
+        #expect(labels["b"] == "last")
+    }
+
     @Test func `Adds up observations`() {
         var histogram = Histogram(bounds: [])
         histogram.observe(1.5)

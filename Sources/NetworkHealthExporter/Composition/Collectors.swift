@@ -19,9 +19,10 @@ enum Collectors {
         requests: RequestMetrics,
         process: ProcessReader?,
         storage: Database?,
-        lastOutage: DatedOutage?
+        lastOutage: DatedOutage?,
+        now: @escaping @Sendable () -> SuspendingClock.Instant = { SuspendingClock.now },
+        timeRevision: @escaping @Sendable () -> UInt64 = { TimeRevision.current }
     ) -> [Collector] {
-        let clock = SuspendingClock()
         let (host, health, targets, passive) = (
             sources.host, sources.host.health, sources.targets.monitor, sources.passive
         )
@@ -44,19 +45,19 @@ enum Collectors {
             ),
             Collector(
                 "quality",
-                revision: { health.revision &+ TimeRevision.current },
+                revision: { health.revision &+ timeRevision() },
                 of: { health.current.flatMap { $0.isSettling ? nil : $0.assessment(at: .now) } },
                 QualityMetrics.quality
             ),
             Collector(
                 "requirements",
-                revision: { health.revision &+ requirements.revision &+ targets.revision &+ TimeRevision.current },
+                revision: { health.revision &+ requirements.revision &+ targets.revision &+ timeRevision() },
                 of: { requirements.satisfied },
                 QualityMetrics.requirements
             ),
             Collector(
                 "speedtest",
-                revision: { speedTests.revision &+ health.revision &+ TimeRevision.current },
+                revision: { speedTests.revision &+ health.revision &+ timeRevision() },
                 of: {
                     let uplink = SpeedTestNetwork(health.current).uplink
                     return speedTests.read { .init($0, on: uplink) }
@@ -101,7 +102,7 @@ enum Collectors {
             Collector(
                 "latency",
                 .moving,
-                revision: { targets.revision &+ internet.revision &+ passive.revision &+ TimeRevision.current },
+                revision: { targets.revision &+ internet.revision &+ passive.revision &+ timeRevision() },
                 of: { sources.latency },
                 LatencyMetrics.network
             ),
@@ -115,6 +116,10 @@ enum Collectors {
             Collector(
                 "own_traffic",
                 .moving,
+                revision: {
+                    let queue = deliveries.traffic
+                    return internet.revision &+ targets.revision &+ speedTests.revision &+ queue.received &+ queue.sent
+                },
                 of: { sources.traffic.merging([.queue: deliveries.traffic]) { $1 } },
                 OwnTrafficMetrics.families
             ),
@@ -122,7 +127,7 @@ enum Collectors {
                 "queue",
                 .moving,
                 revision: {
-                    deliveries.queue.revision &+ UInt64(disabledQueueRefusals()) &+ TimeRevision.current
+                    deliveries.queue.revision &+ UInt64(disabledQueueRefusals()) &+ timeRevision()
                 },
                 of: { QueueMetrics.Facts(deliveries.queue, disabled: disabledQueueRefusals()) },
                 QueueMetrics.families
@@ -136,10 +141,10 @@ enum Collectors {
             Collector(
                 "uptime",
                 .moving,
-                revision: { health.revision &+ TimeRevision.current },
+                revision: { health.revision &+ timeRevision() },
                 of: {
                     // The time first: an outage that ends meanwhile must not be shorter in the next scrape.
-                    let now = clock.now
+                    let now = now()
                     return OutageMetrics.times(health.statistics, at: now)
                 },
                 { $0 }
@@ -151,6 +156,13 @@ enum Collectors {
                 of: { host.path.statistics.devices },
                 DeviceMetrics.families
             ),
+            Collector(
+                "connections",
+                .moving,
+                revision: { requests.connectionsRevision },
+                of: { requests.connections },
+                RequestMetrics.families
+            ),
             Collector("http") { requests.families() },
         ]
         if let storage {
@@ -158,7 +170,7 @@ enum Collectors {
         }
         if let process {
             collectors.append(
-                Collector("process", .moving, of: { try process.statistics(at: clock.now) }, ProcessMetrics.families)
+                Collector("process", .moving, of: { try process.statistics(at: now()) }, ProcessMetrics.families)
             )
         }
         return collectors

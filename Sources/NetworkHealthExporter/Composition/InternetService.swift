@@ -53,7 +53,10 @@ final class InternetService: Service {
     }
 
     /// Counted since the start; nil while the internet is not probed.
-    var statistics: InternetStatistics? { running.withLock { $0.watch?.monitor.statistics } }
+    var statistics: InternetStatistics? { monitor?.statistics }
+
+    /// nil while the internet is not probed.
+    var monitor: InternetMonitor? { running.withLock { $0.watch?.monitor } }
 
     /// Grows before `statistics` changes.
     var revision: UInt64 { running.withLock { $0.revision + ($0.watch?.monitor.revision ?? 0) } }

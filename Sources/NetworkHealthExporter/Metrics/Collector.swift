@@ -1,5 +1,6 @@
 import Glibc
 import Locking
+import Posix
 import PrometheusExposition
 
 /// One subject of `/metrics`: reads what is in memory and returns its families.
@@ -84,8 +85,6 @@ struct Collector: Sendable {
 /// The revision of what follows from the time: it grows every 10 ms, the greatest age of such a value in a scrape.
 enum TimeRevision {
     static var current: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 100 + UInt64(time.tv_nsec) / 10_000_000
+        UInt64((KernelClock.nanoseconds(of: CLOCK_MONOTONIC) ?? 0) / 10_000_000)
     }
 }

@@ -12,9 +12,10 @@ final class RequestMetrics: Sendable {
         var count: UInt64
     }
 
-    private struct Connections {
-        var open = 0
-        var rejected: [String: UInt64] = [:]
+    /// What the connections of clients came to.
+    struct Connections: Sendable, Equatable {
+        fileprivate(set) var open = 0
+        fileprivate(set) var rejected: [String: UInt64] = [:]
     }
 
     /// Of the event stream, whose readers have a limit of their own.
@@ -23,7 +24,7 @@ final class RequestMetrics: Sendable {
 
     /// By handler and code.
     private let entries = Locked<[Entry]>([])
-    private let connections = Locked(Connections())
+    private let counted = Revised(Connections())
 
     /// Counts each of these from 0 for status 200, and `/health` for the status of a requirement that is not met.
     func declare(handlers: [String]) {
@@ -35,8 +36,8 @@ final class RequestMetrics: Sendable {
 
     func count(_ event: Server.ConnectionEvent) {
         switch event {
-        case .opened: connections.withLock { $0.open += 1 }
-        case .closed: connections.withLock { $0.open -= 1 }
+        case .opened: counted.withLock { $0.open += 1 }
+        case .closed: counted.withLock { $0.open -= 1 }
         case .refused(let refusal): reject(refusal.rawValue)
         }
     }
@@ -44,7 +45,7 @@ final class RequestMetrics: Sendable {
     /// Counts a reader of the event stream that was refused.
     @Sendable func rejectStream() { reject(Self.streams) }
 
-    private func reject(_ reason: String) { connections.withLock { $0.rejected[reason, default: 0] += 1 } }
+    private func reject(_ reason: String) { counted.withLock { $0.rejected[reason, default: 0] += 1 } }
 
     private func add(_ number: UInt64, handler: String, code: Int) {
         entries.withLock { entries in
@@ -58,15 +59,25 @@ final class RequestMetrics: Sendable {
         }
     }
 
+    /// The requests, which change with each scrape.
     func families() -> [MetricFamily] {
         let samples = entries.withLock { $0.map { Sample(labels: $0.labels, $0.count) } }
-        let connections = connections.withLock { $0 }
         return [
             .counter(
                 "network_health_exporter_http_requests_total",
                 help: "HTTP requests answered, by route and status.",
                 samples: samples
-            ),
+            )
+        ]
+    }
+
+    /// Grows with each change of `connections`.
+    var connectionsRevision: UInt64 { counted.revision }
+
+    var connections: Connections { counted.read { $0 } }
+
+    static func families(_ connections: Connections) -> [MetricFamily] {
+        [
             .gauge(
                 "network_health_exporter_http_connections",
                 help: "Open connections of HTTP clients.",
@@ -76,7 +87,7 @@ final class RequestMetrics: Sendable {
                 "network_health_exporter_http_rejected_total",
                 help:
                     "Connections and event streams refused by a limit (connections in total, connections from one address, descriptors of the process, readers of the event stream), and connections closed in favour of a newer one (evicted).",
-                samples: Self.reasons.map { Sample(labels: ["reason": $0], connections.rejected[$0, default: 0]) }
+                samples: reasons.map { Sample(labels: ["reason": $0], connections.rejected[$0, default: 0]) }
             ),
         ]
     }

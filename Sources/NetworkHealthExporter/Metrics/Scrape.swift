@@ -19,37 +19,43 @@ struct Scrape: Sendable {
 
     /// Everything, as values.
     func families() -> [MetricFamily] {
-        var report = ScrapeReport()
-        var (steady, others): ([MetricFamily], [MetricFamily]) = ([], [])
+        var report = ScrapeReport(count: collectors.count)
+        var families = Collector.Pace.allCases.map { _ in [MetricFamily]() }
         for collector in collectors {
-            let families = report.time(collector) { try collector.families() } ?? []
-            if collector.pace == .steady { steady += families } else { others += families }
+            families[collector.pace.rawValue] += report.time { try collector.families() } ?? []
         }
-        return steady + [report.successes] + others + [report.durations]
+        families[Collector.Pace.steady.rawValue].append(report.successes(of: collectors))
+        families[Collector.Pace.moving.rawValue].append(report.durations(of: collectors))
+        return families.flatMap(\.self)
     }
 
     /// The text of the last scrape in one format, of which only what has changed is printed again.
     private struct Page: Sendable {
         private let format: ExpositionFormat
         private var sections = Collector.Pace.allCases.map { _ in BodySection() }
-        private var report = ScrapeReport()
+        private var report = ScrapeReport(count: 0)
 
         init(_ format: ExpositionFormat) { self.format = format }
 
         mutating func update(_ collectors: [Collector]) -> [BodyPart] {
-            let last = report
-            report = ScrapeReport()
-            for collector in collectors {
+            var report = ScrapeReport(count: collectors.count)
+            let span = collectors.span
+            for index in span.indices {
                 // A double optional: without the outer one it has failed, without the inner one nothing has changed.
-                let text = report.time(collector) { try collector.newText(format) }
-                sections[collector.pace.rawValue].put(text ?? [])
+                let text = report.time { try span[index].newText(format) }
+                sections[span[index].pace.rawValue].put(text ?? [])
             }
             var encoder = ExpositionEncoder()
-            let isSame = report.hasSameSuccesses(as: last)
             sections[Collector.Pace.steady.rawValue].put(
-                isSame ? nil : encoder.encodePart([report.successes], as: format)
+                report.successes == self.report.successes
+                    ? nil : encoder.encodePart([report.successes(of: collectors)], as: format)
             )
-            sections[Collector.Pace.always.rawValue].put(encoder.encode([report.durations], as: format))
+            sections[Collector.Pace.moving.rawValue].put(
+                report.durations == self.report.durations
+                    ? nil : encoder.encodePart([report.durations(of: collectors)], as: format)
+            )
+            sections[Collector.Pace.always.rawValue].put(encoder.encode([], as: format))
+            self.report = report
             return sections.indices.map { sections[$0].joined() }
         }
     }

@@ -1,0 +1,202 @@
+import Foundation
+import Lab
+import Locking
+import Logging
+import NetworkPath
+import OfflineQueue
+import Posix
+import SpeedTestCore
+import Statistics
+import Storage
+
+@testable import NetworkHealth
+@testable import NetworkHealthExporter
+@testable import NetworkPath
+@testable import Probing
+
+/// All collectors as the exporter has them, over sources that do not run: they change when the test says so.
+final class CollectorFixture: Sendable {
+    private static let start = SuspendingClock.now
+
+    let folder: TemporaryFolder
+    let configurations: Broadcast<Configuration>
+    let sources: Sources
+    let requirements: RequirementEvaluator
+    let deliveries: QueueService
+    let server = EmbeddedServer(limits: ServerLimits())
+    let store: ConfigurationStore
+    let requests = RequestMetrics()
+    let database: Database
+    let disabledRefusals = Locked(0)
+    private let time = Locked(Duration.zero)
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try ConfigurationStore(file: try folder.write("exporter.yml", "path: { constrained: false }\n"))
+        var configuration = Configuration()
+        configuration.host.url = "http://127.0.0.1:9"
+        configuration.speedTest.isEnabled = true
+        configuration.speedTest.servers = [.home]
+        configuration.requirements.own = [Self.call]
+        configuration.targets.listed = [Self.target]
+        configuration.offlineQueue.isEnabled = true
+        var receiver = OfflineQueueSection.AllowedHost()
+        (receiver.host, receiver.ports, receiver.allowsPrivate) = ("127.0.0.1", [9], true)
+        configuration.offlineQueue.allowedHosts = [receiver]
+        let used = configuration
+        configurations = Broadcast(used)
+        try folder.write("proc/self/stat", Self.stat(resident: 1))
+        try folder.write("storage/other", "")
+        database = try Database(file: "\(folder.path)/storage/database", migrations: Migrations.all)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let host = HostMonitor()
+        let sources = try Sources(
+            configurations,
+            host: host,
+            history: SpeedTestHistory(database: database),
+            saved: SpeedTestHistory.Saved(),
+            roots: Roots(),
+            logger: logger
+        )
+        self.sources = sources
+        requirements = RequirementEvaluator(monitor: host.health, configuration: used) { sources.targets.up }
+        let memory = try Database(file: nil, migrations: Migrations.all)
+        deliveries = try QueueService(
+            database: memory,
+            monitor: host.health,
+            requirements: requirements,
+            configuration: { used }
+        )
+    }
+
+    /// One whose queue has read its file.
+    static func opened() async throws -> CollectorFixture {
+        let fixture = try CollectorFixture()
+        _ = await fixture.deliveries.queue.pendingRequests
+        return fixture
+    }
+
+    var databaseFolder: String { "\(folder.path)/storage" }
+
+    /// Their clock stands still, so that a change is seen by what it changes, and not because time has passed.
+    var collectors: [Collector] {
+        Collectors.all(
+            sources,
+            requirements: requirements,
+            deliveries: deliveries,
+            disabledQueueRefusals: { [disabledRefusals] in disabledRefusals.withLock { $0 } },
+            speedTestServer: server,
+            store: store,
+            requests: requests,
+            process: ProcessReader(procfs: "\(folder.path)/proc"),
+            storage: database,
+            lastOutage: nil,
+            now: { [time] in Self.start.advanced(by: time.withLock { $0 }) },
+            timeRevision: { [time] in UInt64(time.withLock { $0 } / .milliseconds(10)) }
+        )
+    }
+
+    /// Lets time pass for the collectors.
+    func pass(_ duration: Duration) { time.withLock { $0 += duration } }
+
+    // MARK: What changes
+
+    static var target: Target {
+        var target = Target(name: "here", address: "127.0.0.1", probe: ICMPProbe())
+        target.countsForLatency = true
+        return target
+    }
+
+    /// A requirement that is met by a target that is up and a low latency.
+    private static var call: Requirement {
+        var call = Requirement(name: "call")
+        (call.targets, call.maxLatency, call.hold) = (["here"], .milliseconds(100), .zero)
+        return call
+    }
+
+    static func stat(resident pages: Int) -> String {
+        "1 (x) S 1 1 1 0 -1 0 0 0 0 0 100 0 0 0 20 0 1 0 0 4096 \(pages) 0\n"
+    }
+
+    var health: HealthMonitor { sources.host.health }
+    var path: PathOutput { sources.host.path.output }
+    var targets: TargetMonitor { sources.targets.monitor }
+
+    /// The kernel's path is another one.
+    func receive(_ device: String = "eth0", generation: UInt64 = 1, _ change: (inout Path) -> Void = { _ in }) {
+        var update = PathUpdate.measured
+        update.path.interface = Interface(name: device, index: 2, type: .wiredEthernet)
+        update.generation = generation
+        change(&update.path)
+        health.receive(update)
+    }
+
+    func loseRoute() { receive { ($0.status, $0.unsatisfiedReason) = (.unsatisfied, .noRoute) } }
+
+    func receive(internet state: InternetState, generation: UInt64 = 1) {
+        health.receive(InternetVerdict(state: state, evidenceAt: .now, generation: generation))
+    }
+
+    /// The internet is found over the path, so that it is online.
+    func goOnline(_ generation: UInt64 = 1) {
+        receive(generation: generation)
+        receive(internet: .online, generation: generation)
+    }
+
+    /// The uplink has a speed.
+    func measure() {
+        health.learn { history in
+            guard let uplink = Uplink(PathUpdate.measured.path) else { return }
+            history.set(SpeedMeasurement(download: .megabits(60), upload: nil, measuredAt: .now), of: uplink)
+        }
+    }
+
+    /// The target has answered so many probes.
+    func probe(_ count: Int) {
+        targets.contextChanged(ProbeContext(), isNewUplink: false)
+        for number in 1...count {
+            for run in targets.table.withLock({ $0.start(at: .seconds(3600 * number)) }) {
+                _ = targets.table.withLock { table in
+                    var result = ProbeResult()
+                    (result.rtt, result.receivedBytes) = (.milliseconds(3), 64)
+                    return table.finish(run, result, startDelay: .milliseconds(2), date: .now, at: .now)
+                }
+            }
+        }
+    }
+
+    /// The internet has answered so many checks.
+    func check(_ count: Int = 1) throws {
+        guard let monitor = sources.internet.monitor else { throw CancellationError() }
+        for _ in 0..<count {
+            var result = ProbeResult()
+            result.receivedBytes = 100
+            var sample = InternetSample("google", .ipv4, result)
+            sample.connecting = .took(.milliseconds(40))
+            monitor.tools.record(sample)
+        }
+    }
+
+    /// Another program has had so many answers.
+    func observe(_ count: Int = 1) {
+        for _ in 0..<count {
+            var report = PassiveReport(at: .now)
+            report.medianRTT = .milliseconds(50)
+            sources.passive.take(report, [.milliseconds(50)])
+        }
+    }
+
+    /// A speed test has ended.
+    func test(_ report: SpeedTestReport) {
+        sources.speedTests.board.update { $0.endServer(report, now: .now) }
+    }
+
+    /// A request waits for the network.
+    func enqueue() async throws {
+        _ = try await deliveries.queue.cacheRequest(
+            endpoint: "http://127.0.0.1:9/",
+            method: "POST",
+            requestType: "test"
+        )
+    }
+}
