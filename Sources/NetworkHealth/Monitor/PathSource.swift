@@ -50,8 +50,8 @@ enum HostReading: Sendable, Equatable {
 extension PathSource {
     /// The current state, as soon as there is one.
     ///
-    /// - Returns: nil where the kernel cannot be read, and after 1 s, which is logged.
-    func firstState() async -> HealthState? {
+    /// - Returns: nil where the kernel cannot be read, and after the limit, which is logged.
+    func firstState(within limit: Duration = PathMonitor.firstPathLimit) async -> HealthState? {
         if let current = health.current { return current }
         await withDiscardingTaskGroup { group in
             let (wakes, wake) = AsyncStream<Void>.makeStream()
@@ -64,7 +64,7 @@ extension PathSource {
                 wake.yield()
             }
             group.addTask {
-                try? await Task.sleep(for: PathMonitor.firstPathLimit)
+                try? await Task.sleep(for: limit)
                 wake.yield()
             }
             for await _ in wakes { break }

@@ -256,13 +256,16 @@ struct PathLoop: ~Copyable {
         )
         guard let update = settler.evaluated(evaluation, at: now) else { return }
         carried.add(update.path)
-        // The settler takes the update for published: a failure that counters meet must not keep it back.
+        // At once, as others wait for it.
+        guard !hasPublished else {
+            output.publish(update)
+            return try readCounters(&kernel, at: now)
+        }
+        // The first one comes with its counters; a failure that these meet must not keep it back.
         defer {
             output.publish(update)
-            if !hasPublished {
-                hasPublished = true
-                run.ready.signal()
-            }
+            hasPublished = true
+            run.ready.signal()
         }
         try readCounters(&kernel, at: now)
     }

@@ -17,7 +17,7 @@ public final class PathMonitor: Sendable {
     }
 
     private let state: Locked<State>
-    private let output: PathOutput
+    let output: PathOutput
     private let prepareThread: @Sendable () -> Void
 
     /// A monitor that does nothing until `start()`.

@@ -11,13 +11,8 @@ enum Backoff {
         min(longest, first * (1 << min(max(failures, 0), 10)))
     }
 
-    /// The wait: random up to the bound, and no shorter than what the server asked for.
-    static func delay(
-        after failures: Int,
-        retryAfter: Duration?,
-        using random: inout some RandomNumberGenerator
-    ) -> Duration {
-        let jitter = bound(after: failures) * Double.random(in: 0...1, using: &random)
-        return max(jitter, min(retryAfter ?? .zero, longestRetryAfter))
+    /// The wait: this share of the bound, 0 to 1 at random, and no shorter than what the server asked for.
+    static func delay(after failures: Int, retryAfter: Duration?, jitter: Double) -> Duration {
+        max(bound(after: failures) * jitter, min(retryAfter ?? .zero, longestRetryAfter))
     }
 }

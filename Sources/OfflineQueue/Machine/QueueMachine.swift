@@ -135,7 +135,7 @@ struct QueueMachine: Sendable {
         _ attempt: Attempt,
         error: String? = nil,
         now: Duration,
-        using random: inout some RandomNumberGenerator
+        jitter: Double
     ) -> Verdict {
         guard var entry = entries[sequence], !entry.isWithdrawn else { return .withdrawn }
         let retryAfter: Duration?
@@ -157,7 +157,7 @@ struct QueueMachine: Sendable {
             entry.retryCount += 1
             if entry.maxRetries > 0, entry.retryCount >= entry.maxRetries { return .discard(.retries) }
         }
-        entry.due = now + Backoff.delay(after: entry.failures, retryAfter: retryAfter, using: &random)
+        entry.due = now + Backoff.delay(after: entry.failures, retryAfter: retryAfter, jitter: jitter)
         entry.failures += 1
         entries[sequence] = entry
         counters.retries += 1

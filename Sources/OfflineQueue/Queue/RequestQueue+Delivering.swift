@@ -71,9 +71,8 @@ extension RequestQueue {
                 default: .failed
                 }
         }
-        let verdict = machine.withLock { machine in
-            var random = SystemRandomNumberGenerator()
-            return machine.end(sequence, attempt, error: failure, now: stopwatch.elapsed, using: &random)
+        let verdict = machine.withLock {
+            $0.end(sequence, attempt, error: failure, now: stopwatch.elapsed, jitter: .random(in: 0...1))
         }
         switch verdict {
         case .withdrawn: machine.withLock { $0.release(sequence) }

@@ -14,7 +14,7 @@ package final class InternetMonitor: Sendable {
     }
 
     private let configuration: InternetConfiguration
-    private let tools: RoundTools
+    let tools: RoundTools
     private let passiveReport: @Sendable () async -> PassiveReport?
     private let random: @Sendable () -> Double
     private let onClockFault: @Sendable (Duration) -> Void

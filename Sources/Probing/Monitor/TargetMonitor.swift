@@ -11,7 +11,7 @@ package final class TargetMonitor: Sendable {
     /// The longest sleep; a change ends it earlier.
     private static let idleSleep = Duration.seconds(3600)
 
-    private let table = Revised(TargetTable())
+    let table = Revised(TargetTable())
     private let probe: @Sendable (Target, ProbeContext) async -> ProbeResult
     private let stopwatch: Stopwatch
     private let alarm: Alarm

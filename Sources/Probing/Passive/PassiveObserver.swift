@@ -115,15 +115,19 @@ package final class PassiveObserver: Sendable {
         }
     }
 
+    func take(_ report: PassiveReport, _ roundTrips: [Duration]) {
+        state.withLock { state in
+            state.failure = nil
+            state.current = report
+            state.statistics.add(roundTrips, median: report.medianRTT, at: .now)
+        }
+    }
+
     private func dump(_ source: inout FlowSource, _ evidence: inout PassiveEvidence) -> PassiveReport? {
         do {
             let dump = try source.read()
             let (report, roundTrips) = evidence.take(dump.flows, own: dump.own, neighbours: dump.neighbours, at: .now)
-            state.withLock { state in
-                state.failure = nil
-                state.current = report
-                state.statistics.add(roundTrips, median: report.medianRTT, at: .now)
-            }
+            take(report, roundTrips)
             return report
         } catch {
             state.withLock { $0.failure = "\(error)" }

@@ -44,7 +44,7 @@ extension QueueMachine {
     /// Ends a try and does what follows from it.
     mutating func finish(_ sequence: Int64, _ attempt: Attempt, now: Duration = .zero, seed: UInt64 = 1) -> Verdict {
         var random = SplitMix64(state: seed)
-        let verdict = end(sequence, attempt, now: now, using: &random)
+        let verdict = end(sequence, attempt, now: now, jitter: .random(in: 0...1, using: &random))
         switch verdict {
         case .delivered: remove(sequence, nil)
         case .discard(let reason): remove(sequence, reason)

@@ -6,13 +6,6 @@ import Testing
 
 /// The decisions of the monitor, with the times handed in.
 struct TargetTableTests {
-    private static func table(_ targets: [Target], onExpensive: CostRule = .slow) -> TargetTable {
-        var table = TargetTable()
-        table.apply(targets, onExpensive: onExpensive, at: .zero)
-        table.change(ProbeContext(), isNewUplink: false, at: .zero)
-        return table
-    }
-
     /// Lets the only target's turn at that second end with this result.
     @discardableResult
     private static func turn(_ table: inout TargetTable, at second: Int, _ result: ProbeResult) throws
@@ -23,7 +16,7 @@ struct TargetTableTests {
     }
 
     @Test func `Counts ended probes and reports when a target goes up or down`() throws {
-        var table = Self.table([.make("a")])
+        var table = TargetTable.make([.make("a")])
         #expect(table.reports[0].statistics.isUp == nil)
         var up = ProbeResult.success(9, rtt: 3)
         (up.sentBytes, up.receivedBytes) = (64, 60)
@@ -61,7 +54,7 @@ struct TargetTableTests {
     }
 
     @Test func `A local failure is counted, is not a loss and keeps the previous state`() throws {
-        var table = Self.table([.make("a")])
+        var table = TargetTable.make([.make("a")])
         let local = ProbeResult(failure: .local, detail: "socket: Too many open files (errno 24)")
         let changes = try [
             Self.turn(&table, at: 0, .success(9, rtt: 3)),
@@ -78,7 +71,7 @@ struct TargetTableTests {
     }
 
     @Test func `After three consecutive local failures the state of a target is unknown, which is a change`() throws {
-        var table = Self.table([.make("a")])
+        var table = TargetTable.make([.make("a")])
         let local = ProbeResult(failure: .local)
         #expect(try Self.turn(&table, at: 0, local) == nil)
         #expect(table.reports[0].statistics.isUp == nil)
@@ -101,7 +94,7 @@ struct TargetTableTests {
         probe: any Probe,
         milliseconds: Int
     ) throws {
-        var table = Self.table([.make("a", probe)])
+        var table = TargetTable.make([.make("a", probe)])
         try Self.turn(&table, at: 0, .success(9, rtt: 3))
         let statistics = table.reports[0].statistics
         #expect(statistics.lastProbes.median == .milliseconds(milliseconds))
@@ -111,7 +104,7 @@ struct TargetTableTests {
     }
 
     @Test func `The traffic of a removed target remains`() throws {
-        var table = Self.table([.make("a")])
+        var table = TargetTable.make([.make("a")])
         var result = ProbeResult.success(9, rtt: 3)
         (result.sentBytes, result.receivedBytes) = (64, 60)
         try Self.turn(&table, at: 0, result)
@@ -120,7 +113,7 @@ struct TargetTableTests {
     }
 
     @Test func `A late reply does not reduce the losses`() throws {
-        var table = Self.table([.make("a")])
+        var table = TargetTable.make([.make("a")])
         try Self.turn(&table, at: 0, ProbeResult(failure: .timeout))
         table.lateReply(of: "a")
         table.lateReply(of: "unknown")
@@ -132,49 +125,8 @@ struct TargetTableTests {
         #expect(statistics.isUp == false)
     }
 
-    @Test func `an unchanged target keeps everything, a changed one nothing, in the new order`() throws {
-        var table = Self.table([.make("a"), .make("b")])
-        for second in 0..<3 {
-            for run in table.start(at: .seconds(second)) {
-                _ = table.finish(run, .success(1), startDelay: .zero, date: .now, at: .now)
-            }
-        }
-        let kept = table.reports[0].statistics
-        #expect(kept.probes == 3)
-        table.apply([.make("c"), .make("b", address: "192.0.2.2"), .make("a")], onExpensive: .run, at: .seconds(3))
-        #expect(table.reports.map(\.target.name) == ["c", "b", "a"])
-        #expect(table.reports.map(\.statistics.probes) == [0, 0, 3])
-        #expect(table.report(named: "a")?.statistics == kept)
-        #expect(table.report(named: "b")?.target.address == "192.0.2.2")
-        table.apply([], onExpensive: .run, at: .seconds(4))
-        #expect(table.reports.isEmpty)
-        #expect(table.report(named: "a") == nil)
-        #expect(table.next == nil)
-    }
-
-    @Test func `A changed target is probed soon, an unchanged one when it is due`() {
-        var table = Self.table([.make("a", every: .seconds(3600)), .make("b", every: .seconds(3600))])
-        #expect(table.start(at: .seconds(10)).count == 2)
-        let changed = Target.make("a", address: "192.0.2.2", every: .seconds(3600))
-        table.apply([changed, .make("b", every: .seconds(3600))], onExpensive: .slow, at: .seconds(20))
-        #expect(table.start(at: .seconds(20)).map(\.target.address) == ["192.0.2.2"])
-        #expect(table.next == .seconds(3605))
-    }
-
-    @Test func `A probe from before the reload is not counted`() throws {
-        var table = Self.table([.make("a"), .make("b")])
-        let runs = table.start(at: .seconds(1))
-        #expect(runs.count == 2)
-        table.apply([.make("a", every: .seconds(2))], onExpensive: .slow, at: .seconds(1))
-        for run in runs {
-            #expect(table.finish(run, .success(1), startDelay: .zero, date: .now, at: .now) == nil)
-        }
-        #expect(table.reports.map(\.statistics.probes) == [0])
-        #expect(table.reports[0].statistics.isUp == nil)
-    }
-
     @Test func `a cancelled probe counts nothing and makes room for the next`() throws {
-        var table = Self.table([.make("a")])
+        var table = TargetTable.make([.make("a")])
         for second in 0..<20 {
             let runs = table.start(at: .seconds(second))
             table.abandon(try #require(runs.first))
@@ -183,7 +135,7 @@ struct TargetTableTests {
     }
 
     @Test func `slow probes may overlap, up to a bound`() {
-        var table = Self.table([.make("a")])
+        var table = TargetTable.make([.make("a")])
         var runs = (0..<20).flatMap { table.start(at: .seconds($0)) }
         #expect(runs.count == TargetTable.maximumInFlight)
         _ = table.finish(runs.removeFirst(), ProbeResult(failure: .timeout), startDelay: .zero, date: .now, at: .now)
@@ -192,7 +144,7 @@ struct TargetTableTests {
     }
 
     @Test func `A slow probe that ends after a later one is counted but is not the last result`() throws {
-        var table = Self.table([.make("a")])
+        var table = TargetTable.make([.make("a")])
         let (early, late) = (table.start(at: .zero), table.start(at: .seconds(1)))
         let isUp = table.finish(try #require(late.first), .success(1), startDelay: .zero, date: .now, at: .now)
         let isDown = table.finish(
@@ -209,7 +161,7 @@ struct TargetTableTests {
     }
 
     @Test func `On a new uplink the windows restart and the counters continue`() throws {
-        var table = Self.table([.make("a"), .make("b")])
+        var table = TargetTable.make([.make("a"), .make("b")])
         try Self.turn(&table, at: 0, .success(1, rtt: 500))
         let before = table.start(at: .seconds(1))
         table.change(ProbeContext(), isNewUplink: true, at: .seconds(1))
@@ -242,7 +194,7 @@ struct TargetTableTests {
     @Test func `On a constrained path probes are skipped and counted by reason`() {
         var target = Target.make("a")
         target.onExpensive = .skip
-        var table = Self.table([target])
+        var table = TargetTable.make([target])
         table.change(ProbeContext(isExpensive: true), isNewUplink: false, at: .zero)
         for second in 0..<3 { #expect(table.start(at: .seconds(second)).isEmpty) }
         table.change(
@@ -258,7 +210,7 @@ struct TargetTableTests {
     }
 
     @Test func `on an expensive path a target runs at ten times its interval`() {
-        var table = Self.table([.make("a")], onExpensive: .slow)
+        var table = TargetTable.make([.make("a")], onExpensive: .slow)
         #expect(table.start(at: .zero).count == 1)
         table.change(ProbeContext(isExpensive: true), isNewUplink: false, at: .milliseconds(500))
         #expect(table.next == .seconds(10))
@@ -267,14 +219,14 @@ struct TargetTableTests {
     }
 
     @Test func `Of two targets with the same name the first counts`() {
-        let table = Self.table([.make("a", address: "first"), .make("a", address: "second")])
+        let table = TargetTable.make([.make("a", address: "first"), .make("a", address: "second")])
         #expect(table.reports.map(\.target.address) == ["first"])
     }
 
     @Test func `A report has the decision that the cost of the path leads to`() {
         var go = Target.make("go")
         go.onExpensive = .run
-        var table = Self.table([.make("a"), go], onExpensive: .skip)
+        var table = TargetTable.make([.make("a"), go], onExpensive: .skip)
         #expect(table.reports.map(\.decision) == [.run, .run])
         table.change(ProbeContext(isExpensive: true), isNewUplink: false, at: .seconds(1))
         #expect(table.reports.map(\.decision) == [.skip(.expensive), .run])
@@ -295,7 +247,7 @@ struct TargetTableTests {
         text: String,
         names: [String]
     ) {
-        let table = Self.table([
+        let table = TargetTable.make([
             .make("plain", HTTPProbe(), address: "http://example.com"),
             .make("ping", address: "example.com"), .make("web", HTTPProbe(), address: "https://example.com/"),
             .make("again", HTTPProbe(), address: "https://example.com"),
@@ -306,7 +258,7 @@ struct TargetTableTests {
     }
 
     @Test func `The start delay is recorded and never negative`() throws {
-        var table = Self.table([.make("a")])
+        var table = TargetTable.make([.make("a")])
         for (second, delay) in [20, -5].enumerated() {
             let runs = table.start(at: .seconds(second))
             _ = table.finish(

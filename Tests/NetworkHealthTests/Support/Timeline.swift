@@ -1,0 +1,56 @@
+import Foundation
+import NetworkHealth
+import NetworkPath
+import Probing
+import Statistics
+import Testing
+
+/// A reducer and what happens to it, by the second.
+final class Timeline {
+    private(set) var reducer: HealthReducer
+
+    init(expectsVerdict: Bool = true) { reducer = HealthReducer(expectsVerdict: expectsVerdict) }
+
+    var outages: OutageTracker { reducer.statistics?.outages ?? OutageTracker(startedAt: Moment.at(0)) }
+    var lastOutage: DatedOutage? { reducer.statistics?.lastOutage }
+    var lastTransition: Date? { reducer.statistics?.lastTransition }
+
+    func date(_ second: Double) -> Date { Date(timeIntervalSince1970: 1_700_000_000 + second) }
+
+    func up(
+        _ generation: UInt64,
+        at second: Double,
+        over type: Interface.InterfaceType = .wiredEthernet
+    ) -> HealthState {
+        let update = PathUpdate.made(.over(type), generation, evidence: second, published: second)
+        return reducer.apply(update, at: Moment.at(second), date: date(second))
+    }
+
+    func down(_ generation: UInt64, at second: Double, cause: DownCause? = nil) -> HealthState {
+        let path = Path(status: .unsatisfied, unsatisfiedReason: .linkDown)
+        let update = PathUpdate.made(path, generation, evidence: second, published: second, cause: cause)
+        return reducer.apply(update, at: Moment.at(second), date: date(second))
+    }
+
+    func verdict(
+        _ state: InternetState,
+        _ cause: InternetCause? = nil,
+        on generation: UInt64,
+        evidence: Double? = nil,
+        at second: Double,
+        isSuspect: Bool = false
+    ) -> HealthState? {
+        let verdict = InternetVerdict(
+            state: state,
+            cause: cause,
+            evidenceAt: Moment.at(evidence ?? second),
+            isSuspect: isSuspect,
+            generation: generation
+        )
+        return reducer.apply(verdict, at: Moment.at(second), date: date(second))
+    }
+
+    func expect(_ expects: Bool, at second: Double) -> HealthState? {
+        reducer.expectVerdicts(expects, at: Moment.at(second), date: date(second))
+    }
+}
