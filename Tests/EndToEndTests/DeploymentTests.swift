@@ -62,6 +62,13 @@ extension EndToEndTests {
             }
         }
 
+        @Test func `what a tag publishes waits for the tests of the tag`() async throws {
+            let check = "\(Repository.tests)/Fixtures/workflows.py"
+            let command = [try Peer.program("python3"), check, "\(Repository.root)/.github/workflows"]
+            let outcome = try await run(command)
+            #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+        }
+
         /// By the schemas that check-jsonschema contains.
         private func validate(_ files: [String], schema: String) async throws {
             let command = [try Peer.program("check-jsonschema"), "--builtin-schema", schema]

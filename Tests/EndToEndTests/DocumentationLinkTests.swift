@@ -4,10 +4,11 @@ import Testing
 extension EndToEndTests {
     /// Links between the pages of this repository.
     @Suite struct DocumentationLinks {
-        /// The headings of the README before its tables moved to `docs/`; pages elsewhere link to them.
+        /// The headings that the README has had since its first version; pages elsewhere link to them.
         private static let oldAnchors = [
             "network-health-exporter", "what-it-shows", "scrape-it", "commands", "flags", "configuration", "paths",
-            "metrics", "as-a-swift-library", "licence",
+            "metrics", "as-a-swift-library", "licence", "start", "three-ways-to-start", "three-numbers",
+            "before-you-open-the-port", "beside-other-exporters", "documentation",
         ]
 
         @Test(arguments: Documentation.pages)

@@ -14,6 +14,9 @@ extension EndToEndTests {
             "network_health_monitored_seconds_total",
             "network_health_path_event_delay_seconds_bucket",
             "network_health_path_event_delay_seconds_sum",
+            // The limits of the test.
+            "process_max_fds",
+            "process_virtual_memory_max_bytes",
             // How often the test asked before this scrape.
             "network_health_exporter_http_requests_total",
             // The end of an earlier one may not be noticed yet.

@@ -71,6 +71,25 @@ extension EndToEndTests {
             #expect(!bars.isEmpty && bars.allSatisfy { $0.interval == "5m" })
         }
 
+        @Test(arguments: GrafanaDashboard.names)
+        func `a link to the other dashboard keeps the time, and no host that was not chosen there`(name: String) throws
+        {
+            let links = try GrafanaDashboard.named(name).links
+            #expect(links.count == 1)
+            for link in links {
+                let other = try #require(GrafanaDashboard.names.first { $0 != name })
+                #expect(link.url.hasPrefix("/d/\(other)?"), "\(link.url)")
+                #expect(link.keepTime && !link.includeVars && link.url.contains("${datasource:queryparam}"))
+                #expect(link.url.contains("${instance:queryparam}") == (name == "network-health-fleet"))
+            }
+        }
+
+        @Test func `the list of outages asks for all minutes of six days, not for more than Prometheus has`() throws {
+            let table = try GrafanaDashboard.named("network-health").panels.first { $0.type == "table" }
+            let points = try #require(table?.maxDataPoints)
+            #expect(table?.interval == "1m" && points <= 11_000 && points >= 6 * 24 * 60)
+        }
+
         @Test func `grafana's own model of a dashboard has every panel and query`() async throws {
             let python = try Peer.program("python3")
             let script = "\(Repository.tests)/Fixtures/dashboards.py"

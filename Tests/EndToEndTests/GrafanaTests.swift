@@ -50,11 +50,7 @@ extension EndToEndTests {
             let folder = try TemporaryFolder()
             try await withInternet { internet in
                 let flags = ["--web.listen-address=\(FakeInternet.literalIPv4):10319"]
-                let served = SpeedLab.serverConfiguration.replacing(
-                    ", congestion_control: cubic",
-                    with: ", max_bytes_per_day: 1TB"
-                )
-                try await withExporter(flags, configuration: served, in: internet.internet) { _ in
+                try await withExporter(flags, configuration: SpeedLab.serverConfiguration, in: internet.internet) { _ in
                     try await withExporter(
                         ["--storage.path=\(folder.path)/exporter.db"],
                         configuration: Self.configuration,

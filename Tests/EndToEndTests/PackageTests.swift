@@ -5,9 +5,14 @@ extension EndToEndTests {
     /// `scripts/package`, with the release: a debug executable is linked with libraries that no package has.
     @Suite(.serialized, .timeLimit(.minutes(4))) struct Package {
         /// Makes what is released of this executable, and returns its path; quick in place of small.
-        private func package(_ kind: String, revision: Int = 1, in folder: TemporaryFolder) async throws -> String {
+        private func package(
+            _ kind: String,
+            of executable: String = Repository.executable,
+            revision: Int = 1,
+            in folder: TemporaryFolder
+        ) async throws -> String {
             let outcome = try await run(
-                ["\(Repository.root)/scripts/package", kind, Repository.executable],
+                ["\(Repository.root)/scripts/package", kind, executable],
                 environment: [
                     "NHE_PACKAGE_DIR": folder.path, "NHE_PACKAGE_REVISION": "\(revision)",
                     "DPKG_DEB_COMPRESSOR_TYPE": "gzip", "DPKG_DEB_COMPRESSOR_LEVEL": "1",
@@ -25,9 +30,38 @@ extension EndToEndTests {
             let new = try await package("deb", revision: 2, in: folder)
             let checked = try await run(["lintian", "--allow-root", "--fail-on", "error", old], within: .seconds(100))
             #expect(checked.status == 0, "\(checked.output)")
+            // Without packed relocations applied, the executable would crash at its start.
+            if try await output(of: ["readelf", "--dynamic", Repository.executable]).contains("(RELR)") {
+                #expect(try await output(of: ["dpkg-deb", "--field", old, "Depends"]).contains("libc6 (>= 2.36)"))
+            }
             let container = "\(Repository.tests)/Fixtures/package/run.sh"
             let outcome = try await run([container, old, new], within: .seconds(180))
             #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+        }
+
+        @Test func `the package of a pre-release is older than that of its release, also to dpkg`() async throws {
+            let folder = try TemporaryFolder()
+            // The executable of another version: it answers `--version` itself.
+            let source = try folder.write(
+                "early.c",
+                """
+                #include <stdio.h>
+                #include <string.h>
+                #include <unistd.h>
+                int main(int count, char **arguments) {
+                    if (count < 2 || strcmp(arguments[1], "--version")) return execv("\(Repository.executable)", arguments);
+                    return puts("x, version 1.2.3-rc.1 (x)\\n  platform: linux/amd64") < 0;
+                }
+                """
+            )
+            try await output(of: ["clang", "-O", "-o", "\(folder.path)/early", source])
+            let packages = try TemporaryFolder()
+            let file = try await package("deb", of: "\(folder.path)/early", in: packages)
+            #expect(file.hasSuffix("/network-health-exporter_1.2.3-rc.1-1_amd64.deb"))
+            let version = try await output(of: ["dpkg-deb", "--field", file, "Version"])
+                .trimmingCharacters(in: .newlines)
+            try await output(of: ["dpkg", "--compare-versions", version, "lt", "1.2.3-1"])
+            try await output(of: ["dpkg", "--compare-versions", version, "gt", "1.2.2-1"])
         }
 
         @Test func `the tarball has the executable, the units, a manual and completions, and a checksum`() async throws
@@ -37,13 +71,15 @@ extension EndToEndTests {
             let files = try await output(of: ["tar", "--list", "--file", tarball])
             let name = "network-health-exporter"
             for file in [
-                "usr/bin/\(name)", "lib/systemd/system/\(name).service", "lib/systemd/system/\(name).socket",
+                "usr/bin/\(name)", "usr/lib/systemd/system/\(name).service", "usr/lib/systemd/system/\(name).socket",
                 "usr/share/man/man1/\(name).1.gz", "usr/share/bash-completion/completions/\(name)",
                 "usr/share/zsh/vendor-completions/_\(name)", "usr/share/fish/vendor_completions.d/\(name).fish",
                 "usr/lib/sysusers.d/\(name).conf", "etc/default/\(name)", "usr/share/doc/\(name)/LICENSE",
             ] {
                 #expect(files.contains("/\(file)\n"), "\(file)")
             }
+            // What may be a symlink below `/`, which a folder of the tarball would replace.
+            #expect(files.firstMatch(of: /\n[^\/]+\/(?:lib|bin|sbin)\//) == nil)
             try await output(of: ["sh", "-c", "cd \"$0\" && sha256sum --check --strict SHA256SUMS", folder.path])
         }
 
@@ -53,7 +89,8 @@ extension EndToEndTests {
             let file = try folder.write("page.1", page)
             let shown = try await run(["man", "--warnings", "--local-file", file])
             #expect(shown.status == 0 && shown.errors.isEmpty, "\(shown.errors)")
-            let text = shown.output.replacing(/‐\n +/, with: "")
+            let text = shown.output
+            #expect(!text.contains("‐\n"), "a hyphen that a name does not have")
             let help = try await output(of: [Repository.executable, "serve", "--help"])
             let flags = help.matches(of: /\n {2}(--[a-z.-]+)/).map { String($0.1) }
             #expect(flags.count > 20)
@@ -61,6 +98,32 @@ extension EndToEndTests {
             for command in ["serve", "check", "healthcheck", "requests", "snapshot", "speedtest", "watch"] {
                 #expect(page.contains("\n.SS \(command)\n"), "\(command)")
             }
+            #expect(text.contains("network-health-exporter check [options] requirement\n"))
+            for section in ["EXIT STATUS", "SIGNALS", "FILES"] {
+                #expect(text.contains("\n\(section)\n"), "\(section)")
+            }
+        }
+
+        /// Of the shells that complete, the one that every machine for tests has.
+        @Test(arguments: [
+            ("ch", "check"), ("check la", "largeDownload largeUpload"), ("check --sys", "--systemd-condition"),
+            ("healthcheck --requirement onl", "online"), ("serve --log.level w", "warn"),
+            ("snapshot --format p", "prometheus"), ("speedtest --protocol nd", "ndt7"), ("requests ca", "cancel"),
+            ("serve --config.file LIC", "LICENSE"),
+        ])
+        func `bash completes commands, flags and their values`(line: String, expected: String) async throws {
+            let script = try await output(of: [Repository.executable, "--generate-completion-script", "bash"])
+            let folder = try TemporaryFolder()
+            let file = try folder.write("completions", script)
+            let ask = """
+                . "$1" && cd "$2" && set -- network-health-exporter $3
+                COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMP_POINT=${#COMP_LINE}
+                function=$(complete -p "$1" | sed 's/.*-F \\([^ ]*\\).*/\\1/')
+                "$function" "$1" "${!#}" "${COMP_WORDS[COMP_CWORD - 1]}"
+                echo "${COMPREPLY[*]}"
+                """
+            let words = try await output(of: ["bash", "-c", ask, "bash", file, Repository.root, line])
+            #expect(words == "\(expected)\n")
         }
     }
 }

@@ -67,6 +67,10 @@ extension EndToEndTests {
                     #expect(try #require(full.bottom) <= 740)
                     #expect(full.width == 360 && full.faults == [])
                     #expect(full.texts == ["48.2 Mbit/s", "≥ 19.3 Mbit/s", "222 ms"])
+                    // The ongoing outage, which began before the status was read, in the band and in the list.
+                    #expect(
+                        try #require(full.via).contains(/\(1 min 3. s\)/) && full.text?.contains(/^1 min 3. s$/) == true
+                    )
                     let note = try #require(full.note)
                     #expect(
                         note.contains(

@@ -94,6 +94,10 @@ extension EndToEndTests {
                 #expect(offline.summary.hasPrefix("The cable of eth0 is not connected"))
                 #expect(offline.outages.count == 1 && offline.outages[0].endedAt == nil)
                 #expect(offline.since ?? "" >= online.since ?? "?")
+                // In whole seconds, of which the other one has parts.
+                let since = try Date(try #require(offline.since), strategy: .iso8601)
+                let started = try Date("\(offline.outages[0].startedAt.prefix(19))Z", strategy: .iso8601)
+                #expect(abs(since.timeIntervalSince(started)) <= 1)
 
                 try await router.ip("link set eth0 up")
                 let ended = try await poll("the return") {

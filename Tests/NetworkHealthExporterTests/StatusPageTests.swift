@@ -4,8 +4,6 @@ import Testing
 @testable import NetworkHealthExporter
 
 struct StatusPageTests {
-    private let content = PageContent()
-
     private func links(_ settings: Settings, servesSpeedTests: Bool = false) -> [String] {
         PageLinks.items(settings, servesSpeedTests: servesSpeedTests).components(separatedBy: "href=\"").dropFirst()
             .map { String($0.prefix { $0 != "\"" }) }
@@ -23,17 +21,17 @@ struct StatusPageTests {
 
     @Test func `says that the router is pinged while it is watched`() {
         let text = "pings the router of the path"
-        #expect(StatusPage.html(content, Settings(), hosts: [], watchesGateway: true).contains(text))
-        #expect(!StatusPage.html(content, Settings(), hosts: []).contains(text))
+        #expect(StatusPage.html(Settings(), hosts: [], watchesGateway: true).contains(text))
+        #expect(!StatusPage.html(Settings(), hosts: []).contains(text))
     }
 
     @Test func `names the hosts that are contacted, escaped`() {
         #expect(
-            StatusPage.html(content, Settings(), hosts: ["a&b", "<i>"]).contains(
+            StatusPage.html(Settings(), hosts: ["a&b", "<i>"]).contains(
                 "<code>a&amp;b</code>, <code>&lt;i></code>"
             )
         )
-        #expect(StatusPage.html(content, Settings(), hosts: []).contains("Contacts only the configured targets."))
+        #expect(StatusPage.html(Settings(), hosts: []).contains("Contacts only the configured targets."))
     }
 
     @Test func `links the speed-test server while it is on`() {
@@ -51,7 +49,7 @@ struct StatusPageTests {
     }
 
     @Test func `names itself and its version`() {
-        let page = StatusPage.html(content, Settings(), hosts: [])
+        let page = StatusPage.html(Settings(), hosts: [])
         #expect(page.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">"))
         #expect(page.contains("<title>Network Health Exporter</title>"))
         #expect(page.contains("<h1>Network Health Exporter</h1>"))
@@ -60,21 +58,21 @@ struct StatusPageTests {
     }
 
     @Test func `style and script are whole in the page, which has no others and no place left to fill`() throws {
-        let page = StatusPage.html(content, Settings(), hosts: [])
-        #expect(page.components(separatedBy: "<style>\(content.style)</style>").count == 2)
-        #expect(page.components(separatedBy: "<script type=\"module\">\(content.script)</script>").count == 2)
-        let markup = page.replacing(content.style, with: "").replacing(content.script, with: "")
+        let page = StatusPage.html(Settings(), hosts: [])
+        #expect(page.components(separatedBy: "<style>\(PageContent.style)</style>").count == 2)
+        #expect(page.components(separatedBy: "<script type=\"module\">\(PageContent.script)</script>").count == 2)
+        let markup = page.replacing(PageContent.style, with: "").replacing(PageContent.script, with: "")
         #expect(!markup.contains("${"))
         #expect(markup.components(separatedBy: "<script").count == 2)
         #expect(markup.components(separatedBy: "<style").count == 2)
         // An end tag within would end them there.
-        #expect(!content.script.contains("</") && !content.style.contains("</"))
+        #expect(!PageContent.script.contains("</") && !PageContent.style.contains("</"))
     }
 
     @Test func `the policy leaves nothing to inline attributes, and the page has none`() throws {
-        let page = StatusPage.html(content, Settings(), hosts: [])
+        let page = StatusPage.html(Settings(), hosts: [])
         #expect(page.matches(of: try Regex("\\s(style|on[a-z]+)=\"")).isEmpty)
-        let policy = content.policy
+        let policy = PageContent.policy
         for rule in [
             "default-src 'none'", "connect-src 'self'", "base-uri 'none'", "form-action 'none'",
             "frame-ancestors 'none'",
@@ -84,7 +82,7 @@ struct StatusPageTests {
     }
 
     @Test func `the page names no other host, and text never becomes markup`() {
-        let page = StatusPage.html(content, Settings(), hosts: [])
+        let page = StatusPage.html(Settings(), hosts: [])
         let namespace = "http://www.w3.org/2000/svg"
         #expect(!page.replacing(namespace, with: "").contains("://"))
         for sink in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "srcdoc"] {

@@ -26,8 +26,8 @@ function renderBand(status) {
   const { snapshot } = status;
   const state = verdict(snapshot);
   paint(state);
-  const start = status.since;
-  const parts = [via(snapshot), start ? `since ${time(start)} (${duration(age(start))})` : ""].filter(Boolean);
+  const { since } = status;
+  const parts = [via(snapshot), since ? `since ${time(since)} (${duration(age(since))})` : ""].filter(Boolean);
   ifChanged("via", parts, () => $("via").replaceChildren(...parts.map((text) => el("span", { text }))));
   const plain = status.summary ?? (status.cause ? `${causeText(status.cause)}.` : state === "unknown" ? "The internet is being checked." : "");
   // Online, the line above says the same.

@@ -68,7 +68,8 @@ function renderOutages(outages) {
   if (!outages) return $("outages").replaceChildren(el("li", { class: "note", text: "Unknown: the history cannot be read." }));
   const rows = outages.map((outage) => {
     const isOver = outage.endedAt !== null;
-    const seconds = outage.seconds ?? age(outage.startedAt);
+    // `seconds` of an ongoing one are those when the status was read.
+    const seconds = isOver ? outage.seconds : age(outage.startedAt);
     const key = el("span", { class: "key", "data-cause": outage.cause }, ...wideAndNarrow(causeText(outage.cause), causeShort(outage.cause)));
     return el("li", {}, key,
       el("span", { class: "length value" }, duration(seconds), isOver ? "" : el("span", { class: "wide-only", text: " so far" })),

@@ -17,7 +17,8 @@ struct ClientOptions: ParsableArguments {
         help: ArgumentHelp(
             "Certificates of the authorities that the exporter's is verified with. (default: the system's)",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var caFile: String?
 
@@ -26,7 +27,8 @@ struct ClientOptions: ParsableArguments {
         help: ArgumentHelp(
             "A YAML file with basic_auth, authorization, tls_config and proxy_url, as promtool takes it.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var httpConfigFile: String?
 }

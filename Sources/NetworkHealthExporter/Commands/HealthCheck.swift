@@ -1,5 +1,6 @@
 import ArgumentParser
 import HTTPTransfer
+import NetworkHealth
 
 /// `healthcheck`: queries a running exporter, for a container's HEALTHCHECK in an image without a shell.
 struct HealthCheck: AsyncParsableCommand {
@@ -10,7 +11,10 @@ struct HealthCheck: AsyncParsableCommand {
 
     @OptionGroup var client: ClientOptions
 
-    @Option(help: "A requirement such as online; without it, only whether the exporter serves is checked.")
+    @Option(
+        help: "A requirement such as online; without it, only whether the exporter serves is checked.",
+        completion: .list(Requirement.builtIn.map(\.name))
+    )
     var requirement: String?
 
     func run() async throws {

@@ -10,7 +10,8 @@ import Storage
 struct LocalEvaluation: ParsableArguments {
     @Option(
         name: FlagName.configFile.long,
-        help: ArgumentHelp("The YAML configuration file, for its path, internet and speedtest.", valueName: "file")
+        help: ArgumentHelp("The YAML configuration file, for its path, internet and speedtest.", valueName: "file"),
+        completion: .file()
     )
     var configFile: String?
 

@@ -50,7 +50,8 @@ enum FlagName: String, CaseIterable, CustomStringConvertible {
 struct Options: ParsableArguments {
     @Option(
         name: FlagName.configFile.long,
-        help: ArgumentHelp("The YAML configuration file; none is needed.", valueName: "file")
+        help: ArgumentHelp("The YAML configuration file; none is needed.", valueName: "file"),
+        completion: .file()
     )
     var configFile: String?
 
@@ -89,7 +90,8 @@ struct Options: ParsableArguments {
         help: ArgumentHelp(
             "The YAML file with TLS, users and headers of the web server, as Prometheus' exporters take it. (default: none)",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var webConfigFile: String?
 
@@ -178,7 +180,8 @@ struct PathOptions: ParsableArguments {
         help: ArgumentHelp(
             "Whether the connection is metered: true or false, or auto to find out. (default: auto)",
             valueName: "auto|true|false"
-        )
+        ),
+        completion: .list(["auto", "true", "false"])
     )
     var expensive: String?
 
@@ -187,19 +190,22 @@ struct PathOptions: ParsableArguments {
         help: ArgumentHelp(
             "Whether to save data on the connection: true or false, or auto for the configuration file's setting. (default: auto)",
             valueName: "auto|true|false"
-        )
+        ),
+        completion: .list(["auto", "true", "false"])
     )
     var constrained: String?
 
     @Option(
         name: FlagName.procfs.long,
-        help: ArgumentHelp("Where procfs is mounted. (default: /proc)", valueName: "folder")
+        help: ArgumentHelp("Where procfs is mounted. (default: /proc)", valueName: "folder"),
+        completion: .directory
     )
     var procfs: String?
 
     @Option(
         name: FlagName.sysfs.long,
-        help: ArgumentHelp("Where sysfs is mounted. (default: /sys)", valueName: "folder")
+        help: ArgumentHelp("Where sysfs is mounted. (default: /sys)", valueName: "folder"),
+        completion: .directory
     )
     var sysfs: String?
 }
@@ -211,7 +217,8 @@ struct StorageOptions: ParsableArguments {
         help: ArgumentHelp(
             "The file that stores results, schedule and budget. (default: in memory only)",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var path: String?
 }
@@ -239,13 +246,15 @@ struct SpeedTestFlags: ParsableArguments {
 struct LoggingOptions: ParsableArguments {
     @Option(
         name: FlagName.logLevel.long,
-        help: ArgumentHelp("debug, info, warn or error. (default: info)", valueName: "level")
+        help: ArgumentHelp("debug, info, warn or error. (default: info)", valueName: "level"),
+        completion: .list(["debug", "info", "warn", "error"])
     )
     var level: String?
 
     @Option(
         name: FlagName.logFormat.long,
-        help: ArgumentHelp("logfmt or json. (default: logfmt)", valueName: "format")
+        help: ArgumentHelp("logfmt or json. (default: logfmt)", valueName: "format"),
+        completion: .list(["logfmt", "json"])
     )
     var format: String?
 }

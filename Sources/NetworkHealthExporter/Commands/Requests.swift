@@ -25,7 +25,10 @@ struct Requests: AsyncParsableCommand {
 
     @OptionGroup var client: ClientOptions
 
-    @Option(help: ArgumentHelp("The file of offline_queue.bearer_token_file.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The file of offline_queue.bearer_token_file.", valueName: "file"),
+        completion: .file()
+    )
     var bearerTokenFile: String?
 
     func validate() throws {

@@ -20,6 +20,7 @@ struct SpeedTest: AsyncParsableCommand {
     @Option(
         name: .customLong("protocol"),
         help: ArgumentHelp("\(Self.dialects). (default: speedlab)", valueName: "protocol"),
+        completion: .list(SpeedTestProtocol.allCases.map(\.rawValue)),
         transform: { text in
             guard let dialect = SpeedTestProtocol(rawValue: text) else {
                 throw ValidationError("expected one of \(Self.dialects), found \"\(text)\"")
@@ -43,7 +44,8 @@ struct SpeedTest: AsyncParsableCommand {
 
     @Option(
         name: FlagName.configFile.long,
-        help: ArgumentHelp("The YAML configuration file, for its speedtest section.", valueName: "file")
+        help: ArgumentHelp("The YAML configuration file, for its speedtest section.", valueName: "file"),
+        completion: .file()
     )
     var configFile: String?
 

@@ -105,6 +105,9 @@ final class RequirementEvaluator: Sendable {
     /// How many clients wait.
     var waitCount: Int { state.withLock { $0.waits.count } }
 
+    /// How many timers there are for them, and for earlier ones.
+    var timerCount: Int { wakeUps.ends.count }
+
     /// Whether each named requirement is met, in the order of `names`; all at one instant.
     var satisfied: [Satisfied] {
         state.withLock { state in

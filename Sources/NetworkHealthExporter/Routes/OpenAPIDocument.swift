@@ -1,4 +1,5 @@
 import CAssets
+import Locking
 import MicroHTTP
 import NetworkHealth
 import NetworkPath
@@ -8,16 +9,21 @@ import StrictYAML
 
 /// `/api/v1/openapi.json`: the description of everything that this server answers, in OpenAPI 3.1.
 ///
-/// `Sources/CAssets/openapi.json` is its text. A `"${name}"` in it is replaced once, at the start: by a setting, or by the
-/// words of a closed list, which only their type declares. The end-to-end tests compare it with the running server.
+/// `Sources/CAssets/openapi.json` is its text. A `"${name}"` in it is replaced: by a setting, or by the words of a closed
+/// list, which only their type declares. The end-to-end tests compare it with the running server.
 struct OpenAPIDocument: Sendable {
-    private let bytes: [UInt8]
+    let settings: Settings
+    /// From the first request on: most exporters are never asked for these 80 kB.
+    private let bytes = Locked<[UInt8]?>(nil)
 
-    init(_ settings: Settings) {
-        bytes = Array(Self.text(settings).utf8)
+    @Sendable func answer(_ request: Request) -> Response {
+        let bytes = bytes.withLock { bytes in
+            let text = bytes ?? Array(Self.text(settings).utf8)
+            bytes = text
+            return text
+        }
+        return .json(bytes)
     }
-
-    @Sendable func answer(_ request: Request) -> Response { .json(bytes) }
 
     static func text(_ settings: Settings) -> String {
         let asset = UnsafeBufferPointer(start: nhe_openapi(), count: nhe_openapi_size())

@@ -34,7 +34,7 @@ struct Routes: Sendable {
             (.post, RequestsView.path + "/*", "requests", .waiting(views.queue.retry)),
             (.delete, RequestsView.path, "requests", .waiting(views.queue.remove)),
             (.delete, RequestsView.path + "/*", "requests", .waiting(views.queue.remove)),
-            (.get, "/api/v1/openapi.json", "openapi", .immediate(OpenAPIDocument(settings).answer)),
+            (.get, "/api/v1/openapi.json", "openapi", .immediate(OpenAPIDocument(settings: settings).answer)),
             (.get, "/", Self.page, .immediate(views.page.answer)),
         ]
         // Metrics at `/` replace the page.

@@ -3,17 +3,19 @@ import CGnuTLS
 import FoundationEssentials
 
 /// The embedded files of the page, and the policy that lets a browser use these and nothing else.
-struct PageContent: Sendable {
-    let style = text(nhe_page_style(), nhe_page_style_size())
-    let script = text(nhe_page_script(), nhe_page_script_size())
-    private let template = text(nhe_page(), nhe_page_size())
+///
+/// They are copied out of the executable where they are used: most exporters are never asked for the page.
+enum PageContent {
+    static var style: String { text(nhe_page_style(), nhe_page_style_size()) }
+    static var script: String { text(nhe_page_script(), nhe_page_script_size()) }
+    private static var template: String { text(nhe_page(), nhe_page_size()) }
 
     private static func text(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> String {
         String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
     /// The page; each `${name}` of the template is replaced once, so that a value may contain such text.
-    func html(_ values: [String: String]) -> String {
+    static func html(_ values: [String: String]) -> String {
         let values = values.merging(["style": style, "script": script]) { own, _ in own }
         var parts = template.split(separator: "${", omittingEmptySubsequences: false)
         var text = String(parts.removeFirst())
@@ -28,9 +30,9 @@ struct PageContent: Sendable {
     /// `Content-Security-Policy`: no other script or style than those of the page, and requests to this server only.
     ///
     /// A text of the network or of an application that became markup by mistake could therefore do nothing.
-    var policy: String {
+    static var policy: String {
         let rules = [
-            "default-src 'none'", "style-src \(Self.source(style))", "script-src \(Self.source(script))",
+            "default-src 'none'", "style-src \(source(style))", "script-src \(source(script))",
             // The page's icon is a part of the page.
             "connect-src 'self'", "img-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
             "require-trusted-types-for 'script'",

@@ -4,15 +4,13 @@ import MicroHTTP
 struct StatusPage: Sendable {
     let settings: Settings
     let store: ConfigurationStore
-    private let content: PageContent
     private let headers: Headers
 
     init(settings: Settings, store: ConfigurationStore) {
         (self.settings, self.store) = (settings, store)
-        content = PageContent()
         // A page of another site must not frame this one, and does not learn its address.
         headers = [
-            "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": content.policy,
+            "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": PageContent.policy,
             "Referrer-Policy": "same-origin",
         ]
     }
@@ -20,7 +18,6 @@ struct StatusPage: Sendable {
     @Sendable func answer(_ request: Request) -> Response {
         let configuration = store.current
         let html = Self.html(
-            content,
             settings,
             hosts: configuration.internet.contactedHosts,
             watchesGateway: configuration.gateway.target != nil,
@@ -37,13 +34,12 @@ struct StatusPage: Sendable {
 
     /// The document; `hosts` are contacted without being a target.
     static func html(
-        _ content: PageContent = PageContent(),
         _ settings: Settings,
         hosts: [String],
         watchesGateway: Bool = false,
         servesSpeedTests: Bool = false
     ) -> String {
-        content.html([
+        PageContent.html([
             "links": PageLinks.items(settings, servesSpeedTests: servesSpeedTests),
             "contacts": PageLinks.contacts(hosts, watchesGateway: watchesGateway),
             "version": PageLinks.escaped(Version.number), "revision": PageLinks.escaped(Version.revision),

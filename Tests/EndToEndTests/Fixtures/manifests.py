@@ -4,6 +4,7 @@ Objects of Kubernetes against its schemas, those of Prometheus' operator by the 
 of ports, labels and namespaces fit together, that the pods are admitted where they are, and that the executable accepts the flags.
 """
 
+import ipaddress
 import json
 import os
 import subprocess
@@ -167,7 +168,26 @@ expect(all(each["metadata"]["namespace"] == "monitoring" for each in rendered["m
 # The policy selects the sidecar, and lets it reach the exporter of its node.
 policy = next(each for each in rendered["examples/sidecar"] if each["kind"] == "NetworkPolicy")["spec"]
 expect(matches(policy["podSelector"], {"network-health/sidecar": "true"}), "the policy selects other pods")
-expect(any(port["port"] == 10319 for rule in policy["egress"] for port in rule["ports"]), "no egress to the node's exporter")
+
+
+def leaves(address, port, protocol):
+    return any(
+        ipaddress.ip_address(address) in ipaddress.ip_network(peer["ipBlock"]["cidr"])
+        for rule in policy["egress"] if {"port": port, "protocol": protocol} in rule["ports"]
+        for peer in rule["to"] if "ipBlock" in peer
+    )
+
+
+expect(leaves("192.0.2.1", 10319, "TCP"), "no egress to the node's exporter")
+for protocol in ("UDP", "TCP"):
+    for resolver in ("169.254.20.10", "fe80::1"):
+        expect(leaves(resolver, 53, protocol), f"no egress to NodeLocal DNSCache: {resolver} {protocol}")
+    expect(not leaves("192.0.2.1", 53, protocol), "egress to every name server")
+    expect(
+        any("namespaceSelector" in peer for rule in policy["egress"] if {"port": 53, "protocol": protocol} in rule["ports"]
+            for peer in rule["to"]),
+        f"no egress to the cluster's name servers: {protocol}",
+    )
 
 print("\n".join(problems))
 sys.exit(1 if problems else 0)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Receives requests and prints each as a line of JSON; the path's first number, if any, is the status of the answer."""
+"""Receives requests and prints each as a line of JSON; the path's first number, if any, is the status of the answer, and
+a second one (/503-600) its Retry-After."""
 import http.server
 import json
 import re
@@ -21,8 +22,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         # In one piece: there is a thread for each connection.
         sys.stdout.write(json.dumps(received) + "\n")
         sys.stdout.flush()
-        status = re.match(r"/(\d{3})", self.path)
+        status = re.match(r"/(\d{3})(?:-(\d+))?", self.path)
         self.send_response(int(status[1]) if status else 200)
+        if status and status[2]:
+            self.send_header("Retry-After", status[2])
         self.send_header("Content-Length", "0")
         self.end_headers()
 

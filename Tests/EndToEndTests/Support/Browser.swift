@@ -39,7 +39,8 @@ struct Browser {
             "--remote-debugging-port=0",
         ]
         let url = "http://\(host):\(port)/\(page)?server=\(address)"
-        let browser = try Program(prefix + ["chromium-headless-shell"] + options + [url])
+        // The command of this name is a shell script, whose end would leave the browser running.
+        let browser = try Program(prefix + ["/usr/lib/chromium/chromium-headless-shell"] + options + [url])
         let text = try await poll("the result of \(page)", within: .seconds(90)) {
             guard browser.isRunning else { throw Failure(description: "Chromium: \(browser.errors)") }
             let lines = server.output.split(separator: "\n")

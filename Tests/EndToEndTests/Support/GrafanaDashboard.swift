@@ -24,6 +24,7 @@ struct GrafanaDashboard: Decodable {
         var targets: [Target]?
         var fieldConfig: Fields?
         var interval: String?
+        var maxDataPoints: Int?
     }
 
     struct Variable: Decodable {
@@ -43,8 +44,14 @@ struct GrafanaDashboard: Decodable {
     struct Annotations: Decodable { var list: [Annotation] }
     struct Templating: Decodable { var list: [Variable] }
 
+    struct Link: Decodable {
+        var url: String
+        var includeVars, keepTime: Bool
+    }
+
     var uid, title: String
     var editable: Bool
+    var links: [Link]
     var annotations: Annotations
     var templating: Templating
     var panels: [Panel]

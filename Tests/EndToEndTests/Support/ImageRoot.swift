@@ -2,14 +2,16 @@ import Foundation
 import Glibc
 
 /// What a container has of the exporter: its binary, the libraries that it is linked with, a folder for data, and nothing else.
+///
+/// With `NHE_IMAGE_ROOT` it is the root file system of a built image, which the test may write into.
 final class ImageRoot {
     static let executable = "/usr/bin/network-health-exporter"
     /// The image's user.
     private static let user: UInt32 = 65534
 
-    private let folder: TemporaryFolder
-
-    var path: String { folder.path }
+    /// nil: the root of a built image.
+    private let folder: TemporaryFolder?
+    let path: String
 
     /// Runs a command in there, with the /proc that every container has: Swift finds its arguments in it.
     ///
@@ -22,11 +24,16 @@ final class ImageRoot {
     var wrapper: [String] { shell(#"exec chroot --userspec=\#(Self.user):\#(Self.user) "$0" "$@""#) }
 
     private func shell(_ enter: String) -> [String] {
-        ["sh", "-c", #"mount -t proc proc "$0/proc" && "# + enter, folder.path]
+        ["sh", "-c", #"mount -t proc proc "$0/proc" && "# + enter, path]
     }
 
     init() async throws {
-        folder = try TemporaryFolder()
+        if let built = ProcessInfo.processInfo.environment["NHE_IMAGE_ROOT"] {
+            (folder, path) = (nil, built)
+            return
+        }
+        let folder = try TemporaryFolder()
+        (self.folder, path) = (folder, folder.path)
         for name in ["/proc", "/data"] {
             try FileManager.default.createDirectory(atPath: folder.path + name, withIntermediateDirectories: true)
         }
@@ -45,11 +52,11 @@ final class ImageRoot {
 
     /// Adds a file.
     func write(_ place: String, _ text: String) throws {
-        try folder.write(String(place.drop { $0 == "/" }), text)
+        try Data(text.utf8).write(to: URL(filePath: path + place))
     }
 
     private func copy(_ file: String, to place: String) throws {
-        let target = URL(filePath: folder.path + place)
+        let target = URL(filePath: path + place)
         try FileManager.default.createDirectory(
             at: target.deletingLastPathComponent(),
             withIntermediateDirectories: true

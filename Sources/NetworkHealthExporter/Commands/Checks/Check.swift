@@ -17,7 +17,8 @@ struct Check: AsyncParsableCommand {
 
     @Argument(
         help:
-            "online, unmetered, basicBrowsing, imageLoading, videoStreaming, largeDownload, largeUpload, 'custom&quality=good', or one of the configuration file's."
+            "online, unmetered, basicBrowsing, imageLoading, videoStreaming, largeDownload, largeUpload, 'custom&quality=good', or one of the configuration file's.",
+        completion: .list(Requirement.builtIn.map(\.name))
     )
     var requirement: String
 

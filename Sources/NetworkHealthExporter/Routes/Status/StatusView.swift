@@ -40,6 +40,14 @@ struct StatusView: Sendable {
         return .json(document.json)
     }
 
+    /// When being online or offline began; an outage begins with its first evidence, before the state changes.
+    private static func since(_ state: HealthState, at now: Date) -> Date? {
+        if let outage = state.outage, outage.isOngoing {
+            return Date(timeIntervalSince1970: DatedOutage(outage, at: .now, date: now).start)
+        }
+        return state.isOnline == nil ? nil : state.onlineSince
+    }
+
     /// Without the history.
     private func document(at now: Date) -> StatusDocument {
         let (configuration, state, latency) = (store.current, sources.host.health.current, sources.latency)
@@ -60,7 +68,7 @@ struct StatusView: Sendable {
         return StatusDocument(
             debug: settings.debug,
             snapshot: state.map { SnapshotDocument($0, latency: latency, at: now) },
-            since: state.flatMap { $0.isOnline == nil ? nil : $0.onlineSince },
+            since: state.flatMap { Self.since($0, at: now) },
             cause: state?.outage.flatMap { $0.isOngoing ? $0.cause.rawValue : nil },
             summary: StatusSentence.text(state, routerAnswers: facts.routerAnswers),
             stations: facts.stations,

@@ -1,6 +1,7 @@
 """Opens the status page in Chromium and prints what is there, as lines of JSON: status_page.py URL SCENARIO"""
 
 import json
+import re
 import sys
 import time
 import urllib.parse
@@ -104,7 +105,7 @@ def full(browser):
             "nextAt": at(-9000),
         }
         used = {f"{period}{kind}Bytes": 4_000_000_000 for period in ("day", "month") for kind in ("Used", "Limit")}
-        ongoing = outage | {"startedAt": at(90), "endedAt": None, "seconds": 90}
+        ongoing = outage | {"startedAt": at(90), "endedAt": None, "seconds": 5}
         days = [{"date": at(86400 * day)[:10], "monitoredSeconds": 86400, "offlineSeconds": {}} for day in range(89, -1, -1)]
         status |= {
             "outages": [ongoing] + [outage] * 4,
@@ -112,6 +113,7 @@ def full(browser):
             "budget": used | {"resetsAt": at(-86400 * 9)},
             "estimate": "about 8 GB a month at this line's speed",
             "cause": "no_internet",
+            "since": at(90),
             "summary": "Your provider, not your network: your router answers, and nothing on the internet does.",
         }
         status["snapshot"]["online"] = False
@@ -130,6 +132,8 @@ def full(browser):
         faults=serious_faults(page),
         texts=page.locator("#speed dd").all_inner_texts(),
         note=text(page, "#speed-note"),
+        via=text(page, "#via"),
+        text=text(page, "#outages .length >> nth=0"),
     )
 
 
@@ -183,6 +187,96 @@ def requests(browser):
     say("empty", isShown=page.is_visible("#cancel-all"))
 
 
+def retry(browser):
+    page = open_page(browser)
+    expect(page.locator("#requests .note")).to_have_text([re.compile("last answer 503")] * 2)
+    say("waiting", texts=page.locator("#requests .what").all_inner_texts())
+    page.get_by_role("button", name="Retry POST http://198.18.0.1:8080/503-600/second").click()
+    second = page.locator("#requests li:has-text('/second') .note")
+    expect(second).to_contain_text("2 failed tries")
+    say("retried", texts=page.locator("#requests .note").all_inner_texts())
+
+
+FOCUS = """() => {
+    const one = document.activeElement, style = getComputedStyle(one), box = one.getBoundingClientRect();
+    const top = document.elementFromPoint(box.x + box.width / 2, box.y + Math.min(box.height / 2, 12));
+    return {
+        name: (one.id || one.getAttribute("aria-label") || one.textContent).trim(),
+        seen: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2 && one.contains(top),
+    };
+}"""
+CONTROLS = "a[href], button:enabled, summary, input, [tabindex='0']"
+
+
+def keyboard(browser):
+    """By keys alone: Tab comes to each control in the order of the page, and each shows that it has the focus."""
+    page = open_page(browser)
+    wait_until_live(page)
+    page.wait_for_selector("#test:enabled")
+    page.wait_for_selector("#requests li >> nth=1")
+    controls = [
+        one.evaluate("one => (one.id || one.getAttribute('aria-label') || one.textContent).trim()")
+        for one in page.locator(CONTROLS).all()
+        # The link that skips to the details is there once it has the focus.
+        if one.is_visible()
+    ]
+    reached, unseen = [], []
+    for _ in controls:
+        page.keyboard.press("Tab")
+        focus = page.evaluate(FOCUS)
+        reached.append(focus["name"])
+        if not focus["seen"]:
+            unseen.append(focus["name"])
+    say("tabs", texts=reached, links=controls, faults=unseen)
+
+    page.goto(url)
+    wait_until_live(page)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    focused = lambda: page.evaluate("document.activeElement.id")
+    skipped = focused()
+    page.focus("#days-box summary")
+    page.keyboard.press("Enter")
+    expect(page.locator("#days-table")).to_be_visible()
+    page.focus("#ranges button:last-child")
+    page.keyboard.press("Space")
+    expect(page.locator("#ranges button:last-child")).to_have_attribute("aria-pressed", "true")
+    page.wait_for_selector("#requests li >> nth=1")
+    page.focus("#cancel-all")
+    page.keyboard.press("Space")
+    expect(page.locator("#confirm")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#confirm")).to_be_hidden()
+    back = focused()
+    page.get_by_role("button", name="Cancel POST http://198.18.0.1:8080/503-600/first").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#requests li")).to_have_count(1)
+    # The button is gone: the focus stays near it instead of at the top of the page.
+    say("keys", texts=[skipped, back, focused()])
+    page.focus("#test")
+    page.keyboard.press("Space")
+    expect(page.locator("#test-result")).to_contain_text("The speed test failed")
+    say("started", text=text(page, "#test-result"))
+
+
+def charts(browser):
+    """The readouts, and how many pixels of the chart the line of the median takes, for each range."""
+    page = open_page(browser)
+    wait_until_live(page)
+    # A line that is level has no height, and does not count as visible.
+    page.wait_for_selector("#charts path.s0 >> nth=0", state="attached")
+    for name in ["Hour", "Day", "Week"]:
+        page.get_by_role("button", name=name, exact=True).click()
+        words = f"the last {name.lower()}"
+        expect(page.locator("#charts .readout")).to_have_text([re.compile(words)] * 3)
+        say(
+            "range",
+            texts=page.locator("#charts .readout").all_inner_texts(),
+            width=round(page.evaluate("document.querySelector('#charts path.s0').getBBox().width")),
+            stations=page.locator("#charts figure:nth-child(2) circle.s0").count(),
+        )
+
+
 def gone(browser):
     page = open_page(browser)
     wait_until_live(page)
@@ -198,7 +292,7 @@ def gone(browser):
 with sync_playwright() as playwright:
     options = ["--no-sandbox", "--disable-dev-shm-usage", "--no-proxy-server"]
     browser = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
-    scenarios = [look, full, glance, cable, speedtest, requests, gone]
+    scenarios = [look, full, glance, cable, speedtest, requests, retry, keyboard, charts, gone]
     next(one for one in scenarios if one.__name__ == scenario)(browser)
     say("end", problems=problems)
     browser.close()

@@ -53,6 +53,14 @@ dpkg --remove network-health-exporter
 if systemctl is-active $unit network-health-exporter.socket; then exit 1; fi
 test -s $database
 test -s $defaults
+
+: "installed again, it is not masked"
+dpkg --force-confold -i new.deb
+[ "$(systemctl show --property=LoadState --value $unit)" = loaded ]
+[ "$(systemctl show --property=LoadState --value network-health-exporter.socket)" = loaded ]
+systemctl start network-health-exporter.socket
+healthy 10319
+dpkg --remove network-health-exporter
 dpkg --purge network-health-exporter
 # The pages that man has shown are its own.
 rest=$(find /etc /usr /var -xdev -iname '*network-health-exporter*' ! -path '/var/cache/man/*' ! -path '/var/tmp/*')
