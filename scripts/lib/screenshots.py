@@ -1,6 +1,6 @@
-"""Takes pictures of a page with Debian's Chromium, over its DevTools protocol: screenshots.py URL PREFIX
+"""Takes pictures of a page with Debian's Chromium, over its DevTools protocol: screenshots.py URL PREFIX [CHARTS]
 
-Writes PREFIX-WIDTH-SCHEME.png, and of the whole page PREFIX-WIDTH-SCHEME-whole.png.
+Writes PREFIX-WIDTH-SCHEME.png, of the whole page PREFIX-WIDTH-SCHEME-whole.png, and to the file CHARTS the section of the charts.
 """
 
 import asyncio
@@ -49,16 +49,16 @@ class Page:
                 break
         self.waited = 0
 
-    async def picture(self, path, width, height):
+    async def picture(self, path, width, height, **clip):
         await self.call(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
         )
         await asyncio.sleep(0.3)
-        result = await self.call("Page.captureScreenshot", format="png", captureBeyondViewport=False)
+        result = await self.call("Page.captureScreenshot", format="png", captureBeyondViewport=False, **clip)
         pathlib.Path(path).write_bytes(base64.b64decode(result["data"]))
 
 
-async def take(url, prefix, port):
+async def take(url, prefix, charts, port):
     list_of_tabs = subprocess.run(
         ["curl", "-sf", f"http://127.0.0.1:{port}/json/list"], capture_output=True, check=True
     ).stdout
@@ -84,13 +84,21 @@ async def take(url, prefix, port):
                     print(f"{name}: {wide} pixels wide", file=sys.stderr)
                 whole = await page.value("document.documentElement.scrollHeight")
                 await page.picture(f"{name}-whole.png", width, max(height, whole))
+                if charts and width == 1280 and scheme == "light":
+                    # The window is as high as the page: the box of the section is that of the picture.
+                    box = await page.value(
+                        "JSON.stringify(document.querySelector('#charts').closest('section').getBoundingClientRect())"
+                    )
+                    box = {key: value for key, value in json.loads(box).items() if key in ("x", "y", "width", "height")}
+                    await page.picture(charts, width, max(height, whole), clip=box | {"scale": 1})
 
 
-def main(url, prefix):
+def main(url, prefix, charts=None):
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = subprocess.Popen(
             [
-                "chromium-headless-shell", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                # The command of this name is a shell script, whose end would leave the browser running.
+                "/usr/lib/chromium/chromium-headless-shell", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                 "--no-proxy-server", "--disable-background-networking", "--disable-component-update", "--disable-sync",
                 "--hide-scrollbars", "--accept-lang=en-US", f"--user-data-dir={profile}", "--remote-debugging-port=0",
                 "about:blank",
@@ -104,7 +112,7 @@ def main(url, prefix):
             else:
                 sys.exit("Chromium did not start")
             port = line.rsplit(":", 1)[1].split("/")[0]
-            asyncio.run(take(url, prefix, port))
+            asyncio.run(take(url, prefix, charts, port))
         finally:
             browser.terminate()
             browser.wait()

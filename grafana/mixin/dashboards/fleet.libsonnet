@@ -9,12 +9,12 @@ local host = '/d/network-health?${datasource:queryparam}&var-job=${__data.fields
 
 // The columns of the table: name, expression, properties.
 local columns = [
-  ['online', 'network_health_online{SEL}', { mappings: p.mapping(states.online), 'custom.cellOptions': { type: 'color-text' } }],
+  ['online', 'network_health_online{SEL}', { mappings: p.mapping(states.online), 'custom.cellOptions': { type: 'color-text' }, noValue: 'no data' }],
   ['internet', states.internet.expr, { mappings: p.mapping(states.internet.names), 'custom.cellOptions': { type: 'color-text' } }],
   ['quality', 'network_health_quality_level{SEL}', { mappings: p.mapping(states.quality), 'custom.cellOptions': { type: 'color-text' } }],
   ['uptime 30 d', 'instance:network_health_uptime:ratio_increase30d{SEL}', { unit: 'percentunit', decimals: 3 }],
   ['outages 30 d', 'instance:network_health_outages:increase30d{SEL}', { unit: 'short', decimals: 0 }],
-  ['last outage ended before', 'time() - network_health_last_outage_end_timestamp_seconds{SEL}', { unit: 's', decimals: 0 }],
+  ['time since the last outage', 'time() - network_health_last_outage_end_timestamp_seconds{SEL}', { unit: 's', decimals: 0 }],
   ['latency', 'network_health_latency_seconds{SEL}', { unit: 's' }],
   ['loss', 'network_health_loss_ratio{SEL}', { unit: 'percentunit' }],
   ['download', best('download') + ' * 8', { unit: 'bps' }],
@@ -28,7 +28,7 @@ local plain(expr) = 'max by (job, instance) (%s)' % expr;
 local table = std.foldl(
   function(panel, column) panel + p.field(column[0], column[2]),
   columns,
-  p.table('Hosts', 12, 'The worst uptime first. A click on the instance opens its dashboard. The uptime and the outages of 30 days need the recording rules (network-health.recording.rules.yml). Against others: its download speed in relation to the median of the chosen hosts.', [
+  p.table('Hosts', 12, 'The worst uptime first. A click on the instance opens its dashboard. The uptime and the outages of 30 days need the recording rules (network-health.recording.rules.yml), and count the time that the exporter has observed; a host without data keeps them for 30 days. The time since the last outage is empty while one lasts. Download and upload: the highest of the last good values of all servers and uplinks. Against others: the download in relation to the median of the chosen hosts.', [
     { expr: plain(column[1]) }
     for column in columns
   ], [
@@ -44,15 +44,16 @@ local table = std.foldl(
 
 p.dashboard('network-health-fleet', 'Network health: all hosts', 'The networks of many hosts, from network-health-exporter: the worst first.', 'now-24h', [
   p.row('Now', [
-    p.stat('Online', 6, 'Hosts whose internet is reachable.', [{ expr: 'sum(network_health_online{SEL} == bool 1)' }], 'short')
+    p.stat('Online', 6, 'Hosts that are connected, and whose internet is reachable where it is probed.', [{ expr: 'sum(network_health_online{SEL} == bool 1)' }], 'short')
     + p.thresholds([[null, 'green']]),
     p.stat('Offline', 6, 'Hosts that can be scraped, and are offline. An exporter without a verdict counts in neither panel.', [
       { expr: 'sum(network_health_online{SEL} == bool 0)' },
     ], 'short') + p.thresholds([[null, 'green'], [1, 'red']]),
     p.stat('Absent', 6, 'Hosts with data in the last day and none now: the exporter is not running, or the line is down.', [
-      { expr: 'count(count_over_time(network_health_exporter_build_info{SEL}[1d])) - (count(network_health_exporter_build_info{SEL}) or vector(0))' },
+      // By instance, not by series: an upgrade begins a new series.
+      { expr: 'count(%s) - (count(%s) or vector(0))' % [plain('count_over_time(network_health_exporter_build_info{SEL}[1d])'), plain('network_health_exporter_build_info{SEL}')] },
     ], 'short') + p.thresholds([[null, 'green'], [1, 'orange']]),
-    p.stat('On an expensive path', 6, 'Hosts whose traffic costs money now.', [{ expr: 'sum(network_health_expensive{SEL})' }], 'short')
+    p.stat('On an expensive path', 6, 'Hosts whose traffic costs money now. A host whose cost is unknown, as in a container, is not counted.', [{ expr: 'sum(network_health_expensive{SEL})' }], 'short')
     + p.thresholds([[null, 'green'], [1, 'orange']]),
     table,
   ]),
@@ -63,20 +64,20 @@ p.dashboard('network-health-fleet', 'Network health: all hosts', 'The networks o
     p.bars('Outages', 'Counted once each, as they happen, also between two scrapes.', [
       { expr: 'sum without (cause) (%s)' % p.counted('network_health_outages_total{SEL}'), legend: '{{instance}}' },
     ]),
-    p.bargauge('Lowest uptime of 30 days', 12, 8, 'Needs the recording rules (network-health.recording.rules.yml).', [
+    p.bargauge('Lowest uptime of 30 days', 12, 8, 'The ten lowest. Needs the recording rules (network-health.recording.rules.yml).', [
       { expr: 'bottomk(10, instance:network_health_uptime:ratio_increase30d{SEL})', legend: '{{instance}}' },
     ], 'percentunit') + p.defaults({ max: 1, decimals: 3 }) + p.thresholds([[null, 'red'], [0.99, 'yellow'], [0.999, 'green']]),
     p.series('Latency', 'The ten highest. The median of the last five minutes.', [
       { expr: 'topk(10, network_health_latency_seconds{SEL})', legend: '{{instance}}' },
     ], 's') + p.nonNegative,
-    p.series('Loss', 'The ten highest. Of the last 100 packets.', [
+    p.series('Loss', 'The ten highest. Of the last 100 packets to each target that counts.', [
       { expr: 'topk(10, network_health_loss_ratio{SEL})', legend: '{{instance}}' },
     ], 'percentunit') + p.nonNegative,
-    p.series('Download', 'The last good value of each host.', [
+    p.series('Download', 'The highest of the last good values of all servers and uplinks of each host.', [
       { expr: best('download') + ' * 8', legend: '{{instance}}' },
     ], 'bps') + p.nonNegative + p.steps,
     p.series('Download against others', 'In relation to the median of the chosen hosts.', [
       { expr: compared('download'), legend: '{{instance}}' },
     ], 'percentunit') + p.nonNegative + p.steps,
   ]),
-], links=[p.link('One host', '/d/network-health')])
+], links=[p.link('The chosen hosts in detail', '/d/network-health?${datasource:queryparam}&${job:queryparam}&${instance:queryparam}')])

@@ -1,6 +1,7 @@
 // Of one host: latency, loss and targets.
 local p = import 'panels.libsonnet';
 local states = import 'states.libsonnet';
+local config = import '../config.libsonnet';
 
 [
   p.row('Latency and loss: $instance', [
@@ -26,14 +27,14 @@ local states = import 'states.libsonnet';
     p.series('Loss', 'The loss ratio of the last 100 probes, which therefore decreases slowly; empty without `targets`. For the network, of the `icmp` and `tcp` targets that count, and of at most 30 minutes.', [
       { expr: 'network_health_loss_ratio{SEL}', legend: 'the network' },
       { expr: 'network_health_target_loss_ratio{SEL}', legend: '{{target}}' },
-    ], 'percentunit') + p.nonNegative + p.thresholds([[null, 'transparent'], [0.05, 'red']])
+    ], 'percentunit') + p.nonNegative + p.thresholds([[null, 'transparent'], [config.lossRatio, 'red']])
     + p.defaults({ custom+: { thresholdsStyle: { mode: 'line' } } }),
     p.series('Phases of HTTP targets', 'Where the time of the last probe went: name resolution, connection, TLS, the processing of the server, and the transfer. Empty without `http` or `graphql` targets.', [
       {
         expr: 'network_health_target_phase_duration_seconds{SEL} and on (job, instance, target) network_health_target_info{SEL,module=~"http|graphql"}',
         legend: '{{target}}: {{phase}}',
       },
-    ], 's') + p.stacked,
+    ], 's') + p.nonNegative,
     p.timeline('Targets up', 12, 8, 'The result of the last probe of each target; the target `gateway` is the router. A target that is paused on an expensive path keeps its last state.', [
       { expr: 'network_health_target_up{SEL}', legend: '{{target}}' },
     ]) + p.states(states.up),

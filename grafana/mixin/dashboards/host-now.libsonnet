@@ -26,7 +26,7 @@ local rates = p.thresholds([[null, 'red'], [1e6, 'orange'], [1e7, 'green'], [5e7
     ]) + p.states(states.warning) + p.options({ textMode: 'value_and_name' }),
     p.stat('Age of the speed test', 4, 'The time since the last test that measured everything requested, and the age from which a result is stale: twice the longest gap of the schedule. Empty without a speed-test server, or before its first success.', [
       { expr: 'time() - network_health_speedtest_last_success_timestamp_seconds{SEL}', legend: '{{server}}, {{uplink}}' },
-      { expr: 'network_health_speedtest_stale_after_seconds{SEL}', legend: 'old from' },
+      { expr: 'network_health_speedtest_stale_after_seconds{SEL}', legend: 'stale from' },
     ], 's') + p.defaults({ noValue: 'none yet', decimals: 0 }) + p.options({ textMode: 'value_and_name' }),
     p.stat('Latency', 6, latency, [{ expr: 'network_health_latency_seconds{SEL}' }], 's')
     + p.thresholds([[null, 'green'], [0.1, 'yellow'], [0.3, 'red']]),
@@ -41,7 +41,7 @@ local rates = p.thresholds([[null, 'red'], [1e6, 'orange'], [1e7, 'green'], [5e7
     ], 'bps') + rates,
   ], repeat='instance'),
   p.row('Path: $instance', [
-    p.timeline('Path, interface, internet, cost', 24, 8, 'Times without a scrape are empty; the outages below are counted nevertheless. The internet is absent with `internet: { enabled: false }`.', [
+    p.timeline('Path, interface, internet, cost', 24, 8, 'Times without a scrape are empty, and in a long time range a state that is shorter than a step may not be shown; the outages below are counted nevertheless. The internet is absent with `internet: { enabled: false }`.', [
       { expr: states.path.expr, legend: 'path' },
       { expr: states.interface.expr, legend: 'interface' },
       { expr: states.internet.expr, legend: 'internet' },
@@ -57,7 +57,7 @@ local rates = p.thresholds([[null, 'red'], [1e6, 'orange'], [1e7, 'green'], [5e7
       { expr: 'network_health_target_up{SEL,target="gateway"}', legend: 'router' },
       { expr: 'sum without (state) (network_health_internet_state{SEL,state=~"online|degraded|tls_untrusted"})', legend: 'internet' },
     ]) + p.states(states.answers),
-    p.series('Device throughput', 'Is somebody downloading? What the devices of the path carry, for all programs of this host, and the speed of the link (dashed; absent where the kernel does not know it).', [
+    p.series('Device throughput', 'Is somebody downloading? What the devices carry that the path has used, for all programs of this host, and the speed of the link (dashed; absent where the kernel does not know it).', [
       { expr: 'rate(network_health_device_receive_bytes_total{SEL}[$__rate_interval]) * 8', legend: 'received, {{device}}' },
       { expr: 'rate(network_health_device_transmit_bytes_total{SEL}[$__rate_interval]) * 8', legend: 'sent, {{device}}' },
       { expr: 'network_health_device_link_speed_bytes_per_second{SEL} * 8', legend: 'link, {{device}}' },

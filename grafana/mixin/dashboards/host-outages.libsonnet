@@ -11,14 +11,14 @@ local cause = ' * on (job, instance) group_left (cause) network_health_last_outa
     p.stat('Outages in the time range', 6, 'Includes outages between two scrapes.', [
       { expr: 'sum without (cause) (increase(network_health_outages_total{SEL}[$__range]))' },
     ], 'short') + p.defaults({ decimals: 0 }) + p.thresholds([[null, 'green'], [0.5, 'orange']]),
-    p.stat('Last outage', 12, 'Empty before the first outage, and while one lasts.', [
+    p.stat('Last outage', 12, 'Its duration, and the time since its end. Empty before the first outage, and while one lasts.', [
       {
         expr: '(network_health_last_outage_end_timestamp_seconds{SEL} - network_health_last_outage_start_timestamp_seconds{SEL})' + cause,
         legend: 'duration ({{cause}})',
       },
-      { expr: 'time() - network_health_last_outage_end_timestamp_seconds{SEL}', legend: 'ended before' },
+      { expr: 'time() - network_health_last_outage_end_timestamp_seconds{SEL}', legend: 'since its end' },
     ], 's') + p.defaults({ decimals: 0 }) + p.options({ textMode: 'value_and_name' }),
-    p.table('List of outages', 8, 'Each outage that was the last one at some scrape: an outage that was followed by another one before the next scrape is only in the bars below. The length of an ongoing outage increases.', [
+    p.table('List of outages', 8, 'Each outage that was the last one at some scrape: an outage that was followed by another one before the next scrape, or in a time range of more than six days before the next of 10,000 steps, is only in the bars below. The length of an ongoing outage increases.', [
       { expr: 'network_health_last_outage_start_timestamp_seconds{SEL} * 1000' + cause },
       { expr: '((network_health_last_outage_end_timestamp_seconds{SEL} or network_health_last_outage_start_timestamp_seconds{SEL} * 0 + time()) - network_health_last_outage_start_timestamp_seconds{SEL})' + cause },
     ], [
@@ -39,6 +39,8 @@ local cause = ' * on (job, instance) group_left (cause) network_health_last_outa
       // A history: all values of the time range, not the last one.
       targets: [t { instant: false, range: true } for t in super.targets],
       interval: '1m',
+      // Prometheus answers at most 11,000 steps.
+      maxDataPoints: 10000,
     } + p.field('begin', { unit: 'dateTimeAsLocal' }) + p.field('length', { unit: 's' }),
     p.bargauge('Time offline by cause', 12, 8, 'In the time range, outages between two scrapes included.', [
       { expr: 'increase(network_health_offline_seconds_total{SEL}[$__range])', legend: '{{cause}}' },

@@ -10,8 +10,8 @@ local states = import 'states.libsonnet';
     ], 'bps') + p.nonNegative + p.steps,
     p.series('Age of the values', 'Values above the dashed line are stale. With several servers and `strategy: first_working`, the default, the later ones are tested only when the earlier ones fail: their age can stay high permanently.', [
       { expr: 'time() - network_health_speedtest_last_success_timestamp_seconds{SEL}', legend: 'age, {{server}}, {{uplink}}' },
-      { expr: 'network_health_speedtest_stale_after_seconds{SEL}', legend: 'old from' },
-    ], 's') + p.nonNegative + p.dashed('old from'),
+      { expr: 'network_health_speedtest_stale_after_seconds{SEL}', legend: 'stale from' },
+    ], 's') + p.nonNegative + p.dashed('stale from'),
     p.series('Latency idle and under load', 'The latency without load, and under load (bufferbloat). The latency under load is absent where a test was too short for eight samples.', [
       { expr: 'network_health_speedtest_idle_latency_seconds{SEL}', legend: 'idle {{server}}, {{uplink}}' },
       { expr: 'network_health_speedtest_loaded_latency_seconds{SEL}', legend: '{{direction}} {{server}}, {{uplink}}' },

@@ -85,7 +85,6 @@ local panel(type, instant, title, w, h, description, targets, unit, defaults, op
   counted(selector)::
     '(%(x)s - last_over_time(%(x)s[1d] offset $__interval)) >= 0 or increase(%(x)s[$__rate_interval])' % { x: selector },
 
-  stacked:: { fieldConfig+: { defaults+: { min: 0, custom+: { fillOpacity: 40, stacking: { mode: 'normal', group: 'A' } } } } },
   steps:: { fieldConfig+: { defaults+: { custom+: { lineInterpolation: 'stepAfter' } } } },
   nonNegative:: { fieldConfig+: { defaults+: { min: 0 } } },
 
@@ -244,6 +243,6 @@ local panel(type, instant, title, w, h, description, targets, unit, defaults, op
 
   link(title, url):: {
     type: 'link', title: title, url: url, icon: 'external link', tooltip: '', targetBlank: false,
-    asDropdown: false, includeVars: true, keepTime: false, tags: [],
+    asDropdown: false, includeVars: false, keepTime: true, tags: [],
   },
 }
