@@ -1,3 +1,4 @@
+import Lab
 import Testing
 
 extension EndToEndTests {
@@ -87,7 +88,9 @@ extension EndToEndTests {
         }
 
         @Test func `without a server they report the error and exit with 1`() async throws {
-            let outcome = try await run([Repository.examples, "http://127.0.0.1:\(try freePort())/speedtest"])
+            let outcome = try await run([
+                Repository.examples, "http://127.0.0.1:\(try Loopback.closedPort())/speedtest",
+            ])
             #expect(outcome.status == 1)
             #expect(outcome.output == "unexpected: The speed-test server cannot be reached\n")
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Lab
 import Testing
 
 extension EndToEndTests {
@@ -120,7 +121,7 @@ extension EndToEndTests {
         }
 
         @Test func `serve continues when its log is closed`() async throws {
-            let port = try freePort()
+            let port = try Loopback.closedPort()
             let arguments = ["--web.listen-address=127.0.0.1:\(port)", "--config.file", "\(folder.path)/config.yml"]
             try await withNamespace { network in
                 let command = network.prefix + [Repository.executable] + arguments

@@ -1,4 +1,5 @@
 import Glibc
+import Lab
 import Testing
 
 extension EndToEndTests {
@@ -12,14 +13,14 @@ extension EndToEndTests {
             os.execv(sys.argv[2], sys.argv[2:])
             """
 
-        private func activation(_ port: Int) -> [String] {
+        private func activation(_ port: UInt16) -> [String] {
             Program.isInstalled("systemd-socket-activate")
                 ? ["systemd-socket-activate", "-l", "127.0.0.1:\(port)"]
                 : ["python3", "-c", Self.python, "\(port)"]
         }
 
         @Test func `serves the socket that systemd passes`() async throws {
-            let port = try freePort()
+            let port = try Loopback.closedPort()
             let folder = try TemporaryFolder()
             let file = try folder.write("config.yml", "internet: { enabled: false }\n")
             let arguments = ["--web.systemd-socket", "--config.file=\(file)"]

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Lab
 import Testing
 
 extension EndToEndTests {
@@ -15,7 +16,7 @@ extension EndToEndTests {
 
         @Test func `a static web server can be a networkquality server`() async throws {
             let folder = try TemporaryFolder()
-            let port = try freePort()
+            let port = try Loopback.closedPort()
             let base = "http://127.0.0.1:\(port)"
             let wellKnown = "\(folder.path)/root/.well-known"
             try FileManager.default.createDirectory(atPath: wellKnown, withIntermediateDirectories: true)
@@ -61,7 +62,7 @@ extension EndToEndTests {
             async throws
         {
             let folder = try TemporaryFolder()
-            let nobody = try freePort()
+            let nobody = try Loopback.closedPort()
             try await withExporter(
                 configuration:
                     ExporterProcess.quiet + "speedtest_server: { enabled: true }\n"
@@ -90,7 +91,7 @@ extension EndToEndTests {
         }
 
         @Test func `a failure is reported by exit status and reason, also in JSON`() async throws {
-            let port = try freePort()
+            let port = try Loopback.closedPort()
             for protocolName in ["speedlab", "librespeed", "cloudflare", "networkquality", "ndt7"] {
                 let arguments = ["--server", "http://127.0.0.1:\(port)", "--protocol", protocolName, "--json"]
                 let outcome = try await speedTest(arguments)
@@ -119,7 +120,7 @@ extension EndToEndTests {
 
         @Test func `a snapshot with a speed test reports that it measures, and why that failed`() async throws {
             let folder = try TemporaryFolder()
-            let nobody = try freePort()
+            let nobody = try Loopback.closedPort()
             let file = try folder.write(
                 "config.yml",
                 """

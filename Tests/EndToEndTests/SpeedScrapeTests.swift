@@ -1,4 +1,5 @@
 import Glibc
+import Lab
 import Testing
 
 extension EndToEndTimingTests {
@@ -8,7 +9,7 @@ extension EndToEndTimingTests {
 
         /// An exporter that measures against itself, and may move as much as this machine can.
         private func withSelfTest<Result>(_ body: (ExporterProcess) async throws -> Result) async throws -> Result {
-            let port = try freePort()
+            let port = try Loopback.closedPort()
             let configuration = """
                 path: { viewpoint: host }
                 internet: { enabled: false }
@@ -49,7 +50,7 @@ extension EndToEndTimingTests {
 
         @Test func `beside a saturating test a scrape is within 20 ms of a constant, and SIGTERM ends it`() async throws
         {
-            let constant = try await ConstantServer("127.0.0.1:\(try freePort())")
+            let constant = try await ConstantServer("127.0.0.1:\(try Loopback.closedPort())")
             let url = "http://\(constant.address)/"
             try await withSelfTest { exporter in
                 try await exporter.makeSpeedTest(move: 200_000_000)

@@ -180,7 +180,7 @@ extension EndToEndTests {
         }
 
         @Test func `the health listener answers without a password, and nothing else`() async throws {
-            let port = try freePort()
+            let port = try Loopback.closedPort()
             try await with(tls() + Self.users, ["--web.health-listen-address=127.0.0.1:\(port)"]) { exporter in
                 func status(_ path: String) async throws -> Int {
                     try await HTTPResponse.of("http://127.0.0.1:\(port)\(path)").status

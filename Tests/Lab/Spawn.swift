@@ -1,6 +1,17 @@
 import CLab
 import Foundation
 import Glibc
+import Locking
+
+/// Held while a child starts, which has copies of this process's descriptors until it closes them.
+private let starting = Locked(())
+
+/// Runs what a copy of a descriptor in a child that starts would disturb, while none starts.
+///
+/// A file whose last descriptor was closed here may still be open in such a child.
+package func whileNoChildStarts<Value>(_ body: () throws -> sending Value) rethrows -> Value {
+    try starting.withLock { _ in try body() }
+}
 
 /// Starts a program with three descriptors, and no other of this process's.
 ///
@@ -34,7 +45,7 @@ package func spawn(
     var envp = (environment ?? ProcessInfo.processInfo.environment).map { strdup("\($0)=\($1)") } + [nil]
     defer { for pointer in argv + envp { free(pointer) } }
     var id = pid_t()
-    let code = posix_spawnp(&id, arguments[0], &actions, &attributes, &argv, &envp)
+    let code = starting.withLock { _ in posix_spawnp(&id, arguments[0], &actions, &attributes, &argv, &envp) }
     guard code == 0 else {
         throw CommandFailure(description: "\(arguments[0]): \(String(cString: strerror(code)))")
     }

@@ -66,7 +66,7 @@ import Testing
             #expect(try waiting { try await database.numbers() }.isEmpty)
             #expect(events.names == ["unavailable"])
 
-            try #require(nhe_remount_memory(path, 0, "size=2m") == 0)
+            try remount(path, isReadOnly: false)
             try waiting { try await database.add(1) }
             #expect(try waiting { try await database.numbers() } == [1])
             #expect(database.failure == nil && events.names == ["unavailable", "available"])
@@ -109,14 +109,14 @@ import Testing
             let first = try Database(file: file, migrations: [items])
             for number in Int64(1)...3 { try waiting { try await first.add(number) } }
             try waiting { await first.close() }
-            try #require(nhe_remount_memory(path, 1, "size=2m") == 0)
+            try remount(path, isReadOnly: true)
             let events = Events()
             let interval = Duration.milliseconds(10)
             let database = try Database(file: file, migrations: [items], checkInterval: interval, onEvent: events.add)
             #expect(database.failure?.systemCode == EROFS)
             #expect(throws: StorageError.self) { try waiting { try await database.add(4) } }
             #expect(try waiting { try await database.numbers() } == [1, 2, 3])
-            try #require(nhe_remount_memory(path, 0, "size=2m") == 0)
+            try remount(path, isReadOnly: false)
             // Nothing is written meanwhile.
             try waiting { await events.wait(for: "available") }
             #expect(database.failure == nil && events.names == ["unavailable", "available"])
@@ -137,16 +137,24 @@ import Testing
                 let bytes = Array("SQLite format 3\0 and nothing else".utf8)
                 try #require(write(damaged.number, bytes, bytes.count) == bytes.count)
             }
-            try #require(nhe_remount_memory(path, 1, "size=2m") == 0)
+            try remount(path, isReadOnly: true)
             let database = try Database(file: file, migrations: [items])
             #expect(database.failure?.description.contains("nor can it be read: restart when it can") == true)
             #expect(throws: StorageError.self) { try waiting { try await database.numbers() } }
-            try #require(nhe_remount_memory(path, 0, "size=2m") == 0)
+            try remount(path, isReadOnly: false)
             #expect(throws: StorageError.self) { try waiting { try await database.add(1) } }
             try #require(access("\(file).lock", F_OK) != 0)
             try waiting { await database.close() }
         }
         withExtendedLifetime(folder) {}
+    }
+
+    /// Makes the small disk read-only, or writable again and of two megabytes.
+    private func remount(_ path: String, isReadOnly: Bool) throws {
+        // A child of another test has copies of the files that are open for writing here until it has started; they
+        // keep the disk from becoming read-only (EBUSY).
+        let code = whileNoChildStarts { nhe_remount_memory(path, isReadOnly ? 1 : 0, "size=2m") == 0 ? 0 : errno }
+        guard code == 0 else { throw SystemError(call: "mount", code: code) }
     }
 
     /// Leaves no room in a file system.

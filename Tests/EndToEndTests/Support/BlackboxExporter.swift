@@ -1,17 +1,18 @@
 import Foundation
 import Glibc
+import Lab
 
 /// Debian's blackbox_exporter in a network, with modules of a test.
 final class BlackboxExporter {
     let program: Program
-    private let port: Int
+    private let port: UInt16
     private let prefix: [String]
     private let folder: TemporaryFolder
 
     init(modules: String, in namespace: Namespace) async throws {
         prefix = namespace.prefix
         folder = try TemporaryFolder()
-        port = try freePort()
+        port = try Loopback.closedPort()
         program = try Program(
             prefix + [
                 "prometheus-blackbox-exporter", "--config.file=\(folder.write("blackbox.yml", modules))",

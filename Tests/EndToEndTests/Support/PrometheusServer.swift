@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
+import Lab
 
 /// A real Prometheus.
 final class PrometheusServer {
     let program: Program
-    private let port: Int
+    private let port: UInt16
     /// What enters the network that it listens in.
     private let prefix: [String]
     private let folder: TemporaryFolder
@@ -27,7 +28,7 @@ final class PrometheusServer {
     init(configuration: String, in namespace: Namespace? = nil) async throws {
         prefix = namespace?.prefix ?? []
         folder = try TemporaryFolder()
-        port = try freePort()
+        port = try Loopback.closedPort()
         program = try Program(
             prefix + [
                 "prometheus", "--config.file=\(folder.write("prometheus.yml", configuration))",

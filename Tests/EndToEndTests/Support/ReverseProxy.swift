@@ -1,14 +1,15 @@
 import Glibc
+import Lab
 
 /// A real nginx before the exporter, which replaces `Accept` where it is told to, and notes what passed.
 final class ReverseProxy {
-    let port: Int
+    let port: UInt16
     let program: Program
     private let folder: TemporaryFolder
 
     init(to target: String, accept: String?) async throws {
         folder = try TemporaryFolder()
-        port = try freePort()
+        port = try Loopback.closedPort()
         let path = folder.path
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map { "\($0)_temp_path \(path)/\($0);" }.joined(separator: "\n    ")

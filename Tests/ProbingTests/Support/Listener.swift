@@ -15,7 +15,4 @@ final class Listener: Sendable {
         }
         port = try SocketAddress.bound(to: number)?.port ?? 0
     }
-
-    /// A port without a listener.
-    static func closedPort() throws -> UInt16 { try Listener().port }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import HTTPTransfer
+import Lab
 import Posix
 import Testing
 
@@ -55,7 +56,7 @@ struct TCPProbeTests {
     }
 
     @Test func `A closed port refuses, which still times the path`() async throws {
-        let result = try await probe(target("127.0.0.1:\(try Listener.closedPort())"))
+        let result = try await probe(target("127.0.0.1:\(try Loopback.closedPort())"))
         #expect(result.failure == .refused)
         #expect(result.detail.contains("127.0.0.1"))
         #expect(result.phases.connect == nil)
