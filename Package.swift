@@ -39,6 +39,7 @@ let package = Package(
         .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
         .systemLibrary(name: "CBuildInfo", path: "Sources/CBuildInfo"),
 
+        .target(name: "CMemory"),
         .target(name: "CSignals"),
         // A constructor of the executable alone: a library must leave its process's signals alone.
         .target(name: "CStart", dependencies: ["CSignals"]),
@@ -81,7 +82,9 @@ let package = Package(
         .target(name: "StrictYAML", dependencies: ["CYAML"]),
         .target(
             name: "MicroHTTP",
-            dependencies: ["CCrypt", "CGnuTLS", "CMicroHTTPD", "CZlib", "Locking", "Negotiation", "Posix"]
+            dependencies: [
+                "CCrypt", "CGnuTLS", "CMemory", "CMicroHTTPD", "CZlib", "Locking", "Negotiation", "Posix",
+            ]
         ),
         .target(name: "Storage", dependencies: ["CSQLite", "Locking", "Posix"]),
         .target(name: "OfflineQueue", dependencies: ["HTTPTransfer", "Locking", "Posix", "Storage"]),
@@ -94,8 +97,8 @@ let package = Package(
         .target(
             name: "NetworkHealthExporter",
             dependencies: [
-                "CAssets", "CBuildInfo", "CGnuTLS", "CSignals", "HTTPTransfer", "Locking", "MicroHTTP", "Negotiation",
-                "Netlink",
+                "CAssets", "CBuildInfo", "CGnuTLS", "CMemory", "CSignals", "HTTPTransfer", "Locking", "MicroHTTP",
+                "Negotiation", "Netlink",
                 "NetworkHealth", "NetworkPath", "OfflineQueue", "Posix", "Probing", "PrometheusExposition",
                 "SpeedTestCore",
                 "Statistics", "Storage", "StrictYAML",
@@ -151,7 +154,8 @@ let package = Package(
         .testTarget(
             name: "NetworkHealthExporterTests",
             dependencies: [
-                "HTTPTransfer", "Lab", "Locking", "MicroHTTP", "Netlink", "NetworkHealth", "NetworkHealthExporter",
+                "CMemory", "HTTPTransfer", "Lab", "Locking", "MicroHTTP", "Netlink", "NetworkHealth",
+                "NetworkHealthExporter",
                 "NetworkPath", "OfflineQueue", "Posix", "Probing", "PrometheusExposition", "SpeedTestCore",
                 "Statistics", "Storage",
                 "StrictYAML",

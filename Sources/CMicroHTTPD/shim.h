@@ -2,7 +2,6 @@
 #ifndef NHE_CMICROHTTPD_SHIM_H
 #define NHE_CMICROHTTPD_SHIM_H
 
-#include <malloc.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <sys/socket.h>
@@ -16,9 +15,6 @@ static inline int nhe_accept(int listener, struct sockaddr_storage *peer, sockle
     *length = sizeof *peer;
     return accept4(listener, (struct sockaddr *)peer, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
-
-// Gives free memory back to the system; glibc's own.
-static inline int nhe_trim_memory(void) { return malloc_trim(0); }
 
 // What a daemon is started with; every callback gets `context`.
 struct nhe_mhd_options {

@@ -1,3 +1,4 @@
+import CMemory
 import CMicroHTTPD
 import Glibc
 import Posix
@@ -46,7 +47,7 @@ struct AcceptLoop {
                     core.configuration.onResponse(nil, 408)
                 }
                 nextSweep = now + deadlines.interval
-                if memory.isDue(connections: core.connections.count) { _ = nhe_trim_memory() }
+                if memory.isDue(connections: core.connections.count) { nhe_give_back_memory() }
             }
             guard !isPaused else { continue }
             for (index, listener) in listeners.enumerated() where polled[index].revents != 0 {

@@ -5,15 +5,11 @@ extension EndToEndTests {
         /// What a process holds.
         struct Holding {
             var descriptors: Int
-            var residentKilobytes: Int
+            var memory: ResidentMemory
 
             init(of process: Int32) async throws {
                 descriptors = try await output(of: ["ls", "/proc/\(process)/fd"]).split(separator: "\n").count
-                let status = try await output(of: ["cat", "/proc/\(process)/status"])
-                let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
-                residentKilobytes = try #require(
-                    line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
-                )
+                memory = try await ResidentMemory(of: process)
             }
         }
 
@@ -30,8 +26,8 @@ extension EndToEndTests {
                     return after.descriptors <= before.descriptors ? after : nil
                 }
                 #expect(after.descriptors == before.descriptors)
-                let change = Double(after.residentKilobytes) / Double(before.residentKilobytes)
-                #expect((0.9...1.1).contains(change), "\(before) → \(after)")
+                // 100 bytes of each scrape would be 1 MB; what the start needed may be given back meanwhile.
+                #expect(after.memory.anonymous < before.memory.anonymous + 900, "\(before) → \(after)")
             }
         }
 

@@ -135,7 +135,7 @@ struct Exporter: Sendable {
         services =
             sources.services + [
                 evidence, deliveries, webhooks, StatusLog(host: host, logger: logger), events, history, reload,
-                FileWatchService(store: store, logger: logger),
+                FileWatchService(store: store, logger: logger), MemoryService(),
             ] + servers.map { server in Job { try await server.run() } }
         (database, self.logger) = (storage.database, logger)
     }

@@ -1,3 +1,4 @@
+import CMemory
 import FoundationEssentials
 import Locking
 import Logging
@@ -33,6 +34,9 @@ struct SpeedTestRunner: Sendable {
             let isEnough = hasSucceeded && section.strategy == .firstWorking
             if isEnough || Task.isCancelled || report.failure?.reason == .cancelled { break }
         }
+        // Much of what the test has used is not used before the next one.
+        NoiseBuffer.discard()
+        nhe_give_back_memory()
         let network = SpeedTestNetwork(monitor.current)
         let bytesPerMonth = board.update { state in
             // The speed is still to be measured for the first time after a latency-only test.

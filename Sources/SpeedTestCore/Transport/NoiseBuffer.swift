@@ -1,10 +1,24 @@
+import Locking
+
 /// Bytes that nothing on the path can compress; not for secrets.
 package enum NoiseBuffer {
     /// Its size, which exceeds the window of compressors.
     package static let size = 1 << 20
 
-    /// The bytes of this process, which every test sends, on either side.
-    package static let shared = make(seed: .random(in: 0...UInt64.max))
+    private static let kept = Locked<[UInt8]?>(nil)
+
+    /// The bytes that every test sends, on either side; made when they are first asked for.
+    package static var shared: [UInt8] {
+        kept.withLock { kept in
+            if let kept { return kept }
+            let bytes = make(seed: .random(in: 0...UInt64.max))
+            kept = bytes
+            return bytes
+        }
+    }
+
+    /// Keeps the bytes no longer than those that send them at the moment.
+    package static func discard() { kept.withLock { $0 = nil } }
 
     /// The bytes of a seed (SplitMix64), in a millisecond; the kernel's would take forty.
     package static func make(seed: UInt64) -> [UInt8] {

@@ -71,4 +71,11 @@ struct EmbeddedServerTests {
         let words = stride(from: 0, to: noise.count, by: 8).map { Array(noise[$0..<$0 + 8]) }
         #expect(Set(words).count == words.count)
     }
+
+    @Test func `noise that was discarded is made anew, and whoever sends the old one keeps it`() {
+        let old = NoiseBuffer.shared
+        NoiseBuffer.discard()
+        let new = NoiseBuffer.shared
+        #expect(new != old && new.count == old.count)
+    }
 }
