@@ -1,3 +1,4 @@
+import Lab
 import Testing
 
 extension EndToEndTests {
@@ -9,7 +10,7 @@ extension EndToEndTests {
 
             init(of process: Int32) async throws {
                 descriptors = try await output(of: ["ls", "/proc/\(process)/fd"]).split(separator: "\n").count
-                memory = try await ResidentMemory(of: process)
+                memory = try ResidentMemory(of: process)
             }
         }
 

@@ -1,3 +1,4 @@
+import Lab
 import Testing
 
 extension EndToEndTests {
@@ -19,9 +20,9 @@ extension EndToEndTests {
         @Test func `what only the start has needed is given back, and what is needed again works`() async throws {
             try await withExporter { exporter in
                 try await exporter.waitUntilReady()
-                let atStart = try await ResidentMemory(of: exporter.program.identifier)
+                let atStart = try ResidentMemory(of: exporter.program.identifier)
                 try await poll("less memory", within: .seconds(30)) {
-                    let now = try await ResidentMemory(of: exporter.program.identifier)
+                    let now = try ResidentMemory(of: exporter.program.identifier)
                     return now.files < atStart.files * 2 / 3 ? true : nil
                 }
                 let scrape = try await exporter.request("/metrics")

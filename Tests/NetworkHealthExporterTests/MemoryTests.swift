@@ -1,19 +1,12 @@
 import CMemory
-import Foundation
+import Lab
 import Testing
 
 @Suite struct MemoryTests {
-    /// kB of pages of files.
-    private func filePages() throws -> Int {
-        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssFile:") })
-        return try #require(line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) })
-    }
-
     @Test func `pages of files are unmapped, and read again when they are used`() throws {
-        let before = try filePages()
+        let before = try ResidentMemory()
         nhe_give_back_memory()
-        let after = try filePages()
-        #expect(after < before * 3 / 4, "\(before) → \(after) kB")
+        let after = try ResidentMemory()
+        #expect(after.files < before.files * 3 / 4, "\(before) → \(after)")
     }
 }

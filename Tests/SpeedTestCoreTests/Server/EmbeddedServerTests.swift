@@ -72,7 +72,7 @@ struct EmbeddedServerTests {
         #expect(Set(words).count == words.count)
     }
 
-    @Test func `noise that was discarded is made anew, and whoever sends the old one keeps it`() {
+    @Test func `noise that was discarded is made again, and a sender keeps the bytes that it has`() {
         let old = NoiseBuffer.shared
         NoiseBuffer.discard()
         let new = NoiseBuffer.shared
