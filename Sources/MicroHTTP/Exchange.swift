@@ -175,7 +175,11 @@ final class Exchange: Sendable {
             switch core.routes.find(request) {
             case .found(let route):
                 self.route = route
-                if case .sink(let admit) = route.handler { take(admit(request)) }
+                if let response = route.refusal?(request) {
+                    refusal = response
+                } else if case .sink(let admit) = route.handler {
+                    take(admit(request))
+                }
             case .notFound: throw RequestError(status: 404, message: "not found")
             case .notAllowed(let methods):
                 let message = "the method \(request.method) is not allowed here"

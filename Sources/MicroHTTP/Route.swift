@@ -31,6 +31,8 @@ public struct Route: Sendable {
     public var bodyLimit: Int
     /// A further condition, evaluated before the body has arrived; the first matching row is taken.
     public var when: (@Sendable (Request) -> Bool)?
+    /// Judges a request by its headers, on the event thread: a response refuses it, and its body is not kept.
+    public var refusal: (@Sendable (Request) -> Response?)?
     /// The handler.
     public var handler: Handler
 
@@ -41,6 +43,7 @@ public struct Route: Sendable {
         name: String,
         bodyLimit: Int = 0,
         when: (@Sendable (Request) -> Bool)? = nil,
+        refusal: (@Sendable (Request) -> Response?)? = nil,
         handler: Handler
     ) {
         self.name = name
@@ -48,6 +51,7 @@ public struct Route: Sendable {
         self.path = path
         self.bodyLimit = bodyLimit
         self.when = when
+        self.refusal = refusal
         self.handler = handler
     }
 }
