@@ -12,10 +12,21 @@ extension Server {
         ///
         /// At the limit a new one takes the place of one whose client has gone while its answer is made, else of the
         /// oldest incomplete request, else of the oldest answer of which the client took nothing for 5 s, else of the
-        /// oldest idle connection. Where there is none of these, the new one gets 503 at once, and is closed.
+        /// oldest idle connection, else of a request that is held, which is answered. Where there is none of these, the
+        /// new one gets 503 at once, and is closed.
         public var connectionLimit = 512
         /// Connections from one address; one more takes the place of another one of this address, as above.
         public var connectionsPerAddress = 100
+        /// Requests of one IPv4 address, or of one IPv6 /64, that may be held: long polls, and passwords that wait for their
+        /// check; all together have three quarters of ``connectionLimit``.
+        ///
+        /// One more takes the place of the oldest one: of this address, or of the one that has the most. That one is
+        /// answered at once, and its connection is closed.
+        public var heldPerNetwork = 64
+        /// Bytes that the bodies of all requests may take together with what their handlers decode from them.
+        ///
+        /// Each byte that is kept counts twice. A request that would exceed it gets 503.
+        public var bodyMemory = 32 << 20
         /// Bytes of a request line with its headers; more gets 431 (414 while still in the request line).
         public var headerLimit = 16_384
         /// From the acceptance of a connection to the end of its first headers; then the connection is closed.

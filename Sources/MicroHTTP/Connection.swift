@@ -12,10 +12,14 @@ final class Connection: Sendable {
         var isOpen = true
         var suspension: Suspension?
         var progress = Progress()
+        /// Whether a held request must be answered now.
+        var isReleased = false
     }
 
     /// The client's address, numeric and without port.
     let peer: String
+    /// What one client may have: its address, or the /64 of its IPv6 address; empty on a Unix socket.
+    let network: String
     private let descriptor: Int32
     /// nil: without TLS.
     let tls: TLSSession?
@@ -26,6 +30,8 @@ final class Connection: Sendable {
     init(descriptor: Int32, peer: String, tls: TLSSession? = nil, now: ContinuousClock.Instant) {
         self.descriptor = descriptor
         self.peer = peer
+        // A link-local address has its device behind it.
+        network = IPAddress(String(peer.prefix { $0 != "%" }))?.clientNetwork.description ?? peer
         self.tls = tls
         state = Locked(State(phase: .firstHeaders, since: now))
     }
@@ -37,6 +43,7 @@ final class Connection: Sendable {
             state.since = now
             state.suspension = nil
             state.progress = Progress()
+            state.isReleased = false
         }
     }
 
@@ -49,6 +56,23 @@ final class Connection: Sendable {
             return state.isOpen
         }
         if !isOpen { suspension.abort() }
+    }
+
+    /// Whether the request that is held must be answered now, as the last one of its connection.
+    var isReleased: Bool { state.withLock { $0.isReleased } }
+
+    /// Asks for the answer to a held request now; returns false if none is held.
+    @discardableResult
+    func release() -> Bool {
+        let suspension: Suspension? = state.withLock { state in
+            guard state.isOpen, state.phase == .held, !state.isReleased, let suspension = state.suspension else {
+                return nil
+            }
+            state.isReleased = true
+            return suspension
+        }
+        suspension?.resume()
+        return suspension != nil
     }
 
     /// Ends the sleep of the current request, if it has one.
@@ -132,10 +156,12 @@ final class Connection: Sendable {
         return poll(&polled, 1, 0) > 0
     }
 
-    /// Closes the connection in favour of a new one; in the middle of a request it sends `message` first.
+    /// Closes the connection in favour of a new one: after the answer to a held request, else at once, and then in the middle
+    /// of a request it sends `message` first.
     ///
     /// Returns false if the connection was closed meanwhile.
     func evict(message: [UInt8]) -> Bool {
+        if release() { return true }
         let (isEvicted, suspension): (Bool, Suspension?) = state.withLock { state in
             guard state.isOpen else { return (false, nil) }
             shutDown(&state, message: message)
@@ -227,6 +253,8 @@ struct Deadlines: Sendable, Equatable {
         case receiving(Duration)
         /// A handler is making the answer.
         case answering
+        /// The answer is held back until something has happened, and can be given at any time.
+        case held
         /// An answer, or its end, that may take so long.
         case sending(Duration)
         /// Upgraded: no longer HTTP.
@@ -236,14 +264,14 @@ struct Deadlines: Sendable, Equatable {
         var isInRequest: Bool {
             switch self {
             case .firstHeaders, .body, .receiving: true
-            case .nextHeaders, .answering, .sending, .upgraded: false
+            case .nextHeaders, .answering, .held, .sending, .upgraded: false
             }
         }
 
         /// Whether the request is complete, so that a closed sending half does not mean that the client has gone.
         var isAfterRequest: Bool {
             switch self {
-            case .answering, .sending, .upgraded: true
+            case .answering, .held, .sending, .upgraded: true
             case .firstHeaders, .nextHeaders, .body, .receiving: false
             }
         }
@@ -252,7 +280,7 @@ struct Deadlines: Sendable, Equatable {
         var hasProgress: Bool {
             switch self {
             case .receiving, .answering, .sending: true
-            case .firstHeaders, .nextHeaders, .body, .upgraded: false
+            case .firstHeaders, .nextHeaders, .body, .held, .upgraded: false
             }
         }
     }
@@ -269,7 +297,7 @@ struct Deadlines: Sendable, Equatable {
         case .nextHeaders: start + idle + headers
         case .body: start + body
         case .receiving(let limit), .sending(let limit): start + limit
-        case .answering, .upgraded: nil
+        case .answering, .held, .upgraded: nil
         }
     }
 

@@ -11,6 +11,8 @@ final class ConnectionTable: Sendable {
         var connections: [ObjectIdentifier: Connection] = [:]
         /// Those shut down in favour of others, which `count` no longer counts, until libmicrohttpd has closed them.
         var evicted: Set<ObjectIdentifier> = []
+        /// Those with a held request.
+        var held: HeldRequests<ObjectIdentifier>
         var isStopping = false
     }
 
@@ -19,8 +21,13 @@ final class ConnectionTable: Sendable {
 
     private let state: Locked<State>
 
-    init(limit: Int, limitPerAddress: Int) {
-        state = Locked(State(count: ConnectionCount(limit: limit, limitPerAddress: limitPerAddress)))
+    init(limit: Int, limitPerAddress: Int, heldPerNetwork: Int) {
+        state = Locked(
+            State(
+                count: ConnectionCount(limit: limit, limitPerAddress: limitPerAddress),
+                held: HeldRequests(limit: limit / 4 * 3, limitPerNetwork: heldPerNetwork)
+            )
+        )
     }
 
     /// Whether there is anything to sweep.
@@ -50,9 +57,13 @@ final class ConnectionTable: Sendable {
             guard state.evicted.count < Self.maxEvicted else { return [Connection]() }
             return state.connections.values.filter { limit != .address || $0.peer == peer }
         }
-        let ranked = candidates.compactMap { connection in
+        var ranked = candidates.compactMap { connection in
             connection.evictionRank(now: now).map { (rank: $0, connection: connection) }
         }
+        // Among those held, not the oldest of all goes first, but the oldest of the client that has the most.
+        let held = Set(ranked.filter { $0.rank.kind == .held }.map { ObjectIdentifier($0.connection) })
+        let next = state.withLock { $0.held.next(among: held) }
+        ranked.removeAll { $0.rank.kind == .held && ObjectIdentifier($0.connection) != next }
         guard let first = ranked.min(by: { $0.rank < $1.rank })?.connection, first.evict(message: message) else {
             return false
         }
@@ -82,6 +93,17 @@ final class ConnectionTable: Sendable {
             if state.evicted.remove(ObjectIdentifier(connection)) == nil { state.count.remove(connection.peer) }
         }
     }
+
+    /// Counts a request as held; beyond a limit another one is answered now.
+    func hold(_ connection: Connection) {
+        let released = state.withLock { state in
+            state.held.add(ObjectIdentifier(connection), from: connection.network).flatMap { state.connections[$0] }
+        }
+        released?.release()
+    }
+
+    /// The request is answered, or its connection closed.
+    func endHold(_ connection: Connection) { state.withLock { $0.held.remove(ObjectIdentifier(connection)) } }
 
     /// Resumes every connection for good: libmicrohttpd aborts if it is stopped while one is suspended.
     func stop() {

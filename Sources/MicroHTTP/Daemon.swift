@@ -55,6 +55,7 @@ final class ServerCore: Sendable {
     let connections: ConnectionTable
     let tasks = RequestTasks()
     let upgrades: UpgradeTable
+    let bodyMemory: BodyMemory
     /// nil where every client is answered.
     let authenticator: Authenticator?
     /// Wakes the accept loop, and asks it to end.
@@ -69,11 +70,13 @@ final class ServerCore: Sendable {
         self.routes = RouteTable(routes)
         connections = ConnectionTable(
             limit: configuration.connectionLimit,
-            limitPerAddress: configuration.connectionsPerAddress
+            limitPerAddress: configuration.connectionsPerAddress,
+            heldPerNetwork: configuration.heldPerNetwork
         )
         upgrades = try UpgradeTable(limit: configuration.upgradeLimit)
         authenticator = configuration.access == nil ? nil : try Authenticator()
         mailbox = try Mailbox(capacity: 1)
+        bodyMemory = BodyMemory(limit: configuration.bodyMemory)
         answers = ShortAnswers(below: configuration.compressionMinimum)
     }
 

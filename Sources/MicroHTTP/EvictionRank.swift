@@ -10,6 +10,8 @@ struct EvictionRank: Comparable, Sendable {
         case stuckAnswer
         /// For the next request.
         case idle
+        /// For what must happen before the answer is due; it is answered at once.
+        case held
         /// For the client to take the rest of an answer, of which it took nothing lately: the last resort, without which
         /// clients that never read keep all places, as each of them has ``EvictionRank/patience``.
         case unreadAnswer
@@ -51,7 +53,9 @@ struct EvictionRank: Comparable, Sendable {
             (kind, since) = (.unreadRequest, start)
         case .firstHeaders, .body: (kind, since) = (.incompleteRequest, start)
         case .receiving where isStuck: (kind, since) = (.incompleteRequest, start)
-        case .answering where isAbandoned, .sending where isAbandoned: (kind, since) = (.abandoned, start)
+        case .answering where isAbandoned, .held where isAbandoned, .sending where isAbandoned:
+            (kind, since) = (.abandoned, start)
+        case .held: (kind, since) = (.held, start)
         case .answering, .sending:
             // Without progress from one look to the next, at least.
             guard let stuckSince, stuckSince < now else { return nil }

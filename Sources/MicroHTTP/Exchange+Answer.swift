@@ -97,10 +97,6 @@ extension Exchange {
         if core.connections.isStopping { suspension.abort() }
     }
 
-    var limit: Int { route?.bodyLimit ?? 0 }
-
-    var tooLarge: RequestError { RequestError(status: 413, message: "the body is larger than \(limit) bytes") }
-
     func answer(to error: RequestError) -> Response {
         core.configuration.errorResponse(request.path, error.status, error.message)
     }
@@ -113,24 +109,5 @@ extension Exchange {
             response.headers.add(field.name, field.value)
         }
         return response
-    }
-
-    var unauthorized: Response {
-        var response = answer(to: RequestError(status: 401, message: "expected a user's name and password"))
-        response.headers["WWW-Authenticate"] = #"Basic realm="exporter", charset="UTF-8""#
-        return response
-    }
-
-    var busy: Response {
-        var response = answer(to: RequestError(status: 503, message: "too many logins"))
-        response.headers["Retry-After"] = "1"
-        return response
-    }
-
-    /// Whether to refuse before the body has arrived, which closes the connection.
-    func isBetterUnread(_ framing: RequestRules.Framing) -> Bool {
-        if request.headers["Expect"] != nil { return true }
-        if case .sink = route?.handler { return false }
-        return framing.isLonger(than: Self.drainLimit)
     }
 }

@@ -8,7 +8,7 @@ import Posix
 final class Exchange: Sendable {
     enum Step {
         case headers
-        /// The password is hashed meanwhile.
+        /// The password waits for its check.
         case authorizing(RequestRules.Framing, Locked<Bool?>)
         case body
         case waiting
@@ -19,8 +19,6 @@ final class Exchange: Sendable {
         case upgraded
     }
 
-    /// Bytes of a refused body that are still read, so that the client can read the answer.
-    static let drainLimit = 1_048_576
     /// How long a connection stays open after an answer in the middle of the body: closed at once, with bytes unread, it
     /// would be reset and the answer lost.
     static let cutGrace: Duration = .seconds(1)
@@ -35,9 +33,10 @@ final class Exchange: Sendable {
     /// Fields of the access policy, for the answer.
     nonisolated(unsafe) var policyHeaders: Headers = [:]
     /// The refusal that answers it instead.
-    nonisolated(unsafe) private var refusal: Response?
+    nonisolated(unsafe) var refusal: Response?
     nonisolated(unsafe) var request = Request()
-    nonisolated(unsafe) private var received = 0
+    /// Bytes of a refused body that were read, and not kept.
+    nonisolated(unsafe) var drained = 0
     /// Bytes of a cut body that arrived after the answer, and who counts them.
     nonisolated(unsafe) private var discarded = 0
     nonisolated(unsafe) var discard: ((Int) -> Void)?
@@ -76,6 +75,7 @@ final class Exchange: Sendable {
         abortSink()
         if case .cut = step { discard?(discarded + connection.unreadBytes) }
         repeatedBody?.end(isComplete: isComplete)
+        core.connections.endHold(connection)
         connection.enter(.nextHeaders, now: .now)
     }
 
@@ -108,58 +108,18 @@ final class Exchange: Sendable {
         return proceed(framing)
     }
 
-    /// Judges the client by the policy of this moment.
-    private func authorize(
-        _ framing: RequestRules.Framing,
-        _ policy: Server.AccessPolicy,
-        _ authenticator: Authenticator
-    ) -> Bool {
-        policyHeaders = policy.headers
-        if policy.isBroken {
-            refusal = answer(to: RequestError(status: 500, message: "the web configuration cannot be read"))
-            return proceed(framing)
-        }
-        if policy.users.isEmpty { return proceed(framing) }
-        let verdict = Locked<Bool?>(nil)
-        let suspension = Suspension()
-        let outcome = authenticator.judge(request.headers["Authorization"], policy.users) { isAccepted in
-            verdict.withLock { $0 = isAccepted }
-            suspension.resume()
-        }
-        switch outcome {
-        case .allowed: break
-        case .refused: refusal = unauthorized
-        case .busy: refusal = busy
-        case .pending:
-            step = .authorizing(framing, verdict)
-            connection.enter(framing == .none ? .answering : .body, now: .now)
-            adopt(suspension)
-            // The verdict may be there already.
-            return suspension.suspend(handle) || resume(framing, verdict)
-        }
-        return proceed(framing)
-    }
-
-    /// After the verdict: libmicrohttpd shows the headers once more, before the body.
-    private func resume(_ framing: RequestRules.Framing, _ verdict: Locked<Bool?>) -> Bool {
-        // Without one the client has gone, or the server stops.
-        guard let isAccepted = verdict.withLock({ $0 }), suspension?.isAborted == false else { return false }
-        suspension = nil
-        if !isAccepted { refusal = unauthorized }
-        return proceed(framing)
-    }
-
     /// Finds the route, and refuses what is better refused before the body has arrived.
-    private func proceed(_ framing: RequestRules.Framing) -> Bool {
+    func proceed(_ framing: RequestRules.Framing) -> Bool {
         if refusal == nil { decide() }
         step = .body
         guard framing != .none else { return true }
         if refusal == nil, sink == nil, framing.isLonger(than: limit) { refusal = answer(to: tooLarge) }
-        if let refusal, isBetterUnread(framing) { return refuseUnread(refusal) }
-        if let refusal, case .sink = route?.handler {
+        if let refusal, request.headers["Expect"] != nil { return refuseUnread(refusal) }
+        if let refusal, isBetterCut(framing) {
             cut(with: refusal)
             return true
         }
+        if refusal == nil, sink == nil { expectBody(framing) }
         connection.enter(sink.map { .receiving($0.deadline) } ?? .body, now: .now)
         return true
     }
@@ -199,29 +159,6 @@ final class Exchange: Sendable {
         }
     }
 
-    private func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
-        if let sink {
-            guard let response = sink.receive(piece.bytes) else { return true }
-            discard = sink.discard
-            cut(with: response)
-            return stopReading()
-        }
-        received += piece.count
-        if refusal == nil {
-            if received <= limit {
-                request.body.append(contentsOf: piece)
-                return true
-            }
-            request.body = []
-            refusal = answer(to: tooLarge)
-        }
-        if received > limit + Self.drainLimit, let refusal {
-            cut(with: refusal)
-            return stopReading()
-        }
-        return true
-    }
-
     private func finish() -> Bool {
         connection.enter(.answering, now: .now)
         if let refusal { return send(refusal) }
@@ -233,6 +170,9 @@ final class Exchange: Sendable {
         case nil, .sink: return false
         case .immediate(let handler): return send(handler(request))
         case .waiting(let handler): return wait(handler)
+        case .longPoll(let handler, _):
+            connection.enter(.held, now: .now)
+            return wait(handler)
         }
     }
 
@@ -240,7 +180,9 @@ final class Exchange: Sendable {
         step = .waiting
         let suspension = Suspension()
         adopt(suspension)
-        guard suspension.suspend(handle) else { return false }
+        if case .longPoll = route?.handler { core.connections.hold(connection) }
+        // Not if it ends already.
+        guard suspension.suspend(handle) else { return wakeUp() }
         let result = Locked<Response?>(nil)
         self.result = result
         let task = core.tasks.start { [request] in
@@ -254,6 +196,10 @@ final class Exchange: Sendable {
 
     private func wakeUp() -> Bool {
         guard let suspension, !suspension.isAborted else { return false }
+        if connection.isReleased, case .longPoll(_, let present) = route?.handler {
+            suspension.cancelTask()
+            return send(present(request).last)
+        }
         let response = result?.withLock { result in
             defer { result = nil }
             return result

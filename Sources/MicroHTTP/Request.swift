@@ -25,7 +25,11 @@ public struct Request: Sendable {
     /// As received.
     public var headers: Headers
     /// Empty until the request is complete, also for a route's `when`.
-    public var body: [UInt8]
+    public var body: [UInt8] {
+        get { storage?.all ?? [] }
+        set { storage = RequestBody(newValue) }
+    }
+    var storage: RequestBody?
     /// The client's address without port, `192.0.2.1` or `2001:db8::1`; empty on a Unix socket.
     public var peer: String
     /// Whether it came through TLS.
@@ -46,9 +50,13 @@ public struct Request: Sendable {
         self.path = path
         self.query = query
         self.headers = headers
-        self.body = body
+        storage = body.isEmpty ? nil : RequestBody(body)
         self.peer = peer
     }
+
+    /// Removes the body from this request and its copies, so that a handler that has decoded it can free it; it counts for
+    /// ``Server/Configuration/bodyMemory`` until the last copy of the request ends.
+    public func takeBody() -> [UInt8] { storage?.take() ?? [] }
 
     /// The first value of that name in the query.
     public func queryValue(_ name: String) -> String? { query.first { $0.name == name }?.value }

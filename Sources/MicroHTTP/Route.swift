@@ -7,6 +7,9 @@ public struct Route: Sendable {
         /// Called in a task, cancelled when the client goes away or the server stops; the connection is suspended
         /// meanwhile. ``Server/run()`` waits for its end, without a limit.
         case waiting(@Sendable (Request) async -> Response)
+        /// Like `waiting`, for an answer that is held back until something has happened: `present` answers at once, on the
+        /// event thread, where the place is needed for another client (``Server/Configuration/heldPerNetwork``).
+        case longPoll(@Sendable (Request) async -> Response, present: @Sendable (Request) -> Response)
         /// Called on the event thread when the headers have arrived; returns the sink for the body. ``Route/bodyLimit``
         /// does not apply.
         case sink(@Sendable (Request) -> Admission)

@@ -48,6 +48,9 @@ final class Suspension: Sendable {
         if isAborted { task.cancel() }
     }
 
+    /// Cancels the task, whose result is no longer needed.
+    func cancelTask() { state.withLock { $0.task.take() }?.cancel() }
+
     /// Ends the wait for good: resumes the connection, which then closes, and cancels the task; from any thread.
     func abort() {
         let task = state.withLock { state in

@@ -5,6 +5,8 @@ import Posix
 package struct ResidentMemory: Sendable {
     package let anonymous: Int
     package let files: Int
+    /// The most that was resident at a time.
+    package let highest: Int
 
     /// Reads it for this process, or for another one.
     package init(of process: Int32 = getpid()) throws {
@@ -19,5 +21,6 @@ package struct ResidentMemory: Sendable {
         }
         anonymous = try field("RssAnon")
         files = try field("RssFile")
+        highest = try field("VmHWM")
     }
 }

@@ -23,7 +23,8 @@ struct EvictionRankTests {
     }
 
     @Test
-    func `an incomplete request goes first, then an answer without progress, an idle connection, an unread answer`()
+    func
+        `an incomplete request goes first, then a stuck answer, an idle connection, one that is held, an unread answer`()
         throws
     {
         let ranks = [
@@ -31,19 +32,20 @@ struct EvictionRankTests {
             try #require(rank(.answering, stuckSince: .seconds(40))),
             try #require(rank(.sending(.seconds(60)), stuckSince: .seconds(55))),
             try #require(rank(.nextHeaders, since: .seconds(1))), try #require(rank(.nextHeaders, since: .seconds(2))),
+            try #require(rank(.held, since: .seconds(1))), try #require(rank(.held, since: .seconds(2))),
             try #require(rank(.answering, stuckSince: .milliseconds(55_001))),
             try #require(rank(.sending(.seconds(60)), stuckSince: .seconds(59))),
         ]
-        let kinds: [EvictionRank.Kind] = [.incompleteRequest, .stuckAnswer, .idle, .unreadAnswer]
+        let kinds: [EvictionRank.Kind] = [.incompleteRequest, .stuckAnswer, .idle, .held, .unreadAnswer]
         #expect(ranks.map(\.kind) == kinds.flatMap { [$0, $0] })
         #expect(ranks == ranks.sorted())
     }
 
     @Test func `an answer whose client has gone goes before all others`() throws {
-        for phase in [Deadlines.Phase.answering, .sending(.seconds(60))] {
+        for phase in [Deadlines.Phase.answering, .held, .sending(.seconds(60))] {
             let abandoned = try #require(rank(phase, since: .seconds(50), isAbandoned: true))
             #expect(try abandoned < #require(rank(.firstHeaders)))
-            #expect(rank(phase) == nil)
+            #expect(phase == .held || rank(phase) == nil)
         }
     }
 

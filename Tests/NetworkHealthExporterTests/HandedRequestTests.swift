@@ -23,6 +23,24 @@ import Testing
         #expect(short.method == "POST" && short.body == Data("é".utf8) && short.requirement == "online")
     }
 
+    @Test(arguments: ["[", "{\"a\":", "0,"])
+    func `thousands of values are refused before they are decoded, and not where they are text`(part: String) throws {
+        let text = String(repeating: part, count: 1001)
+        let error = #expect(throws: HandedRequest.Mistake.self) {
+            try read(#"{"url":"http://h/","headers":[\#(text)0]}"#)
+        }
+        #expect(error?.message == "expected at most 1000 values")
+        let quoted = text.replacing("\"", with: "\\\"")
+        #expect(try read(#"{"url":"http://h/","body":"\#(quoted)"}"#).body == text)
+    }
+
+    @Test func `a mistake quotes 400 characters at most`() {
+        let error = #expect(throws: HandedRequest.Mistake.self) {
+            try read(#"{"\#(String(repeating: "k", count: 100_000))":1}"#)
+        }
+        #expect(error?.message.count == 400)
+    }
+
     @Test(arguments: [
         ("", "expected a JSON object"), ("[]", "expected a JSON object"),
         (#"{"url":1}"#, #"the key "url" has the wrong type"#),

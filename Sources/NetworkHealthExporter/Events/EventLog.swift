@@ -100,9 +100,7 @@ final class EventLog: Sendable {
         guard let peer else { return true }
         let others = state.feeds.values.compactMap(\.peer)
         guard others.count(where: { $0 == peer }) < Self.maxFromAddress else { return false }
-        guard peer.family == .ipv6 else { return true }
-        let network = peer.bytes.prefix(8)
-        return others.count { $0.family == .ipv6 && $0.bytes.prefix(8) == network } < Self.maxFromNetwork
+        return others.count { $0.clientNetwork == peer.clientNetwork } < Self.maxFromNetwork
     }
 
     private func missed(after lastID: String?, _ state: State) -> ArraySlice<ServerSentEvent> {

@@ -6,6 +6,9 @@ struct HandedRequest: Decodable {
     /// What is wrong with it.
     struct Mistake: Error {
         let message: String
+
+        /// - Parameter message: It may quote the request; its first 400 characters are kept.
+        init(message: String) { self.message = String(message.prefix(400)) }
     }
 
     var url: String
@@ -24,8 +27,14 @@ struct HandedRequest: Decodable {
         "expiresAt",
     ]
 
+    /// Values of the JSON, those of `headers` included.
+    private static let maxValues = 1000
+
     /// - Throws: `Mistake`, which names the key.
     init(_ json: [UInt8]) throws(Mistake) {
+        guard Self.values(in: json) <= Self.maxValues else {
+            throw Mistake(message: "expected at most \(Self.maxValues) values")
+        }
         let decoder = JSONDecoder()
         do {
             let data = Data(json)
@@ -82,6 +91,23 @@ struct HandedRequest: Decodable {
             requirement: requirement ?? QueueService.online,
             expiresAt: (expiry ?? nil).map { Date(timeIntervalSince1970: $0) }
         )
+    }
+
+    /// How many values JSON has, at most: the decoder takes some 100 bytes for each, though it has only two in the text.
+    private static func values(in json: [UInt8]) -> Int {
+        var count = 1
+        var isInString = false
+        var isEscaped = false
+        for byte in json {
+            switch byte {
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\") where isInString: isEscaped = true
+            case UInt8(ascii: "\""): isInString.toggle()
+            case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "{"): count += isInString ? 0 : 1
+            default: break
+            }
+        }
+        return count
     }
 
     /// Any value: only the keys count.

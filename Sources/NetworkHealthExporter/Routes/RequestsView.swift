@@ -37,14 +37,9 @@ struct RequestsView: Sendable {
 
     /// `POST /api/v1/requests`: stores a request; its answer follows when it is on the disk.
     @Sendable func enqueue(_ request: Request) async -> Response {
-        if let refusal = refusal(of: request, changes: true) { return refusal }
-        let type = request.headers["Content-Type"]?.prefix { $0 != ";" }.lowercased() ?? ""
-        guard type.filter({ $0 != " " }) == "application/json" else {
-            return .error("expected Content-Type: application/json", status: 415)
-        }
         let section = configuration()
         do {
-            let handed = try HandedRequest(request.body).request(section, isRequirement: isRequirement)
+            let handed = try HandedRequest(request.takeBody()).request(section, isRequirement: isRequirement)
             let accepted = try await queue.enqueue(handed)
             if accepted.isNew { news.accepted(accepted.id) }
             var response = Response.json(
@@ -62,20 +57,17 @@ struct RequestsView: Sendable {
 
     /// `GET /api/v1/requests`: all, in the order of their acceptance, without their bodies.
     @Sendable func list(_ request: Request) async -> Response {
-        if let refusal = refusal(of: request, changes: false) { return refusal }
-        return .json(JSONDocument.encode(await entries().map(QueuedDocument.init)))
+        .json(JSONDocument.encode(await entries().map(QueuedDocument.init)))
     }
 
     /// `GET /api/v1/requests/ID`.
     @Sendable func one(_ request: Request) async -> Response {
-        if let refusal = refusal(of: request, changes: false) { return refusal }
         guard let id = id(in: request), let entry = await entry(id) else { return Self.unknown }
         return .json(QueuedDocument(entry).json)
     }
 
     /// `DELETE /api/v1/requests`, and below it one of them.
     @Sendable func remove(_ request: Request) async -> Response {
-        if let refusal = refusal(of: request, changes: true) { return refusal }
         do {
             guard request.path != prefix + Self.path else {
                 try await queue.reset(except: Webhook.requestType)
@@ -92,7 +84,6 @@ struct RequestsView: Sendable {
 
     /// `POST /api/v1/requests/retry` and `/api/v1/requests/ID/retry`: ends the wait between two tries.
     @Sendable func retry(_ request: Request) async -> Response {
-        if let refusal = refusal(of: request, changes: true) { return refusal }
         let parts = request.path.dropFirst((prefix + Self.path).count).split(separator: "/")
         switch (parts.count, parts.last) {
         case (1, "retry"): await queue.forceTriggerRetry()
@@ -107,8 +98,8 @@ struct RequestsView: Sendable {
 
     // MARK: Who may
 
-    /// The answer to a request that may not do this; nil: it may.
-    private func refusal(of request: Request, changes: Bool) -> Response? {
+    /// The answer to a request that its headers refuse, so that its body is not kept; nil: they do not.
+    @Sendable func refusal(of request: Request) -> Response? {
         let section = configuration()
         guard section.isEnabled else {
             if request.method == .post { refused.withLock { $0 += 1 } }
@@ -124,8 +115,12 @@ struct RequestsView: Sendable {
                 return response
             }
         }
-        guard changes, let refusal = browsers.refusal(ofChange: request) else { return nil }
-        return .error("refused: \(refusal)", status: 403)
+        if request.method == .get || request.method == .head { return nil }
+        if let refusal = browsers.refusal(ofChange: request) { return .error("refused: \(refusal)", status: 403) }
+        guard request.method == .post, request.path == prefix + Self.path else { return nil }
+        let type = request.headers["Content-Type"]?.prefix { $0 != ";" }.lowercased() ?? ""
+        if type.filter({ $0 != " " }) == "application/json" { return nil }
+        return .error("expected Content-Type: application/json", status: 415)
     }
 
     /// In a time that depends on the lengths only.

@@ -44,13 +44,14 @@ struct Routes: Sendable {
             prefix + "/health",
             name: Self.health,
             when: HealthView.isLongPoll,
-            handler: .waiting(views.health.wait)
+            handler: .longPoll(views.health.wait, present: views.health.answer)
         )
         let redirect = Route(.get, prefix, name: Self.page, handler: .immediate(views.page.redirect))
         return [longPoll] + (prefix.isEmpty || isTaken ? [] : [redirect])
             + rows.filter { !isTaken || $0.2 != Self.page }.map { method, path, name, handler in
                 let limit = method == .post && path == RequestsView.path ? RequestsView.bodyLimit : 0
-                return Route(method, prefix + path, name: name, bodyLimit: limit, handler: handler)
+                let refusal = path.hasPrefix(RequestsView.path) ? views.queue.refusal : nil
+                return Route(method, prefix + path, name: name, bodyLimit: limit, refusal: refusal, handler: handler)
             }
     }
 

@@ -65,6 +65,11 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// Whether it is an address of this host: the kernel sends to one of its own from that address.
     package var isOfThisHost: Bool { isLoopback || SocketAddress(self).source == self }
 
+    /// What one client may have: an IPv4 address, or the first 64 bits of an IPv6 address, of which one host can use all.
+    package var clientNetwork: IPAddress {
+        family == .ipv4 ? self : IPAddress(unchecked: bytes.prefix(8) + [UInt8](repeating: 0, count: 8))
+    }
+
     /// fe80::/10 or 169.254.0.0/16 (RFC 4291, RFC 3927).
     package var isLinkLocal: Bool {
         family == .ipv4 ? bytes[0] == 169 && bytes[1] == 254 : bytes[0] == 0xfe && bytes[1] & 0xc0 == 0x80

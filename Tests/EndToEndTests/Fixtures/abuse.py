@@ -1,63 +1,109 @@
-"""Holds 600 connections of three abusive shapes open, and scrapes beside them once a second.
+"""Holds 600 connections of abusive shapes open, and scrapes beside them once a second.
 
-Usage: abuse.py TARGET:PORT PEER:PORT ABUSER SCRAPER SECONDS PID
-TARGET is the exporter, PID its process, PEER a web server that returns a constant; ABUSER and SCRAPER are the source
-addresses. Prints one JSON object.
+Usage: abuse.py JSON, with
+  target, peer     HOST:PORT of the exporter, and of a web server that returns a constant
+  process          of the exporter
+  shapes           names from SHAPES
+  abusers          their source addresses
+  scraper          the scraper's source address
+  seconds          how long
+  tls              whether the exporter speaks TLS
+  authorization    the scraper's header field, or empty
+Prints one JSON object.
 """
 
+import base64
 import json
+import os
 import socket
+import ssl
 import sys
 import threading
 import time
 
-EACH = 200
+COUNT = 600
+ESTABLISHED, SYN_SENT = 1, 2
 GET = b"GET /metrics HTTP/1.1\r\nHost: x\r\n"
+
+
+def guess():
+    """A request with a password that was not tried before."""
+    return GET + b"Authorization: Basic " + base64.b64encode(b"alice:" + os.urandom(9).hex().encode()) + b"\r\n\r\n"
+
+
+# How a connection begins, what it sends every tenth of a second, and whether it asks again after an answer.
 SHAPES = {
     # A header field that never ends.
-    "header": GET + b"X: ",
+    "header": (lambda: GET + b"X: ", b"x", False),
     # A body that never ends; it is refused, and read nevertheless.
-    "body": b"POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n",
+    "body": (lambda: b"POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n", b"x", False),
     # Many answers, none of which is read.
-    "reader": (GET + b"\r\n") * 100,
+    "reader": (lambda: (GET + b"\r\n") * 100, b"", False),
+    # Waits for what does not happen.
+    "waiter": (lambda: b"GET /health?wait=60s HTTP/1.1\r\nHost: x\r\n\r\n", b"", False),
+    # A large body without a right to it.
+    "post": (
+        lambda: b"POST /api/v1/requests HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        b"Content-Length: 16000000\r\n\r\n",
+        bytes(65536),
+        False,
+    ),
+    "password": (guess, b"", True),
 }
-ESTABLISHED, SYN_SENT = 1, 2
 
 
 def address(text):
     host, port = text.rsplit(":", 1)
-    return host, int(port)
+    return host.strip("[]"), int(port)
+
+
+def family(host):
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 
 class Connection:
-    def __init__(self, target, source, shape):
-        self.shape, self.has_begun = shape, False
-        self.socket = socket.socket()
+    def __init__(self, target, source, shape, context):
+        self.source, self.shape, self.has_begun, self.is_secure = source, shape, False, context is None
+        self.socket = socket.socket(family(source))
         self.socket.setblocking(False)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         self.socket.bind((source, 0))
         self.socket.connect_ex(target)
+        self.context = context
 
     def step(self):
         """Sends a little; returns whether the connection still exists."""
         state = self.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0]
         if state == SYN_SENT:
             return True
+        if state != ESTABLISHED:
+            return False
+        begin, more, is_repeated = SHAPES[self.shape]
         try:
-            if state == ESTABLISHED and not self.has_begun:
+            if not self.is_secure:
+                if not isinstance(self.socket, ssl.SSLSocket):
+                    self.socket = self.context.wrap_socket(self.socket, do_handshake_on_connect=False)
+                self.socket.do_handshake()
+                self.is_secure = True
+            if not self.has_begun:
                 self.has_begun = True
-                self.socket.send(SHAPES[self.shape])
-            elif state == ESTABLISHED and self.shape != "reader":
-                self.socket.send(b"x")
-        except BlockingIOError:
+                self.socket.send(begin())
+            elif more:
+                self.socket.send(more)
+            elif is_repeated and self.socket.recv(65536):
+                self.socket.send(begin())
+        except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
             pass
         except OSError:
             return False
-        return state == ESTABLISHED
+        return True
 
 
-def abuse(target, source, is_over, counts):
-    connections = [Connection(target, source, shape) for shape in SHAPES for _ in range(EACH)]
+def abuse(options, context, is_over, counts):
+    target, shapes, sources = address(options["target"]), options["shapes"], options["abusers"]
+    connections = [
+        Connection(target, sources[index % len(sources)], shapes[index % len(shapes)], context) for index in range(COUNT)
+    ]
     ended = []
     while not is_over.wait(0.1):
         now = time.monotonic()
@@ -65,24 +111,27 @@ def abuse(target, source, is_over, counts):
             connection.socket.close()
             connections.remove(connection)
             # Comes again, as a program does that tries until it succeeds.
-            ended.append((now + 0.5, connection.shape))
-        due = [shape for when, shape in ended if when <= now]
+            ended.append((now + 0.5, connection.source, connection.shape))
+        due = [entry for entry in ended if entry[0] <= now]
         ended = [entry for entry in ended if entry[0] > now]
-        connections += [Connection(target, source, shape) for shape in due]
+        connections += [Connection(target, source, shape, context) for _, source, shape in due]
         counts["connections"] += len(due)
     for connection in connections:
         connection.socket.close()
 
 
-def ask(target, source):
+def ask(target, source, path="/metrics", context=None, authorization=""):
     """One request on a connection of its own; returns the seconds and the first line of the answer."""
     start = time.monotonic()
+    field = f"Authorization: {authorization}\r\n" if authorization else ""
     try:
-        with socket.create_connection(target, timeout=10, source_address=(source, 0)) as client:
-            client.sendall(GET + b"Connection: close\r\n\r\n")
+        with socket.create_connection(target, timeout=10, source_address=(source, 0)) as plain:
+            client = context.wrap_socket(plain) if context else plain
+            client.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{field}\r\n".encode())
             answer = b""
             while piece := client.recv(65536):
                 answer += piece
+            client.close()
     except OSError as error:
         return time.monotonic() - start, str(error)
     return time.monotonic() - start, answer.split(b"\r\n")[0].decode()
@@ -94,25 +143,31 @@ def ticks():
     return sum(fields), fields[7]
 
 
-def anonymous(process):
-    """Kilobytes of anonymous memory."""
+def memory(process):
+    """Kilobytes of anonymous memory now, and the most that was resident."""
     with open(f"/proc/{process}/status") as status:
-        return next(int(line.split()[1]) for line in status if line.startswith("RssAnon"))
+        values = dict(line.split(":", 1) for line in status)
+    return int(values["RssAnon"].split()[0]), int(values["VmHWM"].split()[0])
 
 
-def scrape(target, peer, source, seconds):
+def scrape(options, own_context, seconds):
     """Asks both each second; leaves out the times, not the failures, of seconds with more than 5 % stolen."""
+    target, peer, source = address(options["target"]), address(options["peer"]), options["scraper"]
     own, constant, failures = [], [], []
     total, lost = ticks()
-    for _ in range(seconds):
+    for second in range(seconds):
         until = time.monotonic() + 1
-        pair = ask(target, source), ask(peer, source)
-        failures += [line for _, line in pair if not line.startswith("HTTP/1.1 200")]
+        answers = [
+            ask(target, source, context=own_context, authorization=options["authorization"]),
+            ask(peer, source),
+            ask(target, source, "/-/healthy", own_context, options["authorization"]),
+        ]
+        failures += [f"{second} s: {line}" for _, line in answers if not line.startswith("HTTP/1.1 200")]
         time.sleep(max(0, until - time.monotonic()))
         (total, lost), (total_before, lost_before) = ticks(), (total, lost)
         if lost - lost_before <= 0.05 * (total - total_before):
-            own.append(pair[0][0])
-            constant.append(pair[1][0])
+            own.append(answers[0][0])
+            constant.append(answers[1][0])
     return own, constant, failures
 
 
@@ -121,26 +176,29 @@ def quantile(values, share):
 
 
 def main():
-    target, peer, abuser, scraper = address(sys.argv[1]), address(sys.argv[2]), sys.argv[3], sys.argv[4]
-    seconds, process = int(sys.argv[5]), int(sys.argv[6])
+    options = json.loads(sys.argv[1])
+    seconds, process, context = options["seconds"], options["process"], None
+    if options["tls"]:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     for _ in range(20):
-        ask(target, scraper)
-    before = anonymous(process)
-    is_over, counts = threading.Event(), {"connections": 3 * EACH}
-    thread = threading.Thread(target=abuse, args=(target, abuser, is_over, counts))
+        ask(address(options["target"]), options["scraper"], "/metrics", context, options["authorization"])
+    before, _ = memory(process)
+    is_over, counts = threading.Event(), {"connections": COUNT}
+    thread = threading.Thread(target=abuse, args=(options, context, is_over, counts))
     thread.start()
-    own, constant, failures = scrape(target, peer, scraper, seconds)
+    own, constant, failures = scrape(options, context, seconds)
     is_over.set()
     thread.join()
     deadline = time.monotonic() + 30
-    after = anonymous(process)
+    after, highest = memory(process)
     while after > before + 4096 and time.monotonic() < deadline:
         time.sleep(0.5)
-        after = anonymous(process)
+        after, _ = memory(process)
     result = {
-        "answered": seconds * 2 - len(failures), "failures": failures, "measured": len(own), "p99": quantile(own, 0.99),
-        "constantP99": quantile(constant, 0.99), "median": quantile(own, 0.5),
-        "constantMedian": quantile(constant, 0.5), "connections": counts["connections"], "before": before, "after": after,
+        "failures": failures, "measured": len(own), "p99": quantile(own, 0.99), "constantP99": quantile(constant, 0.99),
+        "median": quantile(own, 0.5), "constantMedian": quantile(constant, 0.5), "connections": counts["connections"],
+        "before": before, "after": after, "highest": highest,
     }
     print(json.dumps(result))
 
