@@ -25,7 +25,7 @@ extension Server {
         public var heldPerNetwork = 64
         /// Bytes that the bodies of all requests may take together with what their handlers decode from them.
         ///
-        /// Each byte that is kept counts twice. A request that would exceed it gets 503.
+        /// Each byte that is kept counts four times. A request that would exceed it gets 503.
         public var bodyMemory = 32 << 20
         /// Bytes of a request line with its headers; more gets 431 (414 while still in the request line).
         public var headerLimit = 16_384

@@ -49,8 +49,9 @@ final class RequestBody: Sendable {
 
 /// The memory that the bodies of all requests take.
 final class BodyMemory: Sendable {
-    /// A handler decodes the body: there are two copies of it for a moment.
-    private static let copies = 2
+    /// For a moment there are as many copies of a body that a handler decodes and stores: the bytes received, their text, what
+    /// it decodes to, and what the database writes.
+    private static let copies = 4
 
     private let limit: Int
     private let used = Locked(0)

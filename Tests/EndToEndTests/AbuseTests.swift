@@ -82,15 +82,16 @@ extension EndToEndTimingTests {
                 let peer = try await ConstantServer("\(place.host):8080", in: namespace)
                 let arguments = [
                     "--web.listen-address=\(place.host):9090",
+                    "--storage.path=\(folder.path)/network.db",
                     "--web.config.file=\(try folder.write("web.yml", web))",
                 ]
                 let exporter = try await ExporterProcess(
                     arguments,
                     configuration: ExporterProcess.quiet + "offline_queue: { enabled: true, bearer_token_file: "
                         + "'\(try folder.write("token", "secret"))' }\n",
-                    in: namespace,
-                    wrapper: group.wrapper
+                    in: namespace
                 )
+                try group.add(exporter.program.identifier)
                 let seconds = Self.seconds ?? 8
                 let options: [String: Any] = [
                     "target": "\(place.host):9090", "peer": peer.address, "process": exporter.program.identifier,

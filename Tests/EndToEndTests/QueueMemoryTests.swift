@@ -10,9 +10,9 @@ extension EndToEndTests {
 
         init() throws { folder = try TemporaryFolder() }
 
-        /// The statuses of so many requests at once, each with a body of almost 16 MiB.
+        /// The statuses of so many requests at once, each with a body of almost 8 MiB.
         private func post(to exporter: ExporterProcess, _ part: String, token: String) async throws -> [Int] {
-            let text = String(repeating: part, count: ((16 << 20) - 100) / part.utf8.count)
+            let text = String(repeating: part, count: ((8 << 20) - 100) / part.utf8.count)
             let file = try folder.write("body", #"{"url":"https://api.test/","body":"\#(text)"}"#)
             // One process for each: curl --parallel does not begin all at once.
             let command =
@@ -31,9 +31,10 @@ extension EndToEndTests {
             let group = try MemoryGroup(limit: 128 << 20)
             let section = section.replacing("TOKEN", with: "'\(try folder.write("token", "secret"))'")
             try await withExporter(
-                configuration: ExporterProcess.quiet + section + "\n",
-                wrapper: group.wrapper
+                ["--storage.path=\(folder.path)/network.db"],
+                configuration: ExporterProcess.quiet + section + "\n"
             ) { exporter in
+                try group.add(exporter.program.identifier)
                 try await exporter.waitUntilReady()
                 let statuses = try await post(to: exporter, "x", token: "wrong")
                 #expect(statuses == [Int](repeating: section == "offline_queue: {}" ? 403 : 401, count: Self.count))
@@ -55,9 +56,9 @@ extension EndToEndTests {
                 """
             try await withExporter(
                 ["--storage.path=\(folder.path)/network.db"],
-                configuration: ExporterProcess.quiet + section,
-                wrapper: group.wrapper
+                configuration: ExporterProcess.quiet + section
             ) { exporter in
+                try group.add(exporter.program.identifier)
                 try await exporter.waitUntilReady()
                 let statuses = try await post(to: exporter, part, token: "secret")
                 #expect(Set(statuses).isSubset(of: [202, 503]) && statuses.contains(202), "\(statuses)")

@@ -67,8 +67,8 @@ struct RefusedBodyTests {
                 return .text("\(count)\n")
             }
         )
-        // Each byte counts twice.
-        let configure: (inout Server.Configuration) -> Void = { $0.bodyMemory = 2 << 20 }
+        // Each byte counts four times.
+        let configure: (inout Server.Configuration) -> Void = { $0.bodyMemory = 4 << 20 }
         try await serving([route], configure: configure) { port in
             let first = SendableClient(try Client(port))
             try first.value.send(Self.head(600_000))

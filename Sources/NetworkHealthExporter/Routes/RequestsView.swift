@@ -9,7 +9,7 @@ import StrictYAML
 struct RequestsView: Sendable {
     static let path = "/api/v1/requests"
     /// Of the JSON, which is larger than the body that it carries.
-    static let bodyLimit = 16 << 20
+    static let bodyLimit = 8 << 20
 
     let queue: RequestQueue
     let news: QueueNews
