@@ -1,6 +1,7 @@
 import CLab
 import Foundation
 import Glibc
+import Lab
 import Testing
 
 @testable import Storage
@@ -19,12 +20,7 @@ import Testing
     private func mend(_ message: String) throws {
         let command = try #require(message.split(separator: ": ").last)
         #expect(command.hasPrefix("ch"))
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        shell.arguments = ["-c", String(command)]
-        try shell.run()
-        shell.waitUntilExit()
-        #expect(shell.terminationStatus == 0)
+        _ = try run(["sh", "-c", String(command)])
     }
 
     @Test(arguments: [0o644, 0o640, 0o620, 0o604, 0o602, 0o660, 0o666, 0o777])
