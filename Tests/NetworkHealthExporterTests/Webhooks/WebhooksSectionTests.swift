@@ -59,6 +59,7 @@ import Testing
         #"webhooks: [{ url: "http://h/", authorization: "Bearer hidden" }]"#,
         #"webhooks: [{ url: "http://h/", basic_auth: "user:hidden" }]"#,
         #"webhooks: [{ url: "http://h/", proxy_url: "http://u:hidden@p:x" }]"#,
+        #"webhooks: [{ url: "http://h/", secret:hidden }]"#, #"webhooks: [{ url: "http://h/", url:http://h/hidden }]"#,
         #"targets: [{ name: a, module: http, address: "http://u:hidden@h/" }]"#,
         #"host: { url: "http://u:hidden@h/" }"#, #"offline_queue: { allowed_hosts: [{ host: "u:hidden@h" }] }"#,
         #"speedtest: { servers: [{ name: a, url: "http://u:hidden@h/" }] }"#,
