@@ -31,8 +31,8 @@ package final class Database: Sendable {
     ///   - checkInterval: How often an idle database checks for its file, and tries again what failed; also the pause
     ///     after a deleted file could not be written anew.
     ///   - onEvent: Receives what an operator should read: before this returns, and later on the database's thread.
-    /// - Throws: When the file cannot be had, or is another program's or a later version's; then it is as before. A disk
-    ///   that is full, read-only or failing is no such reason: see `failure`.
+    /// - Throws: When the file cannot be had, is another program's or a later version's, or can be read or written by other
+    ///   users; then it is as before. A disk that is full, read-only or failing is no such reason: see `failure`.
     package convenience init(
         file: String?,
         migrations: [Migration],

@@ -3,6 +3,12 @@ func quoted(_ text: some StringProtocol) -> String {
     shortened(text).debugDescription
 }
 
+/// A key in quotes, cut where its value may begin: `{ url:http://h/ }` has a key without a value.
+package func quotedKey(_ key: String) -> String {
+    let name = key.prefix { !":/=@".contains($0) }
+    return quoted(name.endIndex < key.endIndex ? "\(shortened(name))…" : key)
+}
+
 /// Outside text, cut to 60 characters.
 func shortened(_ text: some StringProtocol) -> String {
     let limit = 60

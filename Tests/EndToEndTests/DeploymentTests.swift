@@ -62,6 +62,16 @@ extension EndToEndTests {
             }
         }
 
+        @Test func `the versions of the packages are committed, and the build took them`() async throws {
+            let file = "\(Repository.root)/Package.resolved"
+            // Elsewhere the checkout may belong to another user.
+            let git = ["git", "-c", "safe.directory=*", "-C", Repository.root]
+            for command in [["ls-files", "--error-unmatch", file], ["diff", "--exit-code", "HEAD", "--", file]] {
+                let outcome = try await run(git + command)
+                #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+            }
+        }
+
         @Test func `what a tag publishes waits for the tests of the tag`() async throws {
             let check = "\(Repository.tests)/Fixtures/workflows.py"
             let command = [try Peer.program("python3"), check, "\(Repository.root)/.github/workflows"]

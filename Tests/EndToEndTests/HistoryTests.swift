@@ -97,6 +97,7 @@ extension EndToEndTests {
             let garbage =
                 Data("SQLite format 3\0".utf8) + Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
             try garbage.write(to: URL(filePath: file))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
             try await withExporter(["--storage.path=\(file)"]) { exporter in
                 try await exporter.waitUntilReady()
                 #expect(try await exporter.request("\(Self.path)?kind=speedtests").body == "[]")

@@ -40,25 +40,6 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `a page whose name leads to the exporter reads no configuration and reloads none`() async throws {
-            let flags = ["--web.enable-lifecycle", "--web.allowed-host=monitor.example"]
-            try await withExporter(flags) { exporter in
-                let (evil, own) = ("evil.example", "monitor.example")
-                let requests = [
-                    ("/-/reload", ["Host: \(evil)", "Origin: http://\(evil)"], 403),
-                    ("/-/reload", ["Host: \(evil)", "Sec-Fetch-Site: same-origin"], 403),
-                    ("/-/reload", ["Host: \(evil)"], 200),
-                    ("/-/reload", ["Host: \(own)", "Origin: http://\(own)"], 200),
-                    ("/config", ["Host: \(evil)"], 403), ("/config", ["Host: \(own)"], 200), ("/config", [], 200),
-                ]
-                for (path, headers, expected) in requests {
-                    let method = path == "/config" ? "GET" : "POST"
-                    let status = try await exporter.request(path, method: method, headers: headers).status
-                    #expect(status == expected, "\(path) \(headers)")
-                }
-            }
-        }
-
         @Test(arguments: Way.allCases) func `applies a good file, refuses a bad one, and heals`(way: Way) async throws {
             let folder = try TemporaryFolder()
             let file = try folder.write("exporter.yml", "path: { viewpoint: host, constrained: false }\n")

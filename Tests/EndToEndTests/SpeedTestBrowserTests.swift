@@ -13,7 +13,7 @@ extension EndToEndTests {
             let listed = "http://listed.test:\(browser.port)"
             let configuration =
                 ExporterProcess.quiet + "speedtest_server: { enabled: true, cors: [\"\(listed)\"] }\n"
-            try await withExporter(configuration: configuration) { exporter in
+            try await withExporter(["--web.allowed-host=.test"], configuration: configuration) { exporter in
                 let result = try await browser.result(
                     of: "foreign.html",
                     at: page,

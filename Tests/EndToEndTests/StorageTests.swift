@@ -40,11 +40,16 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `a mistyped path ends the start, names the flag, and changes nothing`() async throws {
+        @Test func `a mistyped path and a file of others end the start, name the flag, and change nothing`()
+            async throws
+        {
             let folder = try TemporaryFolder()
             let file = try folder.write("network-health.yml", "internet: { enabled: false }\n")
+            let copy = try folder.write("copy.db", "")
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: copy)
             let paths = [
                 file: "is no database of this program", "\(folder.path)/none/x.db": "No such file or directory",
+                copy: "other users can read or write it (mode 644): chmod 600 \(copy)",
             ]
             for (path, reason) in paths {
                 let outcome = try await withNetwork { host in
@@ -54,7 +59,8 @@ extension EndToEndTests {
                 let line = outcome.errors.split(separator: "\n").last ?? ""
                 #expect(line.contains("--storage.path") && line.contains(path) && line.contains(reason), "\(line)")
             }
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["network-health.yml"])
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(names.sorted() == ["copy.db", "network-health.yml"])
             #expect(try String(contentsOfFile: file, encoding: .utf8) == "internet: { enabled: false }\n")
         }
 

@@ -53,7 +53,7 @@ struct ConfigurationErrorTests {
     ]
 
     static let values = [
-        Broken("path: yes", "1: path: expected a mapping, found \"yes\""),
+        Broken("path: yes", "1: path: expected a mapping, found a text"),
         Broken("- path", "1: expected a mapping, found a list"),
         Broken("path:\n  expensive: maybe\n", "2: path.expensive: expected auto, true or false, found \"maybe\""),
         Broken("path:\n  expensive: []\n", "2: path.expensive: expected auto, true or false, found a list"),
@@ -86,8 +86,8 @@ struct ConfigurationErrorTests {
             "path: { anchors: { ipv4: one.one } }",
             "1: path.anchors.ipv4: expected a global IPv4 address, found \"one.one\""
         ),
-        Broken("path:\n  rules: eth0\n", "2: path.rules: expected a list, found \"eth0\""),
-        Broken("path:\n  rules: [eth0]\n", "2: path.rules[0]: expected a mapping, found \"eth0\""),
+        Broken("path:\n  rules: eth0\n", "2: path.rules: expected a list, found a text"),
+        Broken("path:\n  rules: [eth0]\n", "2: path.rules[0]: expected a mapping, found a text"),
         Broken(
             "path:\n  rules:\n    - { interface: eth0 }\n",
             "3: path.rules[0]: expected expensive or constrained beside the interface"

@@ -18,11 +18,16 @@ struct ExporterClientTests {
         "", "localhost", "localhost:80", "ftp://h", "http://", "https://", "http:///a", "http://:80", "http://h:",
         "http://h:0",
         "http://h:65536", "http://h:x", "http://h:1x", "http://[::1]x", "http://[]:1", "http://h:-1", "http://h:80 ",
-        "http://h/\r\nX: y", "http://h/\u{7f}", "http://::1:80", "http://me:secret@h", "http://h?a",
+        "http://h/\r\nX: y", "http://h/\u{7f}", "http://::1:80", "http://h?a",
     ])
     func `refuses anything else, and says what was expected`(url: String) throws {
         let error = try #require(throws: UsageError.self) { try ExporterClient.base(of: url) }
         #expect(error.description == "--url: expected http://HOST:PORT or https://HOST:PORT, found \"\(url)\"")
+    }
+
+    @Test func `user info is not shown`() throws {
+        let error = try #require(throws: UsageError.self) { try ExporterClient.base(of: "http://me:secret@h") }
+        #expect(error.description == "--url: expected http://HOST:PORT or https://HOST:PORT")
     }
 
     @Test func `what only asks for health takes the health listener, others the web server with its scheme`() throws {

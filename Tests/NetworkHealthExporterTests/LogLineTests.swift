@@ -10,10 +10,18 @@ struct LogLineTests {
         ("carriage\rreturn", #""carriage\rreturn""#), ("bell\u{7}", #""bell\u0007""#), ("del\u{7f}", #""del\u007f""#),
         ("127.0.0.1:80", "127.0.0.1:80"), ("C:\\dir", "C:\\dir"), ("a \\ b", #""a \\ b""#), ("Zürich", "Zürich"),
         ("emoji 🌍", "\"emoji 🌍\""), ("csi\u{9b}2J", #""csi\u009b2J""#), ("nel\u{85}", #""nel\u0085""#),
-        ("\u{a0}", "\u{a0}"),
+        ("\u{a0}", "\u{a0}"), ("\u{61b}\u{200d}\u{202f}", "\u{61b}\u{200d}\u{202f}"),
     ])
     func `quotes a logfmt value only where it must`(value: String, expected: String) {
         #expect(LogLine.text([("msg", value)], as: .logfmt) == "msg=\(expected)\n")
+    }
+
+    @Test(arguments: [0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069])
+    func `what changes the direction of text is escaped`(value: UInt32) throws {
+        let text = "admin\(Character(try #require(Unicode.Scalar(value))))nimda"
+        let escape = "\\u" + (value < 0x1000 ? "0" : "") + String(value, radix: 16)
+        #expect(LogLine.text([("msg", text)], as: .logfmt) == "msg=\"admin\(escape)nimda\"\n")
+        #expect(LogLine.text([(text, "x")], as: .json) == "{\"admin\(escape)nimda\":\"x\"}\n")
     }
 
     @Test func `joins fields in their order`() {

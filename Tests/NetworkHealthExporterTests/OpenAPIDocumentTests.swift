@@ -59,6 +59,16 @@ struct OpenAPIDocumentTests {
         }
     }
 
+    @Test func `every operation but those of health has the answer to a browser with an unknown name in Host`() throws {
+        for (path, operations) in try paths(Settings()) {
+            let isOpen = ["/health", "/-/healthy", "/-/ready"].contains(path)
+            for (method, operation) in try #require(operations as? [String: [String: Any]]) {
+                let answers = try #require(operation["responses"] as? [String: Any])
+                #expect((answers["403"] == nil) == isOpen, "\(method) \(path)")
+            }
+        }
+    }
+
     @Test func `credentials are optional, a user's or those of the queue`() throws {
         let document = try document()
         #expect((document["security"] as? [[String: [String]]]) == [[:], ["user": []]])

@@ -14,8 +14,7 @@ import Testing
 
     @Test(arguments: ["internet:\n  enabled: false\n", "x", "SQLite format 2\0 and more"])
     func `a file of another kind is refused, with nothing beside it`(_ content: String) throws {
-        try folder.write(content.utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder.file)
+        try folder.write(content.utf8, mode: 0o640)
         #expect(refusal()?.description == "\(folder.file): open: is no database of this program: nothing was changed")
         #expect(folder.names == ["test.db"])
         #expect(try folder.bytes() == Array(content.utf8) && folder.mode("test.db") == 0o640)
@@ -39,7 +38,7 @@ import Testing
     }
 
     @Test func `a lock file of another program is left alone`() throws {
-        try folder.write("{ \"name\": \"theirs\" }".utf8, "test.db.lock")
+        try folder.write("{ \"name\": \"theirs\" }".utf8, "test.db.lock", mode: 0o644)
         #expect(refusal()?.message.contains("is no lock file of this program") == true)
         #expect(try folder.bytes("test.db.lock") == Array("{ \"name\": \"theirs\" }".utf8))
         #expect(try folder.mode("test.db.lock") != 0o600)

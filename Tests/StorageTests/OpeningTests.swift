@@ -90,7 +90,8 @@ import Testing
         let file = folder.file
         try await Database.make(file)
         try FileManager.default.removeItem(atPath: "\(folder.file).lock")
-        try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: folder.file)
+        try folder.setMode(0o400)
+        try #require(chown(file, 65_534, 65_534) == 0)
         let error = try await onThread {
             try #require(nhe_become_nobody() == 0)
             return Self.refusal(of: file)

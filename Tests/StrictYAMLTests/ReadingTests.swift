@@ -53,11 +53,11 @@ import Testing
             "path: { expensive: maybe }",
             "exporter.yml:1: path.expensive: expected auto, true or false, found \"maybe\""
         ),
-        ("path: 5", "exporter.yml:1: path: expected a mapping, found \"5\""),
+        ("path: 5", "exporter.yml:1: path: expected a mapping, found a text"),
         ("path: [1]", "exporter.yml:1: path: expected a mapping, found a list"),
         ("- 1", "exporter.yml:1: expected a mapping, found a list"),
         ("targets: { name: x }", "exporter.yml:1: targets: expected a list, found a mapping"),
-        ("targets: [x]", "exporter.yml:1: targets[0]: expected a mapping, found \"x\""),
+        ("targets: [x]", "exporter.yml:1: targets[0]: expected a mapping, found a text"),
         (
             "targets:\n- name: a\n- name: b\n  module: ftp",
             "exporter.yml:4: targets[1].module: expected icmp, dns or http, found \"ftp\""

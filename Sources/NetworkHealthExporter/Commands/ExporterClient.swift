@@ -37,7 +37,7 @@ struct ExporterClient {
 
     /// The URL with its port and without slashes at its end.
     static func base(of url: String) throws(UsageError) -> String {
-        let refusal = UsageError("--url: expected http://HOST:PORT or https://HOST:PORT, found \"\(url)\"")
+        let refusal = UsageError("--url", expected: "http://HOST:PORT or https://HOST:PORT", found: url)
         guard let scheme = ["http://", "https://"].first(where: url.hasPrefix),
             !url.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f })
         else { throw refusal }

@@ -152,7 +152,7 @@ struct Options: ParsableArguments {
     @Option(
         name: FlagName.allowedHost.long,
         help: ArgumentHelp(
-            "Name by which browsers reach the exporter, beside its addresses, localhost, this host's name and the external URL's; repeatable. (default: none)",
+            "Name, or suffix such as .monitoring.svc, by which browsers reach the exporter, beside its addresses, localhost, this host's names and the external URL's; repeatable. (default: none)",
             valueName: "name"
         )
     )

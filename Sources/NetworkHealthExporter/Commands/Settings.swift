@@ -144,11 +144,11 @@ struct Settings: Sendable, Equatable {
     private static func allowedHosts(_ options: Options, _ environment: Environment) throws(UsageError) -> [String] {
         let isFlag = !options.allowedHosts.isEmpty
         let names = isFlag ? options.allowedHosts : environment.list(.allowedHost) ?? []
-        for name in names {
-            guard let place = HostPort(name), place.port == nil, place.address == nil else {
-                let source = isFlag ? "\(FlagName.allowedHost)" : FlagName.allowedHost.variable
-                throw UsageError("\(source): expected a name without a port, found \"\(name)\"")
-            }
+        for name in names where !KnownNames.isAllowed(name) {
+            let source = isFlag ? "\(FlagName.allowedHost)" : FlagName.allowedHost.variable
+            throw UsageError(
+                "\(source): expected a name without a port, or a suffix such as .monitoring.svc, found \"\(name)\""
+            )
         }
         return names
     }

@@ -55,7 +55,7 @@ struct SpeedTest: AsyncParsableCommand {
         }
         guard server != nil || dialect == nil else { throw ValidationError("expected --server beside --protocol") }
         if let server, WebURL(server, schemes: WebURL.webSchemes) == nil {
-            throw ValidationError("--server: expected an http or https URL, found \"\(server)\"")
+            throw ValidationError("\(UsageError("--server", expected: "an http or https URL", found: server))")
         }
     }
 

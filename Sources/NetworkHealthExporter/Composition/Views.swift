@@ -18,6 +18,7 @@ struct Views: Sendable {
     let history: HistoryView
     let queue: RequestsView
     let page: StatusPage
+    private let browsers: BrowserGuard
     private let speedTestServer: EmbeddedServer
     private let requests: RequestMetrics
     private let settings: Settings
@@ -36,7 +37,9 @@ struct Views: Sendable {
         logger: Logger
     ) {
         let requests = RequestMetrics()
-        let browsers = BrowserGuard(names: settings.allowedHosts, externalURL: settings.externalURL)
+        browsers = BrowserGuard(
+            names: KnownNames(allowed: settings.allowedHosts, externalURL: settings.externalURL)
+        )
         let queue = RequestsView(
             queue: deliveries.queue,
             news: deliveries.news,
@@ -58,7 +61,7 @@ struct Views: Sendable {
             storage: settings.storagePath == nil ? nil : history.database,
             lastOutage: lastOutage
         )
-        state = StateView(host: sources.host, store: store, latency: { sources.latency }, browsers: browsers)
+        state = StateView(host: sources.host, store: store, latency: { sources.latency })
         metrics = MetricsView(collectors: collectors)
         health = HealthView(
             requirements: requirements,
@@ -97,7 +100,12 @@ struct Views: Sendable {
             prefix: settings.routePrefix,
             externalURL: settings.externalURL
         )
-        let table = routes.table + speedTests.table
+        let table = browsers.guarding(
+            routes.table + speedTests.table,
+            open: Set(routes.healthPaths + [MiniRoutes.configurationPath]),
+            closed: [routes.configurationPath],
+            answer: routes.errorResponse
+        )
         requests.declare(handlers: table.map(\.name))
         var configuration = try ListenSockets.configuration(settings)
         if let web {

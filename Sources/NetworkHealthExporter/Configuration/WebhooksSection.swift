@@ -48,10 +48,12 @@ struct Webhook: Sendable, Equatable {
 
     /// A URL whose path is often a credential: it is never printed.
     private static var url: YAMLType<String> {
-        let type = YAMLType<String>.url(["http", "https"])
-        return YAMLType(expectations: type.expectations, read: type.read, write: { _ in .secret })
+        .secret("an absolute http or https URL without user info such as https://example.com/hook") { text in
+            WebURL.plain(text, ["http", "https"]).map { $0.userInfo == nil } ?? false
+        }
     }
 
+    /// A text that may have a credential, too.
     private static var template: YAMLType<WebhookTemplate> {
         YAMLType(
             expectations: ["a text with placeholders"],
@@ -63,7 +65,7 @@ struct Webhook: Sendable, Equatable {
                     throw cursor.error("\(error)")
                 }
             },
-            write: { .quoted($0.source) }
+            write: { _ in .secret }
         )
     }
 

@@ -80,8 +80,12 @@ enum JSONText {
         return result + "\""
     }
 
-    /// C0, DEL and C1: terminals act on all of them.
+    /// C0, DEL and C1, on which terminals act, and those that change the direction of text (Bidi_Control of Unicode), so that
+    /// a line does not look like another one.
     static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+        switch scalar.value {
+        case 0..<0x20, 0x7f...0x9f, 0x061c, 0x200e...0x200f, 0x202a...0x202e, 0x2066...0x2069: true
+        default: false
+        }
     }
 }

@@ -82,7 +82,7 @@ extension OfflineQueueSection.AllowedHost {
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) { transfer.setHeader(name, value) }
         let listed = IPAddress(host)
         transfer.mayConnect = { [allowsPrivate] address in
-            allowsPrivate || address.ip == listed || GlobalAddresses.standard.contains(address.ip)
+            allowsPrivate || address.ip == listed || GlobalAddresses.standard.containsElsewhere(address.ip)
         }
     }
 }

@@ -1,5 +1,3 @@
-import Glibc
-import HTTPTransfer
 import MicroHTTP
 import Posix
 
@@ -8,49 +6,59 @@ import Posix
 /// A page of another site is detected by its origin (``RequestOrigin``). A page whose own name leads to the exporter's
 /// address (DNS rebinding) is of the same origin, and is detected by that name in `Host`.
 struct BrowserGuard: Sendable {
-    /// In lower case.
-    private let names: Set<String>
+    let names: KnownNames
 
+    /// The same routes, which first of all check the name in `Host` where a browser may have sent the request.
+    ///
     /// - Parameters:
-    ///   - names: The names of ``FlagName/allowedHost``.
-    ///   - externalURL: The address for browsers, whose name is accepted, too.
-    ///   - hostName: The name of this host.
-    init(names: [String] = [], externalURL: WebURL? = nil, hostName: String = Self.hostName) {
-        let all = names + [externalURL?.host, "localhost", hostName].compactMap(\.self)
-        self.names = Set(all.map { $0.lowercased() })
+    ///   - table: All routes of the server.
+    ///   - open: The paths that any page may ask for.
+    ///   - closed: The paths for which the name is checked whatever the program is.
+    ///   - answer: Makes the answer to a refused request.
+    /// - Returns: The table for the server.
+    func guarding(
+        _ table: [Route],
+        open: Set<String> = [],
+        closed: Set<String> = [],
+        answer: @escaping @Sendable (_ path: String, _ status: Int, _ message: String) -> Response
+    ) -> [Route] {
+        table.map { route in
+            guard !open.contains(route.path) else { return route }
+            var guarded = route
+            let isClosed = closed.contains(route.path)
+            guarded.refusal = { [refusal = route.refusal] request in
+                if isClosed || Self.isPossiblyBrowser(request), let reason = self.refusal(ofHost: request) {
+                    return answer(request.path, 403, reason)
+                }
+                return refusal?(request)
+            }
+            return guarded
+        }
     }
 
     /// Why a request that changes something is refused; nil: it is not.
-    ///
-    /// Without the headers of browsers, any name in `Host` is accepted.
     func refusal(ofChange request: Request) -> String? {
-        if RequestOrigin.isForeign(request) { return "the request comes from another site" }
-        let isFromBrowser = request.headers.fields.contains { field in
-            let name = field.name.lowercased()
-            return name == "origin" || name.hasPrefix("sec-fetch-")
-        }
-        return isFromBrowser ? refusal(ofHost: request) : nil
+        RequestOrigin.isForeign(request) ? "the request comes from another site" : nil
     }
 
-    /// Why a request that reads what pages must not see is refused; nil: it is not.
+    /// Whether a browser may have sent a request.
     ///
-    /// This applies to every program, since browsers do not send such headers with each request.
-    func refusal(ofHost request: Request) -> String? {
+    /// Every browser sends `Accept-Language`: a page can change it and cannot leave it out. Some other programs send it, too.
+    private static func isPossiblyBrowser(_ request: Request) -> Bool {
+        let headers = request.headers
+        return headers["Accept-Language"] != nil || headers["Origin"] != nil
+            || headers["User-Agent"]?.hasPrefix("Mozilla/") == true
+            || headers.fields.contains { $0.name.prefix(10).lowercased() == "sec-fetch-" }
+    }
+
+    /// Why a request by an unknown name is refused; nil: it is not.
+    private func refusal(ofHost request: Request) -> String? {
         // Only HTTP/1.0 has none, which no browser sends.
         guard let text = request.headers["Host"] else { return nil }
-        if let place = HostPort(text), place.address != nil || names.contains(place.host.lowercased()) { return nil }
+        if let place = HostPort(text), place.address != nil || names.contains(place.host) { return nil }
         return """
             the name "\(text.prefix(255))" in Host is not one of this exporter's: use its address, or start it with \
             \(FlagName.allowedHost)
             """
-    }
-
-    private static var hostName: String {
-        // HOST_NAME_MAX is 64.
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-            guard let base = buffer.baseAddress, gethostname(base, buffer.count - 1) == 0 else { return "localhost" }
-            buffer[buffer.count - 1] = 0
-            return String(cString: base)
-        }
     }
 }

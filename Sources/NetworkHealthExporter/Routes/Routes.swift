@@ -7,8 +7,16 @@ struct Routes: Sendable {
     /// The name of the route of the page at `/`, for the metrics.
     private static let page = "page"
 
+    private static let configuration = "/config"
+
     let views: Views
     let settings: Settings
+
+    /// What shows nothing but health, so that every prober and every page may ask for it.
+    var healthPaths: [String] { ["/health", "/-/healthy", "/-/ready"].map { settings.routePrefix + $0 } }
+
+    /// The path of the configuration in force.
+    var configurationPath: String { settings.routePrefix + Self.configuration }
 
     var table: [Route] {
         let prefix = settings.routePrefix
@@ -19,7 +27,7 @@ struct Routes: Sendable {
             (.get, "/-/ready", "ready", .immediate(views.state.ready)),
             (.post, "/-/reload", "reload", .waiting(views.reload.answer)),
             (.put, "/-/reload", "reload", .waiting(views.reload.answer)),
-            (.get, "/config", "config", .immediate(views.state.configuration)),
+            (.get, Self.configuration, "config", .immediate(views.state.configuration)),
             (.get, "/probe", "probe", .immediate(views.probe.answer)),
             (.get, "/api/v1/sd", "sd", .immediate(views.discovery.answer)),
             (.get, "/api/v1/snapshot", "snapshot", .immediate(views.state.snapshot)),
@@ -57,7 +65,7 @@ struct Routes: Sendable {
 
     /// What needs no password at `--web.health-listen-address`, also for the prober of a container.
     var healthTable: [Route] {
-        let paths = ["/health", "/-/healthy", "/-/ready"].map { settings.routePrefix + $0 }
+        let paths = healthPaths
         return table.filter { paths.contains($0.path) }
     }
 
@@ -66,7 +74,8 @@ struct Routes: Sendable {
     /// At `/` they replace the page.
     static func isFree(_ path: String) -> Bool {
         guard path.hasPrefix("/"), isPlain(path), !path.dropFirst().hasPrefix("/") else { return false }
-        return !["/health", "/config", "/probe"].contains(path) && !["/-/", "/api/"].contains { path.hasPrefix($0) }
+        return !["/health", configuration, "/probe"].contains(path)
+            && !["/-/", "/api/"].contains { path.hasPrefix($0) }
             && !SpeedTestRoutes.isTaken(path)
     }
 

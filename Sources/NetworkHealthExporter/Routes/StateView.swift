@@ -10,7 +10,6 @@ struct StateView: Sendable {
     let host: HostMonitor
     let store: ConfigurationStore
     let latency: @Sendable () -> NetworkLatency?
-    let browsers: BrowserGuard
 
     /// 200 once the first evaluation is complete and its path has settled; until then 503 with the reason.
     @Sendable func ready(_ request: Request) -> Response {
@@ -21,8 +20,7 @@ struct StateView: Sendable {
 
     /// The effective configuration.
     @Sendable func configuration(_ request: Request) -> Response {
-        if let refusal = browsers.refusal(ofHost: request) { return .text("Refused: \(refusal)\n", status: 403) }
-        return .bytes(Array(store.current.yaml.utf8), contentType: "text/plain; charset=utf-8")
+        .bytes(Array(store.current.yaml.utf8), contentType: "text/plain; charset=utf-8")
     }
 
     /// The snapshot as JSON; 503 before there is one.

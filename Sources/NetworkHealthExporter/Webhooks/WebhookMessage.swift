@@ -69,11 +69,12 @@ struct WebhookTemplate: Sendable, Equatable {
 
     /// Why a text is no template.
     struct Mistake: Error, Equatable, CustomStringConvertible {
-        let name: String
+        /// The placeholder's place among all of them, from 1 on: its text may be a part of a secret.
+        let number: Int
 
         var description: String {
             let names = Placeholder.allCases.map(\.rawValue).joined(separator: ", ")
-            return "unknown placeholder {{\(name)}}; one of: \(names)"
+            return "placeholder \(number) is unknown, expected one of: \(names)"
         }
     }
 
@@ -82,18 +83,16 @@ struct WebhookTemplate: Sendable, Equatable {
         case placeholder(Placeholder)
     }
 
-    /// As it was written.
-    let source: String
     private let pieces: [Piece]
 
     /// - Throws: `Mistake` for a name that is no placeholder; braces that are never closed are text.
     init(_ source: String) throws(Mistake) {
-        self.source = source
         var pieces: [Piece] = []
         var rest = source[...]
         while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
             let name = rest[open.upperBound..<close.lowerBound].filter { $0 != " " }
-            guard let placeholder = Placeholder(rawValue: name) else { throw Mistake(name: name) }
+            // Each placeholder follows a text, which may be empty.
+            guard let placeholder = Placeholder(rawValue: name) else { throw Mistake(number: pieces.count / 2 + 1) }
             pieces += [.text(String(rest[..<open.lowerBound])), .placeholder(placeholder)]
             rest = rest[close.upperBound...]
         }

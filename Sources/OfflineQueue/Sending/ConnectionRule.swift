@@ -22,5 +22,5 @@ public struct ConnectionRule: Sendable {
     public static let any = ConnectionRule(addresses: { _, _ in true })
 
     /// Public addresses: none of this host, its link, a private network, a provider's NAT or a multicast group.
-    public static let global = ConnectionRule(addresses: { GlobalAddresses.standard.contains($1.ip) })
+    public static let global = ConnectionRule(addresses: { GlobalAddresses.standard.containsElsewhere($1.ip) })
 }

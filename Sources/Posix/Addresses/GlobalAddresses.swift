@@ -36,12 +36,18 @@ package struct GlobalAddresses: Sendable, Equatable {
         "8000::/1",
         "2001::/23",  // protocol assignments (RFC 2928)
         "2001:db8::/32",  // documentation (RFC 3849)
+        "2002::/16",  // 6to4, which leads to the IPv4 address in it (RFC 3056)
         "3fff::/20",  // documentation (RFC 9637)
     ]
 
     /// Whether the address is part of the internet; for one that embeds an IPv4 address, whether that is.
     package func contains(_ address: IPAddress) -> Bool {
-        let address = address.mappedIPv4 ?? address.translatedIPv4 ?? address
+        let address = address.withoutEmbedding
         return !excluded.contains { $0.contains(address) }
+    }
+
+    /// The same without the addresses that this host has now: what listens there may trust the host.
+    package func containsElsewhere(_ address: IPAddress) -> Bool {
+        contains(address) && !address.withoutEmbedding.isOfThisHost
     }
 }

@@ -62,8 +62,20 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         family == .ipv4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
     }
 
-    /// Whether it is an address of this host: the kernel sends to one of its own from that address.
-    package var isOfThisHost: Bool { isLoopback || SocketAddress(self).source == self }
+    /// Whether it is an address of this host, in the network namespace of the calling thread.
+    ///
+    /// The kernel sends to one of its own from that address, but to a further one of a subnet from the first.
+    package var isOfThisHost: Bool { isLoopback || SocketAddress(self).source == self || isOfDevice }
+
+    /// Whether a device has it (getifaddrs(3)).
+    private var isOfDevice: Bool {
+        var first: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&first) == 0 else { return false }
+        defer { freeifaddrs(first) }
+        return sequence(first: first, next: { $0?.pointee.ifa_next }).contains { entry in
+            entry.flatMap { SocketAddress(copying: $0.pointee.ifa_addr) }?.ip == self
+        }
+    }
 
     /// What one client may have: an IPv4 address, or the first 64 bits of an IPv6 address, of which one host can use all.
     package var clientNetwork: IPAddress {
@@ -108,6 +120,9 @@ extension IPAddress {
 
     /// The IPv4 address in `64:ff9b::/96` (RFC 6052): reached over IPv6, by way of a translator.
     package var translatedIPv4: IPAddress? { embedded(after: Self.translatedPrefix) }
+
+    /// The embedded IPv4 address, else the address itself.
+    var withoutEmbedding: IPAddress { mappedIPv4 ?? translatedIPv4 ?? self }
 
     private func embedded(after prefix: [UInt8]) -> IPAddress? {
         guard family == .ipv6, bytes.starts(with: prefix) else { return nil }

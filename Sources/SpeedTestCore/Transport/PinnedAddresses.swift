@@ -24,6 +24,6 @@ struct PinnedAddresses: Sendable, Equatable {
 
     /// Whether a server at `address` may name another one at `other`.
     static func mayRefer(_ address: IPAddress, to other: IPAddress) -> Bool {
-        !GlobalAddresses.standard.contains(address) || GlobalAddresses.standard.contains(other)
+        !GlobalAddresses.standard.containsElsewhere(address) || GlobalAddresses.standard.containsElsewhere(other)
     }
 }

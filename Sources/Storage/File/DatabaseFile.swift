@@ -17,12 +17,18 @@ final class DatabaseFile {
 
     /// Takes the file, and makes it where there is none.
     ///
-    /// - Throws: Also for a file of another program, which is left as it was, with nothing new beside it.
+    /// - Throws: Also for a file of another program, and for one that other users can read or write; it is left as it was,
+    ///   with nothing new beside it.
     init(_ path: String) throws(StorageError) {
         try Self.create(path)
         let path = try Self.resolved(path)
         self.path = path
-        lock = try FileLock(of: path) { () throws(StorageError) in try Self.requireOwn(path) }
+        lock = try FileLock(of: path) { () throws(StorageError) in
+            // First of all: nothing is advised about another program's file.
+            try Self.requireOwn(path)
+            try FilePrivacy.require(path, Self.companions)
+        }
+        try FilePrivacy.require(path, Self.companions)
         hold = try FileHold(of: path)
     }
 

@@ -38,11 +38,16 @@ package struct YAMLNode: Sendable, Equatable {
         return text.isEmpty || text == "~" || text == "null"
     }
 
-    /// The node as an error message names it.
+    /// The node as an error message names it; a text with an `@` may be a URL with a password, and is not shown.
     var found: String {
+        guard case .scalar(let text, _) = kind, !isNull, !text.contains("@") else { return foundKind }
+        return quoted(text)
+    }
+
+    /// The same without its text, which may be a secret where no text is expected.
+    var foundKind: String {
         switch kind {
-        case .scalar where isNull: "nothing"
-        case .scalar(let text, _): quoted(text)
+        case .scalar: isNull ? "nothing" : "a text"
         case .sequence: "a list"
         case .mapping: "a mapping"
         }

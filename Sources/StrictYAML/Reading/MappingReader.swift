@@ -14,7 +14,7 @@ package struct MappingReader {
         switch cursor.node.kind {
         case .mapping(let entries): self.entries = entries
         case _ where cursor.node.isNull: entries = []
-        default: throw cursor.mismatch("a mapping")
+        default: throw cursor.kindMismatch("a mapping")
         }
     }
 
@@ -74,7 +74,7 @@ package struct MappingReader {
                     file: cursor.document.file,
                     line: unknown.keyLine,
                     path: cursor.path,
-                    message: "unknown key \(quoted(unknown.key))\(hint) (\(valid))"
+                    message: "unknown key \(quotedKey(unknown.key))\(hint) (\(valid))"
                 )
             )
         }

@@ -32,6 +32,11 @@ package struct YAMLCursor {
         error("expected \(expectation), found \(node.found)")
     }
 
+    /// The error that this node is no list, or no mapping.
+    func kindMismatch(_ expectation: String) -> YAMLError {
+        error("expected \(expectation), found \(node.foundKind)")
+    }
+
     /// The text of a scalar, filled in, and whether it may not be a number or a truth value, since it is quoted.
     func scalar(expecting expectation: String) throws(YAMLError) -> (text: String, isText: Bool) {
         guard case .scalar(let text, let style) = node.kind, !node.isNull else { throw mismatch(expectation) }

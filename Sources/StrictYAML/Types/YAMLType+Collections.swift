@@ -6,7 +6,7 @@ extension YAMLType {
             keys: element.keys.map { $0.below("[]") },
             read: { cursor throws(YAMLError) in
                 guard !cursor.node.isNull else { return [] }
-                guard case .sequence(let nodes) = cursor.node.kind else { throw cursor.mismatch("a list") }
+                guard case .sequence(let nodes) = cursor.node.kind else { throw cursor.kindMismatch("a list") }
                 return try cursor.each(nodes.indices) { (index) throws(YAMLError) in
                     try element.read(cursor.element(index, of: nodes))
                 }
@@ -59,7 +59,7 @@ extension YAMLType {
             keys: element.keys.map { $0.below("[]") },
             read: { cursor throws(YAMLError) in
                 guard !cursor.node.isNull else { return [] }
-                guard case .mapping(let entries) = cursor.node.kind else { throw cursor.mismatch("a mapping") }
+                guard case .mapping(let entries) = cursor.node.kind else { throw cursor.kindMismatch("a mapping") }
                 return try cursor.each(entries) { (entry) throws(YAMLError) in
                     // Keys are not filled in, so they are read as they are in the file.
                     let key = YAMLNode(kind: .scalar(entry.key, style: .quoted), line: entry.keyLine, column: 1)

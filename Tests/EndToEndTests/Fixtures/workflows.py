@@ -1,8 +1,10 @@
 """Checks what no schema knows of the workflows: workflows.py FOLDER
 
-A job that may write, to the registry or to releases, needs the tests of the tag; and all steps are scripts that anyone can run.
+A job that may write, to the registry or to releases, needs the tests of the tag; and all steps are scripts that anyone can run,
+or actions of one commit: a tag can be moved.
 """
 
+import re
 import sys
 from pathlib import Path
 
@@ -38,6 +40,11 @@ for job in [*ci["jobs"].values(), *jobs.values()]:
     for step in job.get("steps", []):
         if not ("uses" in step or step["run"].startswith("scripts/") or " docker login " in step["run"]):
             problems.append(f"not a script: {step['run']}")
+
+for name in ("ci.yml", "release.yml"):
+    for used in re.findall(r"\buses: *(.*)", (Path(sys.argv[1]) / name).read_text()):
+        if not used.startswith("./") and not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", used):
+            problems.append(f"no commit with its version: {used}")
 
 print("\n".join(problems))
 sys.exit(1 if problems else 0)

@@ -16,9 +16,9 @@ struct TargetErrorTests {
     static let line = "expected a text of one line that is not empty"
 
     static let common = [
-        Broken("targets: a", "1: targets: expected a list, found \"a\""),
+        Broken("targets: a", "1: targets: expected a list, found a text"),
         Broken("targets_on_expensive: stop", "1: targets_on_expensive: expected run, slow or skip, found \"stop\""),
-        Broken("targets_files: a.yml", "1: targets_files: expected a list, found \"a.yml\""),
+        Broken("targets_files: a.yml", "1: targets_files: expected a list, found a text"),
         Broken(
             "targets_files: [\"\"]",
             "1: targets_files[0]: expected a path or a pattern such as targets.d/*.yml, found \"\""
@@ -81,7 +81,7 @@ struct TargetErrorTests {
             "address: expected a host, HOST:PORT, [IPv6]:PORT or _gateway, found \"_gateway:53\""
         ),
         http("address: example.com", "address: \(url), found \"example.com\""),
-        http("address: \"http://me:hunter2@b/\"", "address: \(url)"),
+        http("address: \"http://me:hunter2@b/\"", "address: \(url), found a text"),
         http(
             "ip_family: ipv4, address: \"http://[::1]/\"",
             "address: expected a name or an address of the ip_family ipv4, found \"http://[::1]/\""
@@ -192,7 +192,7 @@ struct TargetErrorTests {
         ),
         graphql(
             "proxy_url: \"ftp://me:hunter2@proxy\"",
-            "proxy_url: expected a proxy's URL such as http://proxy.example.com:3128"
+            "proxy_url: expected a proxy's URL such as http://proxy.example.com:3128, found a text"
         ),
     ]
 

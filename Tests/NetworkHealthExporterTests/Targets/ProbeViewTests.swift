@@ -56,6 +56,11 @@ struct ProbeViewTests {
         #expect(await answer(("target", "ping"), ("module", "icmp"), ("module", "icmp")).status == 400)
     }
 
+    @Test func `The user info of an unknown target is not shown`() async {
+        let response = await answer(("target", "http://me:hunter2@other.test/"))
+        #expect(response.status == 404 && !response.text.contains("hunter2"), "\(response.text)")
+    }
+
     @Test func `For an unknown target the answer has the lines that configure it`() async {
         let response = await answer(("target", "other.test"), ("module", "tcp_connect"))
         #expect(response.status == 404)

@@ -58,8 +58,11 @@ import Testing
         #expect(!String(decoding: template.body(message(.restored)), as: UTF8.self).contains("{{"))
     }
 
-    @Test func `an unknown placeholder is an error that lists the known ones`() {
-        let error = #expect(throws: WebhookTemplate.Mistake.self) { try WebhookTemplate("{{evnt}}") }
-        #expect(error?.description.hasPrefix("unknown placeholder {{evnt}}; one of: event, started") == true)
+    @Test(arguments: [("{{evnt}}", 1), ("{{event}}{{ seconds }} a {{evnt}}", 3)])
+    func `an unknown placeholder is an error with its place, that lists the known ones`(text: String, number: Int) {
+        let error = #expect(throws: WebhookTemplate.Mistake.self) { try WebhookTemplate(text) }
+        #expect(
+            error?.description.hasPrefix("placeholder \(number) is unknown, expected one of: event, started") == true
+        )
     }
 }

@@ -17,7 +17,7 @@ import Testing
                 when: online
                 min_outage: 0s
                 secret: hidden
-                body: '{"text": "{{summary}}"}'
+                body: '{"routing_key": "hidden", "text": "{{summary}}"}'
                 content_type: text/plain
                 headers: { X-Own: hidden }
             offline_queue:
@@ -38,12 +38,35 @@ import Testing
 
     @Test(arguments: [
         ("webhooks: [{}]", "url"), ("webhooks: [{ url: \"http://h/\", events: [] }]", "events: expected at least one"),
-        ("webhooks: [{ url: \"http://h/\", body: \"{{nothing}}\" }]", "unknown placeholder {{nothing}}"),
+        ("webhooks: [{ url: \"http://h/\", body: \"{{nothing}}\" }]", "placeholder 1 is unknown"),
         ("offline_queue: { allowed_hosts: [{ host: \"a b\" }] }", "a host's name"),
         ("offline_queue: { allowed_hosts: [{ host: a, methods: [post] }] }", "one of GET"),
     ])
     func `a mistake names its key and what was expected`(yaml: String, message: String) {
         let error = #expect(throws: (any Error).self) { try read(yaml) }
         #expect(error.map { "\($0)" }?.contains(message) == true, "\(error.map { "\($0)" } ?? "")")
+    }
+
+    @Test(arguments: [
+        #"webhooks: [{ url: "htps://hooks.test/hidden" }]"#, #"webhooks: [{ url: "https://u:hidden@hooks.test/" }]"#,
+        #"webhooks: [{ url: "hooks.test/hidden" }]"#, #"webhooks: [{ url: "https://hooks.test/hidden path" }]"#,
+        #"webhooks: [{ url:https://hooks.test/hidden }]"#, #"webhooks: ["https://hooks.test/hidden"]"#,
+        #"webhooks: "https://hooks.test/hidden""#, "webhooks:\n  - url:https://hooks.test/hidden\n",
+        #"webhooks: [{ url: "http://h/", body: "{{hidden}}" }]"#,
+        #"webhooks: [{ url: "http://h/", body: ["hidden"] }]"#,
+        #"webhooks: [{ url: "http://h/", headers: "Authorization: hidden" }]"#,
+        #"webhooks: [{ url: "http://h/", headers: { Authorization:hidden } }]"#,
+        #"webhooks: [{ url: "http://h/", authorization: "Bearer hidden" }]"#,
+        #"webhooks: [{ url: "http://h/", basic_auth: "user:hidden" }]"#,
+        #"webhooks: [{ url: "http://h/", proxy_url: "http://u:hidden@p:x" }]"#,
+        #"webhooks: [{ url: "http://h/", secret:hidden }]"#, #"webhooks: [{ url: "http://h/", url:http://h/hidden }]"#,
+        #"targets: [{ name: a, module: http, address: "http://u:hidden@h/" }]"#,
+        #"host: { url: "http://u:hidden@h/" }"#, #"offline_queue: { allowed_hosts: [{ host: "u:hidden@h" }] }"#,
+        #"speedtest: { servers: [{ name: a, url: "http://u:hidden@h/" }] }"#,
+        #"internet: { http: [{ url: "http://u:hidden@h/" }], https: ["https://u:hidden@h/"] }"#,
+    ])
+    func `no error shows a webhook's URL, body or headers, nor user info`(yaml: String) throws {
+        let error = try #require(throws: (any Error).self) { try read(yaml) }
+        #expect("\(error)".hasPrefix("test.yml:") && !"\(error)".contains("hidden"), "\(error)")
     }
 }

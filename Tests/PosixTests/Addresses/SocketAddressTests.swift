@@ -57,15 +57,25 @@ struct SocketAddressTests {
             link set eth7 up
             link set eth8 up
             address add 198.18.7.1/24 dev eth7
+            address add 198.18.7.9/24 dev eth7
             address add 2001:2:7::1/64 dev eth7 nodad
+            address add 2001:2:7::9/64 dev eth7 nodad
             """
         )
-        let own = try host.inside {
-            try ["127.0.0.2", "::1", "198.18.7.1", "2001:2:7::1", "198.18.7.2", "2001:2:7::2", "192.0.2.1"].filter {
-                try #require(IPAddress($0)).isOfThisHost
+        let own = ["198.18.7.1", "198.18.7.9", "2001:2:7::1", "2001:2:7::9"]
+        let others = ["198.18.7.2", "2001:2:7::2", "192.0.2.1"]
+        let found = try host.inside {
+            try (["127.0.0.2", "::1"] + own + others).filter { try #require(IPAddress($0)).isOfThisHost }
+        }
+        #expect(found == ["127.0.0.2", "::1"] + own)
+        // Of those that count as the internet.
+        let elsewhere = try host.inside {
+            let all = GlobalAddresses(excluding: [])
+            return try (own + ["::ffff:198.18.7.9", "64:ff9b::198.18.7.1"] + others).filter {
+                try all.containsElsewhere(#require(IPAddress($0)))
             }
         }
-        #expect(own == ["127.0.0.2", "::1", "198.18.7.1", "2001:2:7::1"])
+        #expect(elsewhere == others)
     }
 
     @Test func `an IPv4 peer of a dual socket is written as IPv4`() throws {

@@ -24,9 +24,15 @@ final class TemporaryFolder: Sendable {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
     }
 
-    /// Writes a file in it.
-    func write(_ bytes: some Sequence<UInt8>, _ name: String = "test.db") throws {
+    /// Writes a file in it, by default as a database has to be: for its owner alone.
+    func write(_ bytes: some Sequence<UInt8>, _ name: String = "test.db", mode: Int = 0o600) throws {
         try Data(bytes).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
+        try setMode(mode, name)
+    }
+
+    /// Sets the permissions of a file in it.
+    func setMode(_ mode: Int, _ name: String = "test.db") throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: "\(path)/\(name)")
     }
 
     /// The permissions of a file in it.

@@ -7,7 +7,7 @@ extension YAMLType where Value == Int {
 }
 
 extension YAMLType where Value == String {
-    /// An absolute URL without user info; no message shows one with it, since it may be a password.
+    /// An absolute URL without user info.
     static func url(_ schemes: [String]) -> YAMLType {
         let example = schemes.contains("http") ? "http://example.com/health" : "https://example.com/health"
         let expectation = "an absolute \(schemes.joined(separator: " or ")) URL without user info such as \(example)"
@@ -35,7 +35,7 @@ extension YAMLType where Value == String {
             read: { cursor throws(YAMLError) in
                 let text = try YAMLType.text(expectation) { $0 }.read(cursor)
                 guard let url = WebURL.plain(text, schemes), test(url) else {
-                    throw text.contains("@") ? cursor.error("expected \(expectation)") : cursor.mismatch(expectation)
+                    throw cursor.mismatch(expectation)
                 }
                 return text
             },
@@ -63,10 +63,20 @@ extension YAMLType where Value == String {
 
     /// The name of a header that HTTP does not set itself.
     static var headerName: YAMLType {
-        .text("a header's name that HTTP does not set itself") { text in
-            let isTaken = ["connection", "content-length", "transfer-encoding", "upgrade"].contains(text.lowercased())
-            return HeaderRules.isName(text) && !isTaken ? text : nil
-        }
+        let expectation = "a header's name that HTTP does not set itself"
+        return YAMLType(
+            expectations: [expectation],
+            read: { cursor throws(YAMLError) in
+                let text = try YAMLType.text(expectation) { $0 }.read(cursor)
+                let isTaken = ["connection", "content-length", "transfer-encoding", "upgrade"].contains(
+                    text.lowercased()
+                )
+                guard HeaderRules.isName(text), !isTaken else {
+                    throw cursor.error("expected \(expectation), found \(quotedKey(text))")
+                }
+                return text
+            }
+        )
     }
 }
 

@@ -3,6 +3,9 @@ import MicroHTTP
 
 /// The six paths of Ookla's old Mini server, for `speedtest-cli --mini http://HOST:PORT` or `…/speedtest`.
 enum MiniRoutes {
+    /// The first request of speedtest-cli, whose agent begins as a browser's: through its proxy, with speedtest.net in `Host`.
+    static let configurationPath = "/speedtest-config.php"
+
     /// The sides of its pictures in pixels, and their sizes.
     private static let pictures: [(side: Int, bytes: UInt64)] = [
         (350, 245_388), (500, 505_544), (750, 1_118_012), (1000, 1_986_284), (1500, 4_468_241), (2000, 7_907_740),
@@ -11,8 +14,7 @@ enum MiniRoutes {
 
     static func rows(_ answers: SpeedTestAnswers) -> [SpeedTestRow] {
         ["", "/speedtest"].flatMap { folder in rows(answers, folder) } + [
-            // speedtest-cli requests it with the address of speedtest.net, through its proxy.
-            .get("/speedtest-config.php", atRoot: true) { request in
+            .get(configurationPath, atRoot: true) { request in
                 answers.page(request) { .bytes(Array(clientConfiguration.utf8), contentType: "text/xml") }
             },
             // speedtest-cli adds a second slash where the address ends with one.
@@ -33,7 +35,7 @@ enum MiniRoutes {
             }
     }
 
-    /// The first request of speedtest-cli: the number of threads, and the duration.
+    /// The number of threads, and the duration.
     private static let clientConfiguration = """
         <?xml version="1.0" encoding="UTF-8"?>
         <settings>

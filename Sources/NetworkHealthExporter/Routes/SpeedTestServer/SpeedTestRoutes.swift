@@ -42,7 +42,7 @@ struct SpeedTestRoutes: Sendable {
 
     /// Whether a path belongs to the server, so that no other route may have it.
     static func isTaken(_ path: String) -> Bool {
-        let roots = ["/__down", "/__up", "/meta", "/speedtest", "/speedtest-config.php"]
+        let roots = ["/__down", "/__up", "/meta", "/speedtest", MiniRoutes.configurationPath]
         let folders = ["/speedtest/", "/cdn-cgi/", "/.well-known/", "/ndt/", "//"]
         return roots.contains(path) || folders.contains { path.hasPrefix($0) }
     }

@@ -1,3 +1,4 @@
+import HTTPTransfer
 import MicroHTTP
 import Probing
 import PrometheusExposition
@@ -51,7 +52,7 @@ struct ProbeView: Sendable {
     private func unknown(_ text: String, module: String?) -> Response {
         let suggestion = TargetSuggestion(for: text, module: module, taken: Set(targets.reports.map(\.target.name)))
         return .text(
-            "no target is named \(JSONText.quoted(text)), and none has that address; \(known)\n\n\(suggestion)",
+            "no target is named \(JSONText.quoted(WebURL.masked(text))), and none has that address; \(known)\n\n\(suggestion)",
             status: 404
         )
     }
