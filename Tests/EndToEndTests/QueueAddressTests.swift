@@ -8,7 +8,9 @@ extension EndToEndTests {
             ExporterProcess.quiet + """
                 offline_queue:
                   enabled: true
-                  allowed_hosts: [{ host: localhost, ports: [8080] }, { host: nowhere.invalid, ports: [8080] }]
+                  allowed_hosts:
+                    - { host: localhost, schemes: [http], ports: [8080] }
+                    - { host: nowhere.invalid, schemes: [http], ports: [8080] }
 
                 """
 
