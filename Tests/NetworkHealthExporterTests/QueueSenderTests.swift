@@ -48,10 +48,11 @@ struct QueueSenderTests {
         }
     }
 
-    @Test func `a URL that an earlier version has stored is shown without user info and query`() {
+    @Test func `a URL that an earlier version has stored is shown without user info and query, in ASCII`() {
         for (url, shown) in [
             ("https://me:secret@api.test:8443/x/y?token=hidden#part", "https://api.test:8443/x/y"),
             ("http://:secret@[::1]", "http://[::1]/"), ("me:secret@api.test/", ""),
+            ("https://api.test/\u{9b}1m\u{202e}", "https://api.test/%C2%9B1m%E2%80%AE"),
         ] {
             #expect(RetryableRequest(endpoint: url, method: "POST", requestType: "t").shownURL == shown)
         }

@@ -159,6 +159,14 @@ import Testing
             guard case OfflineError.invalidRequest(let reason) = error else { return false }
             return reason.contains("idempotency key")
         }
+        await #expect(throws: OfflineError.self) {
+            try await queue.cacheRequest(
+                endpoint: "https://h/x",
+                method: "POST",
+                requestType: "t",
+                headers: ["idempotency-key": key]
+            )
+        }
         let longest = String(repeating: "é", count: 127) + "e"
         #expect(try await queue.enqueue(request(2, key: longest)).isNew)
         #expect(await queue.pendingRequests.map(\.idempotencyKey) == [longest])

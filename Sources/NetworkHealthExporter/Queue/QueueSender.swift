@@ -106,8 +106,14 @@ extension OfflineQueueSection {
 }
 
 extension RetryableRequest {
-    /// Its URL without user info and query, which may be credentials.
-    var shownURL: String { WebURL(endpoint).map { $0.origin + $0.path } ?? "" }
+    /// Its URL without user info and query, which may be credentials, and with escapes of what is not ASCII, for terminals.
+    var shownURL: String {
+        guard let url = WebURL(endpoint) else { return "" }
+        return (url.origin + url.path).utf8.map { byte in
+            byte < 0x80 ? String(UnicodeScalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
+        }
+        .joined()
+    }
 }
 
 extension TransferRequest {

@@ -26,7 +26,8 @@ extension TransferRequest {
     private static func mistake(in request: RetryableRequest) -> String? {
         // It would be stored, and be a part of the URL wherever that is shown.
         guard WebURL(request.endpoint)?.userInfo == nil else { return "the URL has user info: expected none" }
-        if let key = request.idempotencyKey {
+        let keys = request.headers.filter { $0.key.lowercased() == "idempotency-key" }.values
+        for key in [request.idempotencyKey].compactMap(\.self) + keys {
             guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
                 return "the idempotency key has \(key.utf8.count) bytes: expected 1 to 255, and no control character"
             }
