@@ -4,7 +4,7 @@ import Testing
 extension EndToEndTests.Faults {
     private static let clockConfiguration =
         ExporterProcess.quiet + """
-            offline_queue: { enabled: true, allowed_hosts: [{ host: 198.18.0.1, ports: [8080] }] }
+            offline_queue: { enabled: true, allowed_hosts: [{ host: 198.18.0.1, schemes: [http], ports: [8080] }] }
             targets:
               - { name: ping, module: icmp, address: 198.18.0.1, interval: 200ms }
             speedtest:

@@ -6,7 +6,7 @@ extension EndToEndTests.Faults {
     private static let stopConfiguration =
         SpeedLab.configuration() + """
               initial_delay: 1h
-            offline_queue: { enabled: true, allowed_hosts: [{ host: \(RelayedLink.far), ports: [8080] }] }
+            offline_queue: { enabled: true, allowed_hosts: [{ host: \(RelayedLink.far), schemes: [http], ports: [8080] }] }
 
             """
 

@@ -126,7 +126,7 @@ extension EndToEndTests {
               - { name: page, module: http, address: "https://www.test/", ip_family: ipv4, interval: 1s }
             offline_queue:
               enabled: true
-              allowed_hosts: [{ host: \(FakeInternet.webIPv4), ports: [9], allow_private: true }]
+              allowed_hosts: [{ host: \(FakeInternet.webIPv4), schemes: [http], ports: [9], allow_private: true }]
             speedtest:
               servers: [{ name: lab, protocol: speedlab, url: "http://\(FakeInternet.literalIPv4):10319/speedtest" }]
               schedule: { interval: 1h }

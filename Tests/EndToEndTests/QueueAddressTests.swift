@@ -8,7 +8,9 @@ extension EndToEndTests {
             ExporterProcess.quiet + """
                 offline_queue:
                   enabled: true
-                  allowed_hosts: [{ host: localhost, ports: [8080] }, { host: nowhere.invalid, ports: [8080] }]
+                  allowed_hosts:
+                    - { host: localhost, schemes: [http], ports: [8080] }
+                    - { host: nowhere.invalid, schemes: [http], ports: [8080] }
 
                 """
 
@@ -56,7 +58,14 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `what waits for a host that is no longer allowed is discarded`() async throws {
+        @Test(arguments: [
+            ("nowhere.invalid", "other.invalid"),
+            ("nowhere.invalid, schemes: [http]", "nowhere.invalid"),
+            ("nowhere.invalid,", "nowhere.invalid, paths: [/v1],"),
+        ])
+        func `what waits, and is no longer allowed by host, scheme or path, is discarded`(old: String, new: String)
+            async throws
+        {
             let folder = try TemporaryFolder()
             let storage = ["--storage.path=\(folder.path)/network.db"]
             try await withCable { host, router in
@@ -65,7 +74,7 @@ extension EndToEndTests {
                 try await withExporter(storage, configuration: Self.configuration, in: host) { exporter async throws in
                     #expect(try await post("http://nowhere.invalid:8080/", to: exporter).status == 202)
                 }
-                let without = Self.configuration.replacing("nowhere.invalid", with: "other.invalid")
+                let without = Self.configuration.replacing(old, with: new)
                 try await withExporter(storage, configuration: without, in: host) { exporter in
                     try await poll("the discarded request") {
                         let name = #"network_health_queue_discarded_total{reason="host"}"#

@@ -19,9 +19,10 @@ extension EndToEndTests {
 
         init() throws {
             folder = try TemporaryFolder()
-            let hosts = Self.places.map { "{ host: \($0.prefix { $0 != ":" }), ports: [8080] }" }.joined(
-                separator: ", "
-            )
+            let hosts = Self.places.map { "{ host: \($0.prefix { $0 != ":" }), schemes: [http], ports: [8080] }" }
+                .joined(
+                    separator: ", "
+                )
             let configuration =
                 ExporterProcess.quiet + "offline_queue: { enabled: true, allowed_hosts: [\(hosts)] }\n"
             command = [

@@ -28,7 +28,7 @@ extension EndToEndTests {
             ExporterProcess.quiet + """
                 offline_queue:
                   enabled: true
-                  allowed_hosts: [{ host: \(hosts), ports: [8080], headers: { X-Secret: "of the configuration" } }]
+                  allowed_hosts: [{ host: \(hosts), schemes: [http], ports: [8080], headers: { X-Secret: "of the configuration" } }]
                 \(more)
 
                 """
@@ -50,7 +50,7 @@ extension EndToEndTests {
                 try await router.ip("link set eth0 down")
                 let first = try await ExporterProcess(storage, configuration: Self.configuration(), in: host)
                 for number in 1...20 {
-                    let json = #"{"url":"http://198.18.0.1:8080/n/\#(number)","body":"\#(number)"}"#
+                    let json = #"{"url":"http://198.18.0.1:8080/n/\#(number)","body":"\#(number)","orderingKey":"n"}"#
                     let answer = try await post(first, json)
                     #expect(answer.status == 202, "\(answer.body)")
                     let location = try #require(answer.headers["location"])
@@ -75,6 +75,37 @@ extension EndToEndTests {
             }
         }
 
+        @Test func `a request that brings no answer holds up no other of its host, unless a key asks for order`()
+            async throws
+        {
+            let folder = try TemporaryFolder()
+            let storage = ["--storage.path=\(folder.path)/network.db"]
+            try await withReceiver { host, router, receiver in
+                try await router.ip("link set eth0 down")
+                try await withExporter(storage, configuration: Self.configuration(), in: host) { exporter in
+                    for path in ["cut/1", "2", "cut/3", "4", "5"] {
+                        for key in ["", #","orderingKey":"k""#] {
+                            let json =
+                                #"{"url":"http://198.18.0.1:8080/\#(path)","body":"\#(key.isEmpty ? "" : "key")"\#(key)}"#
+                            #expect(try await post(exporter, json).status == 202)
+                        }
+                    }
+                    try await router.ip("link set eth0 up")
+                    let free = try await poll("the others of the host") {
+                        let answered = receiver.received.filter { $0.body.isEmpty && !$0.path.hasPrefix("/cut") }
+                        return answered.count == 3 ? answered.map(\.path) : nil
+                    }
+                    #expect(free == ["/2", "/4", "/5"])
+                    #expect(Set(receiver.received.filter { $0.body == "key" }.map(\.path)).isSubset(of: ["/cut/1"]))
+                    let list = try await exporter.request("/api/v1/requests").body
+                    #expect(list.contains(#""reason":"no_answer""#), "\(list)")
+                    try await poll("the last note") {
+                        try await exporter.sample("network_health_queue_pending_requests") == "7" ? true : nil
+                    }
+                }
+            }
+        }
+
         @Test func `each refusal has its status`() async throws {
             let folder = try TemporaryFolder()
             let storage = ["--storage.path=\(folder.path)/network.db"]
@@ -86,6 +117,10 @@ extension EndToEndTests {
                         (#"{"url":"http://localhost:8080/","requirement":"none"}"#, 400),
                         (#"{"url":"http://localhost:8081/"}"#, 403), (#"{"url":"http://198.18.0.1:8080/"}"#, 403),
                         (#"{"url":"http://localhost:8080/","method":"DELETE"}"#, 403),
+                        (#"{"url":"http://me:secret@localhost:8080/"}"#, 400),
+                        (#"{"url":"http://localhost:8080/","idempotencyKey":"a\nb"}"#, 400),
+                        (#"{"url":"http://localhost:8080/","headers":{"Host":"other.test"}}"#, 400),
+                        (#"{"url":"https://localhost:8080/"}"#, 403),
                     ] {
                         #expect(try await post(exporter, json).status == status, "\(json)")
                     }
@@ -110,7 +145,7 @@ extension EndToEndTests {
                     let reset = #"network_health_queue_discarded_total{reason="reset"}"#
                     #expect(try await exporter.sample(reset) == "2")
                     let rejected = #"network_health_queue_rejected_total{reason="host"}"#
-                    #expect(try await exporter.sample(rejected) == "3")
+                    #expect(try await exporter.sample(rejected) == "4")
                 }
                 #expect(receiver.received.isEmpty)
                 try await withExporter(in: host) { exporter async throws in
@@ -163,7 +198,7 @@ extension EndToEndTests {
                         return try #require(answer.body.firstMatch(of: /[0-9A-F-]{36}/)).output.lowercased()
                     }
                     var ids: [String] = []
-                    for number in 0..<20 { ids.append(try await accept("n/\(number)")) }
+                    for number in 0..<20 { ids.append(try await accept("n/\(number)", #","orderingKey":"n""#)) }
                     let refused = try await accept("400", #","orderingKey":"other""#)
                     _ = try await accept(
                         "late",

@@ -25,6 +25,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget("query", runs: 20_000) { .query },
         FuzzTarget("multipart", runs: 20_000) { .multipart },
         FuzzTarget("handed-request", runs: 20_000) { .handedRequest },
+        FuzzTarget("request-path", runs: 40_000) { .requestPath },
         FuzzTarget("url", runs: 40_000) { .url },
         FuzzTarget("cron", runs: 5_000) { .cron },
         FuzzTarget("certificate-date", runs: 40_000) { .certificateDate },

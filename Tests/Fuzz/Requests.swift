@@ -109,6 +109,30 @@ extension FuzzReader {
         )
     }
 
+    static var requestPath: FuzzReader {
+        FuzzReader(
+            seeds: texts("/v1/", "/v1/a.b/c%C3%A9;d=1", "/v1/..", "/v1/%252e%2e/"),
+            words: texts(
+                "/v1/",
+                "/",
+                ".",
+                "..",
+                ";",
+                "\\",
+                "%",
+                "%2e",
+                "%2f",
+                "%5c",
+                "%25",
+                "%3b",
+                "%00",
+                "%c0%ae",
+                "%20"
+            ),
+            read: fuzzRequestPath
+        )
+    }
+
     static var cron: FuzzReader {
         FuzzReader(
             seeds: texts(

@@ -108,7 +108,10 @@ import Testing
     @Test(arguments: [
         ("/relative", "POST", [:]), ("ftp://h/x", "POST", [:]), ("https:///x", "POST", [:]), ("", "POST", [:]),
         ("https://h/x", "OPTIONS", [:]), ("https://h/x", "post", [:]), ("https://h/x", "GET", [:]),
-        ("https://h/x", "POST", ["X": "a\r\nb"]), ("https://h/x", "POST", ["Content-Length": "1"]),
+        ("https://h/x", "POST", ["X": "a\r\nb"]), ("https://user:secret@h/x", "POST", [:]),
+        ("https://user@h/x", "POST", [:]), ("https://:secret@h/x", "POST", [:]), ("https://@h/x", "POST", [:]),
+        ("https://h/x", "POST", ["X": String(repeating: "x", count: 65_536)]),
+        ("https://h/\(String(repeating: "x", count: 65_536))", "POST", [:]),
     ])
     func `what can never be sent is refused`(_ endpoint: String, _ method: String, _ headers: [String: String]) async {
         let queue = queue(RecordingSender())
@@ -124,6 +127,58 @@ import Testing
             if case OfflineError.invalidRequest = $0 { true } else { false }
         }
         #expect(queue.statistics.pending == 0)
+        await queue.close()
+    }
+
+    @Test(arguments: [
+        "Host", "connection", "Content-Length", "Transfer-Encoding", "Expect", "TE", "Trailer", "Upgrade", "Keep-Alive",
+        "HTTP2-Settings", "Proxy-Authorization", "proxy-connection",
+    ])
+    func `a header that only the owner of the connection may set is refused, by its name`(_ name: String) async {
+        let queue = queue(RecordingSender())
+        await #expect {
+            try await queue.cacheRequest(
+                endpoint: "https://h/x",
+                method: "POST",
+                requestType: "t",
+                headers: [name: "100-continue"]
+            )
+        } throws: { error in
+            guard case OfflineError.invalidRequest(let reason) = error else { return false }
+            return reason.contains(name)
+        }
+        await queue.close()
+    }
+
+    @Test(arguments: ["", "a\nb", "a\rb", "a\0b", "a\u{1}b", "a\u{7f}", String(repeating: "é", count: 128)])
+    func `an idempotency key that no header can have is refused`(_ key: String) async throws {
+        let queue = queue(RecordingSender())
+        await #expect {
+            try await queue.enqueue(request(1, key: key))
+        } throws: { error in
+            guard case OfflineError.invalidRequest(let reason) = error else { return false }
+            return reason.contains("idempotency key")
+        }
+        await #expect(throws: OfflineError.self) {
+            try await queue.cacheRequest(
+                endpoint: "https://h/x",
+                method: "POST",
+                requestType: "t",
+                headers: ["idempotency-key": key]
+            )
+        }
+        let longest = String(repeating: "é", count: 127) + "e"
+        #expect(try await queue.enqueue(request(2, key: longest)).isNew)
+        #expect(await queue.pendingRequests.map(\.idempotencyKey) == [longest])
+        await queue.close()
+    }
+
+    @Test func `no error holds the user info of a URL`() async {
+        let queue = queue(RecordingSender())
+        let error = await #expect(throws: OfflineError.self) {
+            try await queue.cacheRequest(endpoint: "https://me:secret@h/x", method: "POST", requestType: "t")
+        }
+        #expect(error.map { !"\($0)".contains("secret") && !"\($0)".contains("me:") } == true)
         await queue.close()
     }
 

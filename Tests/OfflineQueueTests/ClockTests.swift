@@ -60,7 +60,7 @@ import Testing
         }
         let queue = try queue(sender)
         let received = deliveries(1, of: queue)
-        for number in 1...2 { try await queue.enqueue(request(number)) }
+        for number in 1...2 { try await queue.enqueue(request(number, orderingKey: "k")) }
         try await running(queue) {
             #expect(await wait() == .seconds(3))
             #expect(sender.requests.count == 1)

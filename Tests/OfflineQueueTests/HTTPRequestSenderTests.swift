@@ -112,4 +112,33 @@ import Testing
             try await HTTPRequestSender(timeout: .milliseconds(200)).send(request(server.url))
         }
     }
+
+    @Test(arguments: [
+        "https://user:secret@127.0.0.1:9/", "http://127.0.0.1:9/\(String(repeating: "x", count: 65_536))",
+        "ftp://127.0.0.1/",
+    ])
+    func `what is refused at the door is refused again before it is sent`(_ url: String) async {
+        await #expect {
+            try await HTTPRequestSender().send(request(url))
+        } throws: {
+            if case OfflineError.invalidRequest = $0 { true } else { false }
+        }
+    }
+
+    @Test(arguments: [
+        "/v1/../admin", "/v1/%2e%2e/admin", "/v1/..\\admin", "/v1//admin", "/v1/.;/x#/../admin", "/v1?/../admin",
+    ])
+    func `the request line has the path that a rule for paths has compared`(_ target: String) async throws {
+        let line = Locked("")
+        let server = try RawServer { connection in
+            let head = connection.readHead()
+            line.withLock { $0 = String(head.prefix { $0 != "\r\n" }) }
+            connection.send("HTTP/1.1 204 No Content\r\n\r\n")
+        }
+        defer { server.close() }
+        let url = server.url + target
+        #expect(try await HTTPRequestSender().send(request(url)).statusCode == 204)
+        let read = try #require(WebURL(url))
+        #expect(line.withLock { $0 } == "POST \(read.target) HTTP/1.1")
+    }
 }

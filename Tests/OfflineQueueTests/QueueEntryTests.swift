@@ -54,10 +54,10 @@ import Testing
         #expect(entry(notBeforeAfter: 1e12).due == .seconds(86_450))
     }
 
-    @Test func `its key is the host unless it has one, and the tries are kept`() {
-        #expect(entry().lane == "example.com")
+    @Test func `its lane is that of its key, or of its host, and the tries are kept`() {
+        #expect(entry().lane == QueueLane.Key(name: "example.com", keepsOrder: false))
         #expect(entry().retryCount == 2)
-        let keyed = RetryableRequest(endpoint: "https://h/", method: "GET", requestType: "", orderingKey: "mine")
-        #expect(keyed.lane == "mine")
+        let keyed = RetryableRequest(endpoint: "https://h/", method: "GET", requestType: "", orderingKey: "example.com")
+        #expect(keyed.lane == QueueLane.Key(name: "example.com", keepsOrder: true))
     }
 }

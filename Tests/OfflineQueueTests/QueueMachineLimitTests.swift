@@ -53,7 +53,7 @@ import Testing
         _ = machine.sends()
         for sequence in [Int64(1), 2] { _ = machine.finish(sequence, .status(503, retryAfter: .seconds(60))) }
         #expect(machine.sends(1) == [])
-        let found = [Int64(2), 9].map { machine.retry(QueueEntry.id($0), now: .seconds(1)) }
+        let found = [Int64(2), 9].map { machine.retry(QueueEntry.id($0)) }
         #expect(found == [true, false])
         #expect(machine.sends(1) == [2])
         machine.retryAll(now: .seconds(1))

@@ -119,6 +119,41 @@ import Testing
         await queue.close()
     }
 
+    @Test func `without a key, a request that brings no answer holds up no other of its host`() async throws {
+        let sender = RecordingSender { request in
+            guard !request.endpoint.hasSuffix("/1") else { throw Unreachable() }
+            return DeliveryResponse(statusCode: 200)
+        }
+        let queue = queue(sender)
+        let received = deliveries(20, of: queue)
+        for number in 1...21 { try await queue.enqueue(request(number)) }
+        try await running(queue) {
+            network.set(true)
+            let numbers = await received.value.map { String(decoding: $0.request.body ?? Data(), as: UTF8.self) }
+            #expect(numbers == (2...21).map { "\($0)" })
+        }
+        #expect(await queue.pendingRequests.map(\.endpoint) == ["https://api.example.com/1"])
+        await queue.close()
+    }
+
+    @Test func `what turns out at a try that it can never be sent is discarded, and its key goes on`() async throws {
+        // As one that an earlier version has stored.
+        let sender = RecordingSender { request in
+            guard !request.endpoint.hasSuffix("/1") else { throw OfflineError.invalidRequest("") }
+            return DeliveryResponse(statusCode: 200)
+        }
+        let queue = queue(sender)
+        let received = deliveries(1, of: queue)
+        for number in 1...2 { try await queue.enqueue(request(number, orderingKey: "k")) }
+        try await running(queue) {
+            network.set(true)
+            #expect(await received.value.map(\.request.endpoint) == ["https://api.example.com/2"])
+        }
+        #expect(queue.statistics.discarded.map(\.key.rawValue) == ["invalid"])
+        #expect(await queue.pendingRequests == [])
+        await queue.close()
+    }
+
     @Test func `a failed transfer is repeated at once when the network is back`() async throws {
         let isThere = Locked(false)
         let sender = RecordingSender { _ in

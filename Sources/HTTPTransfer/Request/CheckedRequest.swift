@@ -110,6 +110,16 @@ extension TransferRequest {
 
 /// What may be sent as a header field (RFC 9110 section 5).
 package enum HeaderRules {
+    /// Whether only the program that owns a connection may set it: where it goes, its framing, and what holds for one hop.
+    package static func belongsToConnection(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return name.hasPrefix("proxy-")
+            || [
+                "host", "connection", "content-length", "expect", "http2-settings", "keep-alive", "te", "trailer",
+                "transfer-encoding", "upgrade",
+            ].contains(name)
+    }
+
     /// Whether it is a token (RFC 9110 section 5.6.2).
     package static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.allSatisfy(isTokenByte)

@@ -8,8 +8,11 @@ struct OfflineQueueSection: Sendable, Equatable {
     struct AllowedHost: Sendable, Equatable {
         /// A name or an address, in lower case, an IPv6 address without brackets.
         var host = ""
+        var schemes = ["https"]
         var ports = [443]
         var methods = ["POST", "PUT"]
+        /// What the path must begin with; empty: nothing.
+        var paths: [String] = []
         /// Added to each request, in place of its own.
         var headers: [String: String] = [:]
         /// Whether the name may have a private, link-local or loopback address; an address that is listed may be one.
@@ -55,8 +58,10 @@ extension OfflineQueueSection.AllowedHost {
             Self(),
             [
                 .required("host", \.host, host),
+                .key("schemes", \.schemes, schemes),
                 .key("ports", \.ports, .list(of: .int(in: 1...65_535))),
                 .key("methods", \.methods, .list(of: method)),
+                .key("paths", \.paths, YAMLType<[String]>.list(of: path).omitted(\.isEmpty)),
                 .key("headers", \.headers, YAMLType<[String: String]>.headers.omitted(\.isEmpty)),
                 .key("allow_private", \.allowsPrivate, YAMLType<Bool>.bool.omitted { !$0 }),
             ]
@@ -68,6 +73,21 @@ extension OfflineQueueSection.AllowedHost {
             let text = text.lowercased()
             if let address = IPAddress(text) { return "\(address)" }
             return HostPort(text).map { $0.port == nil && $0.host == text } == true ? text : nil
+        }
+    }
+
+    private static var schemes: YAMLType<[String]> {
+        let names = ["https", "http"]
+        let scheme = YAMLType<String>.text("one of \(names.joined(separator: ", "))") { names.contains($0) ? $0 : nil }
+        // Without any it would allow no request, and could be read as allowing all.
+        return .list(of: scheme).checked("at least one of \(names.joined(separator: ", "))") { !$0.isEmpty }
+    }
+
+    private static var path: YAMLType<String> {
+        .text(
+            "a path such as /v1/, without dot segments, empty segments, query and escapes that servers read differently"
+        ) {
+            RequestPath.isPlain($0) && $0.utf8.allSatisfy { !"?#".utf8.contains($0) } ? $0 : nil
         }
     }
 

@@ -19,7 +19,7 @@ struct QueueSender: RequestSender {
 
     /// An application's request must go to an allowed host.
     func check(_ request: RetryableRequest) throws(OfflineError) {
-        if request.requestType != Webhook.requestType { _ = try allowedHost(of: request) }
+        if request.requestType != Webhook.requestType { _ = try configuration().offlineQueue.allowedHost(of: request) }
     }
 
     func send(_ request: RetryableRequest) async throws -> DeliveryResponse {
@@ -41,7 +41,7 @@ struct QueueSender: RequestSender {
             }
             webhook.complete(&transfer, request.body.map(Array.init) ?? [], at: .now)
         } else {
-            try allowedHost(of: request).complete(&transfer)
+            try configuration.offlineQueue.allowedHost(of: request).complete(&transfer)
         }
         transfer.sink = .collect(limit: Self.answerLimit)
         transfer.timeout = Self.timeout
@@ -52,14 +52,6 @@ struct QueueSender: RequestSender {
             retryAfter: response.header("retry-after").flatMap { RetryAfter.delay($0, from: .now) },
             isTruncated: response.isTruncated
         )
-    }
-
-    private func allowedHost(of request: RetryableRequest) throws(OfflineError) -> OfflineQueueSection.AllowedHost {
-        guard let host = configuration().offlineQueue.allowedHost(of: request) else {
-            let url = request.endpoint.prefix { $0 != "?" }
-            throw .forbidden("host, port and method are not in offline_queue.allowed_hosts: \(request.method) \(url)")
-        }
-        return host
     }
 }
 
@@ -78,6 +70,10 @@ extension Webhook {
 }
 
 extension OfflineQueueSection.AllowedHost {
+    fileprivate func allows(_ url: WebURL, _ method: String) -> Bool {
+        host == url.host.lowercased() && ports.contains(Int(url.port)) && methods.contains(method)
+    }
+
     fileprivate func complete(_ transfer: inout TransferRequest) {
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) { transfer.setHeader(name, value) }
         let listed = IPAddress(host)
@@ -88,13 +84,35 @@ extension OfflineQueueSection.AllowedHost {
 }
 
 extension OfflineQueueSection {
-    /// The entry for a request; nil: it may not be sent.
-    func allowedHost(of request: RetryableRequest) -> AllowedHost? {
-        guard let url = WebURL(request.endpoint) else { return nil }
-        return allowedHosts.first { allowed in
-            allowed.host == url.host.lowercased() && allowed.ports.contains(Int(url.port))
-                && allowed.methods.contains(request.method)
+    /// The entry for a request.
+    ///
+    /// - Throws: `forbidden` where it may not be sent, with the key that does not allow it.
+    fileprivate func allowedHost(of request: RetryableRequest) throws(OfflineError) -> AllowedHost {
+        let name = "offline_queue.allowed_hosts"
+        guard let url = WebURL(request.endpoint),
+            let allowed = allowedHosts.first(where: { $0.allows(url, request.method) })
+        else { throw .forbidden("host, port and method are not in \(name): \(request.method) \(request.shownURL)") }
+        guard allowed.schemes.contains(url.scheme) else {
+            throw .forbidden("\(url.scheme) is not in \(name)[].schemes of \(allowed.host): \(request.shownURL)")
         }
+        guard
+            allowed.paths.isEmpty
+                || RequestPath.isPlain(url.path) && allowed.paths.contains(where: { RequestPath.isBelow(url.path, $0) })
+        else {
+            throw .forbidden("the path is not below one of \(name)[].paths of \(allowed.host): \(request.shownURL)")
+        }
+        return allowed
+    }
+}
+
+extension RetryableRequest {
+    /// Its URL without user info and query, which may be credentials, and with escapes of what is not ASCII, for terminals.
+    var shownURL: String {
+        guard let url = WebURL(endpoint) else { return "" }
+        return (url.origin + url.path).utf8.map { byte in
+            byte < 0x80 ? String(UnicodeScalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
+        }
+        .joined()
     }
 }
 

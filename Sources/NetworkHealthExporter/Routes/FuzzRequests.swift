@@ -32,3 +32,32 @@ package func fuzzHandedRequest(_ bytes: [UInt8]) -> Bool {
     guard let handed = try? HandedRequest(bytes) else { return false }
     return (try? handed.request(OfflineQueueSection()) { $0 == Requirement.online.name }) != nil
 }
+
+/// Reads the path of a request that is limited to `/v1/`, for the fuzzer; one that a lenient server takes for another one traps.
+///
+/// - Returns: whether it was accepted.
+package func fuzzRequestPath(_ bytes: [UInt8]) -> Bool {
+    let path = String(decoding: bytes, as: UTF8.self)
+    guard RequestPath.isPlain(path), RequestPath.isBelow(path, "/v1/") else { return false }
+    func unescaped(_ bytes: [UInt8]) -> [UInt8] {
+        var (read, rest) = ([UInt8](), bytes[...])
+        while let byte = rest.popFirst() {
+            let escaped =
+                byte == UInt8(ascii: "%") ? UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) : nil
+            if escaped != nil { rest = rest.dropFirst(2) }
+            read.append(escaped ?? byte)
+        }
+        return read
+    }
+    // Unescaped twice, without parameters, with backslashes as slashes.
+    var segments: [[UInt8]] = []
+    for segment in unescaped(unescaped(Array(path.utf8))).split(whereSeparator: { "/\\".utf8.contains($0) }) {
+        switch Array(segment.prefix { $0 != UInt8(ascii: ";") }) {
+        case Array(".".utf8): break
+        case Array("..".utf8): _ = segments.popLast()
+        case let name: segments.append(name)
+        }
+        precondition(segments.first == Array("v1".utf8))
+    }
+    return true
+}

@@ -151,7 +151,7 @@ struct RequestsView: Sendable {
 /// A request in the queue, as JSON.
 struct QueuedDocument: Encodable {
     var id: String
-    /// Without its query, which may hold a credential.
+    /// Without user info and query, which may be credentials.
     var url: String
     var method: String
     var requestType: String
@@ -169,7 +169,7 @@ struct QueuedDocument: Encodable {
     init(_ entry: RequestQueue.Overview) {
         let request = entry.request
         id = request.id.uuidString
-        url = String(request.endpoint.prefix { $0 != "?" })
+        url = request.shownURL
         method = request.method
         requestType = request.requestType
         state = entry.isSending ? "sending" : "waiting"

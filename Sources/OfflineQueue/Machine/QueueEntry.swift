@@ -5,7 +5,7 @@ struct QueueEntry: Sendable, Equatable {
     /// Grows with each acceptance.
     let sequence: Int64
     let id: UUID
-    let lane: String
+    let lane: QueueLane.Key
     let requirement: String?
     let size: Int
     let maxRetries: Int
@@ -43,7 +43,7 @@ extension QueueEntry {
     init(
         sequence: Int64,
         id: UUID,
-        lane: String,
+        lane: QueueLane.Key,
         requirement: String?,
         size: Int,
         maxRetries: Int,

@@ -6,7 +6,7 @@ public struct QueueLimits: Sendable, Equatable {
     public var maxBytes: Int
     /// A request that is older is discarded.
     public var maxAge: Duration
-    /// How many requests are sent at the same time, each with another ordering key.
+    /// How many requests are sent at the same time, each with another ordering key, or without one to another host.
     public var maxInFlight: Int
 
     /// The defaults: 10,000 requests, 64 MB, 24 hours, four at a time.

@@ -2,8 +2,7 @@ import FoundationEssentials
 
 /// Decides what is sent next, and what becomes of it: pure, with the time as a parameter.
 ///
-/// A lane is the requests of one ordering key. Only the first of a lane is ever sent, so that a request which keeps failing
-/// holds up its own lane and no other.
+/// Of each ``QueueLane`` one request is sent at a time, so that a request which keeps failing holds up its own lane at most.
 struct QueueMachine: Sendable {
     /// What to do now, and when to ask again.
     struct Plan: Equatable {
@@ -15,19 +14,6 @@ struct QueueMachine: Sendable {
         var wake: Duration?
         /// A request that is due waits for a requirement.
         var waitsForRequirement = false
-    }
-
-    /// How a try ended.
-    enum Attempt: Equatable {
-        case answered(status: Int, retryAfter: Duration?)
-        /// Without an answer.
-        case failed
-        /// Not made: the name of the host led to an address that is not allowed, which another network may change.
-        case forbiddenAddress
-        /// Not made: its host, or the address in its URL, is not allowed.
-        case forbidden
-        /// By the end of the queue.
-        case interrupted
     }
 
     /// What follows from a try.
@@ -44,7 +30,7 @@ struct QueueMachine: Sendable {
     /// nil: not known yet, in which case nothing is sent.
     private(set) var isOnline: Bool?
     private(set) var entries: [Int64: QueueEntry] = [:]
-    private var lanes: [String: [Int64]] = [:]
+    private var lanes: [QueueLane.Key: QueueLane] = [:]
     private var sequences: [UUID: Int64] = [:]
     /// Space of requests that are being stored.
     private var reserved = (count: 0, bytes: 0)
@@ -81,9 +67,7 @@ struct QueueMachine: Sendable {
     mutating func add(_ entry: QueueEntry, isNew: Bool = true) {
         entries[entry.sequence] = entry
         sequences[entry.id] = entry.sequence
-        // Requests are stored in their order, but those that are stored at once may be added in another one.
-        let index = lanes[entry.lane]?.lastIndex { $0 < entry.sequence }.map { $0 + 1 } ?? 0
-        lanes[entry.lane, default: []].insert(entry.sequence, at: index)
+        lanes[entry.lane, default: QueueLane(entry.lane)].insert(entry)
         nextExpiry = min(nextExpiry ?? entry.expires, entry.expires)
         counters.pending += 1
         counters.bytes += entry.size
@@ -92,18 +76,17 @@ struct QueueMachine: Sendable {
 
     // MARK: - Sending
 
-    mutating func setOnline(_ isOnline: Bool, now: Duration) {
+    mutating func setOnline(_ isOnline: Bool) {
         defer { self.isOnline = isOnline }
         guard isOnline, self.isOnline != true else { return }
-        for lane in lanes.values {
-            guard let head = lane.first, entries[head]?.waitsForNetwork == true else { continue }
-            entries[head]?.due = now
-        }
+        // Before those that were never tried, since they were accepted before them.
+        reschedule(to: .zero) { $0.waitsForNetwork }
+        for key in lanes.keys { lanes[key]?.networkReturned() }
     }
 
     /// The requirements that decide what can be sent now.
     var requirements: Set<String> {
-        Set(lanes.values.compactMap { $0.first.flatMap { entries[$0]?.requirement } })
+        Set(lanes.values.flatMap { $0.heads.compactMap { entries[$0]?.requirement } })
     }
 
     /// Decides what is sent now: of the lanes that are due, those that have waited longest.
@@ -111,22 +94,39 @@ struct QueueMachine: Sendable {
         var plan = Plan(expired: takeExpired(now))
         plan.wake = nextExpiry
         guard isOnline == true else { return plan }
-        var ready: [QueueEntry] = []
-        for lane in lanes.values {
-            guard let head = lane.first.flatMap({ entries[$0] }), !head.isSending else { continue }
-            if head.due > now {
-                plan.wake = min(plan.wake ?? head.due, head.due)
-            } else if let requirement = head.requirement, !satisfied.contains(requirement) {
-                plan.waitsForRequirement = true
-            } else {
-                ready.append(head)
-            }
+        var ready = lanes.values.compactMap { next(of: $0, now: now, satisfied: satisfied, &plan) }
+        ready.sort { ($0.since, $0.entry.sequence) < ($1.since, $1.entry.sequence) }
+        for (entry, _) in ready.prefix(max(0, limits.maxInFlight - sending)) {
+            lanes[entry.lane]?.remove(entry)
+            lanes[entry.lane]?.isSending = true
+            entries[entry.sequence]?.isSending = true
+            plan.sends.append(entry.sequence)
         }
-        ready.sort { ($0.due, $0.sequence) < ($1.due, $1.sequence) }
-        plan.sends = ready.prefix(max(0, limits.maxInFlight - sending)).map(\.sequence)
-        for sequence in plan.sends { entries[sequence]?.isSending = true }
         sending += plan.sends.count
         return plan
+    }
+
+    /// The request of a lane that can be sent now, and since when; the plan gets what the lane waits for.
+    private func next(
+        of lane: QueueLane,
+        now: Duration,
+        satisfied: Set<String>,
+        _ plan: inout Plan
+    ) -> (entry: QueueEntry, since: Duration)? {
+        guard !lane.isSending else { return nil }
+        var next: QueueEntry?
+        for entry in lane.heads.compactMap({ entries[$0] }) {
+            let due = max(entry.due, lane.resumes)
+            if due > now {
+                plan.wake = min(plan.wake ?? due, due)
+            } else if let requirement = entry.requirement, !satisfied.contains(requirement) {
+                plan.waitsForRequirement = true
+            } else if next.map({ (entry.due, entry.sequence) < ($0.due, $0.sequence) }) ?? true {
+                next = entry
+            }
+        }
+        // A lane that has paused has no older claim than one that was never sent.
+        return next.map { ($0, max($0.due, lane.resumes)) }
     }
 
     /// Decides what follows from a try; its lane waits until `remove` or `release`.
@@ -137,26 +137,23 @@ struct QueueMachine: Sendable {
         now: Duration,
         jitter: Double
     ) -> Verdict {
-        guard var entry = entries[sequence], !entry.isWithdrawn else { return .withdrawn }
+        guard var entry = entries[sequence] else { return .withdrawn }
+        pace(entry.lane, after: attempt, now: now, jitter: jitter)
+        guard !entry.isWithdrawn else { return .withdrawn }
         let retryAfter: Duration?
         switch attempt {
         case .interrupted: return .retry(due: now, counts: false)
         case .forbidden: return .discard(.host)
-        case .failed, .forbiddenAddress:
-            (entry.lastError, retryAfter) = (error, nil)
-            entry.lastFailure = attempt == .failed ? .noAnswer : .address
+        case .invalid: return .discard(.invalid)
+        case .failed, .forbiddenAddress: (entry.lastError, retryAfter) = (error, nil)
         case .answered(let status, let wait):
-            (entry.lastError, entry.lastFailure, retryAfter) = (nil, .status, wait)
-            entry.lastStatus = status
-            switch status {
-            case 200..<300: return .delivered
-            case 408, 425, 429: break
-            case 400..<500: return .discard(.status)
-            default: break
-            }
+            (entry.lastError, entry.lastStatus, retryAfter) = (nil, status, wait)
+            if (200..<300).contains(status) { return .delivered }
+            if attempt.failure == nil { return .discard(.status) }
             entry.retryCount += 1
             if entry.maxRetries > 0, entry.retryCount >= entry.maxRetries { return .discard(.retries) }
         }
+        entry.lastFailure = attempt.failure
         entry.due = now + Backoff.delay(after: entry.failures, retryAfter: retryAfter, jitter: jitter)
         entry.failures += 1
         entries[sequence] = entry
@@ -165,12 +162,25 @@ struct QueueMachine: Sendable {
         return .retry(due: entry.due, counts: entry.lastFailure == .status)
     }
 
-    /// Lets the lane go on with the same request.
+    /// A lane pauses after a failed try, and goes on after an answer that ends a request.
+    private mutating func pace(_ lane: QueueLane.Key, after attempt: Attempt, now: Duration, jitter: Double) {
+        switch (attempt.failure, attempt) {
+        case (let failure?, .answered(_, let retryAfter)):
+            lanes[lane]?.fail(failure, retryAfter: retryAfter, now: now, jitter: jitter)
+        case (let failure?, _): lanes[lane]?.fail(failure, retryAfter: nil, now: now, jitter: jitter)
+        case (nil, .answered): lanes[lane]?.resume()
+        case (nil, _): break
+        }
+    }
+
+    /// Lets the lane go on with this request in it.
     mutating func release(_ sequence: Int64) {
-        guard entries[sequence]?.isSending == true else { return }
-        entries[sequence]?.isSending = false
+        guard let entry = entries[sequence], entry.isSending else { return }
         sending -= 1
-        guard let entry = entries[sequence], !entry.isWithdrawn else { return drop(sequence) }
+        lanes[entry.lane]?.isSending = false
+        entries[sequence]?.isSending = false
+        guard !entry.isWithdrawn else { return drop(sequence) }
+        entries[sequence].map { lanes[entry.lane]?.insert($0) }
         // It may have become too old meanwhile.
         nextExpiry = min(nextExpiry ?? entry.expires, entry.expires)
     }
@@ -179,22 +189,31 @@ struct QueueMachine: Sendable {
     mutating func remove(_ sequence: Int64, _ reason: DiscardReason?) {
         guard let entry = entries[sequence] else { return }
         if !entry.isWithdrawn { count(out: entry, reason) }
-        if entry.isSending { sending -= 1 }
+        if entry.isSending {
+            sending -= 1
+            lanes[entry.lane]?.isSending = false
+        }
         drop(sequence)
     }
 
     // MARK: - Verbs
 
     /// Makes a request due at once; false where there is none of this id.
-    mutating func retry(_ id: UUID, now: Duration) -> Bool {
-        guard let sequence = sequences[id] else { return false }
-        entries[sequence]?.due = now
+    mutating func retry(_ id: UUID) -> Bool {
+        guard let sequence = sequences[id], let entry = entries[sequence] else { return false }
+        guard !entry.isSending else { return true }
+        lanes[entry.lane]?.remove(entry)
+        // Before the others of its host.
+        entries[sequence]?.due = .zero
+        entries[sequence].map { lanes[entry.lane]?.insert($0) }
+        lanes[entry.lane]?.resume()
         return true
     }
 
     /// Makes every request due at once.
     mutating func retryAll(now: Duration) {
-        for (sequence, entry) in entries where entry.due > now { entries[sequence]?.due = now }
+        reschedule(to: now) { $0.due > now }
+        for key in lanes.keys { lanes[key]?.resume() }
     }
 
     /// Takes a request out, whatever its state; nil where there is none of this id.
@@ -222,6 +241,20 @@ struct QueueMachine: Sendable {
         return statistics
     }
 
+    /// Makes those due that wait for their next try, all at once: one by one would take long with many.
+    private mutating func reschedule(to due: Duration, where isMeant: (QueueEntry) -> Bool) {
+        var changed: Set<QueueLane.Key> = []
+        for (sequence, entry) in entries where !entry.isSending && isMeant(entry) {
+            entries[sequence]?.due = due
+            changed.insert(entry.lane)
+        }
+        for key in changed {
+            guard var lane = lanes.removeValue(forKey: key) else { continue }
+            lane.reorder { entries[$0]?.due ?? due }
+            lanes[key] = lane
+        }
+    }
+
     private mutating func takeExpired(_ now: Duration) -> [Int64] {
         guard let nextExpiry, nextExpiry <= now else { return [] }
         let expired = entries.values.filter { $0.expires <= now && !$0.isSending }.map(\.sequence).sorted()
@@ -239,9 +272,7 @@ struct QueueMachine: Sendable {
     private mutating func drop(_ sequence: Int64) {
         guard let entry = entries.removeValue(forKey: sequence) else { return }
         if sequences[entry.id] == sequence { sequences[entry.id] = nil }
-        guard var lane = lanes[entry.lane], let index = lane.firstIndex(of: sequence) else { return }
-        lanes[entry.lane] = nil
-        lane.remove(at: index)
-        if !lane.isEmpty { lanes[entry.lane] = lane }
+        lanes[entry.lane]?.remove(entry)
+        if lanes[entry.lane]?.isEmpty == true { lanes[entry.lane] = nil }
     }
 }

@@ -34,6 +34,8 @@ public enum DiscardReason: String, Sendable, CaseIterable {
     case reset
     /// Its host, or the address in its URL, is not allowed any more.
     case host
+    /// It can never be sent, which an earlier version of this library did not check.
+    case invalid
 }
 
 /// Why a request was not accepted.

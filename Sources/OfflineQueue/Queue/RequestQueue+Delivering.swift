@@ -15,7 +15,7 @@ extension RequestQueue {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 await self.followNetwork { isOnline in
-                    self.machine.withLock { $0.setOnline(isOnline, now: self.stopwatch.elapsed) }
+                    self.machine.withLock { $0.setOnline(isOnline) }
                     self.alarm.wake()
                 }
             }
@@ -51,7 +51,7 @@ extension RequestQueue {
         return machine.withLock { $0.plan(now: stopwatch.elapsed, satisfied: satisfied) }
     }
 
-    /// Sends a request once, stores what follows from it, and only then lets the next one of its key go.
+    /// Sends a request once, stores what follows from it, and only then lets the next one of its lane go.
     private func attempt(_ sequence: Int64, from store: QueueStore) async {
         let attempt: QueueMachine.Attempt
         var (request, response, failure): (RetryableRequest?, DeliveryResponse?, String?) = (nil, nil, nil)
@@ -67,6 +67,7 @@ extension RequestQueue {
                 switch error as? OfflineError {
                 case _ where Task.isCancelled: .interrupted
                 case .forbidden: .forbidden
+                case .invalidRequest: .invalid
                 case .forbiddenAddress: .forbiddenAddress
                 default: .failed
                 }

@@ -66,9 +66,11 @@ extension RequestQueue {
             return try await sender.send(request.sent)
         } catch {
             if Task.isCancelled { throw CancellationError() }
+            switch error as? OfflineError {
             // It would not be accepted, either.
-            if case OfflineError.forbidden = error { throw error }
-            return nil
+            case .forbidden, .invalidRequest: throw error
+            default: return nil
+            }
         }
     }
 }

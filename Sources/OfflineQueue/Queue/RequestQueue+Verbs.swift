@@ -13,12 +13,12 @@ extension RequestQueue {
     /// Stores a request, to be delivered as soon as the network is there.
     ///
     /// - Parameters:
-    ///   - endpoint: An absolute http or https URL, or one below the base URL.
+    ///   - endpoint: An absolute http or https URL without user info, or one below the base URL.
     ///   - method: `GET`, `HEAD`, `POST`, `PUT`, `PATCH` or `DELETE`.
     ///   - body: nil: none.
     ///   - requestType: For the program: it finds it in ``deliveries`` again.
     ///   - maxRetries: How many answers may fail it; 0: as many as fit in its age.
-    ///   - headers: Sent with every try.
+    ///   - headers: Sent with every try; none that belongs to the connection, such as `Host` or `Content-Length`.
     /// - Returns: Its id; by then it is on the disk.
     /// - Throws: An ``OfflineError`` where it is not accepted.
     @discardableResult
@@ -114,11 +114,11 @@ extension RequestQueue {
 
     /// Ends the wait of one request between two tries; false where there is none of this id.
     ///
-    /// It is sent as soon as the network is there and those before it are delivered.
+    /// It is sent as soon as the network is there and, with an ordering key, those before it are delivered.
     @discardableResult
     public func retryRequest(id: UUID) async -> Bool {
         _ = try? await opening.store()
-        let isThere = machine.withLock { $0.retry(id, now: stopwatch.elapsed) }
+        let isThere = machine.withLock { $0.retry(id) }
         alarm.wake()
         return isThere
     }

@@ -13,11 +13,13 @@ package import Storage
 ///
 /// A request is accepted once it is on the disk. From then on it is sent, while the network is there, until a server answers
 /// with 2xx: at least once, and possibly twice if the process is killed between answer and note. Requests with the same
-/// ordering key (by default those to the same host) are delivered one after the other in the order of their acceptance.
+/// ordering key are delivered one after the other in the order of their acceptance. Those to one host without a key are sent one
+/// at a time in that order too, but one that waits for its next try, or for its requirement, lets the others pass.
 ///
 /// A request leaves the queue undelivered when the server refuses it (4xx except 408, 425 and 429), when as many answers failed
 /// it as it allows, or when it is too old. Only an answer counts: an outage uses up no tries. Between two tries it waits up to
-/// 0.5 s × 2ⁿ, at random, 5 minutes at most, and at least as long as the server asks (`Retry-After`).
+/// 0.5 s × 2ⁿ, at random, 5 minutes at most, and at least as long as the server asks (`Retry-After`). The other requests to its
+/// host without a key then wait too, a minute at most without `Retry-After`, until an answer ends the wait of the host.
 public final class RequestQueue: Sendable {
     let machine: Revised<QueueMachine>
     let opening: QueueOpening

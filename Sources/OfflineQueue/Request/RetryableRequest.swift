@@ -4,7 +4,7 @@ public import FoundationEssentials
 public struct RetryableRequest: Identifiable, Codable, Sendable, Equatable {
     /// The same for every try.
     public let id: UUID
-    /// An absolute http or https URL; a relative one is resolved against the queue's base URL when it is accepted.
+    /// An absolute http or https URL without user info; a relative one is resolved against the queue's base URL when it is accepted.
     public let endpoint: String
     /// `GET`, `HEAD`, `POST`, `PUT`, `PATCH` or `DELETE`.
     public let method: String
@@ -18,13 +18,15 @@ public struct RetryableRequest: Identifiable, Codable, Sendable, Equatable {
     public let maxRetries: Int
     /// For the program, which finds it in ``RequestQueue/deliveries`` again.
     public let requestType: String
-    /// Sent with every try.
+    /// Sent with every try; none that belongs to the connection, such as `Host` or `Content-Length`.
     public let headers: [String: String]
-    /// Sent as `Idempotency-Key`; nil: the ``id``.
+    /// Sent as `Idempotency-Key`, 1 to 255 bytes without control characters; nil: the ``id``.
     ///
     /// A second request with a key that is known is not accepted beside the first.
     public let idempotencyKey: String?
-    /// Requests with the same key are delivered one after the other, in the order of their acceptance; nil: the host.
+    /// Requests with the same key are delivered one after the other, in the order of their acceptance.
+    ///
+    /// nil: requests to the same host are sent one at a time in that order, but one that waits lets the others pass.
     public let orderingKey: String?
     /// The name of what must hold before it is sent, such as `unmetered`; nil: being online is enough.
     public let requirement: String?
@@ -71,6 +73,7 @@ public struct RetryableRequest: Identifiable, Codable, Sendable, Equatable {
     /// The same request with other values.
     func copy(
         endpoint: String? = nil,
+        body: Data? = nil,
         retryCount: Int? = nil,
         headers: [String: String]? = nil
     ) -> RetryableRequest {
@@ -78,7 +81,7 @@ public struct RetryableRequest: Identifiable, Codable, Sendable, Equatable {
             id: id,
             endpoint: endpoint ?? self.endpoint,
             method: method,
-            body: body,
+            body: body ?? self.body,
             timestamp: timestamp,
             retryCount: retryCount ?? self.retryCount,
             maxRetries: maxRetries,

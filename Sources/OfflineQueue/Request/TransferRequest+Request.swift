@@ -2,7 +2,12 @@ import FoundationEssentials
 package import HTTPTransfer
 
 extension TransferRequest {
-    /// The transfer for a request.
+    /// In bytes, of the URL and the headers together: servers take less, and libcurl sends no megabyte.
+    private static let headLimit = 65_536
+
+    /// The transfer for a request, as it is sent.
+    ///
+    /// The queue makes one before it accepts a request, and the sender makes one for each try: both refuse the same.
     ///
     /// - Throws: `invalidRequest`, for everything that makes it impossible to send.
     package init(_ request: RetryableRequest) throws(OfflineError) {
@@ -13,7 +18,26 @@ extension TransferRequest {
         self.init(url: request.endpoint, method: method)
         headers = request.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         if let bytes = request.body { body = .bytes([UInt8](bytes)) }
+        if let reason = Self.mistake(in: request) { throw .invalidRequest(reason) }
         do throws(TransferError) { try validate() } catch { throw .invalidRequest(error.message) }
+    }
+
+    /// What is wrong with a request that libcurl could send; nil: nothing.
+    private static func mistake(in request: RetryableRequest) -> String? {
+        // It would be stored, and be a part of the URL wherever that is shown.
+        guard WebURL(request.endpoint)?.userInfo == nil else { return "the URL has user info: expected none" }
+        let keys = request.headers.filter { $0.key.lowercased() == "idempotency-key" }.values
+        for key in [request.idempotencyKey].compactMap(\.self) + keys {
+            guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
+                return "the idempotency key has \(key.utf8.count) bytes: expected 1 to 255, and no control character"
+            }
+        }
+        if let name = request.headers.keys.first(where: HeaderRules.belongsToConnection) {
+            return "the header \(name.debugDescription) belongs to the connection: expected none"
+        }
+        let size = request.headers.reduce(request.endpoint.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+        guard size <= headLimit else { return "URL and headers have \(size) bytes: expected \(headLimit) at most" }
+        return nil
     }
 }
 
@@ -23,12 +47,15 @@ extension RetryableRequest {
     /// Throws `invalidRequest` where it can never be sent.
     func checked(below base: URL?) throws(OfflineError) -> RetryableRequest {
         let request = copy(endpoint: Self.absolute(endpoint, below: base))
-        _ = try TransferRequest(request)
+        // Whether it has a body counts, and none of its bytes: no second copy of them is made.
+        _ = try TransferRequest(request.sent.copy(body: body.map { _ in Data() }))
         return request
     }
 
-    /// What decides which requests it waits for.
-    var lane: String { orderingKey ?? WebURL(endpoint)?.host.lowercased() ?? "" }
+    /// Which requests it waits for.
+    var lane: QueueLane.Key {
+        QueueLane.Key(name: orderingKey ?? WebURL(endpoint)?.host.lowercased() ?? "", keepsOrder: orderingKey != nil)
+    }
 
     /// The bytes that it takes of the queue's limit.
     var size: Int {

@@ -5,7 +5,7 @@ public protocol RequestSender: Sendable {
     /// Sends a request, which has the header `Idempotency-Key`, and returns the answer, whatever its status.
     ///
     /// A throw says that no answer came: the queue tries again later, and does not count it as a try. After
-    /// ``OfflineError/forbidden(_:)`` it discards the request.
+    /// ``OfflineError/forbidden(_:)`` or ``OfflineError/invalidRequest(_:)`` it discards the request.
     func send(_ request: RetryableRequest) async throws -> DeliveryResponse
 
     /// Throws ``OfflineError/forbidden(_:)`` where a request may never be sent: the queue does not accept it.

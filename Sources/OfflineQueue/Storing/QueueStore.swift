@@ -16,7 +16,7 @@ struct QueueStore: Sendable {
             request.idempotencyKey.map { .text($0) } ?? .null, request.orderingKey.map { .text($0) } ?? .null,
             request.requirement.map { .text($0) } ?? .null,
             request.expiresAt.map { .real($0.timeIntervalSince1970) } ?? .null,
-            .integer(Int64(request.size)), .text(request.lane),
+            .integer(Int64(request.size)), .text(request.lane.name),
         ]
         return try await database.write { transaction in
             if let known = try Self.known(request, transaction) { return (nil, known) }
@@ -35,7 +35,8 @@ struct QueueStore: Sendable {
     func entries(at moment: QueueMoment) async throws -> [QueueEntry] {
         try await database.read { transaction in
             let sql = """
-                SELECT sequence, id, lane, requirement, size, max_retries, retry_count, made, expires, not_before
+                SELECT sequence, id, lane, ordering_key IS NOT NULL, requirement, size, max_retries, retry_count, made, expires,
+                    not_before
                 FROM queue_request ORDER BY sequence
                 """
             var entries: [QueueEntry] = []
@@ -48,14 +49,14 @@ struct QueueStore: Sendable {
                 let entry = QueueEntry(
                     sequence: sequence,
                     id: id,
-                    lane: row[2].text ?? "",
-                    requirement: row[3].text,
-                    size: Int(row[4].integer ?? 0),
-                    maxRetries: Int(row[5].integer ?? 0),
-                    retryCount: Int(row[6].integer ?? 0),
-                    made: date(7) ?? .distantPast,
-                    expires: date(8),
-                    notBefore: date(9),
+                    lane: QueueLane.Key(name: row[2].text ?? "", keepsOrder: row[3].integer == 1),
+                    requirement: row[4].text,
+                    size: Int(row[5].integer ?? 0),
+                    maxRetries: Int(row[6].integer ?? 0),
+                    retryCount: Int(row[7].integer ?? 0),
+                    made: date(8) ?? .distantPast,
+                    expires: date(9),
+                    notBefore: date(10),
                     at: moment
                 )
                 entries.append(entry)

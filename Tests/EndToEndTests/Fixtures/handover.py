@@ -8,8 +8,9 @@ import time
 port, count, places = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
 connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
 for number in range(count):
-    url = f"http://{places[number % len(places)]}/"
-    body = json.dumps({"url": url, "body": str(number), "idempotencyKey": str(number)})
+    place = places[number % len(places)]
+    request = {"url": f"http://{place}/", "body": str(number), "idempotencyKey": str(number), "orderingKey": place}
+    body = json.dumps(request)
     while True:
         try:
             connection.request("POST", "/api/v1/requests", body, {"Content-Type": "application/json"})

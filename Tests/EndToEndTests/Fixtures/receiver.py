@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Receives requests and prints each as a line of JSON; the path's first number, if any, is the status of the answer, and
-a second one (/503-600) its Retry-After."""
+a second one (/503-600) its Retry-After. A path that begins with /cut gets no answer: the connection is closed."""
 import http.server
 import json
 import re
@@ -22,6 +22,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         # In one piece: there is a thread for each connection.
         sys.stdout.write(json.dumps(received) + "\n")
         sys.stdout.flush()
+        if self.path.startswith("/cut"):
+            self.close_connection = True
+            return
         status = re.match(r"/(\d{3})(?:-(\d+))?", self.path)
         self.send_response(int(status[1]) if status else 200)
         if status and status[2]:

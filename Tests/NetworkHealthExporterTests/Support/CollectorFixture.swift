@@ -41,6 +41,7 @@ final class CollectorFixture: Sendable {
         configuration.targets.listed = [Self.target]
         configuration.offlineQueue.isEnabled = true
         var receiver = OfflineQueueSection.AllowedHost()
+        receiver.schemes = ["http"]
         (receiver.host, receiver.ports, receiver.allowsPrivate) = ("127.0.0.1", [9], true)
         configuration.offlineQueue.allowedHosts = [receiver]
         let used = configuration

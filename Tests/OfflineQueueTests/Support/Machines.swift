@@ -4,10 +4,11 @@ import Lab
 @testable import OfflineQueue
 
 extension QueueEntry {
-    /// Made at the time 0 unless said otherwise.
+    /// Made at the time 0 unless said otherwise, and with an ordering key unless a host is given.
     static func make(
         _ sequence: Int64,
-        lane: String = "host",
+        lane: String = "key",
+        host: String? = nil,
         requirement: String? = nil,
         size: Int = 10,
         maxRetries: Int = 0,
@@ -17,7 +18,7 @@ extension QueueEntry {
         QueueEntry(
             sequence: sequence,
             id: id(sequence),
-            lane: lane,
+            lane: QueueLane.Key(name: host ?? lane, keepsOrder: host == nil),
             requirement: requirement,
             size: size,
             maxRetries: maxRetries,
@@ -36,7 +37,7 @@ extension QueueMachine {
     /// Online, with these requests.
     static func make(_ entries: QueueEntry..., limits: QueueLimits = QueueLimits()) -> QueueMachine {
         var machine = QueueMachine(limits: limits)
-        machine.setOnline(true, now: .zero)
+        machine.setOnline(true)
         for entry in entries { machine.add(entry) }
         return machine
     }
@@ -44,7 +45,13 @@ extension QueueMachine {
     /// Ends a try and does what follows from it.
     mutating func finish(_ sequence: Int64, _ attempt: Attempt, now: Duration = .zero, seed: UInt64 = 1) -> Verdict {
         var random = SplitMix64(state: seed)
-        let verdict = end(sequence, attempt, now: now, jitter: .random(in: 0...1, using: &random))
+        return finish(sequence, attempt, now: now, jitter: .random(in: 0...1, using: &random))
+    }
+
+    /// Ends a try and does what follows from it; the wait is this share of its bound.
+    @discardableResult
+    mutating func finish(_ sequence: Int64, _ attempt: Attempt, now: Duration, jitter: Double) -> Verdict {
+        let verdict = end(sequence, attempt, now: now, jitter: jitter)
         switch verdict {
         case .delivered: remove(sequence, nil)
         case .discard(let reason): remove(sequence, reason)
