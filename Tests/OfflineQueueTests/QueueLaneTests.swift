@@ -106,6 +106,25 @@ import Testing
         #expect(machine.sends(6) == [3])
     }
 
+    @Test func `large requests are sent beside others up to a sum of bytes, and one above it alone`() {
+        var machine = QueueMachine.make(
+            .make(1, lane: "a", size: 600),
+            .make(2, lane: "b", size: 600),
+            .make(3, lane: "c", size: 400),
+            .make(4, lane: "d", size: 5000),
+            limits: QueueLimits(maxInFlightBytes: 1000)
+        )
+        #expect(machine.sends() == [1, 3])
+        machine.finish(3, .status(200), now: .zero, jitter: 0)
+        #expect(machine.sends() == [])
+        machine.finish(1, .status(200), now: .zero, jitter: 0)
+        #expect(machine.sends() == [2])
+        machine.finish(2, .failed, now: .zero, jitter: 1)
+        #expect(machine.sends() == [4])
+        machine.finish(4, .status(200), now: .zero, jitter: 0)
+        #expect(machine.sends(600) == [2])
+    }
+
     @Test func `an answer that ends a request ends the pause of its host`() {
         for status in [200, 404] {
             var machine = machine(1...20)

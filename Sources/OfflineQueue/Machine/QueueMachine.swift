@@ -35,7 +35,7 @@ struct QueueMachine: Sendable {
     /// Space of requests that are being stored.
     private var reserved = (count: 0, bytes: 0)
     private var counters = QueueStatistics()
-    private var sending = 0
+    private var sending = (count: 0, bytes: 0)
     /// No entry expires before.
     private var nextExpiry: Duration?
 
@@ -96,14 +96,25 @@ struct QueueMachine: Sendable {
         guard isOnline == true else { return plan }
         var ready = lanes.values.compactMap { next(of: $0, now: now, satisfied: satisfied, &plan) }
         ready.sort { ($0.since, $0.entry.sequence) < ($1.since, $1.entry.sequence) }
-        for (entry, _) in ready.prefix(max(0, limits.maxInFlight - sending)) {
+        for (entry, _) in ready where hasRoom(for: entry) {
             lanes[entry.lane]?.remove(entry)
             lanes[entry.lane]?.isSending = true
             entries[entry.sequence]?.isSending = true
             plan.sends.append(entry.sequence)
+            sending = (sending.count + 1, sending.bytes + entry.size)
         }
-        sending += plan.sends.count
         return plan
+    }
+
+    /// Whether one more may be sent beside those that are.
+    private func hasRoom(for entry: QueueEntry) -> Bool {
+        sending.count < limits.maxInFlight
+            && (sending.count == 0 || entry.size <= limits.maxInFlightBytes - sending.bytes)
+    }
+
+    private mutating func endSending(_ entry: QueueEntry) {
+        sending = (sending.count - 1, sending.bytes - entry.size)
+        lanes[entry.lane]?.isSending = false
     }
 
     /// The request of a lane that can be sent now, and since when; the plan gets what the lane waits for.
@@ -176,8 +187,7 @@ struct QueueMachine: Sendable {
     /// Lets the lane go on with this request in it.
     mutating func release(_ sequence: Int64) {
         guard let entry = entries[sequence], entry.isSending else { return }
-        sending -= 1
-        lanes[entry.lane]?.isSending = false
+        endSending(entry)
         entries[sequence]?.isSending = false
         guard !entry.isWithdrawn else { return drop(sequence) }
         entries[sequence].map { lanes[entry.lane]?.insert($0) }
@@ -189,10 +199,7 @@ struct QueueMachine: Sendable {
     mutating func remove(_ sequence: Int64, _ reason: DiscardReason?) {
         guard let entry = entries[sequence] else { return }
         if !entry.isWithdrawn { count(out: entry, reason) }
-        if entry.isSending {
-            sending -= 1
-            lanes[entry.lane]?.isSending = false
-        }
+        if entry.isSending { endSending(entry) }
         drop(sequence)
     }
 

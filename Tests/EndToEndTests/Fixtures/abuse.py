@@ -126,6 +126,8 @@ def ask(target, source, path="/metrics", context=None, authorization=""):
     field = f"Authorization: {authorization}\r\n" if authorization else ""
     try:
         with socket.create_connection(target, timeout=10, source_address=(source, 0)) as plain:
+            # As Prometheus does; otherwise the request waits 40 ms for the acknowledgement of the handshake.
+            plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             client = context.wrap_socket(plain) if context else plain
             client.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{field}\r\n".encode())
             answer = b""

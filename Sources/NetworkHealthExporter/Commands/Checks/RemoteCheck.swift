@@ -59,8 +59,8 @@ struct RemoteCheck {
 
 /// How long to pause before the next query; pure.
 ///
-/// The exporter answers 503 at the end of the requested wait. An earlier one comes from another program, such as a proxy,
-/// which would answer the same again.
+/// The exporter answers 503 at the end of the requested wait. An earlier one comes from an exporter that has too many waiting
+/// clients, or from another program, such as a proxy, which would answer the same again.
 struct RetryPace {
     private static let first = Duration.seconds(1)
     private static let longest = Duration.seconds(30)
