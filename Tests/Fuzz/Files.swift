@@ -28,6 +28,8 @@ extension FuzzReader {
                 defer { try? files.removeItem(atPath: folder) }
                 let file = "\(folder)/f.db"
                 try Data(bytes).write(to: URL(fileURLWithPath: file))
+                // A file that other users can read is refused.
+                try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
                 // As after a kill, or after an orderly end, when less is checked.
                 if bytes.count.isMultiple(of: 2) {
                     try Data("closed 1\n".utf8).write(to: URL(fileURLWithPath: "\(file).lock"))
