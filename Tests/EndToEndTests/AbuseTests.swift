@@ -113,9 +113,10 @@ extension EndToEndTimingTests {
                 #expect(try group.kills == 0)
                 #expect(try await exporter.stop() == 0, "\(exporter.log)")
                 try await peer.stop()
-                // From their own address hundreds of connections arrive at once, for the scraper's 100 places: one that is still in
-                // its handshake may be closed in favour of theirs.
-                #expect(report.failures.count <= (place == .sameAddress ? 2 : 0), "\(report.failures)")
+                // From their own address hundreds of connections arrive at once, for the scraper's 100 places: a connection that the
+                // server has not come to yet, or one in its handshake, may be closed in favour of theirs.
+                let allowed = (place == .sameAddress ? 2 : 0) + (kind.usesTLS && place != .otherAddress ? 2 : 0)
+                #expect(report.failures.count <= allowed, "\(report.failures)")
                 #expect(report.connections > 600)
                 #expect(report.after <= report.before + 4096)
                 #expect(report.highest < 100_000)
