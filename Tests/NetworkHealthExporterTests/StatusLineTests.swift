@@ -48,6 +48,16 @@ struct StatusLineTests {
         #expect(StatusLine.text(path(.unknown)) == "Connected via Ethernet, the internet is not verified yet")
     }
 
+    @Test func `checks that this machine hinders are said to be hindered`() {
+        var unknown = path(.unknown)
+        unknown.internet?.isHindered = true
+        #expect(StatusLine.text(unknown).hasSuffix("not verified yet: a limit of this machine prevents its checks"))
+        var online = path(.online)
+        online.internet?.isHindered = true
+        let sentence = StatusSentence.text(online, routerAnswers: nil)
+        #expect(sentence.hasSuffix(", not checked at present: a limit of this machine prevents it."))
+    }
+
     @Test func `a path that has not settled after the start is connecting`() {
         let path = Path(status: .requiresConnection, unsatisfiedReason: .connecting)
         let state = HealthState(path: path, isSettling: true, timestamp: .now)

@@ -21,6 +21,18 @@ struct HealthReducerInternetTests {
         #expect(timeline.lastTransition == timeline.date(1))
     }
 
+    @Test func `checks that this machine hinders leave online unknown, and what was concluded in place`() throws {
+        let timeline = Timeline()
+        _ = timeline.up(1, at: 0)
+        let hindered = try #require(timeline.verdict(.unknown, on: 1, at: 1, isHindered: true))
+        #expect(hindered.isOnline == nil && hindered.internet?.isHindered == true)
+        #expect(timeline.outages.ongoing == nil)
+        #expect(timeline.verdict(.online, on: 1, at: 2)?.isOnline == true)
+        #expect(timeline.verdict(.unknown, on: 1, at: 3, isHindered: true) == nil)
+        let stale = try #require(timeline.verdict(.online, on: 1, evidence: 2, at: 4, isHindered: true))
+        #expect(stale.isOnline == true && stale.internet?.isHindered == true)
+    }
+
     @Test(arguments: [
         (InternetState.online, true), (.degraded, true), (.tlsUntrusted, true), (.captivePortal, false),
         (.dnsBroken, false), (.noInternet, false),

@@ -36,14 +36,15 @@ package struct HealthReducer: Sendable {
 
     /// The state after `verdict`; nil when that changes nothing.
     ///
-    /// Without a path no verdict counts, and a verdict about an earlier path does not apply to the one that came back.
+    /// Without a path no verdict counts, and a verdict about an earlier path does not apply to the one that came back. One
+    /// that could conclude nothing replaces no conclusion.
     package mutating func apply(
         _ verdict: InternetVerdict,
         at now: SuspendingClock.Instant,
         date: Date
     ) -> HealthState? {
-        guard let update, let statistics, expectsVerdict, update.path.status == .satisfied, verdict.state.isConclusive,
-            verdict != self.verdict
+        guard let update, let statistics, expectsVerdict, update.path.status == .satisfied, verdict != self.verdict,
+            verdict.state.isConclusive || verdict.isHindered && self.verdict?.state.isConclusive != true
         else { return nil }
         // A higher generation is from an earlier run of the path monitor, which counts from 1 again.
         guard verdict.generation >= self.verdict?.generation ?? 0, verdict.generation <= update.generation

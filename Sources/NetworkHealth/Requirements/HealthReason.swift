@@ -95,6 +95,10 @@ extension HealthReason {
     package static let limited =
         "The processor of this machine limited the speed test. Run one when the machine is less busy"
 
+    /// The recommendation of `starting` where checks of the internet fail before they leave this machine.
+    package static let hindered =
+        "A limit of this machine prevents the checks of the internet, such as that of threads. Raise it; the log names it"
+
     /// The recommendation of a requirement that is met.
     package static let sufficient = "Network quality is sufficient for this operation"
 }

@@ -40,6 +40,7 @@ package struct RequirementVerdict: Sendable, Equatable {
         let missing = reasons.first == .qualityBelow ? reasons.first(where: \.isMissingMeasurement) : nil
         guard let reason = missing ?? reasons.first else { return HealthReason.sufficient }
         if reason == .unmeasured, isLimited { return HealthReason.limited }
+        if reason == .starting, state?.internet?.isHindered == true { return HealthReason.hindered }
         return reason.recommendation(on: state?.connectionType ?? .unknown)
     }
 }

@@ -24,12 +24,15 @@ enum StatusLine {
         }
     }
 
-    /// What is wrong with an internet that is online.
+    /// What is wrong with an internet that is online, or why it is not verified.
     static func doubt(_ verdict: InternetVerdict?) -> String {
         switch verdict?.state {
         case .tlsUntrusted: ", certificates are not trusted"
         case .degraded where verdict?.isLosingPackets == true: ", losing packets"
         case .degraded: ", the certificate of one host is not trusted"
+        case .unknown where verdict?.isHindered == true: ": a limit of this machine prevents its checks"
+        case .online where verdict?.isHindered == true:
+            ", not checked at present: a limit of this machine prevents it"
         default: ""
         }
     }
@@ -51,7 +54,8 @@ enum StatusLine {
         guard let reason = HealthReason(state) else { return "Online via \(interface)" }
         switch reason {
         case .starting where state.isSettling: return "Connecting"
-        case .starting: return "Connected via \(interface), the internet is not verified yet"
+        case .starting:
+            return "Connected via \(interface), the internet is not verified yet\(doubt(state.internet))"
         case .offline:
             let word = state.path.unsatisfiedReason?.rawValue ?? state.status.rawValue
             return "Offline: \(word.replacing("_", with: " "))"

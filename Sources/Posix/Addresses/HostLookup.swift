@@ -50,7 +50,7 @@ package enum LookupError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .noAddress(let code): String(cString: gai_strerror(code))
         case .noDevice: "no such device"
-        case .localLimit: "no thread for a lookup"
+        case .localLimit: "no thread for a lookup can be started (RLIMIT_NPROC, or the limit of the unit or container)"
         }
     }
 }

@@ -11,6 +11,9 @@ package struct InternetVerdict: Sendable, Equatable {
     package var evidenceAt: SuspendingClock.Instant
     /// A round has failed and is being repeated; the state is still the previous one.
     package var isSuspect: Bool
+    /// A limit of this machine, such as that of threads for lookups, ended checks, so that nothing was concluded from the
+    /// last round; the state is the previous one, `unknown` where there is none.
+    package var isHindered: Bool
     /// The generation of the path that this verdict is about.
     package var generation: UInt64
 
@@ -20,6 +23,7 @@ package struct InternetVerdict: Sendable, Equatable {
         cause: InternetCause? = nil,
         evidenceAt: SuspendingClock.Instant,
         isSuspect: Bool = false,
+        isHindered: Bool = false,
         generation: UInt64
     ) {
         self.state = state
@@ -27,6 +31,7 @@ package struct InternetVerdict: Sendable, Equatable {
         self.cause = cause
         self.evidenceAt = evidenceAt
         self.isSuspect = isSuspect
+        self.isHindered = isHindered
         self.generation = generation
     }
 }
@@ -61,6 +66,18 @@ package enum InternetState: String, Sendable, CaseIterable {
 extension InternetVerdict {
     /// Whether traffic reaches the internet.
     package var isOnline: Bool { state.isOnline(cause: cause) }
+
+    /// Where nothing can be concluded: the last verdict where it is about this path, else an unknown state.
+    static func hindered(
+        after last: InternetVerdict?,
+        on path: InternetPath,
+        at now: SuspendingClock.Instant
+    ) -> InternetVerdict {
+        var verdict = InternetVerdict(state: .unknown, evidenceAt: now, generation: path.generation)
+        if let last, last.generation == path.generation, last.state != .noPath { verdict = last }
+        verdict.isHindered = true
+        return verdict
+    }
 
     /// Whether the loss of packets is the reason for `degraded`, and not a certificate.
     package var isLosingPackets: Bool {

@@ -38,13 +38,15 @@ final class Timeline {
         on generation: UInt64,
         evidence: Double? = nil,
         at second: Double,
-        isSuspect: Bool = false
+        isSuspect: Bool = false,
+        isHindered: Bool = false
     ) -> HealthState? {
         let verdict = InternetVerdict(
             state: state,
             cause: cause,
             evidenceAt: Moment.at(evidence ?? second),
             isSuspect: isSuspect,
+            isHindered: isHindered,
             generation: generation
         )
         return reducer.apply(verdict, at: Moment.at(second), date: date(second))

@@ -12,7 +12,9 @@ enum StatusSentence {
         switch state.isOnline {
         case true?: return "Online via \(connection)\(StatusLine.doubt(state.internet))."
         case nil where state.isSettling: return "Connecting."
-        case nil: return "Connected via \(connection); the internet is not verified yet."
+        case nil:
+            let doubt = StatusLine.doubt(state.internet)
+            return "Connected via \(connection); the internet is not verified yet\(doubt)."
         case false? where state.status.isConnected:
             let cause = state.internet.flatMap(OutageCause.init) ?? .noInternet
             return text(cause, state.path, routerAnswers: routerAnswers)

@@ -49,6 +49,8 @@ struct InternetStateMachine: Sendable {
     private var degradation = DegradationDetector()
     private var rounds: UInt64 = 0
     private var reportedAt: Instant?
+    /// The families about which the last round that checked them could conclude nothing; see `InternetVerdict.isHindered`.
+    private var hindered: Set<AddressFamily> = []
     /// When a new path is checked again, whatever proof there is.
     private var secondRoundAt: Instant?
 
@@ -117,6 +119,7 @@ struct InternetStateMachine: Sendable {
         degradation = DegradationDetector()
         schedule = RoundSchedule()
         secondRoundAt = nil
+        hindered = []
         guard let path, path.carries else {
             deadline = nil
             defer { activity = .idle }
@@ -200,6 +203,7 @@ struct InternetStateMachine: Sendable {
             activity = .round(round)
             return []
         }
+        hindered = hindered.subtracting(round.plan.families.keys).union(round.hindered)
         let isCutShort = round.evidence.count < round.plan.families.count
         activity = .idle
         scheduleRound(at: now, random: random)
@@ -254,7 +258,9 @@ struct InternetStateMachine: Sendable {
         }
         let best = best
         // One family that is online is enough; for offline, all must have a finding.
-        guard best.isOnline || trackers.values.allSatisfy({ $0.finding != nil }) else { return nil }
+        guard best.isOnline || trackers.values.allSatisfy({ $0.finding != nil }) else {
+            return hindered.isEmpty ? nil : .hindered(after: published, on: path, at: now)
+        }
         let degradedSince = best.isOnline ? degradation.degradedSince : nil
         // There is a path, so that no reachable host means: nothing beyond this network answers.
         let isBlind = best.state == .noPath
@@ -266,6 +272,7 @@ struct InternetStateMachine: Sendable {
             cause: isBlind ? .upstream : best.cause,
             evidenceAt: evidence(for: state, best, in: path) ?? degradedSince ?? now,
             isSuspect: best.isOnline && trackers.values.allSatisfy { !$0.isOnline || $0.suspicion != nil },
+            isHindered: trackers.allSatisfy { $1.isOnline != best.isOnline || hindered.contains($0) },
             generation: path.generation
         )
     }

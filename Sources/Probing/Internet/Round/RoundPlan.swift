@@ -62,6 +62,11 @@ struct OngoingRound: Sendable {
     /// Whether no more reports will come.
     var isOver: Bool { isCaptive || !awaitsPortal && evidence.count == plan.families.count }
 
+    /// The families without a finding because a limit of this machine ended their checks.
+    var hindered: Set<AddressFamily> {
+        isCaptive ? [] : Set(evidence.filter { $0.value.isIncomplete && !taken.contains($0.key) }.keys)
+    }
+
     mutating func add(_ report: RoundReport) {
         switch report {
         case .family(let family, let evidence) where plan.families[family] != nil: self.evidence[family] = evidence

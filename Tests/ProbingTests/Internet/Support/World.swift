@@ -22,6 +22,8 @@ enum World: Sendable {
     case halfInspected
     /// The check passes; HTTPS is silent.
     case dropsHTTPS
+    /// This machine has no thread for a lookup.
+    case withoutThreads
 
     /// In seconds.
     static let timeout = 3.0
@@ -45,6 +47,10 @@ enum World: Sendable {
                 default: [.failed(.timeout, phase: .connect)]
                 }
             return (evidence, 0.1)
+        case .withoutThreads:
+            evidence.checks = [.failed(.local, phase: .resolve), .failed(.local, phase: .resolve)]
+            evidence.isIncomplete = true
+            return (evidence, Self.timeout)
         case .unreachable:
             evidence.checks = [.failed(.unreachable, phase: .connect)]
             evidence.https = [.failed(.unreachable, phase: .connect)]
