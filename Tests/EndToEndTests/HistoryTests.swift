@@ -109,6 +109,23 @@ extension EndToEndTests {
             #expect(try Data(contentsOf: URL(filePath: "\(folder.path)/\(aside)")) == garbage, "nothing of it is lost")
         }
 
+        @Test(arguments: ["notes: this is no database\n", "x", String(repeating: "\0", count: 8192)])
+        func `a file that is no database ends the start, and stays as it is`(content: String) async throws {
+            let folder = try TemporaryFolder()
+            let file = try folder.write("exporter.db", content)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+            let configuration = try folder.write("config.yml", ExporterProcess.quiet)
+            let program = try Program([
+                "unshare", "-n", Repository.executable, "--web.listen-address=127.0.0.1:0",
+                "--config.file=\(configuration)", "--storage.path=\(file)",
+            ])
+            #expect(try await program.status() == 1)
+            #expect(program.errors.contains("\(file): open: is no database of this program: nothing was changed"))
+            #expect(try Data(contentsOf: URL(filePath: file)) == Data(content.utf8))
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(Set(names) == ["exporter.db", "config.yml"])
+        }
+
         @Test func `latency has a row a minute, and outlives the process`() async throws {
             let folder = try TemporaryFolder()
             let flags = ["--storage.path=\(folder.path)/exporter.db"]
