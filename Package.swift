@@ -41,8 +41,9 @@ let package = Package(
 
         .target(name: "CMemory"),
         .target(name: "CSignals"),
+        .target(name: "CThreads"),
         // A constructor of the executable alone: a library must leave its process's signals alone.
-        .target(name: "CStart", dependencies: ["CSignals"]),
+        .target(name: "CStart", dependencies: ["CSignals", "CThreads"]),
 
         // Files that are embedded by #embed.
         .target(name: "CAssets", exclude: ["openapi.json", "page"]),
@@ -97,8 +98,8 @@ let package = Package(
         .target(
             name: "NetworkHealthExporter",
             dependencies: [
-                "CAssets", "CBuildInfo", "CGnuTLS", "CMemory", "CSignals", "HTTPTransfer", "Locking", "MicroHTTP",
-                "Negotiation", "Netlink",
+                "CAssets", "CBuildInfo", "CGnuTLS", "CMemory", "CSignals", "CThreads", "HTTPTransfer", "Locking",
+                "MicroHTTP", "Negotiation", "Netlink",
                 "NetworkHealth", "NetworkPath", "OfflineQueue", "Posix", "Probing", "PrometheusExposition",
                 "SpeedTestCore",
                 "Statistics", "Storage", "StrictYAML",

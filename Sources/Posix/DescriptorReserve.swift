@@ -12,6 +12,9 @@ import Glibc
 package struct DescriptorReserve: Sendable, Equatable {
     /// How many descriptors are kept for everything that is no socket and no lookup: files, netlink, libdispatch.
     package static let size: Int32 = 64
+    /// The lowest limit at which scrapes and probes get descriptors: up to 72 are open with every feature on, and at a limit
+    /// of 128 the reserve begins at 64.
+    package static let minimum: Int32 = 256
     /// What one lookup holds at most: a socket and a file of the C library.
     private static let perLookup: Int32 = 2
 
@@ -65,8 +68,22 @@ package struct DescriptorReserve: Sendable, Equatable {
 
     private static var limits: rlimit {
         var limits = rlimit()
-        // Cannot fail with this resource and address.
-        _ = getrlimit(resource, &limits)
-        return limits
+        // Fails only where a seccomp filter denies prlimit64(2).
+        return getrlimit(resource, &limits) == 0 ? limits : limitsAtStart
+    }
+
+    /// The limits as procfs had them when they were first needed, which is while the process starts.
+    private static let limitsAtStart =
+        SmallFile.text("/proc/self/limits").flatMap { Self.limits(in: $0) } ?? rlimit(rlim_cur: 1024, rlim_max: 4096)
+
+    /// The limits of open files in `/proc/<pid>/limits`.
+    static func limits(in text: String) -> rlimit? {
+        let name = "Max open files"
+        guard let line = text.utf8.split(separator: UInt8(ascii: "\n")).first(where: { $0.starts(with: name.utf8) })
+        else { return nil }
+        let fields = line.dropFirst(name.utf8.count).split(separator: UInt8(ascii: " ")).map { Substring($0) }
+        func number(_ field: Substring) -> rlim_t? { field == "unlimited" ? .max : rlim_t(field) }
+        guard fields.count >= 2, let soft = number(fields[0]), let hard = number(fields[1]) else { return nil }
+        return rlimit(rlim_cur: soft, rlim_max: hard)
     }
 }

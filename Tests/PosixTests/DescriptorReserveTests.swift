@@ -41,6 +41,22 @@ struct DescriptorReserveTests {
         #expect(!reserve.contains(1_000_000))
     }
 
+    @Test(arguments: [
+        (
+            "Max open files            1024                 524288               files     ", rlim_t(1024),
+            rlim_t(524_288)
+        ),
+        ("Max open files            64                   unlimited            files     ", 64, .max),
+    ])
+    func `The limits are read from procfs where the system call is denied`(line: String, soft: rlim_t, hard: rlim_t) {
+        let text = "Limit                     Soft Limit           Hard Limit           Units     \n\(line)\n"
+        let limits = DescriptorReserve.limits(in: text)
+
+        #expect(limits?.rlim_cur == soft)
+        #expect(limits?.rlim_max == hard)
+        #expect(DescriptorReserve.limits(in: "Max open files\n") == nil)
+    }
+
     @Test func `The soft limit is raised to the hard one`() async {
         await #expect(processExitsWith: .success) {
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -27,6 +27,7 @@ struct Serve: AsyncParsableCommand {
                 metadata: ["version": "\(Version.number)", "revision": "\(Version.revision)"]
             )
             if geteuid() == 0 { logger.warning("Running as root, which is not needed: use an unprivileged user") }
+            try StartLimits.check()
             let exporter = try await Exporter(settings: settings, logger: logger)
             for address in exporter.addresses {
                 logger.info("Listening on", metadata: ["address": "\(address)"])

@@ -17,7 +17,7 @@ package struct LoopThread: ~Copyable, Sendable {
         let code = pthread_create(&thread, nil, runLoopThread, context.toOpaque())
         guard code == 0 else {
             context.release()
-            throw SystemError(call: "pthread_create", code: code)
+            throw SystemError(call: "start the thread \(name)", code: code)
         }
         self.thread = thread
         ended = start.ended
