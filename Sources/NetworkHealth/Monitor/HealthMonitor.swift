@@ -93,6 +93,7 @@ package final class HealthMonitor: Sendable {
                 return nil
             }
             group.addTask {
+                // The limit of the wait, which a state ends earlier.
                 try? await Task.sleep(for: limit)
                 return self.current
             }

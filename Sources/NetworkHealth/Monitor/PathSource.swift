@@ -64,6 +64,7 @@ extension PathSource {
                 wake.yield()
             }
             group.addTask {
+                // The limit of the wait, which a state or a failure ends earlier.
                 try? await Task.sleep(for: limit)
                 wake.yield()
             }

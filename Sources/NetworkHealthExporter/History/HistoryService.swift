@@ -49,6 +49,7 @@ struct HistoryService: Service {
         await recorder.finish()
     }
 
+    /// For work that time alone makes due: rows are written together, and age.
     private func every(_ interval: Duration, _ body: @Sendable () async -> Void) async {
         repeat { await body() } while (try? await Task.sleep(for: interval)) != nil
     }

@@ -82,6 +82,7 @@ final class HostFollower: Service {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.read() }
             group.addTask {
+                // Silence has no event: each byte that came meanwhile moves the end.
                 var end = begin + Self.patience
                 while (try? await Task.sleep(until: end, clock: .continuous)) != nil {
                     let next = max(begin, self.state.read { $0.lastByte }) + Self.patience

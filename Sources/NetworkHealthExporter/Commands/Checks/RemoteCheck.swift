@@ -9,6 +9,7 @@ struct RemoteCheck {
     let wait: Duration
     let exporter: ExporterClient
     var now: () -> ContinuousClock.Instant = { .now }
+    /// Between two queries: after no answer, and after a 503 that came before the wait was over.
     var pause: (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
     init(_ check: Check, wait: Duration) throws {
