@@ -67,7 +67,8 @@ struct NDT7PeerTests {
             async with websockets.connect(sys.argv[1] + "/ndt/v7/" + direction, max_size=1 << 24, ping_interval=None,
                                           subprotocols=["net.measurementlab.ndt.v7"]) as socket:
                 assert socket.subprotocol == "net.measurementlab.ndt.v7"
-                await asyncio.wait_for(await socket.ping(), 5)
+                # Awaited after the messages: the library reads nothing further, no Pong either, once 32 of them wait for recv.
+                pong = await socket.ping()
 
                 async def send():
                     piece = os.urandom(1 << 16)
@@ -88,6 +89,7 @@ struct NDT7PeerTests {
                     pass
                 if sending:
                     sending.cancel()
+                await pong
                 print(direction, socket.close_code, load, texts, last["TCPInfo"]["BytesReceived"],
                       last["ConnectionInfo"]["Client"].startswith("127.0.0.1:"), flush=True)
 
