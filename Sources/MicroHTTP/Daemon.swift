@@ -103,7 +103,7 @@ final class ServerCore: Sendable {
 extension ServerCore {
     /// The answer to a late request, as sent.
     var lateMessage: [UInt8] {
-        message(configuration.errorResponse("", 408, "the request did not come in time"))
+        message(configuration.answer(to: RequestError(status: 408, message: "the request did not come in time")))
     }
 
     /// The answer to a refused connection, as sent.
@@ -115,9 +115,7 @@ extension ServerCore {
             case .descriptors: "the process has too many open files"
             case .evicted: "too many connections: this one was closed in favour of a newer one"
             }
-        var response = configuration.errorResponse("", 503, text)
-        response.headers["Retry-After"] = "5"
-        return message(response)
+        return message(configuration.answer(to: .overloaded(text)))
     }
 
     /// A short answer as sent, the last on its connection; empty for a body that is not bytes.

@@ -57,11 +57,7 @@ extension Exchange {
         return response
     }
 
-    private var busy: Response {
-        var response = answer(to: RequestError(status: 503, message: "too many logins"))
-        response.headers["Retry-After"] = "1"
-        return response
-    }
+    private var busy: Response { answer(to: .overloaded("too many logins", retryAfter: 1)) }
 }
 
 extension Response {

@@ -98,7 +98,7 @@ extension Exchange {
     }
 
     func answer(to error: RequestError) -> Response {
-        core.configuration.errorResponse(request.path, error.status, error.message)
+        core.configuration.answer(to: error, path: request.path)
     }
 
     /// With the fields of the access policy.

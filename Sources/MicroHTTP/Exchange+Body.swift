@@ -1,5 +1,3 @@
-import CMicroHTTPD
-
 // How an exchange receives a body.
 extension Exchange {
     /// Bytes of a refused body that are still read, so that the client can read the answer.
@@ -9,14 +7,6 @@ extension Exchange {
     var limit: Int { route?.bodyLimit ?? 0 }
 
     var tooLarge: RequestError { RequestError(status: 413, message: "the body is larger than \(limit) bytes") }
-
-    private var outOfMemory: Response {
-        var response = answer(
-            to: RequestError(status: 503, message: "the bodies of other requests take all memory for bodies")
-        )
-        response.headers["Retry-After"] = "5"
-        return response
-    }
 
     /// Whether the rest of a refused request is not read.
     func isBetterCut(_ framing: RequestRules.Framing) -> Bool {
@@ -51,7 +41,9 @@ extension Exchange {
         guard let body = request.storage, body.count + piece.count <= limit else {
             return refuse(answer(to: tooLarge))
         }
-        if !body.append(piece) { refuse(outOfMemory) }
+        if !body.append(piece) {
+            refuse(answer(to: .overloaded("the bodies of other requests take all memory for bodies")))
+        }
     }
 
     private func refuse(_ response: Response) {

@@ -103,11 +103,9 @@ extension ServerCore {
     func refusalOfUpgrade(_ request: Request) -> Response? {
         // The client expects no other protocol (RFC 6455, 4.1).
         if request.method == .head {
-            return configuration.errorResponse(request.path, 400, "HEAD cannot be upgraded")
+            return configuration.answer(to: .badRequest("HEAD cannot be upgraded"), path: request.path)
         }
-        guard !upgrades.hasRoom else { return nil }
-        var response = configuration.errorResponse(request.path, 503, "too many upgraded connections")
-        response.headers["Retry-After"] = "5"
-        return response
+        if upgrades.hasRoom { return nil }
+        return configuration.answer(to: .overloaded("too many upgraded connections"), path: request.path)
     }
 }
