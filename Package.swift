@@ -143,7 +143,7 @@ let package = Package(
             name: "NetworkPathTests",
             dependencies: ["CLab", "Lab", "Locking", "Netlink", "NetworkPath", "Posix"]
         ),
-        .testTarget(name: "MicroHTTPTests", dependencies: ["Lab", "Locking", "MicroHTTP", "Posix"]),
+        .testTarget(name: "MicroHTTPTests", dependencies: ["CMicroHTTPD", "Lab", "Locking", "MicroHTTP", "Posix"]),
         .testTarget(
             name: "NetworkHealthTests",
             dependencies: [

@@ -23,6 +23,8 @@ struct nhe_mhd_options {
     unsigned int connections;
     unsigned int idle_seconds;
     int tls;
+    // 1: MHD_OPTION_CLIENT_DISCIPLINE_LVL 1 of 1.0, which the headers of 0.9.75 do not have; 0: the default.
+    int strict;
     MHD_AccessHandlerCallback handle;
     void *(*begin)(void *context, const char *target, struct MHD_Connection *connection);
     MHD_RequestCompletedCallback complete;
@@ -51,6 +53,7 @@ static inline struct MHD_Daemon *nhe_mhd_start(const struct nhe_mhd_options *opt
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, options->memory_per_connection,
         MHD_OPTION_CONNECTION_LIMIT, options->connections,
         MHD_OPTION_CONNECTION_TIMEOUT, options->idle_seconds,
+        MHD_OPTION_STRICT_FOR_CLIENT, options->strict,
         MHD_OPTION_URI_LOG_CALLBACK, options->begin, options->context,
         MHD_OPTION_NOTIFY_COMPLETED, options->complete, options->context,
         MHD_OPTION_NOTIFY_CONNECTION, options->notify, options->context,

@@ -22,6 +22,7 @@ struct Daemon: ~Copyable {
         options.connections = limit + UInt32(clamping: AcceptLoop.batch * listeners + ConnectionTable.maxEvicted)
         options.idle_seconds = UInt32(clamping: max(1, configuration.idleTimeout.components.seconds))
         options.tls = configuration.tls == nil ? 0 : 1
+        options.strict = LibraryVersion.current.hasStrictParser ? 1 : 0
         options.handle = handleRequest
         options.begin = beginRequest
         options.complete = completeRequest

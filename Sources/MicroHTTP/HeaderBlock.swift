@@ -21,6 +21,8 @@ struct RawTarget {
 /// RFC 9112 section 5.2), and takes a line that begins with a colon or a NUL for the end of the headers. In each case bytes
 /// are left between what it reports: a proxy in front may have read them as a header. One shape cannot be detected: a
 /// colon alone on the last line, with LF instead of CR LF, looks like the end.
+///
+/// 1.0 refuses all of them itself, that one too (``LibraryVersion/hasStrictParser``).
 struct HeaderBlock {
     private(set) var headers = Headers()
     /// Bytes of the request line and the headers.
@@ -52,7 +54,9 @@ struct HeaderBlock {
             MHD_get_connection_values_n(connection, .HEADER_KIND, addHeader, $0)
         }
         let rest = UInt(bitPattern: method) &+ UInt(size) &- end
-        isWhole = isGapless && (2 * Self.lineEnd.lowerBound...2 * Self.lineEnd.upperBound).contains(rest)
+        isWhole =
+            LibraryVersion.current.hasStrictParser
+            || isGapless && (2 * Self.lineEnd.lowerBound...2 * Self.lineEnd.upperBound).contains(rest)
     }
 
     /// Adds the next field, in the order of the lines.

@@ -26,10 +26,13 @@ struct ServerTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let request: String
         let status: Int
+        /// Whether libmicrohttpd 1.0 refuses it before it asks us, with a page of its own.
+        let isStrict: Bool
 
-        init(_ request: String, _ status: Int) {
+        init(_ request: String, _ status: Int, strict: Bool = false) {
             self.request = request
             self.status = status
+            isStrict = strict
         }
 
         var testDescription: String { "\(status) \(request.prefix(120).debugDescription)" }
@@ -127,19 +130,20 @@ struct ServerTests {
         Case("GET /%00 HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         Case("GET /%ff HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         Case("GET /a?x=%f HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-        Case("GET /a b HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        Case("GET /a b HTTP/1.1\r\nHost: x\r\n\r\n", 400, strict: true),
         Case("GET a HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         Case("GET http://h/a HTTP/1.1\r\nHost: x\r\n\r\n", 200),
-        Case("GET /a HTTP/1.1\r\n\r\n", 400),
+        Case("GET /a HTTP/1.1\r\n\r\n", 400, strict: true),
         Case("GET /a HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n", 400),
-        Case("GET /a HTTP/1.1\r\nHost : x\r\n\r\n", 400),
-        Case("GET /a HTTP/1.1\r\n Host: x\r\n\r\n", 400),
+        Case("GET /a HTTP/1.1\r\nHost : x\r\n\r\n", 400, strict: true),
+        Case("GET /a HTTP/1.1\r\n Host: x\r\n\r\n", 400, strict: true),
         Case("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\na", 400),
         Case(
             "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n",
-            400
+            400,
+            strict: true
         ),
-        Case("POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", 400),
+        Case("POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", 400, strict: true),
         Case("POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n", 200),
         Case("POST /a HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n", 400),
         Case("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\nelevenbytes", 413),
@@ -156,7 +160,8 @@ struct ServerTests {
                 try client.send(test.request)
                 let answer = try client.read()
                 #expect(answer.status == test.status)
-                #expect(answer.headers["content-type"] == "text/plain; charset=utf-8")
+                let isOurs = !(test.isStrict && LibraryVersion.current.hasStrictParser)
+                #expect(answer.headers["content-type"] == (isOurs ? "text/plain; charset=utf-8" : nil))
             }
         }
     }
@@ -197,7 +202,9 @@ struct ServerTests {
                 #expect(try client.ask("POST", "/body", body: long).text == long)
                 #expect(try client.ask("POST", "/body").text == "")
                 let head = "POST /body HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
-                try client.send(head + "3;x=y\r\nabc\r\n" + "2\r\nde\r\n0\r\nTrailer: x\r\n\r\n")
+                // 1.0.1 refuses an extension.
+                let size = LibraryVersion.current.hasStrictParser ? "3" : "3;x=y"
+                try client.send(head + "\(size)\r\nabc\r\n" + "2\r\nde\r\n0\r\nTrailer: x\r\n\r\n")
                 #expect(try client.read().text == "abcde")
                 #expect(try client.ask("GET", "/a").status == 200)
             }
