@@ -230,8 +230,9 @@ final class Connection: Sendable {
         return ioctl(descriptor, request, &count) == 0 ? Int(count) : 0
     }
 
-    /// On the event thread, before libmicrohttpd closes the descriptor.
+    /// On the event thread, before libmicrohttpd closes the descriptor, whose sending half it has shut down.
     func close() {
+        Self.discardUnread(descriptor)
         state.withLock { state in
             state.isOpen = false
             state.suspension = nil
