@@ -32,5 +32,16 @@ extension EndToEndTests {
             #expect(names.contains("libmicrohttpd"))
             #expect(names.subtracting(Self.allowed) == [])
         }
+
+        /// `scripts/test` runs some suites twice, the second time with Debian 13's library.
+        @Test func `runs with the libmicrohttpd that the run names, else with this system's`() async throws {
+            let isNamed = ProcessInfo.processInfo.environment["NHE_MICROHTTPD"] != nil
+            let folder = isNamed ? "\(Repository.root)/.build/debian-13/library/" : "/usr/lib/"
+            try await withExporter { exporter in
+                let maps = try await output(of: ["cat", "/proc/\(exporter.program.identifier)/maps"])
+                let libraries = Set(maps.matches(of: /(\/\S+)\/libmicrohttpd\.so/).map { "\($0.1)/" })
+                #expect(libraries.count == 1 && libraries.allSatisfy { $0.hasPrefix(folder) }, "\(libraries)")
+            }
+        }
     }
 }

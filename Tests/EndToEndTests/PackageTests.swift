@@ -39,6 +39,39 @@ extension EndToEndTests {
             #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
         }
 
+        /// Its library for HTTP has the name of Debian 12's, and another parser.
+        @Test func `the Debian package is installed and started in Debian 13, and refuses a strange head`() async throws
+        {
+            let folder = try TemporaryFolder()
+            let file = try await package("deb", in: folder)
+            // Made by scripts/debian.
+            let root = "\(Repository.root)/.build/debian-13/root"
+            let library = [
+                "--admindir=\(root)/var/lib/dpkg", "--show", "--showformat=${Version}", "libmicrohttpd12t64",
+            ]
+            #expect(try await output(of: ["dpkg-query"] + library).hasPrefix("1.0."))
+            try await withNamespace { namespace in
+                let exporter = try await ExporterProcess(
+                    in: namespace,
+                    wrapper: ["\(Repository.tests)/Fixtures/package/debian13.sh", root, file],
+                    executable: "/usr/bin/network-health-exporter"
+                )
+                #expect(try await exporter.request("/-/healthy").status == 200)
+                #expect(try await exporter.sample("network_health_monitor_backend_up{backend=\"netlink\"}") == "1")
+                for (line, status) in [("X: a ", 200), ("X: a\r\n b", 400), ("X: a\0b", 400), (": a", 400)] {
+                    let request = "GET /-/healthy HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\(line)\r\n\r\n"
+                    let send = #"exec 3<>"/dev/tcp/127.0.0.1/$0" && cat >&3 && cat <&3"#
+                    let client = try Program(
+                        namespace.prefix + ["bash", "-c", send, "\(exporter.port)"],
+                        input: request
+                    )
+                    #expect(try await client.status() == 0)
+                    #expect(client.output.hasPrefix("HTTP/1.1 \(status) "), "\(line.debugDescription)")
+                }
+                #expect(try await exporter.stop() == 0)
+            }
+        }
+
         @Test func `the package of a pre-release is older than that of its release, also to dpkg`() async throws {
             let folder = try TemporaryFolder()
             // The executable of another version: it answers `--version` itself.
