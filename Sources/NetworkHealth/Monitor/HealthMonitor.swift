@@ -186,28 +186,3 @@ package final class HealthMonitor: Sendable {
         while let call = state.withLock({ $0.outbox.next() }) { call() }
     }
 }
-
-/// Calls to make in the order in which they were added, one at a time, under no lock.
-///
-/// The lock around it decides the order. A thread that adds a call while another one delivers leaves it to that one.
-private struct Outbox: Sendable {
-    private var calls: [@Sendable () -> Void] = []
-    private var isBusy = false
-
-    mutating func append(_ call: @escaping @Sendable () -> Void) { calls.append(call) }
-
-    /// Whether the calling thread is to deliver: it takes calls with `next()` until there are none.
-    mutating func begin() -> Bool {
-        guard !isBusy else { return false }
-        isBusy = true
-        return true
-    }
-
-    mutating func next() -> (@Sendable () -> Void)? {
-        guard !calls.isEmpty else {
-            isBusy = false
-            return nil
-        }
-        return calls.removeFirst()
-    }
-}

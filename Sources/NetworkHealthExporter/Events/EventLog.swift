@@ -29,6 +29,7 @@ final class EventLog: Sendable {
         var snapshot: ServerSentEvent?
         var feeds: [UInt64: Feed] = [:]
         var nextFeed: UInt64 = 0
+        var outbox = Outbox()
     }
 
     /// Events that are kept for readers that connect again.
@@ -52,22 +53,26 @@ final class EventLog: Sendable {
 
     var readerCount: Int { state.withLock { $0.feeds.count } }
 
+    /// Concurrent events keep their order, also for each reader.
     func publish(_ kind: ServerSentEvent.Kind, _ data: [UInt8]) {
-        let behind = state.withLock { state -> [Feed] in
+        let delivers = state.withLock { state in
             state.count += 1
             let event = ServerSentEvent(id: "\(prefix)\(state.count)", kind: kind, data: data)
             if kind == .snapshot { state.snapshot = event }
             state.kept = (state.kept + [event]).suffix(Self.kept)
-            var behind: [Feed] = []
-            // Yielded under the lock, so that concurrent events keep their order; it only queues.
-            for (id, feed) in state.feeds {
-                guard case .dropped = feed.events.yield(event) else { continue }
-                state.feeds[id] = nil
-                behind.append(feed)
-            }
-            return behind
+            state.outbox.append { [self, feeds = state.feeds] in deliver(event, to: feeds) }
+            return state.outbox.begin()
         }
-        for feed in behind {
+        guard delivers else { return }
+        while let call = state.withLock({ $0.outbox.next() }) { call() }
+    }
+
+    /// Under no lock: a reader whose client has left takes the lock within that of its task, and to hand it an event takes that of its
+    /// task.
+    private func deliver(_ event: ServerSentEvent, to feeds: [UInt64: Feed]) {
+        for (id, feed) in feeds {
+            guard case .dropped = feed.events.yield(event) else { continue }
+            state.withLock { $0.feeds[id] = nil }
             feed.events.finish()
             feed.overflow.finish()
         }
@@ -85,6 +90,7 @@ final class EventLog: Sendable {
         let (overflow, end) = AsyncStream<Never>.makeStream()
         let id: UInt64? = state.withLock { state in
             guard state.feeds.count < Self.maxReaders, hasShare(peer, state) else { return nil }
+            // No task reads this stream yet, so that none is resumed here.
             for event in missed(after: lastID, state) { feed.yield(event) }
             defer { state.nextFeed += 1 }
             state.feeds[state.nextFeed] = Feed(peer: peer, events: feed, overflow: end)

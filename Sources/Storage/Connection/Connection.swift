@@ -44,6 +44,13 @@ final class Connection {
     /// How many rows the last statement inserted, updated or deleted.
     var changes: Int { Int(sqlite3_changes(handle)) }
 
+    /// The memory that its copies of pages take.
+    var pageBytes: Int {
+        var (current, highest): (Int32, Int32) = (0, 0)
+        sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_USED, &current, &highest, 0)
+        return Int(current)
+    }
+
     /// Runs several statements that take no parameters; errors name the operation, never the statement.
     func execute(_ sql: String, for operation: StorageError.Operation) throws(StorageError) {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure(operation) }
