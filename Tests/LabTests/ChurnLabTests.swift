@@ -47,7 +47,9 @@ struct ChurnLabTests {
     }
 
     @Test func `carriers that the kernel announces up to a second later are no drift`() async throws {
-        let cables = (0..<4).map { "link add a\($0) type veth peer name b\($0)\nlink set a\($0) up\nlink set b\($0) up" }
+        let cables = (0..<4).map {
+            "link add a\($0) type veth peer name b\($0)\nlink set a\($0) up\nlink set b\($0) up"
+        }
         let host = try await MonitoredHost(cables.joined(separator: "\n")) { $0.driftInterval = .milliseconds(10) }
         try await host.state { $0.isOnline == true }
         for change in ["down", "up"] {
