@@ -5,15 +5,21 @@ import SpeedTestCore
 ///
 ///     swift run --package-path Examples examples http://192.0.2.1:10319/speedtest
 ///
+/// With `describe` before the address, it only measures and describes the network.
+///
 /// The exit status is 0 only when everything went as expected.
 @main enum Examples {
     static func main() async {
-        guard CommandLine.arguments.count == 2 else {
-            print("usage: examples URL, such as http://192.0.2.1:10319/speedtest")
+        let arguments = CommandLine.arguments.dropFirst()
+        if arguments.count == 2, arguments.first == "describe", let url = arguments.last {
+            return await describeNetwork(with: RealSpeedTester(serverURL: url))
+        }
+        guard let url = arguments.first, arguments.count == 1 else {
+            print("usage: examples [describe] URL, such as http://192.0.2.1:10319/speedtest")
             exit(2)
         }
         do {
-            try await run(serverURL: CommandLine.arguments[1])
+            try await run(serverURL: url)
             print("everything went as expected")
         } catch {
             print("unexpected: \(error)")

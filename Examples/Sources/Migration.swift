@@ -17,7 +17,7 @@ func followPath() async {
 
 func followSnapshots() async {
     for await snapshot in NetworkHealth.stream() {
-        let isSparing = snapshot.isExpensive || snapshot.isConstrained
+        let isSparing = !snapshot.isUnmetered
         print(snapshot.connectionType == .wifi, isSparing, snapshot.interfaceName ?? "-")
     }
 }

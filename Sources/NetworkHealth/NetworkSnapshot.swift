@@ -6,10 +6,12 @@ public struct NetworkSnapshot: Sendable {
     public var quality: NetworkQuality
     /// The type of the interface.
     public var connectionType: ConnectionType
-    /// Whether the interface, or the one under a tunnel, charges for use.
+    /// Whether the interface, or the one under a tunnel, charges for use; false where that is not known, see ``isCostKnown``.
     public var isExpensive: Bool
     /// Whether the user asked to save data on this network.
     public var isConstrained: Bool
+    /// Whether ``isExpensive`` is known: in a container it is not, since the devices that cost money are the host's.
+    public var isCostKnown: Bool
     /// The name of the interface that carries traffic, such as `wlan0`; nil without one.
     public var interfaceName: String?
     /// When the snapshot was taken.
@@ -25,6 +27,11 @@ public struct NetworkSnapshot: Sendable {
     /// nil: at `timestamp`.
     public var since: Date?
 
+    /// Whether data can be used freely: the cost is known, and the network is neither expensive nor constrained.
+    ///
+    /// The gate for a large transfer: `guard snapshot.isUnmetered else { return }`.
+    public var isUnmetered: Bool { isCostKnown && !isExpensive && !isConstrained }
+
     /// Creates a snapshot, for a test or a preview.
     public init(
         quality: NetworkQuality,
@@ -36,12 +43,14 @@ public struct NetworkSnapshot: Sendable {
         downloadSpeedMbps: Double? = nil,
         uploadSpeedMbps: Double? = nil,
         latency: TimeInterval? = nil,
-        since: Date? = nil
+        since: Date? = nil,
+        isCostKnown: Bool = true
     ) {
         self.quality = quality
         self.connectionType = connectionType
         self.isExpensive = isExpensive
         self.isConstrained = isConstrained
+        self.isCostKnown = isCostKnown
         self.interfaceName = interfaceName
         self.timestamp = timestamp
         self.downloadSpeedMbps = downloadSpeedMbps
@@ -59,7 +68,8 @@ extension NetworkSnapshot {
             connectionType: .unknown,
             isExpensive: false,
             isConstrained: false,
-            timestamp: date
+            timestamp: date,
+            isCostKnown: false
         )
     }
 
@@ -67,7 +77,8 @@ extension NetworkSnapshot {
     func differs(from other: NetworkSnapshot?) -> Bool {
         guard let other else { return true }
         return quality != other.quality || connectionType != other.connectionType || isExpensive != other.isExpensive
-            || isConstrained != other.isConstrained || interfaceName != other.interfaceName
+            || isConstrained != other.isConstrained || isCostKnown != other.isCostKnown
+            || interfaceName != other.interfaceName
             || downloadSpeedMbps != other.downloadSpeedMbps || uploadSpeedMbps != other.uploadSpeedMbps
     }
 }

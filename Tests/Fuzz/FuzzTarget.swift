@@ -34,6 +34,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget("portal-option", runs: 40_000) { .portalOption },
         FuzzTarget("graphql", runs: 20_000) { .graphQL },
         FuzzTarget("speedtest-json", runs: 10_000) { .speedTestJSON },
+        FuzzTarget("host-exporter", runs: 10_000) { .hostExporter },
         FuzzTarget("pattern", runs: 20_000) { .bodyPattern },
         FuzzTarget("body", runs: 20_000) { .body },
         FuzzTarget("yaml", runs: 4_000) { .yaml },

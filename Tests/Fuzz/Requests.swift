@@ -195,6 +195,48 @@ extension FuzzReader {
         )
     }
 
+    static var hostExporter: FuzzReader {
+        FuzzReader(
+            seeds: texts(
+                """
+                id: 1-1
+                event: snapshot
+                data: {"connectionType":"wifi","constrainedSource":"assumed","downloadSpeedMbps":93,"expensiveSource":"rule",\
+                "isExpensive":true,"internetState":"online","jitterSeconds":0.001,"latency":0.02,"lossRatio":0,\
+                "measurementAgeSeconds":60,"online":true,"qualitySource":"measured","status":"connected",\
+                "timestamp":"2023-11-14T22:13:25Z","viewpoint":"host"}
+
+
+                """,
+                """
+                {"connectionType":"cellular","constrainedSource":"assumed","expensiveSource":"cellular","latency":1.5,\
+                "online":false,"status":"connected","timestamp":"2023-11-14T22:13:25Z","viewpoint":"host"}
+                """,
+                """
+                {"download":null,"durationSeconds":5,"error":"no answer","host":"a:1","ping":null,"protocol":"ndt7","server":"s",\
+                "startedAt":"2023-11-14T22:13:20Z","upload":null,"uplink":"eth0","results":[{"download":{"bytesTransferred":5,\
+                "durationSeconds":4,"limitedBy":["cpu"],"speedMbps":100,"stable":true},"durationSeconds":5,"error":null,\
+                "host":"a:1","ping":{"jitterSeconds":0.001,"latencySeconds":0.02},"protocol":"ndt7","server":"s",\
+                "startedAt":"2023-11-14T22:13:20Z","upload":null,"uplink":"eth0","lastSuccessTimestampSeconds":1700000012.5,\
+                "measuredTimestampSeconds":{"ping":1700000012.5,"download":1700000012.5,"upload":null}}]}
+                """
+            ),
+            words: json
+                + texts(
+                    "\n\n",
+                    "data: ",
+                    "event: snapshot",
+                    "\"uplink\":",
+                    "\"results\":[",
+                    "\"latency\":",
+                    "1e-400",
+                    "1e308",
+                    "\"2023-11-14T22:13:20Z\""
+                ),
+            read: fuzzHostExporter
+        )
+    }
+
     static var webSocketHandshake: FuzzReader {
         FuzzReader(
             seeds: texts(

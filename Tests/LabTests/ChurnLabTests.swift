@@ -46,6 +46,22 @@ struct ChurnLabTests {
         try await host.eventually("agreement") { try await host.agreesWithKernel() }
     }
 
+    @Test func `carriers that the kernel announces up to a second later are no drift`() async throws {
+        let cables = (0..<4).map {
+            "link add a\($0) type veth peer name b\($0)\nlink set a\($0) up\nlink set b\($0) up"
+        }
+        let host = try await MonitoredHost(cables.joined(separator: "\n")) { $0.driftInterval = .milliseconds(10) }
+        try await host.state { $0.isOnline == true }
+        for change in ["down", "up"] {
+            // Each loss right after another one waits for linkwatch's next second.
+            for number in 0..<4 { try host.namespace.ip("link set b\(number) \(change)") }
+            let checks = host.statistics.resyncs[.periodic, default: 0]
+            try await host.eventually { try await host.agreesWithKernel() }
+            try await host.eventually { host.statistics.resyncs[.periodic, default: 0] > checks + 100 }
+        }
+        #expect(host.statistics.drift == 0)
+    }
+
     @Test func `a quiet host shows no drift`() async throws {
         let host = try await MonitoredHost { $0.driftInterval = .milliseconds(10) }
         try await host.eventually { host.statistics.resyncs[.periodic, default: 0] > 50 }

@@ -176,6 +176,11 @@ struct CollectorsTests {
         Change("latency", "of a target", "network_health_latency_seconds 0.003") { $0.probe(3) },
         Change("latency", "of the internet", "network_health_latency_seconds 0.04") { try $0.check(3) },
         Change("latency", "of other programs", "network_health_latency_seconds 0.05") { $0.observe(3) },
+        Change("latency", "of the host", "network_health_latency_seconds 0.02", before: followed) { fixture in
+            var snapshot = SnapshotDocument(.online())
+            snapshot.latency = 0.02
+            try #require(fixture.sources.hostFollower).take(snapshot, nil)
+        },
         Change("passive", "a flow", "network_health_passive_rtt_seconds_count 1") { $0.observe() },
         Change("own_traffic", "a target", #"network_health_exporter_receive_bytes_total{component="targets"} 64"#) {
             $0.probe(1)
@@ -196,6 +201,20 @@ struct CollectorsTests {
         },
         Change(
             "speedtest",
+            "a test of the host",
+            #"network_health_speedtest_last_run_timestamp_seconds{server="home",uplink="wlan0"} 1700000012.5"#,
+            before: followed
+        ) { fixture in
+            let report = SpeedTestReport.good(uplink: "wlan0 198.18.0.1")
+            let document = SpeedTestDocument(
+                last: LastSpeedTest(report: report, bytesPerMonth: nil),
+                results: [SpeedTestResults.Values(report)]
+            )
+            let tests = HostSpeedTests(String(decoding: document.json, as: UTF8.self))
+            try #require(fixture.sources.hostFollower).take(nil, tests)
+        },
+        Change(
+            "speedtest",
             "another uplink",
             #"network_health_speedtest_success{server="home",uplink="eth0"} 0"#,
             before: testedTwice
@@ -203,6 +222,12 @@ struct CollectorsTests {
             $0.receive { $0.gateways = ["198.18.0.1"] }
         },
     ]
+
+    /// The host's exporter answers, and no test is configured here.
+    private static let followed: Step = { fixture in
+        try #require(fixture.sources.hostFollower).take(SnapshotDocument(.online()).json)
+        fixture.sources.speedTests.board.update { $0.apply(SpeedTestSection(), SpeedTestNetwork(), now: .now) }
+    }
 
     /// What clients do, and what the machine does.
     private static let others = [

@@ -100,11 +100,13 @@ struct StatusLineTests {
     }
 
     @Test func `a cost that no source knows has an advice`() {
-        func advice(_ source: CostSource) -> String? {
-            StatusLine.costAdvice(HealthState.online(over: .wifi) { $0.expensiveSource = source }.path)
+        func advice(_ source: CostSource, followsHost: Bool = false) -> String? {
+            let path = HealthState.online(over: .wifi) { $0.expensiveSource = source }.path
+            return StatusLine.costAdvice(path, followsHost: followsHost)
         }
         #expect(advice(.assumed) == "Cost of wlan0 is assumed to be free; set --path.expensive if it is not")
         #expect(advice(.unknown)?.contains("--host.url") == true)
+        #expect(advice(.unknown, followsHost: true) == nil, "--host.url is given")
         #expect(advice(.flag) == nil)
     }
 

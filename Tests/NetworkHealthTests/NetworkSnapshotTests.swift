@@ -18,7 +18,7 @@ struct NetworkSnapshotTests {
     private static let changes: [@Sendable (inout NetworkSnapshot) -> Void] = [
         { $0.quality = .poor }, { $0.connectionType = .ethernet }, { $0.isExpensive = true },
         { $0.isConstrained = true }, { $0.interfaceName = nil }, { $0.downloadSpeedMbps = 1 },
-        { $0.uploadSpeedMbps = 1 },
+        { $0.uploadSpeedMbps = 1 }, { $0.isCostKnown = false },
     ]
 
     @Test(arguments: changes.indices)
@@ -54,6 +54,17 @@ struct NetworkSnapshotTests {
         #expect(snapshot.timestamp == Date(timeIntervalSince1970: 9))
         #expect(snapshot.since == Date(timeIntervalSince1970: 7))
         #expect(snapshot.downloadSpeedMbps == nil && snapshot.uploadSpeedMbps == nil && snapshot.latency == nil)
+    }
+
+    @Test func `a cost that no source knows is neither expensive nor unmetered`() {
+        var path = Path.over(.wiredEthernet)
+        (path.viewpoint, path.expensiveSource) = (.container, .unknown)
+        let unknown = HealthState(path: path, timestamp: .now).snapshot(at: .now)
+        #expect(!unknown.isExpensive && !unknown.isCostKnown && !unknown.isUnmetered)
+        path.expensiveSource = .flag
+        let known = HealthState(path: path, timestamp: .now).snapshot(at: .now)
+        #expect(!known.isExpensive && known.isCostKnown && known.isUnmetered)
+        #expect(!NetworkSnapshot.unknown(at: .now).isCostKnown)
     }
 
     @Test(.timeLimit(.minutes(1))) func `the library's snapshot is the first value of its stream`() async {

@@ -18,7 +18,7 @@ struct NetworkHealthAPITests {
             timestamp: Self.date
         )
         #expect(least.interfaceName == nil && least.downloadSpeedMbps == nil && least.uploadSpeedMbps == nil)
-        #expect(least.latency == nil && least.since == nil)
+        #expect(least.latency == nil && least.since == nil && least.isCostKnown && !least.isUnmetered)
         let full = NetworkSnapshot(
             quality: .excellent,
             connectionType: .ethernet,
@@ -29,12 +29,29 @@ struct NetworkHealthAPITests {
             downloadSpeedMbps: 93,
             uploadSpeedMbps: 20,
             latency: 0.01,
-            since: Self.date - 60
+            since: Self.date - 60,
+            isCostKnown: true
         )
         #expect(full.quality == .excellent && full.connectionType == .ethernet && full.interfaceName == "eth0")
         #expect(full.isExpensive && !full.isConstrained && full.timestamp == Self.date)
         #expect(full.downloadSpeedMbps == 93 && full.uploadSpeedMbps == 20 && full.latency == 0.01)
         #expect(full.since == Self.date - 60)
+    }
+
+    @Test func `a network is unmetered only where its cost is known`() {
+        func isUnmetered(_ isExpensive: Bool, _ isConstrained: Bool, _ isCostKnown: Bool) -> Bool {
+            NetworkSnapshot(
+                quality: .good,
+                connectionType: .unknown,
+                isExpensive: isExpensive,
+                isConstrained: isConstrained,
+                timestamp: Self.date,
+                isCostKnown: isCostKnown
+            ).isUnmetered
+        }
+        #expect(isUnmetered(false, false, true))
+        #expect(!isUnmetered(false, false, false))
+        #expect(!isUnmetered(true, false, true) && !isUnmetered(false, true, true))
     }
 
     @Test func `qualities are ordered, named and coded`() throws {
@@ -76,6 +93,13 @@ struct NetworkHealthAPITests {
         #expect(snapshot.timestamp >= asked && snapshot.timestamp <= .now)
         #expect(try #require(snapshot.since) <= snapshot.timestamp)
         #expect((snapshot.quality == .offline) != ConnectivityService.shared.isConnected)
+    }
+
+    @Test func `a monitor has the cost of the snapshot`() async {
+        let snapshot = await NetworkHealth.snapshot()
+        let monitor = NetworkMonitor.shared
+        #expect(monitor.isExpensive == snapshot.isExpensive && monitor.isConstrained == snapshot.isConstrained)
+        #expect(monitor.isCostKnown == snapshot.isCostKnown && monitor.isUnmetered == snapshot.isUnmetered)
     }
 
     @Test func `a stream begins with the current snapshot, and ends with its task`() async {

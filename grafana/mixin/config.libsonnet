@@ -10,6 +10,9 @@
   // How long the last value counts after a failed scrape. It must be longer than two scrape intervals.
   held: '5m',
 
+  // Not for containers that follow the exporter of their host: they repeat its values, and thirty of them would repeat its alert.
+  notAdopted: 'unless on (job, instance) network_health_monitor_backend_up{backend="host"}',
+
   offlineFor: '2m',
   // Of the last outage, or of all outages in this window together.
   wasOfflineSeconds: 120,

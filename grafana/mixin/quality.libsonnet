@@ -11,6 +11,7 @@ local config = import 'config.libsonnet';
     expr: |||
       last_over_time(network_health_loss_ratio[%(held)s]) > %(lossRatio)g
         and on (job, instance) network_health_online == 1
+        %(notAdopted)s
     ||| % config,
     'for': config.lossFor,
     keep_firing_for: '15m',
@@ -26,6 +27,7 @@ local config = import 'config.libsonnet';
     expr: |||
       last_over_time(network_health_latency_seconds[%(held)s]) > %(latencySeconds)g
         and on (job, instance) network_health_online == 1
+        %(notAdopted)s
     ||| % config,
     'for': config.latencyFor,
     keep_firing_for: '15m',
@@ -45,6 +47,7 @@ local config = import 'config.libsonnet';
         > %(bufferbloatSeconds)g
         and on (job, instance, server, uplink)
           changes(network_health_speedtest_last_success_timestamp_seconds[%(bufferbloatWindow)s]) > 0
+        %(notAdopted)s
     ||| % config,
     'for': '1h',
     keep_firing_for: '2h',

@@ -72,6 +72,7 @@ local config = import 'config.libsonnet';
                   or label_replace(network_health_interface_info{underlay!=""}, "uplink", "$1", "underlay", "(.+)")
               )
           ) == 0
+        %(notAdopted)s
     ||| % config,
     'for': '1h',
     severity: 'warning',

@@ -1,4 +1,5 @@
 import Locking
+import NetworkPath
 import Probing
 
 /// Watches this host's network from a start to a stop, like Apple's NWPathMonitor.
@@ -94,6 +95,18 @@ public final class NetworkMonitor: Sendable {
 
     /// The type of the interface over which this host is connected; nil without a connection.
     public var connectionType: ConnectionType? { source.reading.connectionType }
+
+    /// Whether the path charges for use; false while stopped, and where that is not known, see ``isCostKnown``.
+    public var isExpensive: Bool { source.reading.state?.path.isExpensive ?? false }
+
+    /// Whether the user asked to save data on this network; false while stopped.
+    public var isConstrained: Bool { source.reading.state?.path.isConstrained ?? false }
+
+    /// Whether ``isExpensive`` is known: in a container it is not, since the devices that cost money are the host's.
+    public var isCostKnown: Bool { source.reading.state?.path.isCostKnown ?? false }
+
+    /// Whether data can be used freely: the cost is known, and the path is neither expensive nor constrained.
+    public var isUnmetered: Bool { source.reading.state?.path.isUnmetered ?? false }
 
     /// The status of the path; `disconnected` while stopped, `unsatisfied` where the kernel cannot be read.
     public var status: NetworkStatus { source.reading.status }

@@ -87,7 +87,8 @@ package struct HealthState: Sendable, Equatable {
             downloadSpeedMbps: assessment.measurement?.download?.rate.megabits,
             uploadSpeedMbps: assessment.measurement?.upload?.rate.megabits,
             latency: assessment.measurement?.latency,
-            since: since
+            since: since,
+            isCostKnown: path.isCostKnown
         )
     }
 

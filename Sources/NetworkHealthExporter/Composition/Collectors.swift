@@ -27,6 +27,7 @@ enum Collectors {
             sources.host, sources.host.health, sources.targets.monitor, sources.passive
         )
         let (internet, speedTests) = (sources.internet, sources.speedTests.board)
+        let hostRevision: @Sendable () -> UInt64 = { sources.hostFollower?.revision ?? 0 }
         // Each revision grows only, so that their sum is another one as soon as one of them is.
         var collectors = [
             Collector("build", of: { true }, { _ in BuildMetrics.families() }),
@@ -57,12 +58,15 @@ enum Collectors {
             ),
             Collector(
                 "speedtest",
-                revision: { speedTests.revision &+ health.revision &+ timeRevision() },
+                revision: { speedTests.revision &+ health.revision &+ hostRevision() &+ timeRevision() },
                 of: {
                     let uplink = SpeedTestNetwork(health.current).uplink
-                    return speedTests.read { .init($0, on: uplink) }
+                    return SpeedTestMetrics.Shown(
+                        own: speedTests.read { .init($0, on: uplink) },
+                        adopted: sources.adoptedSpeedTests?.results ?? []
+                    )
                 },
-                SpeedTestMetrics.families
+                { SpeedTestMetrics.families($0.own) + SpeedTestMetrics.measured($0.adopted) }
             ),
             Collector(
                 "outages",
@@ -73,7 +77,7 @@ enum Collectors {
             Collector(
                 "monitor",
                 revision: {
-                    host.path.statisticsRevision &+ health.revision &+ (sources.hostFollower?.revision ?? 0)
+                    host.path.statisticsRevision &+ health.revision &+ hostRevision()
                 },
                 of: { MonitorMetrics.Facts(host, isHostExporterUp: sources.hostFollower?.isUp) },
                 MonitorMetrics.families
@@ -102,7 +106,9 @@ enum Collectors {
             Collector(
                 "latency",
                 .moving,
-                revision: { targets.revision &+ internet.revision &+ passive.revision &+ timeRevision() },
+                revision: {
+                    targets.revision &+ internet.revision &+ passive.revision &+ hostRevision() &+ timeRevision()
+                },
                 of: { sources.latency },
                 LatencyMetrics.network
             ),

@@ -134,7 +134,9 @@ struct Exporter: Sendable {
         )
         services =
             sources.services + [
-                evidence, deliveries, webhooks, StatusLog(host: host, logger: logger), events, history, reload,
+                evidence, deliveries, webhooks,
+                StatusLog(host: host, followsHost: sources.hostFollower != nil, logger: logger), events, history,
+                reload,
                 FileWatchService(store: store, logger: logger), MemoryService(),
             ] + servers.map { server in Job { try await server.run() } }
         (database, self.logger) = (storage.database, logger)

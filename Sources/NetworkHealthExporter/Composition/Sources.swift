@@ -79,10 +79,20 @@ struct Sources: Sendable {
 
     /// What the network's latency follows from: the targets, the internet's probes, and other programs' traffic.
     var latencySources: LatencySources {
-        LatencySources(targets: targets.monitor.reports, internet: internet.statistics, passive: passive.statistics)
+        LatencySources(
+            targets: targets.monitor.reports,
+            internet: internet.statistics,
+            passive: passive.statistics,
+            host: hostFollower?.latency
+        )
     }
 
     var latency: NetworkLatency? { latencySources.latency(at: .now) }
+
+    /// The speed tests of the host, where none are configured here; nil: there are none, or they are unknown.
+    var adoptedSpeedTests: SpeedTestDocument? {
+        speedTests.board.read(\.section.isActive) ? nil : hostFollower?.speedTests
+    }
 
     /// The bytes that this program has used.
     var traffic: [OwnTrafficMetrics.Component: Traffic] {

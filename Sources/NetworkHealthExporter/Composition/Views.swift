@@ -72,7 +72,12 @@ struct Views: Sendable {
         probe = ProbeView(targets: sources.targets.monitor)
         discovery = DiscoveryView(targets: sources.targets.monitor, settings: settings)
         reload = ReloadView(store: store, isAllowed: settings.allowsLifecycle, browsers: browsers, logger: logger)
-        speedTest = SpeedTestView(service: sources.speedTests, isAllowed: settings.allowsAdminAPI, browsers: browsers)
+        speedTest = SpeedTestView(
+            service: sources.speedTests,
+            isAllowed: settings.allowsAdminAPI,
+            browsers: browsers,
+            adopted: { sources.adoptedSpeedTests }
+        )
         stream = StreamView(log: events, onRefusal: requests.rejectStream)
         self.history = HistoryView(recorder: history, logger: logger)
         status = StatusView(

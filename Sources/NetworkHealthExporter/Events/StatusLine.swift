@@ -37,12 +37,12 @@ enum StatusLine {
         }
     }
 
-    /// What to do about a cost that no source knows; nil where one does.
-    static func costAdvice(_ path: Path) -> String? {
+    /// What to do about a cost that no source knows; nil where one does, and where the exporter of the host is to report it.
+    static func costAdvice(_ path: Path, followsHost: Bool) -> String? {
         let subject = "Cost of \(path.interface?.name ?? "the path")"
         switch path.expensiveSource {
         case .assumed: return "\(subject) is assumed to be free; set --path.expensive if it is not"
-        case .unknown:
+        case .unknown where !followsHost:
             return """
                 \(subject) is unknown in a container; set --path.expensive, or --host.url to ask the exporter of the host
                 """

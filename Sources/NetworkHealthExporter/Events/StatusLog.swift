@@ -6,6 +6,8 @@ import ServiceLifecycle
 /// Logs each transition, and whether the kernel can be read.
 struct StatusLog: Service {
     let host: HostMonitor
+    /// Whether the exporter of the host is followed.
+    let followsHost: Bool
     let logger: Logger
 
     func run() async throws {
@@ -25,7 +27,7 @@ struct StatusLog: Service {
             defer { last = state }
             if !isCostLogged, state.status.isConnected {
                 isCostLogged = true
-                if let advice = StatusLine.costAdvice(state.path) { logger.info("\(advice)") }
+                if let advice = StatusLine.costAdvice(state.path, followsHost: followsHost) { logger.info("\(advice)") }
             }
             guard let transition = Transition(from: last, to: state) else { continue }
             let fields = transition.known.map { ($0.name, Logger.MetadataValue.string($0.value)) }

@@ -8,13 +8,18 @@ import Probing
 import ServiceLifecycle
 
 /// Follows the event stream of the host's exporter, and adopts what only the host can know or should measure: the type and
-/// cost of its path, the state of the internet, the quality and the speed.
+/// cost of its path, the state of the internet, the quality, the latency and the speed.
 ///
-/// After 15 s without a byte these are unknown until the next snapshot, and connected is online; nothing else stops.
+/// No event brings a latency or the results of a server: they are requested at each snapshot, and every 10 s. After 15 s without a
+/// byte of the stream everything is unknown until the next snapshot, and connected is online; nothing else stops.
 final class HostFollower: Service {
     private struct State {
         /// The newest report; nil before the first, and after a silence.
         var report: HostReport?
+        /// When its latency was the host's.
+        var latencyAt = ContinuousClock.now
+        /// nil before the first answer, after a silence, and where no test has run.
+        var speedTests: SpeedTestDocument?
         var lastByte = ContinuousClock.now
         /// The newest path; nil before the first.
         var path: InternetPath?
@@ -27,11 +32,12 @@ final class HostFollower: Service {
     /// The stream has a comment each 5 s, so that this is a lost connection or a stopped host.
     static let patience = Duration.seconds(15)
 
-    private let section: HostSection
     private let host: HostMonitor
-    private let transfers: TransferLoop
+    private let client: HostClient
     private let logger: Logger
     private let state = Revised(State())
+    private let stopwatch = Stopwatch(.continuous)
+    private let alarm: Alarm
     /// One element for each piece of the stream.
     private let pieces = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
@@ -44,8 +50,9 @@ final class HostFollower: Service {
     /// - Throws: `SystemError` where descriptors or threads have run out.
     init?(_ section: HostSection, host: HostMonitor, logger: Logger) throws {
         guard section.url != nil else { return nil }
-        (self.section, self.host, self.logger) = (section, host, logger)
-        transfers = try TransferLoop(name: "host exporter", userAgent: Version.userAgent)
+        (self.host, self.logger) = (host, logger)
+        client = try HostClient(section)
+        alarm = Alarm(stopwatch)
         // Before the first path: connected must not be reported as online.
         attach()
     }
@@ -53,11 +60,19 @@ final class HostFollower: Service {
     /// Whether the host's exporter answers with snapshots of a host.
     var isUp: Bool { state.read { $0.report != nil } }
 
-    /// Grows before `isUp` changes.
+    /// The latency of the host's network; nil: unknown.
+    var latency: NetworkLatency? {
+        state.read { $0.latencyAt + HostClient.latencyAge > .now ? $0.report?.latency : nil }
+    }
+
+    /// The speed tests of the host; nil: unknown, or none has run.
+    var speedTests: SpeedTestDocument? { state.read { $0.speedTests } }
+
+    /// Grows before one of these changes.
     var revision: UInt64 { state.revision }
 
     func run() async throws {
-        logger.info("Following the exporter of the host", metadata: ["url": "\(section.url ?? "")"])
+        logger.info("Following the exporter of the host", metadata: ["url": "\(client.url)"])
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.follow() }
@@ -81,6 +96,7 @@ final class HostFollower: Service {
         let begin = ContinuousClock.now
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.read() }
+            group.addTask { await self.measure() }
             group.addTask {
                 // Silence has no event: each byte that came meanwhile moves the end.
                 var end = begin + Self.patience
@@ -97,25 +113,36 @@ final class HostFollower: Service {
 
     private func read() async {
         let parser = Locked(ServerSentEventParser())
-        var request = TransferRequest(url: (section.url ?? "").trimmingSlashes + "/api/v1/stream")
-        request.headers = [("Accept", "text/event-stream")]
-        if let authorization = section.request.authorization {
-            request.headers.append(("Authorization", authorization))
-        }
-        (request.tls, request.proxy) = (section.request.tls, section.request.proxy)
-        request.usesFreshConnection = true
-        request.connectTimeout = .seconds(5)
-        // A stream has no end; see `patience`.
-        request.timeout = .seconds(365 * 86_400)
-        request.sink = .stream { bytes in
-            for event in parser.withLock({ $0.take(bytes) }) where event.kind == .snapshot { self.take(event.data) }
-            self.noteBytes()
-        }
         do throws(TransferError) {
-            let answer = try await transfers.perform(request)
-            if answer.status != 200 { complain("it answers with status \(answer.status)") }
+            let status = try await client.stream { bytes in
+                for event in parser.withLock({ $0.take(bytes) }) where event.kind == .snapshot { self.take(event.data) }
+                self.noteBytes()
+            }
+            if status != 200 { complain("it answers with status \(status)") }
         } catch {
             if !Task.isCancelled { complain(error.message) }
+        }
+    }
+
+    /// Requests what no event brings, until the connection ends.
+    private func measure() async {
+        while !Task.isCancelled {
+            await alarm.sleep(until: stopwatch.elapsed + HostClient.interval)
+            guard isUp, !Task.isCancelled else { continue }
+            take(await client.snapshot(), await client.speedTests())
+        }
+    }
+
+    /// Takes what was requested; nil where there was no answer.
+    func take(_ snapshot: SnapshotDocument?, _ speedTests: HostSpeedTests?) {
+        state.withLock { state in
+            // A silence may have begun meanwhile.
+            guard state.report != nil else { return }
+            if let snapshot {
+                state.report?.latency = NetworkLatency(snapshot)
+                state.latencyAt = .now
+            }
+            if let speedTests { state.speedTests = speedTests.document }
         }
     }
 
@@ -141,10 +168,13 @@ final class HostFollower: Service {
             return complain("it is in a container itself, and does not see the host's devices")
         }
         let last = state.withLock { state in
-            defer { (state.report, state.complaint) = (report, nil) }
+            defer { (state.report, state.latencyAt, state.complaint) = (report, .now, nil) }
             return state.report
         }
-        if last == nil { logger.info("The exporter of the host answers; its cost, internet and quality are adopted") }
+        if last == nil {
+            logger.info("The exporter of the host answers; its cost, internet, quality, latency and speed are adopted")
+        }
+        alarm.wake()
         attach()
         adopt(report, instead: last)
     }
@@ -197,11 +227,11 @@ final class HostFollower: Service {
 
     private func lose() {
         let (last, wasAttached) = state.withLock { state in
-            defer { (state.report, state.isAttached) = (nil, false) }
+            defer { (state.report, state.speedTests, state.isAttached) = (nil, nil, false) }
             return (state.report, state.isAttached)
         }
         guard wasAttached else { return }
-        logger.warning("The exporter of the host is silent: its cost, internet and quality are unknown")
+        logger.warning("The exporter of the host is silent: its cost, internet, quality, latency and speed are unknown")
         adopt(nil, instead: last)
         host.health.detachInternet()
     }
@@ -213,13 +243,5 @@ final class HostFollower: Service {
             return state.complaint != reason
         }
         if isNew { logger.warning("The exporter of the host cannot be followed: \(reason)") }
-    }
-}
-
-extension String {
-    fileprivate var trimmingSlashes: String {
-        var text = self
-        while text.hasSuffix("/") { text.removeLast() }
-        return text
     }
 }

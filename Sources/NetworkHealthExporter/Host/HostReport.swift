@@ -8,6 +8,8 @@ import Statistics
 struct HostReport: Sendable, Equatable {
     var path: PathPolicy.HostFacts
     var quality: QualityHistory.HostQuality
+    /// Of the moment of the snapshot; nil: unknown.
+    var latency: NetworkLatency?
     /// Of the internet behind the host's path; nil: unknown.
     var internet: InternetState?
     /// Where the host denies certificates that are not trusted, they are an outage here, too.
@@ -40,6 +42,7 @@ struct HostReport: Sendable, Equatable {
         if snapshot.qualitySource == QualitySource.estimated.rawValue {
             quality.estimate = snapshot.quality.flatMap(NetworkQuality.init).flatMap { $0 == .offline ? nil : $0 }
         }
+        latency = NetworkLatency(snapshot)
         switch (snapshot.online, snapshot.internetState.flatMap(InternetState.init)) {
         case (nil, _): internet = nil
         case (true?, let state): internet = state.flatMap { $0.isOnline(cause: nil) ? $0 : nil } ?? .online
@@ -49,6 +52,21 @@ struct HostReport: Sendable, Equatable {
             internetCause = state == .tlsUntrusted ? .tlsUntrusted : nil
             internet = state.isOnline(cause: internetCause) ? .noInternet : state
         }
+    }
+}
+
+extension NetworkLatency {
+    /// What a snapshot says; nil where that is nothing, or no network has such values.
+    init?(_ snapshot: SnapshotDocument) {
+        func duration(_ seconds: Double?) -> Duration? {
+            seconds.flatMap { (0...3600).contains($0) ? .microseconds(Int64(($0 * 1e6).rounded())) : nil }
+        }
+        self.init(
+            latency: duration(snapshot.latency),
+            jitter: duration(snapshot.jitterSeconds),
+            lossRatio: snapshot.lossRatio.flatMap { (0...1).contains($0) ? $0 : nil }
+        )
+        if self == NetworkLatency() { return nil }
     }
 }
 

@@ -46,7 +46,14 @@ enum SpeedTestMetrics {
             + counters(facts) + budget(facts)
     }
 
-    /// The results alone, for a file that another exporter reads; nothing without a result.
+    /// The own tests, or the results of the host's exporter, whose schedule and budget only it has.
+    struct Shown: Sendable, Equatable {
+        /// nil while no test is configured.
+        var own: Facts?
+        var adopted: [SpeedTestResults.Values]
+    }
+
+    /// The results alone, also of another exporter or for a file that one reads; nothing without a result.
     static func measured(_ results: [SpeedTestResults.Values]) -> [MetricFamily] {
         results.isEmpty ? [] : runs(results) + values(results) + loads(results)
     }

@@ -40,23 +40,6 @@ extension SpeedTestReport: Codable {
     }
 }
 
-/// The last test, and what tests use in a month where that is known.
-struct LastSpeedTest: Encodable {
-    let report: SpeedTestReport
-    let bytesPerMonth: UInt64?
-
-    private enum Key: String, CodingKey {
-        case estimatedBytesPerMonth, estimate
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        try report.encode(to: encoder)
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(bytesPerMonth, forKey: .estimatedBytesPerMonth)
-        try container.encode(bytesPerMonth.map(SpeedTestText.perMonth), forKey: .estimate)
-    }
-}
-
 extension IdleLatency: Codable {
     private enum Key: String, CodingKey {
         case latencySeconds, jitterSeconds

@@ -31,6 +31,15 @@ struct SpeedTestResults: Sendable, Equatable {
             add(report, staleAfter: nil)
         }
 
+        /// As another exporter has them: a report with the last good values, and the ends of the tests that measured them.
+        init(last: SpeedTestReport, lastSuccess: Date?, pingAt: Date?, transfersAt: [Direction: Date]) {
+            (self.last, self.lastSuccess) = (last, lastSuccess)
+            if let value = last.ping, let pingAt { ping = Measured(value: value, at: pingAt) }
+            for (direction, date) in transfersAt {
+                if let value = last[direction] { transfers[direction] = Measured(value: value, at: date) }
+            }
+        }
+
         /// `staleAfter`: the age from which a value gives way to any other.
         mutating func add(_ report: SpeedTestReport, staleAfter: Duration?) {
             last = report
@@ -58,7 +67,7 @@ struct SpeedTestResults: Sendable, Equatable {
         var rates: [Direction: BitRate] { transfers.mapValues(\.value.rate) }
 
         /// The label `uplink` of the metrics.
-        var label: String { Uplink(name: last.uplink)?.label ?? last.uplink }
+        var label: String { last.uplinkLabel }
     }
 
     /// The last test, failed or not.
@@ -113,6 +122,11 @@ struct SpeedTestResults: Sendable, Equatable {
         values.add(report, staleAfter: staleAfter)
         list.append(values)
     }
+}
+
+extension SpeedTestReport {
+    /// The label `uplink` of the metrics: the device, in a tunnel the one below it.
+    var uplinkLabel: String { Uplink(name: uplink)?.label ?? uplink }
 }
 
 extension SpeedTestResults.Measured<DirectionReport> {

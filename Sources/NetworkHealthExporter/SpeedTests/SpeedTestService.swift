@@ -57,11 +57,16 @@ final class SpeedTestService: Service {
         alarm = Alarm(stopwatch)
     }
 
-    /// The last test, failed or not, with the estimate for the present uplink.
-    var last: LastSpeedTest? {
+    /// The last test, failed or not, with the estimate for the present uplink, and the last good values; nil before the first.
+    var document: SpeedTestDocument? {
         let network = SpeedTestNetwork(monitor.current)
         return board.read { state in
-            state.results.last.map { LastSpeedTest(report: $0, bytesPerMonth: state.bytesPerMonth(network)) }
+            state.results.last.map { report in
+                SpeedTestDocument(
+                    last: LastSpeedTest(report: report, bytesPerMonth: state.bytesPerMonth(network)),
+                    results: state.results(on: network.uplink, at: now())
+                )
+            }
         }
     }
 

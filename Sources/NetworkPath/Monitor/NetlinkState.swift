@@ -86,7 +86,7 @@ struct NetlinkState: ~Copyable {
     ) throws(NetlinkError) -> DriftDetector.Verdict {
         let read = try readState(at: now)
         guard isSettled, isConsistent, !state.areRoutesStale else { return .none }
-        return drift.verdict(read: read, reported: state)
+        return drift.verdict(read: read, reported: state, at: now)
     }
 
     /// Reads what an evaluation needs and no event reports: the way to the anchors, the files.
@@ -161,36 +161,41 @@ struct NetlinkState: ~Copyable {
 
 /// Distinguishes drift, a difference between the kernel's tables and what its events reported, from a change in progress.
 ///
-/// The kernel shows some changes before it announces them, so a difference counts when it is still the same a moment
-/// later, with no event in between.
+/// The kernel shows some changes before it announces them, so a difference counts when it is still the same later, with no event in
+/// between.
 struct DriftDetector {
     enum Verdict {
         case none
         /// There is a difference: check again after `confirmation`.
         case suspected
-        /// The same difference was found twice.
+        /// The same difference was there for so long.
         case drift
         /// There was another difference before: things are moving.
         case moving
     }
 
-    /// How long a difference may last before it is drift.
-    static let confirmation = Duration.milliseconds(200)
+    /// How long a difference may last before it is drift: a lost carrier is announced up to a second later (net/core/link_watch.c).
+    static let confirmation = Duration.milliseconds(1500)
 
-    private var suspect: (read: RawState.Records, reported: RawState.Records)?
+    private var suspect: (read: RawState.Records, reported: RawState.Records, since: SuspendingClock.Instant)?
 
     /// Compares what was just read with what events had reported.
-    mutating func verdict(read: RawState, reported: RawState) -> Verdict {
-        let difference = (read: read.records, reported: reported.records)
-        guard difference.read != difference.reported else {
+    mutating func verdict(read: RawState, reported: RawState, at now: SuspendingClock.Instant) -> Verdict {
+        let (read, reported) = (read.records, reported.records)
+        guard read != reported else {
             suspect = nil
             return .none
         }
         guard let before = suspect else {
-            suspect = difference
+            suspect = (read, reported, now)
             return .suspected
         }
+        guard (before.read, before.reported) == (read, reported) else {
+            suspect = nil
+            return .moving
+        }
+        guard now >= before.since + Self.confirmation else { return .suspected }
         suspect = nil
-        return before == difference ? .drift : .moving
+        return .drift
     }
 }

@@ -31,7 +31,8 @@ public struct Path: Sendable, Equatable {
     public var supportsIPv4 = false
     /// Whether IPv6 has a route, a usable link and a source address that is neither link-local nor deprecated.
     public var supportsIPv6 = false
-    /// Whether the path is metered, on the device itself or on the one below it; false unless satisfied.
+    /// Whether the path is metered, on the device itself or on the one below it; false unless satisfied, and where that is not
+    /// known, see ``isCostKnown``.
     public var isExpensive = false
     /// What decided ``isExpensive``.
     public var expensiveSource: CostSource = .assumed
@@ -54,8 +55,13 @@ public struct Path: Sendable, Equatable {
         self.unsatisfiedReason = unsatisfiedReason
     }
 
+    /// Whether ``isExpensive`` is known: in a container no source may know it, since the devices that cost money are the host's.
+    public var isCostKnown: Bool { expensiveSource != .unknown }
+    /// Whether data can be used freely: the cost is known, and the path is neither expensive nor constrained.
+    public var isUnmetered: Bool { isCostKnown && !isExpensive && !isConstrained }
+
     /// ``isExpensive``, or nil where the cost is unknown.
-    package var knownExpensive: Bool? { expensiveSource == .unknown ? nil : isExpensive }
+    package var knownExpensive: Bool? { isCostKnown ? isExpensive : nil }
     /// ``isConstrained``, or nil where that is unknown.
     package var knownConstrained: Bool? { constrainedSource == .unknown ? nil : isConstrained }
 

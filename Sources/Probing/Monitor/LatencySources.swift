@@ -5,13 +5,16 @@ package struct LatencySources: Sendable {
     package var targets: [TargetReport]
     package var internet: InternetStatistics?
     package var passive: PassiveStatistics
+    /// What the exporter of the host has found on the line that both use; nil where none is followed.
+    package var host: NetworkLatency?
 
     package init(
         targets: [TargetReport] = [],
         internet: InternetStatistics? = nil,
-        passive: PassiveStatistics = PassiveStatistics()
+        passive: PassiveStatistics = PassiveStatistics(),
+        host: NetworkLatency? = nil
     ) {
-        (self.targets, self.internet, self.passive) = (targets, internet, passive)
+        (self.targets, self.internet, self.passive, self.host) = (targets, internet, passive, host)
     }
 
     /// Where a latency comes from, the best first.
@@ -27,15 +30,24 @@ package struct LatencySources: Sendable {
     }
 
     /// The latency, jitter and loss of now; nil if nothing has answered lately.
+    ///
+    /// The host's latency gives way to targets here that are probed often, and its loss to any loss that is known here.
     package func latency(at now: OutcomeWindow.Instant) -> NetworkLatency? {
-        var latency = NetworkLatency(lossRatio: NetworkLatency.packetLoss(targets, at: now))
-        if let (kind, parts) = counting(at: now) {
+        var latency = NetworkLatency(lossRatio: NetworkLatency.packetLoss(targets, at: now) ?? host?.lossRatio)
+        let counting = counting(at: now)
+        if let host, host.latency != nil, !(counting.map(Self.goesBeforeHost) ?? false) {
+            (latency.latency, latency.jitter) = (host.latency, host.jitter)
+        } else if let (kind, parts) = counting {
             latency.latency = parts.values.compactMap(\.median).median { ($0 + $1) / 2 }
             // The median of many flows hides how much each of them varies.
             let jitters = kind == .flows ? [] : parts.values.compactMap(\.jitter)
             latency.jitter = jitters.median { ($0 + $1) / 2 }
         }
         return latency == NetworkLatency() ? nil : latency
+    }
+
+    private static func goesBeforeHost(_ counting: (kind: Kind, parts: [String: RecentLatency])) -> Bool {
+        [.roundTrips, .exchanges].contains(counting.kind) && counting.parts.values.contains(where: \.isCurrent)
     }
 
     /// The best source that is measured often, with its windows that are; else the best one that has a value.

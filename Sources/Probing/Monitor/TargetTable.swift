@@ -83,18 +83,25 @@ struct TargetTable: Sendable {
     }
 
     /// Applies another path: other routers, another cost.
+    ///
+    /// The watched router is probed at once where the path leads over another one, or was forbidden or restored.
     mutating func change(_ context: ProbeContext, isNewUplink: Bool, at now: Duration) {
         let last = self.context
         self.context = context
         if isNewUplink { uplink += 1 }
+        var urgent: [String] = []
         for index in all.indices {
-            if all[index].target.watchedGateway(in: last) != all[index].target.watchedGateway(in: context) {
+            let (target, router) = (all[index].target, all[index].target.watchedGateway(in: context))
+            let isOther = target.watchedGateway(in: last) != router
+            if isOther {
                 all[index].statistics.restartWatch()
             } else if isNewUplink {
                 all[index].statistics.restartWindow()
             }
+            if router != nil, isOther || last?.isConnected != context.isConnected { urgent.append(target.name) }
         }
         plan(at: now)
+        for name in urgent { schedule.hasten(name, at: now) }
     }
 
     /// Probes over a path of which nothing is known, unless there has been a path.

@@ -62,6 +62,17 @@ package struct ProbeSchedule: Sendable {
         heap = Heap(heap.unordered.filter { !names.contains($0.name) })
     }
 
+    /// Has a target's next turn at once; the later ones follow whole intervals after it.
+    package mutating func hasten(_ name: String, at now: Duration) {
+        heap = Heap(
+            heap.unordered.map { turn in
+                var turn = turn
+                if turn.name == name { turn.due = min(turn.due, now) }
+                return turn
+            }
+        )
+    }
+
     /// Takes every due turn, the earliest first, each target at most once.
     package mutating func due(at now: Duration) -> [Due] {
         var taken: [Due] = []

@@ -65,6 +65,17 @@ struct HostReportTests {
         #expect(bound?.download?.isLowerBound == true && bound?.upload?.isLowerBound == true)
     }
 
+    @Test func `the latency, jitter and loss, without those that no network has`() throws {
+        let good = try report(.online()) { ($0.latency, $0.jitterSeconds, $0.lossRatio) = (0.0205, 0.001, 0.25) }
+        #expect(
+            good?.latency
+                == NetworkLatency(latency: .microseconds(20_500), jitter: .milliseconds(1), lossRatio: 0.25)
+        )
+        #expect(try report(.online())?.latency == nil)
+        let odd = try report(.online()) { ($0.latency, $0.jitterSeconds, $0.lossRatio) = (1e300, -1, 1.5) }
+        #expect(odd != nil && odd?.latency == nil)
+    }
+
     @Test(
         arguments: [
             (true, "online", .online), (true, "degraded", .degraded), (true, nil, .online), (nil, "unknown", nil),

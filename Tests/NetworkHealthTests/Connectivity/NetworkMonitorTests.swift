@@ -34,6 +34,23 @@ struct NetworkMonitorTests {
         #expect(monitor.connectionType == nil)
     }
 
+    @Test func `the cost is unknown while stopped and in a container, and unmetered only where it is known`() {
+        let monitor = monitor()
+        #expect(!monitor.isExpensive && !monitor.isConstrained && !monitor.isCostKnown && !monitor.isUnmetered)
+        monitor.start()
+        #expect(monitor.isCostKnown && monitor.isUnmetered)
+        var path = ScriptedHost.up
+        path.expensiveSource = .unknown
+        host.change(to: path)
+        #expect(!monitor.isExpensive && !monitor.isCostKnown && !monitor.isUnmetered)
+        (path.expensiveSource, path.isExpensive) = (.cellular, true)
+        host.change(to: path)
+        #expect(monitor.isExpensive && monitor.isCostKnown && !monitor.isUnmetered)
+        (path.isExpensive, path.isConstrained, path.constrainedSource) = (false, true, .config)
+        host.change(to: path)
+        #expect(monitor.isConstrained && monitor.isCostKnown && !monitor.isUnmetered)
+    }
+
     @Test func `updates begin with the current status and report each change once`() async {
         let monitor = monitor()
         monitor.start()

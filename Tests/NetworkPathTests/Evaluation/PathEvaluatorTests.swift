@@ -132,11 +132,12 @@ struct PathEvaluatorTests {
         #expect(path.viewpoint == .container && path.underlay == nil)
         #expect(path.interface == unknown && path.ipv4Interface == unknown && path.availableInterfaces == [unknown])
         #expect(path.knownExpensive == nil && path.knownConstrained == nil && !path.isExpensive)
+        #expect(!path.isCostKnown && !path.isUnmetered)
         var policy = PathPolicy()
         policy.viewpoint = .host
         let seen = state.path(policy)
         #expect(seen.viewpoint == Path.Viewpoint.host && seen.interface?.type == .wiredEthernet)
-        #expect(seen.knownExpensive == false)
+        #expect(seen.knownExpensive == false && seen.isCostKnown && seen.isUnmetered)
     }
 
     @Test func `from where it is seen does not depend on the path being satisfied`() {

@@ -106,6 +106,30 @@ struct GatewayWatchTests {
         #expect(statistics.window.count == 1)
     }
 
+    @Test func `it is probed at once when its route is forbidden or restored, and when there is another router`() throws
+    {
+        func isDue(_ table: inout TargetTable, at milliseconds: Int) -> Bool {
+            table.start(at: .milliseconds(milliseconds)).contains { $0.target.name == Target.gatewayName }
+        }
+        var table = Self.table()
+        #expect(isDue(&table, at: 0), "the first path")
+        #expect(!isDue(&table, at: 9999) && isDue(&table, at: 10_000))
+        var forbidden = Self.path
+        forbidden.isConnected = false
+        for (second, context) in [(11, forbidden), (12, Self.path), (13, Self.path(over: "192.0.2.9"))] {
+            table.change(context, isNewUplink: false, at: .seconds(second))
+            #expect(isDue(&table, at: second * 1000), "\(second)")
+            // Nothing that concerns the router has changed.
+            table.change(context, isNewUplink: false, at: .milliseconds(second * 1000 + 500))
+            #expect(!isDue(&table, at: second * 1000 + 999))
+        }
+        table.change(ProbeContext(isConnected: false), isNewUplink: false, at: .seconds(14))
+        #expect(!isDue(&table, at: 15_000))
+        table.change(Self.path, isNewUplink: false, at: .seconds(16))
+        #expect(isDue(&table, at: 16_000), "not after its place among many targets")
+        #expect(!isDue(&table, at: 25_999) && isDue(&table, at: 26_000))
+    }
+
     @Test func `a router that never answered, but answers the kernel, is neither up nor down`() throws {
         var table = Self.table()
         let silent = Self.timeout(isNeighbour: true)

@@ -124,6 +124,24 @@ struct NetworkLatencyTests {
         #expect(Self.latency([], flows: [10, 12].times(9))?.jitter == nil)
     }
 
+    @Test func `The host's latency goes before all but targets that are probed often, and its loss before none`() {
+        let host = NetworkLatency(latency: .milliseconds(20), jitter: .milliseconds(3), lossRatio: 0.1)
+        func latency(_ targets: [TargetReport], _ host: NetworkLatency?) -> NetworkLatency? {
+            var sources = LatencySources(targets: targets, host: host)
+            sources.passive.add([.milliseconds(30)], median: .milliseconds(30), at: Self.now)
+            return sources.latency(at: Self.now)
+        }
+        #expect(latency([], host) == host)
+        #expect(latency([], nil)?.latency == .milliseconds(30))
+        #expect(latency([], NetworkLatency(lossRatio: 0.1)) == .init(latency: .milliseconds(30), lossRatio: 0.1))
+        let often = Self.report(.make("a"), [10].times(60))
+        #expect(latency([often], host) == .init(latency: .milliseconds(10), jitter: .zero, lossRatio: 0))
+        let few = Self.report(.make("a"), [10].times(20))
+        #expect(latency([few], host) == .init(latency: .milliseconds(10), jitter: .zero, lossRatio: 0.1))
+        let rarely = Self.report(.make("a"), [10, 10], every: .seconds(600))
+        #expect(latency([rarely], host) == host)
+    }
+
     @Test func `Windows restart with another uplink`() {
         var sources = LatencySources(targets: [Self.report(.make("a"), [10].times(100))])
         sources.passive.add([.milliseconds(30)], median: .milliseconds(30), at: Self.now)

@@ -6,7 +6,7 @@ private func asking() async {
     let now = await NetworkHealth.snapshot()
     print(now.quality, now.connectionType, now.interfaceName ?? "-")
     for await snapshot in NetworkHealth.stream() {
-        guard snapshot.quality.isAtLeast(.moderate), !snapshot.isExpensive else { continue }
+        guard snapshot.quality.isAtLeast(.moderate), snapshot.isUnmetered else { continue }
         // Time for the large download.
     }
 }

@@ -101,7 +101,7 @@ struct SpeedTestStatus: Encodable {
     /// `measurement`: that of the current uplink.
     init(_ view: SpeedTestView, _ measurement: SpeedMeasurement?, at now: Date) {
         let (service, reason) = (view.service, view.reason)
-        let last = service.last
+        let last = view.document?.last
         _last = Nullable(wrappedValue: last)
         _ageSeconds = Nullable(wrappedValue: last.map { max(0, now.timeIntervalSince($0.report.endedAt)).rounded() })
         _counted = Nullable(wrappedValue: measurement.map(CountedSpeeds.init))
