@@ -7,7 +7,9 @@ import Statistics
 final class LoadAccounting: Sendable {
     private struct State {
         var moved: UInt64 = 0
-        var running: [ObjectIdentifier: TransferMeter] = [:]
+        var running: [ObjectIdentifier: Running] = [:]
+        /// Of requests that have ended: their segments, and what of them reached the bodies.
+        var ended = (segments: UInt64(0), payload: 0.0)
         var streams = 0
         var failed = 0
         var firstFailure: SpeedTestFailure?
@@ -40,25 +42,42 @@ final class LoadAccounting: Sendable {
     }
 
     func sample() -> LoadSample {
-        state.withLock { sample($0) }
+        state.withLock { sample(&$0) }
     }
 
-    private func sample(_ state: State) -> LoadSample {
-        let running = state.running.values.reduce(0) { $0 &+ $1.moved(direction) }
-        return LoadSample(time: start.duration(to: .now), bytes: state.moved &+ running)
+    private func sample(_ state: inout State) -> LoadSample {
+        var (bytes, segments, isSound) = (state.moved, state.ended.segments, direction == .download)
+        for key in state.running.keys {
+            guard var running = state.running[key] else { continue }
+            running.read(direction)
+            state.running[key] = running
+            bytes &+= running.moved
+            segments &+= running.segments
+            isSound = isSound && running.isSound
+        }
+        return LoadSample(time: start.duration(to: .now), bytes: bytes, segments: isSound ? segments : nil)
+    }
+
+    /// Of a download: the share of the segments' bytes that reached the bodies of the answers; nil where they are not counted.
+    var payloadShare: Double? {
+        state.withLock { state in
+            let segments = state.running.values.reduce(state.ended.segments) { $0 &+ $1.segments }
+            guard segments > 0 else { return nil }
+            return state.running.values.reduce(state.ended.payload) { $0 + $1.share.arrived } / Double(segments)
+        }
     }
 
     /// The time since the load began, and the bytes of an upload that have arrived beyond holes: the server counts them
     /// when the holes are filled.
     var beyondHoles: LoadSample {
         state.withLock { state in
-            let bytes = state.running.values.reduce(0) { $0 &+ ($1.counters?.beyondHole ?? 0) }
+            let bytes = state.running.values.reduce(0) { $0 &+ ($1.meter.counters?.beyondHole ?? 0) }
             return LoadSample(time: start.duration(to: .now), bytes: bytes)
         }
     }
 
     func begin(_ meter: TransferMeter) {
-        state.withLock { $0.running[ObjectIdentifier(meter)] = meter }
+        state.withLock { $0.running[ObjectIdentifier(meter)] = Running(meter: meter) }
     }
 
     /// `counts`: the request was successful; bytes of a failed one do not count.
@@ -66,9 +85,12 @@ final class LoadAccounting: Sendable {
         let congestionControl =
             direction == .upload ? meter.congestionControl : meter.header("X-Congestion-Control")
         state.withLock { state in
-            state.running[ObjectIdentifier(meter)] = nil
+            var running = state.running.removeValue(forKey: ObjectIdentifier(meter)) ?? Running(meter: meter)
             if counts {
-                state.moved &+= meter.moved(direction)
+                running.read(direction)
+                state.moved &+= running.moved
+                state.ended.segments &+= running.segments
+                state.ended.payload += running.share.arrived
                 state.trouble = nil
             }
             state.congestionControl = state.congestionControl ?? congestionControl
@@ -108,7 +130,7 @@ final class LoadAccounting: Sendable {
     /// The allowance is used up: the window ends here.
     func exhausted() {
         state.withLock { state in
-            if state.exhausted == nil { state.exhausted = sample(state) }
+            if state.exhausted == nil { state.exhausted = sample(&state) }
         }
     }
 
@@ -128,12 +150,27 @@ final class LoadAccounting: Sendable {
     }
 }
 
-extension TransferMeter {
-    /// The bytes that have arrived: written ones count only where the kernel has no counters.
-    fileprivate func moved(_ direction: Direction) -> UInt64 {
+/// One request of the load.
+private struct Running {
+    let meter: TransferMeter
+    private(set) var moved: UInt64 = 0
+    private(set) var segments: UInt64 = 0
+    private(set) var share = PayloadShare()
+
+    init(meter: TransferMeter) { self.meter = meter }
+
+    /// Before its first segment it is no measure, and no harm.
+    var isSound: Bool { segments == 0 ? moved == 0 : share.isSound }
+
+    /// Reads the bytes that have arrived: written ones count only where the kernel has no counters.
+    mutating func read(_ direction: Direction) {
+        let counters = meter.counters
         switch direction {
-        case .download: received
-        case .upload: counters.map { $0.acknowledged &+ $0.beyondHole } ?? sent
+        case .download:
+            moved = meter.received
+            segments = counters?.segments ?? 0
+            share.add(delivered: moved, segments: segments)
+        case .upload: moved = counters.map { $0.acknowledged &+ $0.beyondHole } ?? meter.sent
         }
     }
 }

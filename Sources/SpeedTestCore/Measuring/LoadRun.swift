@@ -217,29 +217,31 @@ extension LoadRun {
         if ending == .stalled {
             throw SpeedTestFailure(.timeout, "the \(name) stalled: no byte moved for several seconds")
         }
-        guard let window = outcome.plan.window, let calm = window.calm,
+        guard let window = outcome.plan.window, let mean = window.mean,
             WindowRule.isUsable(
                 window.duration,
                 ending: ending,
                 shortest: options.window.lowerBound,
                 roundTrip: idle?.latency
-            ), calm.bytesPerSecond >= WindowRule.minRate
+            ), mean.bytesPerSecond >= WindowRule.minRate
         else {
             let (bytes, time) = (outcome.plan.window?.bytes ?? 0, outcome.plan.window?.duration ?? .zero)
             throw SpeedTestFailure(.short, "the \(name) moved \(bytes) bytes in \(time) after its warm-up: too little")
         }
+        let bytes = mean.payload(load.payloadShare)
         var report = DirectionReport(
-            rate: BitRate(bytesPerSecond: calm.bytesPerSecond),
-            bytes: calm.bytes,
-            window: calm.duration,
-            isStable: window.isStable
+            rate: BitRate(bytesPerSecond: Double(bytes) / mean.duration.seconds),
+            bytes: bytes,
+            window: mean.duration,
+            uncertainty: mean.uncertainty
         )
         report.accounting = direction == .download ? .receiver : .acknowledged
         report.streams = load.streams.alive
         if let counted = ServerCount.between(counts.withLock { $0 }, atLeast: window.duration / 2) {
-            report.bytes = counted.bytes
+            report.bytes = counted.payload(nil)
             report.window = counted.duration
             report.rate = BitRate(bytesPerSecond: counted.bytesPerSecond)
+            report.uncertainty = counted.uncertainty
             report.accounting = .receiver
         }
         let probes = probes.withLock { $0 }

@@ -111,6 +111,7 @@ final class NDT7Run {
         let thread = ThreadClock.ofThisThread()?.reading
         return tally.sample(
             bytes: bytes,
+            segments: direction == .download ? info?.segmentBytes : nil,
             at: time,
             roundTrip: roundTrip,
             busy: thread?.busy ?? ThreadClock.now,

@@ -14,6 +14,8 @@ struct NDT7Tally {
     private let options: SpeedTestOptions
     private let timing: NDT7Timing
     private(set) var window: NDT7Window
+    /// Of a download.
+    private var share = PayloadShare()
     private var serverCounts = NDT7ServerCounts()
     /// Under load, within the window.
     private var roundTrips: [Duration] = []
@@ -61,6 +63,7 @@ struct NDT7Tally {
     ///
     /// - Parameters:
     ///   - bytes: received payload in a download, acknowledged bytes in an upload.
+    ///   - segments: of a download, what has arrived (`TCPCounters.segments`); nil: not counted.
     ///   - time: since the handshake.
     ///   - roundTrip: of our own kernel, used in an upload.
     ///   - now: how long the thread has run or waited for a processor.
@@ -68,12 +71,15 @@ struct NDT7Tally {
     /// - Returns: why the run ends; nil: it continues.
     mutating func sample(
         bytes: UInt64,
+        segments: UInt64? = nil,
         at time: Duration,
         roundTrip: Duration?,
         busy now: Duration,
         contention contended: @autoclosure () -> ProcessorContention = ProcessorContention()
     ) -> End? {
-        let verdict = window.add(LoadSample(time: time, bytes: bytes))
+        if let segments { share.add(delivered: bytes, segments: segments) }
+        let sample = LoadSample(time: time, bytes: bytes, segments: share.isSound ? segments : nil)
+        let verdict = window.add(sample)
         guard window.begin != nil else { return nil }
         busy = (busy?.begin ?? now, now)
         contention = contention ?? contended()
@@ -98,9 +104,8 @@ struct NDT7Tally {
         congestionControl: String?,
         contention contended: ProcessorContention = ProcessorContention()
     ) throws(SpeedTestFailure) -> DirectionReport {
-        guard window.duration >= required(after: end), var (bytes, length) = window.total, length > .zero else {
-            throw failure(end, host)
-        }
+        guard window.duration >= required(after: end), let mean = window.mean else { throw failure(end, host) }
+        var (bytes, length) = (mean.payload(share.value), mean.duration)
         var accounting = direction == .download ? DirectionReport.Accounting.receiver : .acknowledged
         if direction == .upload, let begin = window.begin,
             let counted = serverCounts.total(since: begin.time, length: length)
@@ -113,7 +118,7 @@ struct NDT7Tally {
             rate: BitRate(bytesPerSecond: Double(bytes) / length.seconds),
             bytes: bytes,
             window: length,
-            isStable: end == .stable || window.isStable
+            uncertainty: mean.uncertainty
         )
         (report.accounting, report.streams) = (accounting, 1)
         if roundTrips.count >= 8 { report.loadedLatency = roundTrips.upperQuartile }
