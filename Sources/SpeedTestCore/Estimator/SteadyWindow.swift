@@ -7,6 +7,8 @@ struct SteadyWindow: Sendable, Equatable {
     private static let depth = 4
 
     private(set) var samples: [LoadSample]
+    /// The bytes of failed requests that were in it, and are no longer in the samples.
+    private(set) var lost: UInt64 = 0
     private let length: ClosedRange<Duration>
     private var bins: RateBins
     private var rates: [Double] = []
@@ -23,6 +25,14 @@ struct SteadyWindow: Sendable, Equatable {
         guard let rate = bins.add(sample) else { return }
         rates = (rates + [rate]).suffix(Self.depth)
         averages = (averages + [rates.reduce(0, +) / Double(rates.count)]).suffix(Self.depth)
+    }
+
+    /// The same window as if those requests had never been.
+    func without(_ lost: LostBytes) -> SteadyWindow {
+        var window = SteadyWindow(start: start.without(lost), length: length)
+        for sample in samples.dropFirst() { window.add(sample.without(lost)) }
+        window.lost = self.lost + lost.bytes(since: start)
+        return window
     }
 
     var start: LoadSample { samples[0] }
@@ -65,7 +75,6 @@ struct LoadSample: Sendable, Equatable {
     /// Bytes a second from an earlier sample to this; nil where no time has passed.
     func rate(since earlier: LoadSample) -> Double? {
         let seconds = (time - earlier.time).seconds
-        // The count may fall: bytes of a failed request are subtracted.
         return seconds > 0 ? max(0, Double(bytes) - Double(earlier.bytes)) / seconds : nil
     }
 }
@@ -79,6 +88,9 @@ struct RateBins: Sendable, Equatable {
         self.width = width
         self.start = start
     }
+
+    /// The same bins as if those requests had never been.
+    func without(_ lost: LostBytes) -> RateBins { RateBins(width: width, start: start.without(lost)) }
 
     /// Bytes per second of the bin that this sample closes, over the time that has passed; nil: the bin is still open.
     mutating func add(_ sample: LoadSample) -> Double? {
@@ -119,4 +131,6 @@ enum WindowRule {
 extension WindowRule {
     /// Bytes per second below which a line counts as broken: a few segments.
     static let minRate = 1000.0
+    /// The share of failed requests above which a window has no rate: bytes that do not count have occupied the path.
+    static let maxLost = 0.1
 }

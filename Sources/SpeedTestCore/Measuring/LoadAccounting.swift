@@ -5,9 +5,33 @@ import Statistics
 
 /// The bytes and the state of the streams of one load, shared by its tasks.
 final class LoadAccounting: Sendable {
+    /// How a request ended.
+    enum Ending {
+        /// The server has answered all of it.
+        case success
+        /// The end of the load has ended it: its bytes count, and it vouches for nothing.
+        case stopped
+        case failure(SpeedTestFailure)
+        /// It was too large for the server, and the next one is smaller.
+        case tooLarge(SpeedTestFailure)
+    }
+
+    private struct Running {
+        var meter: TransferMeter
+        /// What it had moved at each sample of the load.
+        var samples: [LoadSample] = []
+    }
+
     private struct State {
         var moved: UInt64 = 0
-        var running: [ObjectIdentifier: TransferMeter] = [:]
+        var running: [ObjectIdentifier: Running] = [:]
+        /// Of requests that have failed since the last sample.
+        var lost = LostBytes()
+        /// Why bytes were lost: the first failure of its series.
+        var loss: SpeedTestFailure?
+        /// Bytes were lost after the last success.
+        var isInDoubt = false
+        var hasSucceeded = false
         var streams = 0
         var failed = 0
         var firstFailure: SpeedTestFailure?
@@ -32,44 +56,74 @@ final class LoadAccounting: Sendable {
     /// The maximum bytes of a request.
     var largest: UInt64 { state.withLock { $0.largest } }
 
-    /// Makes requests smaller, for a server that refused so many bytes.
+    /// Makes requests smaller, for a server that refused so many bytes; false where they are as small as they get.
     ///
     /// Several streams may be refused at once; the limit shrinks once for all of them.
-    func shrink(from bytes: UInt64) {
-        state.withLock { $0.largest = min($0.largest, max(1 << 18, bytes / 8)) }
+    func shrink(from bytes: UInt64) -> Bool {
+        state.withLock { state in
+            state.largest = min(state.largest, max(1 << 18, bytes / 8))
+            return state.largest < bytes
+        }
     }
 
-    func sample() -> LoadSample {
-        state.withLock { sample($0) }
+    /// The bytes so far, and those of earlier samples that no longer count, each once.
+    ///
+    /// The last sample stays the same once the byte limit is used up.
+    func sample() -> (now: LoadSample, lost: LostBytes) {
+        state.withLock { state in
+            defer { state.lost = LostBytes() }
+            let lost = state.lost
+            guard let end = state.exhausted else { return (sample(&state), lost) }
+            state.exhausted = end.without(lost)
+            return (end.without(lost), lost)
+        }
     }
 
-    private func sample(_ state: State) -> LoadSample {
-        let running = state.running.values.reduce(0) { $0 &+ $1.moved(direction) }
-        return LoadSample(time: start.duration(to: .now), bytes: state.moved &+ running)
+    private func sample(_ state: inout State) -> LoadSample {
+        let time = start.duration(to: .now)
+        var bytes = state.moved
+        for (id, request) in state.running {
+            let moved = request.meter.moved(direction)
+            state.running[id]?.samples.append(LoadSample(time: time, bytes: moved))
+            bytes &+= moved
+        }
+        return LoadSample(time: time, bytes: bytes)
     }
 
     /// The time since the load began, and the bytes of an upload that have arrived beyond holes: the server counts them
     /// when the holes are filled.
     var beyondHoles: LoadSample {
         state.withLock { state in
-            let bytes = state.running.values.reduce(0) { $0 &+ ($1.counters?.beyondHole ?? 0) }
+            let bytes = state.running.values.reduce(0) { $0 &+ ($1.meter.counters?.beyondHole ?? 0) }
             return LoadSample(time: start.duration(to: .now), bytes: bytes)
         }
     }
 
     func begin(_ meter: TransferMeter) {
-        state.withLock { $0.running[ObjectIdentifier(meter)] = meter }
+        state.withLock { $0.running[ObjectIdentifier(meter)] = Running(meter: meter) }
     }
 
-    /// `counts`: the request was successful; bytes of a failed one do not count.
-    func end(_ meter: TransferMeter, counts: Bool) {
+    /// The bytes of a failed request do not count, nor did they before.
+    func end(_ meter: TransferMeter, _ ending: Ending) {
         let congestionControl =
             direction == .upload ? meter.congestionControl : meter.header("X-Congestion-Control")
         state.withLock { state in
-            state.running[ObjectIdentifier(meter)] = nil
-            if counts {
-                state.moved &+= meter.moved(direction)
-                state.trouble = nil
+            let samples = state.running.removeValue(forKey: ObjectIdentifier(meter))?.samples ?? []
+            let moved = meter.moved(direction)
+            switch ending {
+            case .success:
+                (state.trouble, state.isInDoubt, state.hasSucceeded) = (nil, false, true)
+                state.moved &+= moved
+            case .stopped: state.moved &+= moved
+            case .failure(let failure):
+                state.trouble = state.trouble ?? failure
+                guard moved > 0 else { break }
+                if !state.isInDoubt { state.loss = failure }
+                state.isInDoubt = true
+                state.lost.add(samples, total: moved)
+            case .tooLarge(let failure):
+                state.loss = state.loss ?? failure
+                state.lost.add(samples, total: moved)
             }
             state.congestionControl = state.congestionControl ?? congestionControl
         }
@@ -82,13 +136,28 @@ final class LoadAccounting: Sendable {
         state.withLock { $0.streams += 1 }
     }
 
-    /// A request failed, and its stream tries again.
-    func requestFailed(_ failure: SpeedTestFailure) {
-        state.withLock { $0.trouble = $0.trouble ?? failure }
-    }
-
     /// The first failed request since the last successful one: why no byte moves any more.
     var trouble: SpeedTestFailure? { state.withLock { $0.trouble } }
+
+    /// Whether a request was answered as it should.
+    var hasSucceeded: Bool { state.withLock { $0.hasSucceeded } }
+
+    /// Why requests forbid a rate, however long the window is; nil: they do not.
+    ///
+    /// Where a request lost its bytes and none succeeded after it, nothing vouches for the bytes that count. Where too many
+    /// were lost, the rate is not that of the path.
+    func objection(to ending: LoadPlan.Ending, _ window: SteadyWindow?) -> SpeedTestFailure? {
+        state.withLock { state in
+            if state.isInDoubt { return state.loss }
+            if ending == .stalled { return state.trouble }
+            if direction == .upload, !state.hasSucceeded {
+                return SpeedTestFailure(.short, "no upload was answered before the load ended")
+            }
+            guard let window, let loss = state.loss else { return nil }
+            let all = Double(window.bytes) + Double(window.lost)
+            return Double(window.lost) > all * WindowRule.maxLost ? loss : nil
+        }
+    }
 
     func streamFailed(_ failure: SpeedTestFailure) {
         state.withLock { state in
@@ -108,12 +177,12 @@ final class LoadAccounting: Sendable {
     /// The allowance is used up: the window ends here.
     func exhausted() {
         state.withLock { state in
-            if state.exhausted == nil { state.exhausted = sample(state) }
+            if state.exhausted == nil { state.exhausted = sample(&state) }
         }
     }
 
-    /// The last sample, once the byte limit is used up.
-    var end: LoadSample? { state.withLock { $0.exhausted } }
+    /// The byte limit is used up.
+    var isExhausted: Bool { state.withLock { $0.exhausted != nil } }
 
     /// The numbers of running and of failed streams.
     var streams: (alive: Int, failed: Int) {
