@@ -149,9 +149,10 @@ final class RunningTransfer {
     /// An answer may have come before the whole body was sent: libcurl then sends no more if it is an error, but does
     /// not see the end of the transfer while sending is paused.
     func headIsComplete() {
-        isRefused = !(200..<300).contains(easy.number(CURLINFO_RESPONSE_CODE))
+        let status = easy.number(CURLINFO_RESPONSE_CODE)
+        isRefused = !(200..<300).contains(status)
         if isSendingPaused { runner.resumeSending(transfer) }
-        if let meter = request.meter { meter.answered(easy.headers) }
+        if let meter = request.meter { meter.answered(status, easy.headers) }
     }
 
     /// Starts the body anew, for a kept connection that turned out closed.

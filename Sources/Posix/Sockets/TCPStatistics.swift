@@ -94,6 +94,8 @@ package struct TCPCounters: Sendable, Equatable {
     package var received: UInt64 = 0
     /// The segments that have arrived, each as the payload of a full one: those beyond a hole and repetitions included.
     package var segments: UInt64 = 0
+    /// The payload of a full one that arrives (tcpi_rcv_mss), the largest of all connections; 0: not known.
+    package var segmentSize: UInt64 = 0
     /// Payload that the other side has beyond a hole at this moment: not a count, it falls when the hole is filled.
     package var beyondHole: UInt64 = 0
     /// Segments sent again (tcpi_total_retrans).
@@ -110,6 +112,7 @@ package struct TCPCounters: Sendable, Equatable {
         sent = statistics.bytesSent
         received = statistics.bytesReceived
         segments = statistics.segmentBytes
+        segmentSize = statistics.receivedSegmentSize
         beyondHole = statistics.bytesBeyondHole
         retransmitted = statistics.retransmissions
         // All ones before the first measurement.
@@ -125,6 +128,7 @@ package struct TCPCounters: Sendable, Equatable {
         sum.sent &+= second.sent
         sum.received &+= second.received
         sum.segments &+= second.segments
+        sum.segmentSize = max(first.segmentSize, second.segmentSize)
         sum.beyondHole &+= second.beyondHole
         sum.retransmitted &+= second.retransmitted
         sum.minimumRoundTrip = [first.minimumRoundTrip, second.minimumRoundTrip].compactMap(\.self).min()

@@ -68,6 +68,13 @@ struct LoadPlan: Sendable, Equatable {
         return window == nil ? ramp(sample) : nil
     }
 
+    /// Takes the bytes of failed requests from every sample that they were in.
+    mutating func remove(_ lost: LostBytes) {
+        progress = progress.without(lost)
+        bins = bins.without(lost)
+        window = window?.without(lost)
+    }
+
     private mutating func ramp(_ sample: LoadSample) -> Step? {
         guard let rate = bins.add(sample) else { return nil }
         warmup.add(bytesPerSecond: rate)

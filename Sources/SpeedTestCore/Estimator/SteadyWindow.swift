@@ -6,6 +6,8 @@ struct SteadyWindow: Sendable, Equatable {
     static let aim = 0.01
 
     private(set) var samples: [LoadSample]
+    /// The bytes of failed requests that were in it, and are no longer in the samples.
+    private(set) var lost: UInt64 = 0
     private let length: ClosedRange<Duration>
 
     init(start: LoadSample, length: ClosedRange<Duration>) {
@@ -14,6 +16,14 @@ struct SteadyWindow: Sendable, Equatable {
     }
 
     mutating func add(_ sample: LoadSample) { samples.append(sample) }
+
+    /// The same window as if those requests had never been.
+    func without(_ lost: LostBytes) -> SteadyWindow {
+        var window = SteadyWindow(start: start.without(lost), length: length)
+        for sample in samples.dropFirst() { window.add(sample.without(lost)) }
+        window.lost = self.lost + lost.bytes(since: start)
+        return window
+    }
 
     var start: LoadSample { samples[0] }
     var end: LoadSample { samples[samples.count - 1] }
@@ -46,7 +56,6 @@ struct LoadSample: Sendable, Equatable {
         let seconds = (time - earlier.time).seconds
         guard seconds > 0 else { return nil }
         if let segments, let before = earlier.segments { return max(0, Double(segments) - Double(before)) / seconds }
-        // The count may fall: bytes of a failed request are subtracted.
         return max(0, Double(bytes) - Double(earlier.bytes)) / seconds
     }
 }
@@ -62,6 +71,9 @@ struct RateBins: Sendable, Equatable {
         self.width = width
         self.start = start
     }
+
+    /// The same bins as if those requests had never been.
+    func without(_ lost: LostBytes) -> RateBins { RateBins(width: width, start: start.without(lost)) }
 
     /// Bytes per second of the bin that this sample closes, over the time that has passed; nil: the bin is still open.
     mutating func add(_ sample: LoadSample) -> Double? {
@@ -102,4 +114,6 @@ enum WindowRule {
 extension WindowRule {
     /// Bytes per second below which a line counts as broken: a few segments.
     static let minRate = 1000.0
+    /// The share of failed requests above which a window has no rate: bytes that do not count have occupied the path.
+    static let maxLost = 0.1
 }

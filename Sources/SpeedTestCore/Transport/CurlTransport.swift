@@ -105,7 +105,7 @@ final class CurlTransport: SpeedTestTransport {
         do throws(TransferError) {
             return try await loop.perform(transfer)
         } catch {
-            throw SpeedTestFailure(error)
+            throw SpeedTestFailure(error, isUpload: transfer.method == .post)
         }
     }
 }

@@ -77,7 +77,7 @@ struct NDT7Tally {
         busy now: Duration,
         contention contended: @autoclosure () -> ProcessorContention = ProcessorContention()
     ) -> End? {
-        if let segments { share.add(delivered: bytes, segments: segments) }
+        if direction == .download { share.add(delivered: bytes, segments: segments) }
         let sample = LoadSample(time: time, bytes: bytes, segments: share.isSound ? segments : nil)
         let verdict = window.add(sample)
         guard window.begin != nil else { return nil }
@@ -105,7 +105,7 @@ struct NDT7Tally {
         contention contended: ProcessorContention = ProcessorContention()
     ) throws(SpeedTestFailure) -> DirectionReport {
         guard window.duration >= required(after: end), let mean = window.mean else { throw failure(end, host) }
-        var (bytes, length) = (mean.payload(share.value), mean.duration)
+        var (bytes, length) = (mean.payload(share.value(duplicates: nil)), mean.duration)
         var accounting = direction == .download ? DirectionReport.Accounting.receiver : .acknowledged
         if direction == .upload, let begin = window.begin,
             let counted = serverCounts.total(since: begin.time, length: length)
