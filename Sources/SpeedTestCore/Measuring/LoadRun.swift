@@ -262,7 +262,8 @@ extension LoadRun {
         )
         report.accounting = direction == .download ? .receiver : .acknowledged
         report.streams = load.streams.alive
-        if let counted = ServerCount.between(counts.withLock { $0 }, atLeast: window.duration / 2) {
+        // The server has counted those of failed uploads too.
+        if window.lost == 0, let counted = ServerCount.between(counts.withLock { $0 }, atLeast: window.duration / 2) {
             report.bytes = counted.payload(nil)
             report.window = counted.duration
             report.rate = BitRate(bytesPerSecond: counted.bytesPerSecond)
