@@ -42,6 +42,12 @@ final class RunningTransfer {
     private(set) var roundTrip: Duration?
     /// When the answer's first line came.
     private(set) var answered: Duration?
+    /// Of the answer, interim ones and trailers included.
+    private var headSize = 0
+
+    /// Less than the 300 KiB after which libcurl ends the transfer with the code of a connection that has broken
+    /// (`MAX_HTTP_RESP_HEADER_SIZE` in lib/http.h).
+    private static let headLimit = 262_144
 
     init(
         _ transfer: Transfer,
@@ -143,8 +149,14 @@ final class RunningTransfer {
         }
     }
 
-    /// A line of the answer's head.
-    func receiveHeader() { answered = answered ?? elapsed }
+    /// Takes a line of the answer's head; false once that is too long.
+    func receiveHeader(_ count: Int) -> Bool {
+        answered = answered ?? elapsed
+        headSize += count
+        guard headSize > Self.headLimit else { return true }
+        objection = Objection(.protocolViolation, "the head of the answer has more than \(Self.headLimit) bytes")
+        return false
+    }
 
     /// An answer may have come before the whole body was sent: libcurl then sends no more if it is an error, but does
     /// not see the end of the transfer while sending is paused.
