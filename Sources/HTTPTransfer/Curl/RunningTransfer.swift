@@ -40,6 +40,7 @@ final class RunningTransfer {
     private(set) var hasConnection = false
     private(set) var tls: TLSFacts?
     private(set) var roundTrip: Duration?
+    private(set) var retransmissions: UInt64 = 0
     /// When the answer's first line came.
     private(set) var answered: Duration?
     /// Of the answer, interim ones and trailers included.
@@ -261,8 +262,10 @@ final class RunningTransfer {
         connections.reduce(TCPCounters()) { $0 + $1.socket.counters.since($1.baseline) }
     }
 
-    func readRoundTrip(of socket: Int32) {
-        roundTrip = SocketOptions.roundTrip(of: socket) ?? roundTrip
+    func readStatistics(of socket: Int32) {
+        guard let statistics = TCPStatistics(of: socket) else { return }
+        roundTrip = statistics.smoothedRoundTrip ?? roundTrip
+        retransmissions = statistics.retransmissions
     }
 
     // MARK: The end
@@ -272,11 +275,6 @@ final class RunningTransfer {
         let isConnected = request.onlyConnects && hasConnection && objection == nil
         return code == CURLE_OK || code == CURLE_WRITE_ERROR && isTruncated
             || code == CURLE_ABORTED_BY_CALLBACK && isConnected
-    }
-
-    /// Why it was asked to end.
-    var wantedError: TransferError? {
-        transfer.wantedEnd.map { error($0.reason, $0.message) }
     }
 
     /// What libcurl's code means.
@@ -290,15 +288,5 @@ final class RunningTransfer {
         var error = error(failure.reason, easy.message(for: code), in: failure.phase)
         (error.cut, error.distrust) = (failure.cut, failure.distrust)
         return error
-    }
-
-    /// An error that this loop itself has found.
-    func error(
-        _ reason: TransferError.Reason,
-        _ message: String,
-        in phase: TransferError.Phase? = nil
-    ) -> TransferError {
-        let text = "\(transfer.checked.destination.authority): \(message)"
-        return TransferError(reason, phase: phase ?? times(isOver: false).lastPhase, message: text)
     }
 }
