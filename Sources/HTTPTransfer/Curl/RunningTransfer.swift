@@ -124,18 +124,15 @@ final class RunningTransfer {
             target.copyBytes(from: bytes[start..<start + count])
             sent += Int64(count)
             return count
-        case .repeating(let bytes, let length):
-            guard !bytes.isEmpty else { return 0 }
-            let count = Int(min(Int64(target.count), length - sent))
+        case .repeating:
             var filled = 0
-            while filled < count {
-                let start = Int((sent + Int64(filled)) % Int64(bytes.count))
-                let piece = min(count - filled, bytes.count - start)
-                UnsafeMutableRawBufferPointer(rebasing: target[filled...]).copyBytes(from: bytes[start..<start + piece])
-                filled += piece
+            while filled < target.count, let next = request.body.repeated(at: sent) {
+                let piece = next.prefix(target.count - filled)
+                UnsafeMutableRawBufferPointer(rebasing: target[filled...]).copyBytes(from: piece)
+                filled += piece.count
+                sent += Int64(piece.count)
             }
-            sent += Int64(count)
-            return count
+            return filled
         case .stream:
             switch transfer.upload?.take(into: target) ?? .end {
             case .bytes(let count): return count
