@@ -114,6 +114,7 @@ final class SpeedTestService: Service {
             if let known {
                 monitor.learn(known, of: section.directions)
                 await runner.save()
+                runner.logStretch()
             }
             alarm.wake()
         }
@@ -176,6 +177,7 @@ final class SpeedTestService: Service {
         case .skip(let reason):
             logger.info("Speed test skipped", metadata: ["reason": "\(reason.rawValue)"])
             await runner.save()
+            runner.logStretch()
         }
     }
 }

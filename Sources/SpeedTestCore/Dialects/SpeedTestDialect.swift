@@ -2,7 +2,7 @@ import HTTPTransfer
 
 /// The protocol of a speed-test server.
 public enum SpeedTestProtocol: String, Sendable, Codable, CaseIterable {
-    /// This project's own: `/ping`, `/download?size=N`, `/upload`, and counters of uploads.
+    /// This project's own: `/ping`, `/download?size=N`, `/upload`, and counters of uploads; also SpeedLabServer.
     case speedlab
     /// LibreSpeed's backend: `garbage.php`, `empty.php`.
     case librespeed

@@ -115,6 +115,7 @@ final class NDT7Run {
             at: time,
             roundTrip: roundTrip,
             busy: thread?.busy ?? ThreadClock.now,
+            sending: info.map { .microseconds(Int64(clamping: $0.busyTime)) },
             contention: .read(for: thread)
         )
     }

@@ -24,6 +24,13 @@ struct NDT7Tally {
     private var busy: (begin: Duration, end: Duration)?
     /// When the window began.
     private var contention: ProcessorContention?
+    /// How long our kernel had something to send, when the window began and at the last sample.
+    private var sending: (begin: Duration, end: Duration)?
+
+    /// A rate is a lower bound if our kernel had nothing to send for more than this share of an upload's window.
+    ///
+    /// The thread that supplies it waited for a processor, and so much is missing from the rate.
+    private static let starvedShare = 0.02
 
     init(_ direction: Direction, options: SpeedTestOptions, timing: NDT7Timing) {
         self.direction = direction
@@ -67,6 +74,7 @@ struct NDT7Tally {
     ///   - time: since the handshake.
     ///   - roundTrip: of our own kernel, used in an upload.
     ///   - now: how long the thread has run or waited for a processor.
+    ///   - sent: how long our kernel had something to send or to be acknowledged (tcpi_busy_time); nil: not known.
     ///   - contended: of the machine's processors; evaluated only where the window begins, since it is read from files.
     /// - Returns: why the run ends; nil: it continues.
     mutating func sample(
@@ -75,6 +83,7 @@ struct NDT7Tally {
         at time: Duration,
         roundTrip: Duration?,
         busy now: Duration,
+        sending sent: Duration? = nil,
         contention contended: @autoclosure () -> ProcessorContention = ProcessorContention()
     ) -> End? {
         if direction == .download { share.add(delivered: bytes, segments: segments) }
@@ -82,6 +91,7 @@ struct NDT7Tally {
         let verdict = window.add(sample)
         guard window.begin != nil else { return nil }
         busy = (busy?.begin ?? now, now)
+        sending = sent.map { (sending?.begin ?? $0, $0) }
         contention = contention ?? contended()
         if direction == .upload, let roundTrip, window.duration > .zero { roundTrips.append(roundTrip) }
         switch verdict {
@@ -125,6 +135,11 @@ struct NDT7Tally {
         report.congestionControl = direction == .upload ? congestionControl : serversCongestionControl
         if end == .byteLimit { report.limits.insert(.dataCap) }
         if let busy, busy.end - busy.begin > window.duration * HostCounters.busyShare { report.limits.insert(.cpu) }
+        if direction == .upload, let sending,
+            window.duration - (sending.end - sending.begin) > window.duration * Self.starvedShare
+        {
+            report.limits.insert(.cpu)
+        }
         if let contention, contended.isRelevant(since: contention, after: window.duration) {
             report.limits.insert(.cpu)
         }
