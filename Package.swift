@@ -121,7 +121,7 @@ let package = Package(
             name: "LabTests",
             dependencies: [
                 "CLab", "HTTPTransfer", "Lab", "Locking", "Netlink", "NetworkHealth", "NetworkPath", "Posix", "Probing",
-                "SpeedTestCore", "Statistics",
+                "SpeedTestCore", "Statistics", "lab-relay",
             ]
         ),
         .testTarget(name: "PosixTests", dependencies: ["CLab", "CLinux", "Lab", "Locking", "Posix"]),

@@ -74,6 +74,14 @@ extension EndToEndTests {
                     let answer = try await exporter.request(path, headers: [service])
                     #expect(answer.status != 403, "\(path)")
                 }
+                // curl sends no User-Agent at all, then one without a value, which a page can make a browser send.
+                for (agent, isRefused) in [("User-Agent:", false), ("User-Agent;", true)] {
+                    let answer = try await exporter.request(
+                        "/metrics",
+                        headers: [service, "Accept-Language: en", agent]
+                    )
+                    #expect((answer.status == 403) == isRefused, "\(agent)")
+                }
                 for (headers, expected) in [([service], 403), (["Host: monitor.example"], 200), ([], 200)] {
                     let answer = try await exporter.request("/config", headers: headers)
                     #expect(answer.status == expected, "\(headers)")

@@ -32,7 +32,8 @@ struct RequestOriginTests {
             // URLSession on Linux.
             (["Host": "h:1", "Accept-Language": "en", "User-Agent": "app (unknown version) curl/8.9.1"], nil),
             (["Host": "h:1", "Accept-Language": "en", "User-Agent": "Mozilla/5.0 (X11; Linux x86_64)"], ""),
-            (["Host": "h:1", "Accept-Language": "en"], ""),
+            // A program: a browser always has a User-Agent, and a page cannot leave it out.
+            (["Host": "h:1", "Accept-Language": "en"], nil),
             (
                 [
                     "Host": "h:1", "Accept-Language": "en", "User-Agent": "app curl/8.9.1",
@@ -46,11 +47,15 @@ struct RequestOriginTests {
                 ], "http://b.example"
             ),
             // A page can set this language, but no header whose name begins with Sec-.
-            (["Host": "h:1", "Accept-Language": "*"], ""),
+            (["Host": "h:1", "Accept-Language": "*", "User-Agent": "Mozilla/5.0"], ""),
             (["Host": "h:1", "Accept-Language": "*", "Referer": "http://b.example/"], "http://b.example"),
             // What browsers send to localhost and over TLS, and older ones.
             (["Host": "h:1", "Accept-Language": "*", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Site": "cross-site"], ""),
-            (["Host": "h:1", "Accept-Language": "en", "Sec-Fetch-Mode": "no-cors"], ""),
+            (
+                [
+                    "Host": "h:1", "Accept-Language": "en", "User-Agent": "Mozilla/5.0", "Sec-Fetch-Mode": "no-cors",
+                ], ""
+            ),
             (
                 ["Host": "h:1", "Accept-Language": "*", "Sec-Fetch-Mode": "cors", "Origin": "http://b.example"],
                 "http://b.example"

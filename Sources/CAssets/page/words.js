@@ -31,7 +31,7 @@ const reasons = {
   throughput_below: "download too slow", upload_below: "upload too slow", latency_above: "latency too high",
   jitter_above: "jitter too high", loss_above: "too many packets lost", expensive: "the connection costs money",
   cost_unknown: "the cost is unknown", constrained: "the data volume is limited", target_down: "a target is down",
-  stale_measurement: "the last speed test is too old", unmeasured: "not measured",
+  stale_measurement: "the last speed test is too old", unmeasured: "not measured", uncertain: "not measured precisely",
 };
 
 /** Names of requirements on a small screen, where they are not their own words. */

@@ -14,7 +14,7 @@ let receiveBody: curl_write_callback = { bytes, size, count, context in
 let receiveHeader: curl_write_callback = { _, size, count, context in
     guard let context else { return 0 }
     let transfer = Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
-    transfer.receiveHeader()
+    guard transfer.receiveHeader(size * count) else { return 0 }
     // The blank line ends the head.
     if size * count == 2 { transfer.headIsComplete() }
     return size * count

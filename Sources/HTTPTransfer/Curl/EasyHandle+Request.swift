@@ -135,7 +135,20 @@ extension TransferRequest.Body {
         case .none: 0
         case .bytes(let bytes): Int64(bytes.count)
         case .stream(let length, _): length
-        case .repeating(let bytes, let length): bytes.isEmpty ? 0 : length
+        case .repeating(let bytes, let length, let head, let tail):
+            bytes.isEmpty ? 0 : max(length, Int64(head.count + tail.count))
         }
+    }
+
+    /// Of a repeating body the bytes from an offset on, as many as are together; nil at its end.
+    func repeated(at offset: Int64) -> ArraySlice<UInt8>? {
+        guard case .repeating(let bytes, _, let head, let tail) = self, let length, offset >= 0, offset < length else {
+            return nil
+        }
+        let end = length - Int64(tail.count)
+        if offset < head.count { return head[Int(offset)...] }
+        if offset >= end { return tail[Int(offset - end)...] }
+        let start = Int((offset - Int64(head.count)) % Int64(bytes.count))
+        return bytes[start...].prefix(Int(clamping: end - offset))
     }
 }

@@ -3,9 +3,24 @@ import FoundationEssentials
 import Posix
 
 extension RunningTransfer {
+    /// Why it was asked to end.
+    var wantedError: TransferError? {
+        transfer.wantedEnd.map { error($0.reason, $0.message) }
+    }
+
+    /// An error that this loop itself has found.
+    func error(
+        _ reason: TransferError.Reason,
+        _ message: String,
+        in phase: TransferError.Phase? = nil
+    ) -> TransferError {
+        let text = "\(transfer.checked.destination.authority): \(message)"
+        return TransferError(reason, phase: phase ?? times(isOver: false).lastPhase, message: text)
+    }
+
     /// What `perform` returns or throws; asked before the handle is reset.
     func outcome(_ error: TransferError?) -> Transfer.Outcome {
-        if let socket = easy.socket { readRoundTrip(of: socket) }
+        if let socket = easy.socket { readStatistics(of: socket) }
         let statistics = statistics(isOver: error == nil)
         if var error {
             error.statistics = statistics
@@ -78,7 +93,7 @@ extension RunningTransfer {
         statistics.httpVersion = easy.httpVersion
         statistics.certificateExpiry = easy.certificateExpiry
         statistics.tls = tls
-        statistics.connectionRTT = roundTrip
+        (statistics.connectionRTT, statistics.retransmissions) = (roundTrip, retransmissions)
         return statistics
     }
 }

@@ -40,8 +40,15 @@ final class RunningTransfer {
     private(set) var hasConnection = false
     private(set) var tls: TLSFacts?
     private(set) var roundTrip: Duration?
+    private(set) var retransmissions: UInt64 = 0
     /// When the answer's first line came.
     private(set) var answered: Duration?
+    /// Of the answer, interim ones and trailers included.
+    private var headSize = 0
+
+    /// Less than the 300 KiB after which libcurl ends the transfer with the code of a connection that has broken
+    /// (`MAX_HTTP_RESP_HEADER_SIZE` in lib/http.h).
+    private static let headLimit = 262_144
 
     init(
         _ transfer: Transfer,
@@ -117,18 +124,15 @@ final class RunningTransfer {
             target.copyBytes(from: bytes[start..<start + count])
             sent += Int64(count)
             return count
-        case .repeating(let bytes, let length):
-            guard !bytes.isEmpty else { return 0 }
-            let count = Int(min(Int64(target.count), length - sent))
+        case .repeating:
             var filled = 0
-            while filled < count {
-                let start = Int((sent + Int64(filled)) % Int64(bytes.count))
-                let piece = min(count - filled, bytes.count - start)
-                UnsafeMutableRawBufferPointer(rebasing: target[filled...]).copyBytes(from: bytes[start..<start + piece])
-                filled += piece
+            while filled < target.count, let next = request.body.repeated(at: sent) {
+                let piece = next.prefix(target.count - filled)
+                UnsafeMutableRawBufferPointer(rebasing: target[filled...]).copyBytes(from: piece)
+                filled += piece.count
+                sent += Int64(piece.count)
             }
-            sent += Int64(count)
-            return count
+            return filled
         case .stream:
             switch transfer.upload?.take(into: target) ?? .end {
             case .bytes(let count): return count
@@ -143,15 +147,22 @@ final class RunningTransfer {
         }
     }
 
-    /// A line of the answer's head.
-    func receiveHeader() { answered = answered ?? elapsed }
+    /// Takes a line of the answer's head; false once that is too long.
+    func receiveHeader(_ count: Int) -> Bool {
+        answered = answered ?? elapsed
+        headSize += count
+        guard headSize > Self.headLimit else { return true }
+        objection = Objection(.protocolViolation, "the head of the answer has more than \(Self.headLimit) bytes")
+        return false
+    }
 
     /// An answer may have come before the whole body was sent: libcurl then sends no more if it is an error, but does
     /// not see the end of the transfer while sending is paused.
     func headIsComplete() {
-        isRefused = !(200..<300).contains(easy.number(CURLINFO_RESPONSE_CODE))
+        let status = easy.number(CURLINFO_RESPONSE_CODE)
+        isRefused = !(200..<300).contains(status)
         if isSendingPaused { runner.resumeSending(transfer) }
-        if let meter = request.meter { meter.answered(easy.headers) }
+        if let meter = request.meter { meter.answered(status, easy.headers) }
     }
 
     /// Starts the body anew, for a kept connection that turned out closed.
@@ -249,8 +260,10 @@ final class RunningTransfer {
         connections.reduce(TCPCounters()) { $0 + $1.socket.counters.since($1.baseline) }
     }
 
-    func readRoundTrip(of socket: Int32) {
-        roundTrip = SocketOptions.roundTrip(of: socket) ?? roundTrip
+    func readStatistics(of socket: Int32) {
+        guard let statistics = TCPStatistics(of: socket) else { return }
+        roundTrip = statistics.smoothedRoundTrip ?? roundTrip
+        retransmissions = statistics.retransmissions
     }
 
     // MARK: The end
@@ -260,11 +273,6 @@ final class RunningTransfer {
         let isConnected = request.onlyConnects && hasConnection && objection == nil
         return code == CURLE_OK || code == CURLE_WRITE_ERROR && isTruncated
             || code == CURLE_ABORTED_BY_CALLBACK && isConnected
-    }
-
-    /// Why it was asked to end.
-    var wantedError: TransferError? {
-        transfer.wantedEnd.map { error($0.reason, $0.message) }
     }
 
     /// What libcurl's code means.
@@ -278,15 +286,5 @@ final class RunningTransfer {
         var error = error(failure.reason, easy.message(for: code), in: failure.phase)
         (error.cut, error.distrust) = (failure.cut, failure.distrust)
         return error
-    }
-
-    /// An error that this loop itself has found.
-    func error(
-        _ reason: TransferError.Reason,
-        _ message: String,
-        in phase: TransferError.Phase? = nil
-    ) -> TransferError {
-        let text = "\(transfer.checked.destination.authority): \(message)"
-        return TransferError(reason, phase: phase ?? times(isOver: false).lastPhase, message: text)
     }
 }

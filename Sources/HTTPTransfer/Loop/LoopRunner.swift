@@ -23,7 +23,7 @@ final class LoopRunner {
     let sockets: SocketLedger
     private var running: [UnsafeMutableRawPointer: RunningTransfer] = [:]
     private var idle: [EasyHandle] = []
-    /// The transfer that opened a socket or used it last, to read its round trip before it is closed.
+    /// The transfer that opened a socket or used it last, to read its statistics before it is closed.
     private var users: [Int32: UnsafeMutableRawPointer] = [:]
 
     /// Handles kept for later transfers; making one costs more than a transfer on loopback.
@@ -193,7 +193,7 @@ final class LoopRunner {
 
     /// Called before a connection is closed.
     func close(_ socket: Int32) {
-        if let user = users.removeValue(forKey: socket) { running[user]?.readRoundTrip(of: socket) }
+        if let user = users.removeValue(forKey: socket) { running[user]?.readStatistics(of: socket) }
         sockets.close(socket)
     }
 }

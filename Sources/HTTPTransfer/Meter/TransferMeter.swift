@@ -11,27 +11,24 @@ package final class TransferMeter: Sendable {
         var baseline = TCPCounters()
         var counters: TCPCounters?
         var congestionControl: String?
+        var status: Int?
         var headers: [(name: String, value: String)] = []
     }
 
-    /// A longer body ends the transfer at once, with `isTruncated` set; nil: no limit.
-    package let limit: UInt64?
-    private let onReceive: (@Sendable (Int) -> Void)?
+    private let onReceive: (@Sendable (TransferMeter, Int) -> Bool)?
     private let onSend: (@Sendable (Int) -> Void)?
     private let state = Locked(State())
 
     /// Counts from nothing.
     ///
     /// - Parameters:
-    ///   - limit: what the answer's body may have at most.
-    ///   - onReceive: called with the size of each piece of the answer's body; on the loop's thread, so it must not wait.
-    ///   - onSend: the same for our body.
+    ///   - onReceive: called with the size of each piece of the answer's body, once it is counted; on the loop's thread,
+    ///     so it must not wait. False ends the transfer, with `isTruncated` set.
+    ///   - onSend: the same for our body, which it cannot end.
     package init(
-        limit: UInt64? = nil,
-        onReceive: (@Sendable (Int) -> Void)? = nil,
+        onReceive: (@Sendable (TransferMeter, Int) -> Bool)? = nil,
         onSend: (@Sendable (Int) -> Void)? = nil
     ) {
-        self.limit = limit
         self.onReceive = onReceive
         self.onSend = onSend
     }
@@ -53,6 +50,9 @@ package final class TransferMeter: Sendable {
     /// What decides how fast our side sends.
     package var congestionControl: String? { state.withLock { $0.congestionControl } }
 
+    /// The status of the answer, as soon as its head is there.
+    package var status: Int? { state.withLock { $0.status } }
+
     /// The first header of that name, as soon as the answer's head is there; names compare without case.
     package func header(_ name: String) -> String? {
         let name = name.lowercased()
@@ -63,11 +63,8 @@ package final class TransferMeter: Sendable {
     ///
     /// Called by the loop, and by its replacements in tests.
     package func receive(_ count: Int) -> Bool {
-        onReceive?(count)
-        return state.withLock { state in
-            state.received &+= UInt64(clamping: count)
-            return state.received <= limit ?? .max
-        }
+        state.withLock { $0.received &+= UInt64(clamping: count) }
+        return onReceive?(self, count) ?? true
     }
 
     /// Counts bytes of our body.
@@ -76,8 +73,8 @@ package final class TransferMeter: Sendable {
         state.withLock { $0.sent &+= UInt64(clamping: count) }
     }
 
-    func answered(_ headers: [(name: String, value: String)]) {
-        state.withLock { $0.headers = headers }
+    func answered(_ status: Int, _ headers: [(name: String, value: String)]) {
+        state.withLock { ($0.status, $0.headers) = (status, headers) }
     }
 
     /// The body is sent once more from an earlier place.

@@ -17,8 +17,9 @@ package struct TransferRequest: Sendable {
         case bytes([UInt8])
         /// Asked for the next bytes whenever the connection takes more; nil ends it. `length` nil: chunked.
         case stream(length: Int64?, next: @Sendable (_ limit: Int) async throws -> [UInt8]?)
-        /// The same bytes over and over, up to a length; empty: none at all.
-        case repeating([UInt8], length: Int64)
+        /// The same bytes over and over, up to a length, which includes what comes before and after them; empty: no body
+        /// at all.
+        case repeating([UInt8], length: Int64, after: [UInt8] = [], before: [UInt8] = [])
     }
 
     /// What is done with the answer's body.

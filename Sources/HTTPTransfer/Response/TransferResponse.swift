@@ -45,6 +45,8 @@ package struct TransferStatistics: Sendable, Equatable {
     package var tls: TLSFacts?
     /// The kernel's smoothed round trip of the connection when it was made or used (tcpi_rtt).
     package var connectionRTT: Duration?
+    /// Segments that the kernel has sent again on that connection (tcpi_total_retrans).
+    package var retransmissions: UInt64 = 0
 
     package init() {}
 }

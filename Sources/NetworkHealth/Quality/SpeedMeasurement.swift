@@ -10,9 +10,12 @@ package struct SpeedMeasurement: Sendable, Equatable {
         package var measuredAt: Date
         /// The machine limited the test: the network carries at least this.
         package var isLowerBound: Bool
+        /// Half the width of the 95 % interval, as a share of the rate.
+        package var uncertainty: Double
 
-        package init(rate: BitRate, measuredAt: Date, isLowerBound: Bool = false) {
+        package init(rate: BitRate, measuredAt: Date, isLowerBound: Bool = false, uncertainty: Double = 0) {
             (self.rate, self.measuredAt, self.isLowerBound) = (rate, measuredAt, isLowerBound)
+            self.uncertainty = uncertainty
         }
 
         /// Seconds since it was measured; 0 for one from the future, before a clock was set back.

@@ -21,6 +21,7 @@ package enum HealthReason: String, Sendable, CaseIterable, Comparable {
     case targetDown = "target_down"
     case staleMeasurement = "stale_measurement"
     case unmeasured
+    case uncertain
 
     /// Why the network of `state` is not usable; nil when it is.
     package init?(_ state: HealthState?) {
@@ -48,7 +49,7 @@ package enum HealthReason: String, Sendable, CaseIterable, Comparable {
     }
 
     /// Whether a speed test could change it.
-    package var isMissingMeasurement: Bool { self == .staleMeasurement || self == .unmeasured }
+    package var isMissingMeasurement: Bool { [.staleMeasurement, .unmeasured, .uncertain].contains(self) }
 
     package static func < (left: HealthReason, right: HealthReason) -> Bool {
         guard let first = allCases.firstIndex(of: left), let second = allCases.firstIndex(of: right) else {
@@ -88,6 +89,7 @@ extension HealthReason {
         case .staleMeasurement: "No recent speed measurement for this connection. Run a new speed test"
         case .unmeasured:
             "No recent speed measurement for this connection. Run a speed test, or configure a speed-test server"
+        case .uncertain: "The last speed test is not precise enough to decide. Run a new speed test"
         }
     }
 

@@ -40,12 +40,27 @@ package struct RequirementVerdict: Sendable, Equatable {
         let missing = reasons.first == .qualityBelow ? reasons.first(where: \.isMissingMeasurement) : nil
         guard let reason = missing ?? reasons.first else { return HealthReason.sufficient }
         if reason == .unmeasured, isLimited { return HealthReason.limited }
+        if reason == .uncertain, let comparison { return "\(comparison). Run a new speed test" }
         if reason == .starting, state?.internet?.isHindered == true { return HealthReason.hindered }
         return reason.recommendation(on: state?.connectionType ?? .unknown)
     }
 }
 
 extension RequirementVerdict {
+    /// The speed that is too uncertain beside its limit, as `49 ± 4 Mbit/s measured, 50 needed`; nil where there is none.
+    private var comparison: String? {
+        let pairs = [
+            (assessment?.measurement?.download, requirement.downloadMinimum),
+            (assessment?.measurement?.upload, requirement.uploadMinimum),
+        ]
+        for case (let speed?, let minimum) in pairs where minimum > 0 && speed.meets(minimum) == nil {
+            let rate = speed.rate.bitsPerSecond
+            let numbers = [rate, rate * speed.uncertainty, minimum].map { ($0 / 1e6).threeDigits }
+            return "\(numbers[0]) ± \(numbers[1]) Mbit/s measured, \(numbers[2]) needed"
+        }
+        return nil
+    }
+
     /// Whether there is a fresh speed, but only a lower bound.
     private var isLimited: Bool {
         guard let measurement = assessment?.measurement else { return false }
@@ -103,19 +118,18 @@ extension Requirement {
         let (fresh, known) = (assessment.measurement, state.evidence.measurement)
         let fails = (unmeasured ?? facts.unmeasured) == .fail
         if let required = requiredQuality {
-            let minimum = Swift.max(quality?.minRate ?? 0, minDownload ?? 0)
-            switch fresh?.download?.meets(minimum) {
+            switch fresh?.download?.meets(downloadMinimum) {
             case true?: break
             case false?: reasons.insert(.throughputBelow)
             case nil where fails: reasons.insert(Self.missing(fresh?.download, known?.download))
-            case nil where assessment.quality < required:
+            case nil where assessment.qualityUnmeasured(state, below: downloadMinimum) < required:
                 // A measurement could change the answer.
                 reasons.insert(Self.missing(fresh?.download, known?.download))
                 if fresh?.download == nil { reasons.formUnion(state.reasons(forEstimateBelow: required)) }
             case nil: break
             }
         }
-        switch fresh?.upload?.meets(Swift.max(minUpload ?? 0, minMeasuredUpload ?? 0)) {
+        switch fresh?.upload?.meets(uploadMinimum) {
         case true?: break
         case false?: reasons.insert(.uploadBelow)
         case nil where fails && (minUpload != nil || minMeasuredUpload != nil && known?.upload != nil):
@@ -129,7 +143,8 @@ extension Requirement {
         _ fresh: SpeedMeasurement.Speed?,
         _ known: SpeedMeasurement.Speed?
     ) -> HealthReason {
-        known == nil || fresh != nil ? .unmeasured : .staleMeasurement
+        guard let fresh else { return known == nil ? .unmeasured : .staleMeasurement }
+        return fresh.isLowerBound ? .unmeasured : .uncertain
     }
 
     private func values(_ facts: RequirementFacts) -> [HealthReason] {
@@ -161,11 +176,32 @@ extension Requirement {
     }
 }
 
+extension Requirement {
+    /// In bits per second.
+    fileprivate var downloadMinimum: Double { Swift.max(quality?.minRate ?? 0, minDownload ?? 0) }
+    /// In bits per second.
+    fileprivate var uploadMinimum: Double { Swift.max(minUpload ?? 0, minMeasuredUpload ?? 0) }
+}
+
 extension SpeedMeasurement.Speed {
-    /// Whether it is at least so many bits per second; nil: not known, since the network may carry more.
+    /// Whether it is at least so many bits per second, by the ends of its interval.
+    ///
+    /// - Returns: nil: not known, since the limit is between the ends, or the network may carry more.
     fileprivate func meets(_ minimum: Double) -> Bool? {
-        if rate.bitsPerSecond >= minimum { return true }
-        return isLowerBound ? nil : false
+        let margin = rate.bitsPerSecond * uncertainty
+        if rate.bitsPerSecond - margin >= minimum { return true }
+        return isLowerBound || rate.bitsPerSecond + margin >= minimum ? nil : false
+    }
+}
+
+extension QualityAssessment {
+    /// The quality by which a requirement is judged that its measurement does not decide: the estimate where the limit is
+    /// between the ends of the interval of the speed.
+    fileprivate func qualityUnmeasured(_ state: HealthState, below minimum: Double) -> NetworkQuality {
+        guard let download = measurement?.download, !download.isLowerBound, download.meets(minimum) == nil else {
+            return quality
+        }
+        return QualityEstimate.quality(of: state.path, state.evidence)
     }
 }
 
@@ -176,5 +212,16 @@ extension HealthState {
         evidence.impairments = []
         guard QualityEstimate.quality(of: path, evidence) >= required else { return [.qualityBelow] }
         return self.evidence.impairments.map { $0 == .latency ? .latencyAbove : .lossAbove }
+    }
+}
+
+extension Double {
+    /// As text with three digits, without a fraction of zero.
+    fileprivate var threeDigits: String {
+        guard self > 0, self < 1e15 else { return "0" }
+        var scale = 1.0
+        while self * scale < 100, scale < 1e6 { scale *= 10 }
+        let value = (self * scale).rounded() / scale
+        return value == value.rounded() ? "\(Int64(value))" : "\(value)"
     }
 }

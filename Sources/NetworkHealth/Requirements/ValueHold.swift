@@ -47,7 +47,7 @@ package struct ValueHold: Sendable, Equatable {
 
 extension HealthReason {
     /// Accompanies a reason about values.
-    fileprivate var isAboutMeasuring: Bool { self == .unmeasured || self == .staleMeasurement }
+    fileprivate var isAboutMeasuring: Bool { isMissingMeasurement }
 }
 
 extension [HealthReason] {

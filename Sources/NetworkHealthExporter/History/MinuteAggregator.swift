@@ -14,10 +14,10 @@ struct MinuteAggregator: Sendable {
         var latencies: [Double] = []
         /// How many there were.
         var answers = 0
-        var losses = 0
+        /// Of the sources whose failures are lost packets.
+        var packets = (sent: 0, lost: 0)
         /// Differences between one latency and the next of the same source.
         var differences = (sum: 0.0, count: 0)
-        var showsLoss = false
         /// Whether the latencies are medians already, of which no percentile is known.
         var isOfFlows = false
 
@@ -42,14 +42,16 @@ struct MinuteAggregator: Sendable {
         // Another one also when the clock was set back.
         let finished = minute?.at == at ? nil : end()
         switch samples {
-        case .probes(let sources, let showsLoss) where sources.values.contains { !$0.isEmpty }:
+        case .probes(let sources, let packets) where sources.values.contains { !$0.isEmpty }:
             var minute = minute ?? Minute(at: at)
             // Medians of flows, from before a target or the internet answered.
             if minute.isOfFlows { minute = Minute(at: at) }
-            minute.showsLoss = showsLoss
             last = last.filter { sources[$0.key] != nil }
             for (source, outcomes) in sources {
                 for outcome in outcomes { add(outcome.map { $0 / .seconds(1) }, of: source, to: &minute) }
+                guard packets.contains(source) else { continue }
+                minute.packets.sent += outcomes.count
+                minute.packets.lost += outcomes.count { $0 == nil }
             }
             self.minute = minute
         case .flows(let median) where minute?.isOfFlows ?? true:
@@ -70,15 +72,12 @@ struct MinuteAggregator: Sendable {
             p50: sorted.median { ($0 + $1) / 2 },
             p95: sorted.isEmpty || minute.isOfFlows ? nil : sorted[(sorted.count * 95 + 99) / 100 - 1],
             jitter: minute.differences.count == 0 ? nil : minute.differences.sum / Double(minute.differences.count),
-            loss: minute.showsLoss ? Double(minute.losses) / Double(minute.losses + minute.answers) : nil
+            loss: minute.packets.sent > 0 ? Double(minute.packets.lost) / Double(minute.packets.sent) : nil
         )
     }
 
     private mutating func add(_ latency: Double?, of source: String, to minute: inout Minute) {
-        guard let latency else {
-            minute.losses += 1
-            return
-        }
+        guard let latency else { return }
         minute.keep(latency)
         if let before = last.updateValue(latency, forKey: source) {
             minute.differences.sum += abs(latency - before)

@@ -182,7 +182,7 @@ extension SpeedTestReport: HistoryRow {
         + Direction.allCases.flatMap { direction in
             [
                 "SpeedMbps", "BytesTransferred", "DurationSeconds", "LoadedLatencySeconds", "ResponsivenessRpm",
-                "Stable", "LimitedBy", "CongestionControl",
+                "Stable", "UncertaintyRatio", "LimitedBy", "CongestionControl",
             ].map { direction.rawValue + $0 }
         } + ["error"]
 
@@ -201,11 +201,12 @@ extension SpeedTestReport: HistoryRow {
     var families: [MetricFamily] { SpeedTestMetrics.measured([SpeedTestResults.Values(self)]) }
 
     private static func fields(_ transfer: DirectionReport?) -> [String?] {
-        guard let transfer else { return Array(repeating: nil, count: 8) }
+        guard let transfer else { return Array(repeating: nil, count: 9) }
         return [
             "\(transfer.rate.megabits)", "\(transfer.bytes)", text(transfer.window),
             transfer.loadedLatency.map(text), transfer.responsiveness.map { "\($0.toFiveDigits)" },
-            "\(transfer.isStable)", transfer.limitNames.joined(separator: " "), transfer.congestionControl,
+            "\(transfer.isStable)", transfer.uncertainty.map { "\($0)" }, transfer.limitNames.joined(separator: " "),
+            transfer.congestionControl,
         ]
     }
 

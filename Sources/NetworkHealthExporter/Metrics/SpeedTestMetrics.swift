@@ -155,6 +155,17 @@ enum SpeedTestMetrics {
                 samples: results.directionSamples { $0.responsiveness?.toFiveDigits }
             ),
             .gauge(
+                "network_health_speedtest_uncertainty_ratio",
+                help:
+                    "Half the width of the 95 % interval of the rate of the last background test with a result, as a share of it.",
+                samples: results.directionSamples { $0.uncertainty }
+            ),
+            .gauge(
+                "network_health_speedtest_stable",
+                help: "Whether the rate of the last background test with a result is known to 2 %.",
+                samples: results.directionSamples { $0.uncertainty == nil ? nil : $0.isStable ? 1 : 0 }
+            ),
+            .gauge(
                 "network_health_speedtest_limited",
                 help: "Whether something other than the path limited the result of the last background test.",
                 samples: results.flatMap { values in

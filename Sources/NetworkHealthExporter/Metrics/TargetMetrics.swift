@@ -179,7 +179,7 @@ enum TargetMetrics {
             },
             gauge(
                 "network_health_target_loss_ratio",
-                "Share of failed probes among the last 100 background probes of a target, without local failures."
+                "Share of failed probes among the last 100 background probes of a target, without local failures; of tcp targets also of those whose SYN was sent again."
             ) {
                 $0.lastProbes.lossRatio
             },

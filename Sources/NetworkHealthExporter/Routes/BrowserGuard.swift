@@ -43,11 +43,12 @@ struct BrowserGuard: Sendable {
 
     /// Whether a browser may have sent a request.
     ///
-    /// Every browser sends `Accept-Language`: a page can change it and cannot leave it out. Some other programs send it, too.
+    /// Every browser sends `Accept-Language` and `User-Agent`: a page can change both, also to nothing, and cannot leave
+    /// them out. Some other programs send both, too.
     private static func isPossiblyBrowser(_ request: Request) -> Bool {
-        let headers = request.headers
-        return headers["Accept-Language"] != nil || headers["Origin"] != nil
-            || headers["User-Agent"]?.hasPrefix("Mozilla/") == true
+        let (headers, agent) = (request.headers, request.headers["User-Agent"])
+        return agent != nil && headers["Accept-Language"] != nil || headers["Origin"] != nil
+            || agent?.hasPrefix("Mozilla/") == true
             || headers.fields.contains { $0.name.prefix(10).lowercased() == "sec-fetch-" }
     }
 

@@ -29,8 +29,8 @@ enum RequestOrigin {
     }
 
     private static func isFromBrowser(_ request: Request) -> Bool {
-        guard request.headers["Accept-Language"] != nil, !isFromNode(request) else { return false }
-        return request.headers["User-Agent"]?.hasPrefix("Mozilla/") ?? true
+        request.headers["Accept-Language"] != nil && !isFromNode(request)
+            && request.headers["User-Agent"]?.hasPrefix("Mozilla/") == true
     }
 
     /// Whether a request without `Sec-Fetch-Site` has the headers of Node's `fetch` and `WebSocket`.

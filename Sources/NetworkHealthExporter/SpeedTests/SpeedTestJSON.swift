@@ -60,7 +60,7 @@ extension IdleLatency: Codable {
 extension DirectionReport: Codable {
     private enum Key: String, CodingKey {
         case speedMbps, bytesTransferred, durationSeconds, loadedLatencySeconds, responsivenessRpm
-        case stable, limitedBy, congestionControl
+        case stable, uncertaintyRatio, limitedBy, congestionControl
     }
 
     /// In the order of their names.
@@ -74,6 +74,7 @@ extension DirectionReport: Codable {
         try container.encode(loadedLatency?.seconds.toMicroseconds, forKey: .loadedLatencySeconds)
         try container.encode(responsiveness?.toFiveDigits, forKey: .responsivenessRpm)
         try container.encode(isStable, forKey: .stable)
+        try container.encode(uncertainty, forKey: .uncertaintyRatio)
         try container.encode(limitNames, forKey: .limitedBy)
         try container.encode(congestionControl, forKey: .congestionControl)
     }
@@ -84,7 +85,7 @@ extension DirectionReport: Codable {
             rate: BitRate.megabits(try container.decode(Double.self, forKey: .speedMbps)).rounded,
             bytes: try container.decode(UInt64.self, forKey: .bytesTransferred),
             window: try container.duration(.durationSeconds),
-            isStable: try container.decode(Bool.self, forKey: .stable)
+            uncertainty: try container.decodeIfPresent(Double.self, forKey: .uncertaintyRatio)
         )
         loadedLatency = try container.durationIfPresent(.loadedLatencySeconds)
         responsiveness = try container.decodeIfPresent(Double.self, forKey: .responsivenessRpm)

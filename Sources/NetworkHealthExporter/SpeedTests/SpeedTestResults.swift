@@ -153,7 +153,8 @@ extension HealthMonitor {
             return SpeedMeasurement.Speed(
                 rate: transfer.value.rate,
                 measuredAt: transfer.at,
-                isLowerBound: transfer.value.isLowerBound
+                isLowerBound: transfer.value.isLowerBound,
+                uncertainty: transfer.value.uncertainty ?? 0
             )
         }
         learn { $0.set(SpeedMeasurement(download: speed(.download), upload: speed(.upload)), of: uplink) }

@@ -47,6 +47,13 @@ struct SpeedTestRunner: Sendable {
         }
         await save()
         if let bytesPerMonth { logger.info("Speed tests use \(SpeedTestText.perMonth(bytesPerMonth))") }
+        logStretch()
+    }
+
+    /// Logs when the next test comes, where the budget delays it.
+    func logStretch() {
+        guard let delay = board.read({ $0.stretchedDelay(at: now()) }) else { return }
+        logger.info("The budget stretches the gaps of the speed tests: next test in \(SpeedTestText.delay(delay))")
     }
 
     /// Whether the path and the budget allow another test; a refusal is counted.

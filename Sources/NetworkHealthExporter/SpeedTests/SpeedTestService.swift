@@ -119,6 +119,7 @@ final class SpeedTestService: Service {
             if let known {
                 monitor.learn(known, of: section.directions)
                 await runner.save()
+                runner.logStretch()
             }
             alarm.wake()
         }
@@ -181,6 +182,7 @@ final class SpeedTestService: Service {
         case .skip(let reason):
             logger.info("Speed test skipped", metadata: ["reason": "\(reason.rawValue)"])
             await runner.save()
+            runner.logStretch()
         }
     }
 }

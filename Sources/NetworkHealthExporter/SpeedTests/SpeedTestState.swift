@@ -281,6 +281,11 @@ struct SpeedTestState: Sendable {
         return bytes
     }
 
+    /// The time to the next test where the budget stretches the schedule's gaps; nil: it does not.
+    func stretchedDelay(at now: Date) -> TimeInterval? {
+        scheduler.isStretched ? nextRun.map { max(0, $0.timeIntervalSince(now)) } : nil
+    }
+
     /// When the schedule has the next test; nil while none is configured.
     var nextRun: Date? { section.isActive ? scheduler.nextRun : nil }
 

@@ -47,12 +47,19 @@ enum SpeedTestText {
         if let latency = transfer.loadedLatency { remarks.append("latency \(time(latency)) under load") }
         if let rpm = transfer.responsiveness { remarks.append("\(rounded(rpm, digits: 0)) RPM") }
         if let name = transfer.congestionControl { remarks.append(name) }
-        if !transfer.isStable { remarks.append("not stable") }
+        if !transfer.isStable {
+            remarks.append(transfer.uncertainty.map { "uncertain by \(percent($0))" } ?? "uncertain")
+        }
         if !transfer.limits.isEmpty {
             remarks.append("limited by \(transfer.limitNames.joined(separator: ", "))")
         }
         let rate = rate(transfer.rate)
         return remarks.isEmpty ? rate : "\(rate) (\(remarks.joined(separator: ", ")))"
+    }
+
+    /// For example `4 %`, rounded up: it is a bound.
+    private static func percent(_ share: Double) -> String {
+        "\(rounded((min(max(share, 0), 10) * 100).rounded(.up), digits: 0)) %"
     }
 
     private static func time(_ time: Duration) -> String { "\(rounded(time.seconds * 1000)) ms" }

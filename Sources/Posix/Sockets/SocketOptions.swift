@@ -20,17 +20,21 @@ package enum SocketOptions {
         set(socket, Int32(IPPROTO_TCP), TCP_CONGESTION, name)
     }
 
-    /// The kernel's smoothed round trip of a TCP connection (tcpi_rtt), at first that of its handshake.
-    ///
-    /// nil before there was one, as after a SYN that was repeated.
-    package static func roundTrip(of socket: Int32) -> Duration? {
-        guard let roundTrip = TCPStatistics(of: socket)?.roundTrip, roundTrip > 0 else { return nil }
-        return .microseconds(Int64(clamping: roundTrip))
-    }
+    /// The kernel's smoothed round trip of a TCP connection; see ``TCPStatistics/smoothedRoundTrip``.
+    package static func roundTrip(of socket: Int32) -> Duration? { TCPStatistics(of: socket)?.smoothedRoundTrip }
 
     private static func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ name: String) -> Int32 {
         var bytes = Array(name.utf8)
         return setsockopt(socket, level, option, &bytes, socklen_t(bytes.count)) == 0 ? 0 : errno
+    }
+}
+
+extension TCPStatistics {
+    /// tcpi_rtt, at first the round trip of the handshake.
+    ///
+    /// nil before there was one, as after a SYN that was repeated and answered without a time stamp (RFC 7323).
+    package var smoothedRoundTrip: Duration? {
+        roundTrip > 0 ? .microseconds(Int64(clamping: roundTrip)) : nil
     }
 }
 

@@ -15,7 +15,14 @@ package struct TCPStatistics: Sendable, Equatable {
     package var bytesAcknowledged: UInt64
     /// Payload that it has beyond a hole (SACK): as many whole segments.
     package var bytesBeyondHole: UInt64
+    /// Payload that has arrived in order, read or not.
     package var bytesReceived: UInt64
+    /// Segments with payload that have arrived, in order or beyond a hole, repetitions included (tcpi_data_segs_in).
+    ///
+    /// Segments that the device joined before the kernel saw them may count as one.
+    package var dataSegmentsReceived: UInt64
+    /// The payload of a full segment that arrives (tcpi_rcv_mss), an estimate of the kernel; 536 before the first one.
+    package var receivedSegmentSize: UInt64
     /// Payload sent, each repetition included.
     package var bytesSent: UInt64
     package var bytesRetransmitted: UInt64
@@ -32,6 +39,9 @@ package struct TCPStatistics: Sendable, Equatable {
     package var bytesTransmitted: UInt64 {
         max(bytesAcknowledged, bytesSent >= bytesRetransmitted ? bytesSent - bytesRetransmitted : 0)
     }
+
+    /// The segments that have arrived, each as the payload of a full one.
+    package var segmentBytes: UInt64 { dataSegmentsReceived * receivedSegmentSize }
 
     /// - Returns: nil where it is no TCP socket, or the kernel older than 4.19, whose structure ends earlier.
     package init?(of socket: Int32) {
@@ -59,6 +69,8 @@ package struct TCPStatistics: Sendable, Equatable {
         retransmissions = short(100)
         bytesAcknowledged = long(120)
         bytesReceived = long(128)
+        receivedSegmentSize = short(20)
+        dataSegmentsReceived = short(152)
         minimumRoundTrip = short(148)
         deliveryRate = long(160)
         busyTime = long(168)
@@ -78,8 +90,12 @@ package struct TCPCounters: Sendable, Equatable {
     package var acknowledged: UInt64 = 0
     /// Payload that was sent, repetitions included (tcpi_bytes_sent).
     package var sent: UInt64 = 0
-    /// Payload that has arrived, read or not (tcpi_bytes_received).
+    /// Payload that has arrived in order, read or not (tcpi_bytes_received).
     package var received: UInt64 = 0
+    /// The segments that have arrived, each as the payload of a full one: those beyond a hole and repetitions included.
+    package var segments: UInt64 = 0
+    /// The payload of a full one that arrives (tcpi_rcv_mss), the largest of all connections; 0: not known.
+    package var segmentSize: UInt64 = 0
     /// Payload that the other side has beyond a hole at this moment: not a count, it falls when the hole is filled.
     package var beyondHole: UInt64 = 0
     /// Segments sent again (tcpi_total_retrans).
@@ -95,6 +111,8 @@ package struct TCPCounters: Sendable, Equatable {
         acknowledged = statistics.bytesAcknowledged
         sent = statistics.bytesSent
         received = statistics.bytesReceived
+        segments = statistics.segmentBytes
+        segmentSize = statistics.receivedSegmentSize
         beyondHole = statistics.bytesBeyondHole
         retransmitted = statistics.retransmissions
         // All ones before the first measurement.
@@ -109,6 +127,8 @@ package struct TCPCounters: Sendable, Equatable {
         sum.acknowledged &+= second.acknowledged
         sum.sent &+= second.sent
         sum.received &+= second.received
+        sum.segments &+= second.segments
+        sum.segmentSize = max(first.segmentSize, second.segmentSize)
         sum.beyondHole &+= second.beyondHole
         sum.retransmitted &+= second.retransmitted
         sum.minimumRoundTrip = [first.minimumRoundTrip, second.minimumRoundTrip].compactMap(\.self).min()
@@ -121,6 +141,7 @@ package struct TCPCounters: Sendable, Equatable {
         rest.acknowledged &-= min(earlier.acknowledged, acknowledged)
         rest.sent &-= min(earlier.sent, sent)
         rest.received &-= min(earlier.received, received)
+        rest.segments &-= min(earlier.segments, segments)
         rest.retransmitted &-= min(earlier.retransmitted, retransmitted)
         return rest
     }

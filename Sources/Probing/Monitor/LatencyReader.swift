@@ -2,8 +2,9 @@ package import Statistics
 
 /// Single measurements of the network's latency.
 package enum LatencySamples: Sendable, Equatable {
-    /// By target or family, the oldest first, nil for a failed probe; `showsLoss`: whether that is a lost packet.
-    case probes([String: [Duration?]], showsLoss: Bool)
+    /// By target or family, the oldest first, nil for a failed probe; `packets`: those of which that is a packet that the
+    /// network has lost.
+    case probes([String: [Duration?]], packets: Set<String> = [])
     /// The median over live TCP flows at one time.
     case flows(median: Duration)
 }
@@ -33,7 +34,8 @@ package struct LatencyReader: Sendable {
         case (.flows, _)?: return hasNewFlows ? flows.newest(1).median.map { .flows(median: $0) } : nil
         case (let kind, let parts)?:
             let counting = new.filter { parts[$0.0] != nil }
-            return .probes(Dictionary(uniqueKeysWithValues: counting), showsLoss: kind == .roundTrips)
+            let packets = kind == .roundTrips ? sources.losing(parts.keys) : []
+            return .probes(Dictionary(uniqueKeysWithValues: counting), packets: packets)
         case nil: return nil
         }
     }

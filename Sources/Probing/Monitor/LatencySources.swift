@@ -59,6 +59,12 @@ package struct LatencySources: Sendable {
         return current.first { !$0.parts.isEmpty } ?? sources.first { !$0.parts.isEmpty }
     }
 
+    /// Of these names of targets those whose lost packets are the network's loss.
+    func losing(_ names: some Collection<String>) -> Set<String> {
+        let measured = targets.map { ($0.target, Self.name(of: $0)) }.filter { names.contains($0.1) }
+        return Set(NetworkLatency.losing(measured))
+    }
+
     /// All windows of targets and of families, by name, also those that do not count.
     var probed: [String: OutcomeWindow] {
         let all = targets.map { (Self.name(of: $0), $0.statistics.window) } + families

@@ -14,14 +14,23 @@ package struct NetworkLatency: Sendable, Equatable {
         (self.latency, self.jitter, self.lossRatio) = (latency, jitter, lossRatio)
     }
 
-    /// The share of lost packets to the `icmp` and `tcp` targets that count: the median of the targets.
+    /// The share of lost packets to the `icmp` targets that count, without any to the `tcp` ones: the median of the
+    /// targets.
     ///
     /// A target whose last ten probes failed is down itself and does not count. nil if no target has enough packets.
     package static func packetLoss(_ reports: [TargetReport], at now: OutcomeWindow.Instant) -> Double? {
-        reports.filter { $0.target.measuresRoundTrip && $0.countsForNetwork }.map(\.statistics.window)
-            .filter { $0.lossesInARow < 10 }.map { $0.newest(100, since: now - .seconds(1800)) }
-            .filter { $0.count >= 60 }.compactMap(\.lossRatio)
-            .median { ($0 + $1) / 2 }
+        let measured = reports.filter {
+            $0.target.measuresRoundTrip && $0.countsForNetwork && $0.statistics.window.lossesInARow < 10
+        }.map { ($0.target, $0.statistics.window.newest(100, since: now - .seconds(1800))) }
+        return losing(measured.filter { $0.1.count >= 60 }).compactMap(\.lossRatio).median { ($0 + $1) / 2 }
+    }
+
+    /// What belongs to the targets whose lost packets count: the `icmp` ones, or without any the `tcp` ones.
+    ///
+    /// Both have the same loss, and are not averaged: some networks treat ICMP and TCP differently.
+    static func losing<Value>(_ measured: [(target: Target, value: Value)]) -> [Value] {
+        let pinged = measured.filter { $0.target.probe is ICMPProbe }
+        return (pinged.isEmpty ? measured : pinged).map(\.value)
     }
 }
 

@@ -33,9 +33,11 @@ package struct TargetStatistics: Sendable, Equatable {
     package private(set) var skipped: [CostDecision.SkipReason: UInt64] = [:]
     /// Replies to probes that had timed out and stay lost.
     package private(set) var lateReplies: UInt64 = 0
-    /// Of successful probes: round trips or durations, see `Probe.measuresRoundTrip`.
+    /// Of successful probes: round trips or durations, see `Probe.measuresRoundTrip`; without those of an unknown round
+    /// trip.
     package private(set) var latencies: DurationHistogram
-    /// The last probes on this uplink; each failed one is a loss, except local failures.
+    /// The last probes on this uplink; each failed one is a loss, except local failures, and so is one whose packet was
+    /// lost and sent again.
     package private(set) var window = OutcomeWindow()
     /// The address that answered the last successful probe.
     package private(set) var answeredFrom: IPAddress?
@@ -81,12 +83,23 @@ package struct TargetStatistics: Sendable, Equatable {
             failures[failure, default: 0] += 1
             latency = nil
         } else {
-            let measured = measuresRoundTrip ? result.rtt ?? result.duration : result.duration
-            latencies.observe(measured)
-            latency = measured
+            let isLost = hasLostPacket(result)
+            // Where an answer was lost, the duration has the wait for another one.
+            let measured = measuresRoundTrip ? result.rtt ?? (isLost ? nil : result.duration) : result.duration
+            if let measured { latencies.observe(measured) }
+            latency = isLost ? nil : measured
             answeredFrom = result.address
         }
         if isOfThisUplink { window.push(latency, at: now) }
+    }
+
+    /// Whether a SYN that was sent again was lost, or its answer.
+    ///
+    /// The kernel sends it again after 1 s. Without a round trip of the repeated SYN the answer was lost, or came later
+    /// than that: the latter where no recent probe was answered in less.
+    private func hasLostPacket(_ result: ProbeResult) -> Bool {
+        guard result.isRepeated else { return false }
+        return result.rtt != nil || window.newest(10).list.contains { $0.map { $0 < .seconds(1) } ?? false }
     }
 
     /// A change of `isUp`.

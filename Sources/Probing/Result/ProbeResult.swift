@@ -12,6 +12,10 @@ package struct ProbeResult: Sendable, Equatable {
     package var duration: Duration = .zero
     /// The round trip measured by the kernel: icmp and tcp.
     package var rtt: Duration?
+    /// tcp: the kernel has sent the SYN again, as it or its answer was lost, or the answer late.
+    ///
+    /// `rtt` is then that of the repeated SYN; nil where another one was answered, or it is not known which.
+    package var isRepeated = false
     package var phases = TransferPhases()
     /// icmp: from the address to a socket that can send to it; nil: by another method.
     package var setup: Duration?

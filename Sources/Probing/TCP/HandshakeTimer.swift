@@ -61,9 +61,12 @@ package struct HandshakeTimer: Sendable {
                 failed.duration = duration
                 return failed
             }
-            // The kernel's value does not include the wait for a thread, as ours does.
-            let rtt = SocketOptions.roundTrip(of: descriptor.number).map { min($0, duration) } ?? duration
-            return TCPHandshake(rtt: rtt, duration: duration)
+            let statistics = TCPStatistics(of: descriptor.number)
+            return TCPHandshake(
+                after: duration,
+                roundTrip: statistics?.smoothedRoundTrip,
+                retransmissions: statistics?.retransmissions ?? 0
+            )
         } catch {
             return TCPHandshake(error)
         }
@@ -92,13 +95,43 @@ package struct TCPHandshake: Sendable, Equatable {
     package var failure: ProbeFailure?
     /// The system's error message; empty on success.
     package var detail = ""
-    /// From SYN to SYN-ACK by the kernel's measurement, or to the refusing RST by our clock; nil: no answer.
+    /// From SYN to SYN-ACK by the kernel's measurement, or to the refusing RST by our clock; nil: no answer, or not known.
     package var rtt: Duration?
+    /// Connected after the kernel has sent the SYN again; see ``ProbeResult/isRepeated``.
+    package var isRepeated = false
     /// From the call to its outcome, by our clock.
     package var duration: Duration = .zero
 
     /// Whether the other side answered, also with a refusal.
     package var isAnswered: Bool { failure == nil || failure == .refused }
+}
+
+extension TCPHandshake {
+    /// Connected.
+    ///
+    /// - Parameters:
+    ///   - duration: from the call, by our clock.
+    ///   - roundTrip: by the kernel; without the wait for a thread, which is in ours. nil: not measured.
+    ///   - retransmissions: segments that the kernel has sent again.
+    init(after duration: Duration, roundTrip: Duration?, retransmissions: UInt64) {
+        self.duration = duration
+        let roundTrip = roundTrip.map { min($0, duration) }
+        isRepeated = Self.isRepeated(after: duration, retransmissions: retransmissions)
+        rtt = isRepeated ? Self.ofRepeatedSYN(roundTrip, after: duration) : roundTrip ?? duration
+    }
+
+    /// Whether the segments that were sent again are SYNs: the kernel waits 1 s for an answer (RFC 6298).
+    static func isRepeated(after duration: Duration, retransmissions: UInt64) -> Bool {
+        retransmissions > 0 && duration >= .milliseconds(900)
+    }
+
+    /// A round trip, where it began with a repeated SYN; nil: with the first one.
+    ///
+    /// The kernel measures it by the time stamp in the answer. A server whose answer was lost repeats it with the time
+    /// stamp of the first SYN.
+    static func ofRepeatedSYN(_ roundTrip: Duration?, after duration: Duration) -> Duration? {
+        roundTrip.flatMap { duration - $0 >= .milliseconds(500) ? $0 : nil }
+    }
 }
 
 extension HandshakeTimer: Connecting {
@@ -126,6 +159,7 @@ extension ProbeResult {
         self.init(failure: handshake.failure, detail: handshake.detail.isEmpty ? "" : "\(place): \(handshake.detail)")
         method = .tcpHandshake
         rtt = handshake.rtt
+        isRepeated = handshake.isRepeated
         phases.connect = handshake.failure == nil ? handshake.duration : nil
     }
 }

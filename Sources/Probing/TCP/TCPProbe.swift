@@ -50,6 +50,13 @@ package struct TCPProbe: Probe {
             let response = try await transfers.perform(request)
             result = ProbeResult(response, for: target)
             result.rtt = response.statistics.connectionRTT
+            // Segments of TLS that were sent again are no probes.
+            let connect = result.phases.connect ?? .zero
+            result.isRepeated = TCPHandshake.isRepeated(
+                after: connect,
+                retransmissions: response.statistics.retransmissions
+            )
+            if result.isRepeated { result.rtt = TCPHandshake.ofRepeatedSYN(result.rtt, after: connect) }
         } catch {
             result = ProbeResult(error, for: target)
             result.rtt = error.statistics.connectionRTT

@@ -23,7 +23,11 @@ public final class TransferNetworking: SpeedTestNetworking {
         _ request: SpeedTestRequest,
         received: @escaping @Sendable (Int) -> Void
     ) async throws -> SpeedTestResponse {
-        try await carry(request, .download, bytes: 0, TransferMeter(onReceive: received))
+        let meter = TransferMeter(onReceive: { _, count in
+            received(count)
+            return true
+        })
+        return try await carry(request, .download, bytes: 0, meter)
     }
 
     /// Performs a POST of random bytes.

@@ -30,8 +30,11 @@ struct LibreSpeedDialect: SpeedTestDialect {
     func isPong(_ response: SpeedTestResponse) -> Bool { response.status == 200 && response.body.isEmpty }
 
     func download(bytes: UInt64) -> SpeedTestRequest {
-        .download("\(url("garbage"))&ckSize=\(max(1, bytes >> 20))")
+        .download("\(url("garbage"))&ckSize=\(size(ofDownload: bytes) >> 20)")
     }
+
+    /// Whole MiB.
+    func size(ofDownload bytes: UInt64) -> UInt64 { max(1, bytes >> 20) << 20 }
 
     func upload(bytes: UInt64, id: String) -> SpeedTestRequest { .upload(url("empty")) }
 

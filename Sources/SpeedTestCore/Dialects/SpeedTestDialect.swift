@@ -2,7 +2,7 @@ import HTTPTransfer
 
 /// The protocol of a speed-test server.
 public enum SpeedTestProtocol: String, Sendable, Codable, CaseIterable {
-    /// This project's own: `/ping`, `/download?size=N`, `/upload`, and counters of uploads.
+    /// This project's own: `/ping`, `/download?size=N`, `/upload`, and counters of uploads; also SpeedLabServer.
     case speedlab
     /// LibreSpeed's backend: `garbage.php`, `empty.php`.
     case librespeed
@@ -34,6 +34,9 @@ protocol SpeedTestDialect: Sendable {
     /// Requests so many bytes; the answer may be longer where the server supports no sizes.
     func download(bytes: UInt64) -> SpeedTestRequest
 
+    /// The bytes that the answer to `download` has where the server supports sizes.
+    func size(ofDownload bytes: UInt64) -> UInt64
+
     /// Sends so many bytes; `id` is the same for all uploads of one measurement.
     func upload(bytes: UInt64, id: String) -> SpeedTestRequest
 
@@ -46,6 +49,7 @@ protocol SpeedTestDialect: Sendable {
 
 extension SpeedTestDialect {
     mutating func prepare(asking transport: any SpeedTestTransport) async throws(SpeedTestFailure) {}
+    func size(ofDownload bytes: UInt64) -> UInt64 { bytes }
     func counters(id: String) -> SpeedTestRequest? { nil }
     func serverTime(in response: SpeedTestResponse) -> Duration? { nil }
 }

@@ -1,8 +1,13 @@
 import Locking
+import Statistics
 
-/// The bytes that may still be requested in one direction; every request takes its bytes from here before it is sent.
+/// The bytes that may still move in one direction.
+///
+/// Every request takes its bytes from here before it is sent. A server that has no sizes sends more than that: such a body
+/// takes more as it comes, and it ends, with the load, while what is in flight still fits.
 final class ByteAllowance: Sendable {
     private let left: Locked<UInt64?>
+    private let inFlight = Locked<UInt64>(0)
     /// Smaller requests are not sent.
     private let minimum: UInt64
 
@@ -24,6 +29,25 @@ final class ByteAllowance: Sendable {
             left = all - piece
             return piece
         }
+    }
+
+    /// Takes bytes of a body that continues beyond what its request took.
+    ///
+    /// - Returns: false where no more fit beside what is in flight: the load must end.
+    func take(more bytes: UInt64) -> Bool {
+        let reserve = inFlight.withLock { $0 }
+        return left.withLock { left in
+            guard let all = left else { return true }
+            guard all >= bytes.addingSaturated(reserve) else { return false }
+            left = all - bytes
+            return true
+        }
+    }
+
+    /// Keeps room for what still arrives when the load ends: what the path delivers in a round trip under load.
+    func reserve(bytesPerSecond: Double?, roundTrip: Duration?) {
+        let bytes = max(0, (bytesPerSecond ?? 0) * (roundTrip?.seconds ?? 0))
+        inFlight.withLock { $0 = UInt64(min(bytes, 0x1p62)) }
     }
 
     /// Takes the bytes of a small request; false where fewer are left.

@@ -25,7 +25,7 @@ struct LoadPlan: Sendable, Equatable {
     private let length: ClosedRange<Duration>
     private var ramp = StreamRamp()
     private var warmup: Warmup
-    private var bins = RateBins(width: SteadyWindow.binWidth, start: LoadSample(time: .zero, bytes: 0))
+    private var bins = RateBins(width: RateBins.usual, start: LoadSample(time: .zero, bytes: 0))
     private var progress = LoadSample(time: .zero, bytes: 0)
     private(set) var window: SteadyWindow?
 
@@ -48,7 +48,7 @@ struct LoadPlan: Sendable, Equatable {
     ///   - isProbed: the latency under load is known, which takes longer than the rate on long lines.
     /// - Returns: the next step.
     mutating func take(_ sample: LoadSample, isExhausted: Bool, isProbed: Bool) -> Step? {
-        if sample.bytes != progress.bytes { progress = sample }
+        if sample.bytes != progress.bytes || sample.segments != progress.segments { progress = sample }
         if window != nil {
             window?.add(sample)
             if isExhausted { return .end(.dataCap) }
@@ -66,6 +66,13 @@ struct LoadPlan: Sendable, Equatable {
         let patience = progress.bytes == 0 ? Self.patience.first : Self.patience.later
         if sample.time - progress.time >= patience { return .end(.stalled) }
         return window == nil ? ramp(sample) : nil
+    }
+
+    /// Takes the bytes of failed requests from every sample that they were in.
+    mutating func remove(_ lost: LostBytes) {
+        progress = progress.without(lost)
+        bins = bins.without(lost)
+        window = window?.without(lost)
     }
 
     private mutating func ramp(_ sample: LoadSample) -> Step? {

@@ -28,15 +28,15 @@ struct ServerCount: Sendable, Equatable {
     /// count when they arrive: a window that begins or ends at a hole would else have bytes that are not its own.
     ///
     /// - Returns: nil where the time between them is too short, or a clock or counter went backwards.
-    static func between(_ answers: [ServerCount], atLeast shortest: Duration) -> CalmSpan? {
+    static func between(_ answers: [ServerCount], atLeast shortest: Duration) -> MeanRate? {
         guard let first = answers.first?.lastByteAt else { return nil }
         let times = answers.compactMap { answer in
             answer.lastByteAt.map { $0 - first }.flatMap { (0...3600).contains($0) ? Duration.seconds($0) : nil }
         }
         guard times.count == answers.count, let last = times.last, last >= max(shortest, .milliseconds(1)),
-            let span = CalmSpan(samples(answers, readAt: times)), span.bytes > 0
+            let mean = MeanRate(samples(answers, readAt: times)), mean.bytes > 0
         else { return nil }
-        return span
+        return mean
     }
 
     /// The last byte that was read is older than those beyond a hole, which arrived up to when the answer was sent: by

@@ -1,58 +1,44 @@
 import Statistics
 
-/// The measured window: its rate is the mean over it, without stalled ends; it ends when that rate has settled.
+/// The measured window: it ends when its mean is certain, and has its maximum length otherwise.
 struct SteadyWindow: Sendable, Equatable {
-    static let binWidth = Duration.milliseconds(500)
-    /// Bins in a moving average, and moving averages that are compared (draft-ietf-ippm-responsiveness' MAD).
-    private static let depth = 4
+    /// The uncertainty of the mean at which the window may end, a share of it.
+    static let aim = 0.01
 
     private(set) var samples: [LoadSample]
+    /// The bytes of failed requests that were in it, and are no longer in the samples.
+    private(set) var lost: UInt64 = 0
     private let length: ClosedRange<Duration>
-    private var bins: RateBins
-    private var rates: [Double] = []
-    private var averages: [Double] = []
 
     init(start: LoadSample, length: ClosedRange<Duration>) {
         samples = [start]
         self.length = length
-        bins = RateBins(width: Self.binWidth, start: start)
     }
 
-    mutating func add(_ sample: LoadSample) {
-        samples.append(sample)
-        guard let rate = bins.add(sample) else { return }
-        rates = (rates + [rate]).suffix(Self.depth)
-        averages = (averages + [rates.reduce(0, +) / Double(rates.count)]).suffix(Self.depth)
+    mutating func add(_ sample: LoadSample) { samples.append(sample) }
+
+    /// The same window as if those requests had never been.
+    func without(_ lost: LostBytes) -> SteadyWindow {
+        var window = SteadyWindow(start: start.without(lost), length: length)
+        for sample in samples.dropFirst() { window.add(sample.without(lost)) }
+        window.lost = self.lost + lost.bytes(since: start)
+        return window
     }
 
     var start: LoadSample { samples[0] }
     var end: LoadSample { samples[samples.count - 1] }
     var duration: Duration { end.time - start.time }
     var bytes: UInt64 { end.bytes > start.bytes ? end.bytes - start.bytes : 0 }
-    /// The part that the rate is computed from; nil where no time has passed.
-    var calm: CalmSpan? { CalmSpan(samples) }
+    /// nil where no time has passed.
+    var mean: MeanRate? { MeanRate(samples) }
 
-    /// The averages' standard deviation is small against the last: 5 %, 2 % in the first five seconds.
-    ///
-    /// A short window must be steadier, since it averages less.
-    var isStable: Bool {
-        averages.count == Self.depth && averages.isSettled(within: duration < .seconds(5) ? 0.02 : 0.05)
+    /// It is long enough, and its mean is certain.
+    var isSettled: Bool {
+        guard duration >= length.lowerBound, let uncertainty = mean?.uncertainty else { return false }
+        return uncertainty <= Self.aim
     }
-
-    /// It is long enough, and its rate has settled.
-    var isSettled: Bool { duration >= length.lowerBound && isStable }
     /// It has its maximum length.
     var isFull: Bool { duration >= length.upperBound }
-}
-
-extension [Double] {
-    /// Whether the standard deviation is at most that share of the last value.
-    func isSettled(within share: Double) -> Bool {
-        guard let last, last > 0 else { return false }
-        let mean = reduce(0, +) / Double(count)
-        let variance = reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count)
-        return variance.squareRoot() <= last * share
-    }
 }
 
 /// The bytes that had moved at one time.
@@ -61,17 +47,23 @@ struct LoadSample: Sendable, Equatable {
     var time: Duration
     /// Since the load began.
     var bytes: UInt64
+    /// Of a download: the segments that had arrived, each as the payload of a full one (`TCPCounters.segments`); nil where
+    /// they are not counted, or their count is no measure of the payload.
+    var segments: UInt64?
 
-    /// Bytes a second from an earlier sample to this; nil where no time has passed.
+    /// Bytes a second from an earlier sample to this, by segments where both count them; nil where no time has passed.
     func rate(since earlier: LoadSample) -> Double? {
         let seconds = (time - earlier.time).seconds
-        // The count may fall: bytes of a failed request are subtracted.
-        return seconds > 0 ? max(0, Double(bytes) - Double(earlier.bytes)) / seconds : nil
+        guard seconds > 0 else { return nil }
+        if let segments, let before = earlier.segments { return max(0, Double(segments) - Double(before)) / seconds }
+        return max(0, Double(bytes) - Double(earlier.bytes)) / seconds
     }
 }
 
 /// Cuts a series of samples into bins of about one width and returns the rate of each.
 struct RateBins: Sendable, Equatable {
+    static let usual = Duration.milliseconds(500)
+
     private let width: Duration
     private var start: LoadSample
 
@@ -79,6 +71,9 @@ struct RateBins: Sendable, Equatable {
         self.width = width
         self.start = start
     }
+
+    /// The same bins as if those requests had never been.
+    func without(_ lost: LostBytes) -> RateBins { RateBins(width: width, start: start.without(lost)) }
 
     /// Bytes per second of the bin that this sample closes, over the time that has passed; nil: the bin is still open.
     mutating func add(_ sample: LoadSample) -> Double? {
@@ -119,4 +114,6 @@ enum WindowRule {
 extension WindowRule {
     /// Bytes per second below which a line counts as broken: a few segments.
     static let minRate = 1000.0
+    /// The share of failed requests above which a window has no rate: bytes that do not count have occupied the path.
+    static let maxLost = 0.1
 }

@@ -5,9 +5,31 @@ import Statistics
 
 /// The bytes and the state of the streams of one load, shared by its tasks.
 final class LoadAccounting: Sendable {
+    /// How a request ended.
+    enum Ending {
+        /// The server has answered all of it.
+        case success
+        /// The end of the load has ended it: its bytes count, and it vouches for nothing.
+        case stopped
+        case failure(SpeedTestFailure)
+        /// It was too large for the server, and the next one is smaller.
+        case tooLarge(SpeedTestFailure)
+    }
+
     private struct State {
         var moved: UInt64 = 0
-        var running: [ObjectIdentifier: TransferMeter] = [:]
+        var running: [ObjectIdentifier: LoadRequest] = [:]
+        /// Of a download: the segments of requests that have ended, as bytes of full ones.
+        var segments: UInt64 = 0
+        var share = PayloadShare()
+        var segmentSize: UInt64 = 0
+        /// Of requests that have failed since the last sample.
+        var lost = LostBytes()
+        /// Why bytes were lost: the first failure of its series.
+        var loss: SpeedTestFailure?
+        /// Bytes were lost after the last success.
+        var isInDoubt = false
+        var hasSucceeded = false
         var streams = 0
         var failed = 0
         var firstFailure: SpeedTestFailure?
@@ -32,44 +54,91 @@ final class LoadAccounting: Sendable {
     /// The maximum bytes of a request.
     var largest: UInt64 { state.withLock { $0.largest } }
 
-    /// Makes requests smaller, for a server that refused so many bytes.
+    /// Makes requests smaller, for a server that refused so many bytes; false where they are as small as they get.
     ///
     /// Several streams may be refused at once; the limit shrinks once for all of them.
-    func shrink(from bytes: UInt64) {
-        state.withLock { $0.largest = min($0.largest, max(1 << 18, bytes / 8)) }
+    func shrink(from bytes: UInt64) -> Bool {
+        state.withLock { state in
+            state.largest = min(state.largest, max(1 << 18, bytes / 8))
+            return state.largest < bytes
+        }
     }
 
-    func sample() -> LoadSample {
-        state.withLock { sample($0) }
+    /// The bytes so far, and those of earlier samples that no longer count, each once.
+    ///
+    /// The last sample stays the same once the byte limit is used up.
+    func sample() -> (now: LoadSample, lost: LostBytes) {
+        state.withLock { state in
+            defer { state.lost = LostBytes() }
+            let lost = state.lost
+            guard let end = state.exhausted else { return (sample(&state), lost) }
+            state.exhausted = end.without(lost)
+            return (end.without(lost), lost)
+        }
     }
 
-    private func sample(_ state: State) -> LoadSample {
-        let running = state.running.values.reduce(0) { $0 &+ $1.moved(direction) }
-        return LoadSample(time: start.duration(to: .now), bytes: state.moved &+ running)
+    private func sample(_ state: inout State) -> LoadSample {
+        var sum = LoadSample(time: start.duration(to: .now), bytes: state.moved)
+        var segments = state.segments
+        for id in state.running.keys {
+            guard let read = state.running[id]?.read(direction, at: sum.time) else { continue }
+            sum.bytes &+= read.bytes
+            segments &+= read.segments ?? 0
+            state.share.add(delivered: read.bytes, segments: read.segments)
+            state.segmentSize = max(state.segmentSize, state.running[id]?.segmentSize ?? 0)
+        }
+        sum.segments = direction == .download && state.share.isSound ? segments : nil
+        return sum
+    }
+
+    /// Of a download: the share of the segments' bytes that reaches the bodies of the answers.
+    ///
+    /// - Parameters:
+    ///   - duplicates: the segments that arrived twice during the load.
+    ///   - segments: all that arrived, as bytes of full ones.
+    func payloadShare(duplicates: UInt64, of segments: UInt64) -> Double {
+        state.withLock { state in
+            let twice = Double(duplicates) * Double(state.segmentSize)
+            return state.share.value(duplicates: segments > 0 ? twice / Double(segments) : nil)
+        }
     }
 
     /// The time since the load began, and the bytes of an upload that have arrived beyond holes: the server counts them
     /// when the holes are filled.
     var beyondHoles: LoadSample {
         state.withLock { state in
-            let bytes = state.running.values.reduce(0) { $0 &+ ($1.counters?.beyondHole ?? 0) }
+            let bytes = state.running.values.reduce(0) { $0 &+ ($1.meter.counters?.beyondHole ?? 0) }
             return LoadSample(time: start.duration(to: .now), bytes: bytes)
         }
     }
 
     func begin(_ meter: TransferMeter) {
-        state.withLock { $0.running[ObjectIdentifier(meter)] = meter }
+        state.withLock { $0.running[ObjectIdentifier(meter)] = LoadRequest(meter: meter) }
     }
 
-    /// `counts`: the request was successful; bytes of a failed one do not count.
-    func end(_ meter: TransferMeter, counts: Bool) {
+    /// The bytes of a failed request do not count, nor did they before.
+    func end(_ meter: TransferMeter, _ ending: Ending) {
         let congestionControl =
             direction == .upload ? meter.congestionControl : meter.header("X-Congestion-Control")
         state.withLock { state in
-            state.running[ObjectIdentifier(meter)] = nil
-            if counts {
-                state.moved &+= meter.moved(direction)
-                state.trouble = nil
+            var request = state.running.removeValue(forKey: ObjectIdentifier(meter)) ?? LoadRequest(meter: meter)
+            let samples = request.samples
+            let last = request.read(direction, at: start.duration(to: .now))
+            switch ending {
+            case .success, .stopped:
+                if case .success = ending { (state.trouble, state.isInDoubt, state.hasSucceeded) = (nil, false, true) }
+                state.moved &+= last.bytes
+                state.segments &+= last.segments ?? 0
+                state.share.add(delivered: last.bytes, segments: last.segments)
+            case .failure(let failure):
+                state.trouble = state.trouble ?? failure
+                guard last.bytes > 0 else { break }
+                if !state.isInDoubt { state.loss = failure }
+                state.isInDoubt = true
+                state.lost.add(samples, total: last.bytes)
+            case .tooLarge(let failure):
+                state.loss = state.loss ?? failure
+                state.lost.add(samples, total: last.bytes)
             }
             state.congestionControl = state.congestionControl ?? congestionControl
         }
@@ -82,13 +151,28 @@ final class LoadAccounting: Sendable {
         state.withLock { $0.streams += 1 }
     }
 
-    /// A request failed, and its stream tries again.
-    func requestFailed(_ failure: SpeedTestFailure) {
-        state.withLock { $0.trouble = $0.trouble ?? failure }
-    }
-
     /// The first failed request since the last successful one: why no byte moves any more.
     var trouble: SpeedTestFailure? { state.withLock { $0.trouble } }
+
+    /// Whether a request was answered as it should.
+    var hasSucceeded: Bool { state.withLock { $0.hasSucceeded } }
+
+    /// Why requests forbid a rate, however long the window is; nil: they do not.
+    ///
+    /// Where a request lost its bytes and none succeeded after it, nothing vouches for the bytes that count. Where too many
+    /// were lost, the rate is not that of the path.
+    func objection(to ending: LoadPlan.Ending, _ window: SteadyWindow?) -> SpeedTestFailure? {
+        state.withLock { state in
+            if state.isInDoubt { return state.loss }
+            if ending == .stalled { return state.trouble }
+            if direction == .upload, !state.hasSucceeded {
+                return SpeedTestFailure(.short, "no upload was answered before the load ended")
+            }
+            guard let window, let loss = state.loss else { return nil }
+            let all = Double(window.bytes) + Double(window.lost)
+            return Double(window.lost) > all * WindowRule.maxLost ? loss : nil
+        }
+    }
 
     func streamFailed(_ failure: SpeedTestFailure) {
         state.withLock { state in
@@ -108,12 +192,12 @@ final class LoadAccounting: Sendable {
     /// The allowance is used up: the window ends here.
     func exhausted() {
         state.withLock { state in
-            if state.exhausted == nil { state.exhausted = sample(state) }
+            if state.exhausted == nil { state.exhausted = sample(&state) }
         }
     }
 
-    /// The last sample, once the byte limit is used up.
-    var end: LoadSample? { state.withLock { $0.exhausted } }
+    /// The byte limit is used up.
+    var isExhausted: Bool { state.withLock { $0.exhausted != nil } }
 
     /// The numbers of running and of failed streams.
     var streams: (alive: Int, failed: Int) {
@@ -125,50 +209,5 @@ final class LoadAccounting: Sendable {
         state.withLock { state in
             state.isRefused || state.failed * 2 > max(state.streams, StreamRamp.initial) ? state.firstFailure : nil
         }
-    }
-}
-
-extension TransferMeter {
-    /// The bytes that have arrived: written ones count only where the kernel has no counters.
-    fileprivate func moved(_ direction: Direction) -> UInt64 {
-        switch direction {
-        case .download: received
-        case .upload: counters.map { $0.acknowledged &+ $0.beyondHole } ?? sent
-        }
-    }
-}
-
-/// The counters of this host at one end of the window: what else limits the rate.
-struct HostCounters: Sendable, Equatable {
-    var time: Duration
-    /// Of the thread that moves the load: it ran, or waited for a processor.
-    var busy: Duration?
-    /// All bytes of the device in the load's direction.
-    var device: UInt64?
-    /// The test's own payload in the load's direction, repetitions and probes included; nil where the kernel does not count it.
-    var own: UInt64?
-    var contention = ProcessorContention()
-
-    /// A thread that never sleeps for long limits the rate: it waited for a processor, not for the network.
-    static let busyShare = 0.9
-    /// Other traffic above this share of the test's bytes limits the rate.
-    private static let foreign = 0.1
-    /// The maximum that headers of Ethernet, IP and TCP add to full segments.
-    private static let overhead = 1.06
-
-    /// What may have limited the rate of the window that ends here.
-    func limits(since start: HostCounters, ours: UInt64) -> Set<DirectionReport.Limit> {
-        var limits: Set<DirectionReport.Limit> = []
-        let seconds = (time - start.time).seconds
-        if let from = start.busy, let to = busy, seconds > 0, (to - from).seconds / seconds > Self.busyShare {
-            limits.insert(.cpu)
-        }
-        if contention.isRelevant(since: start.contention, after: time - start.time) { limits.insert(.cpu) }
-        if let from = start.device, let to = device, to > from {
-            // On a short buffer a tenth and more is sent again.
-            let ours = Double(max(ours, own.map { $0 &- min($0, start.own ?? $0) } ?? 0))
-            if Double(to - from) - ours * Self.overhead > ours * Self.foreign { limits.insert(.crossTraffic) }
-        }
-        return limits
     }
 }

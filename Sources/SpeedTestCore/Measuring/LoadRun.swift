@@ -16,6 +16,7 @@ struct LoadRun: Sendable {
     let wall: ContinuousClock.Instant
 
     private let start: ContinuousClock.Instant
+    private let duplicates = DuplicateSegments.count()
     let load: LoadAccounting
     let allowance: ByteAllowance
     let probes = Locked(LoadedProbes())
@@ -24,6 +25,10 @@ struct LoadRun: Sendable {
     let id = SpeedTestRequest.token()
 
     private static let failuresInARow = 3
+    /// Of an upload that has to be answered before larger ones are sent, since those are not: the load ends them.
+    private static let firstUpload: UInt64 = 16_384
+    /// Of an answer that is not the load.
+    private static let answerLimit: UInt64 = 65_536
 
     init(
         _ direction: Direction,
@@ -80,13 +85,17 @@ struct LoadRun: Sendable {
         addStreams(StreamRamp.initial, to: &group)
         while true {
             try? await Task.sleep(for: plan.interval(bytesPerSecond: display.bytesPerSecond))
-            let end = load.end
-            let sample = end ?? load.sample()
+            let (sample, lost) = load.sample()
+            if !lost.isEmpty {
+                plan.remove(lost)
+                display.remove(lost)
+            }
             traffic.update()
             display.add(sample)
             progress(display.progress)
-            let isProbed = probes.withLock { $0.isEnough }
-            switch plan.take(sample, isExhausted: end != nil, isProbed: isProbed) {
+            let (isProbed, loaded) = probes.withLock { ($0.isEnough, $0.same.upperQuartile) }
+            allowance.reserve(bytesPerSecond: display.bytesPerSecond, roundTrip: loaded ?? idle?.latency)
+            switch plan.take(sample, isExhausted: load.isExhausted, isProbed: isProbed) {
             case nil: break
             case .addStreams(let count): addStreams(count, to: &group)
             case .measure:
@@ -94,15 +103,16 @@ struct LoadRun: Sendable {
                 addProbes(to: &group)
             case .end(let ending):
                 outcome.ending = .success(ending)
-                if ending == .stalled, let failure = load.trouble { outcome.ending = .failure(failure) }
+                if let failure = load.objection(to: ending, plan.window) { outcome.ending = .failure(failure) }
                 outcome.after = hostCounters(at: sample.time)
                 outcome.plan = plan
                 return outcome
             }
             if let failure = interruption {
                 // The window until the wall may be long enough.
-                outcome.ending =
-                    failure.reason == .timeout && plan.window != nil ? .success(.measured) : .failure(failure)
+                let isLongEnough = failure.reason == .timeout && plan.window != nil
+                let objection = isLongEnough ? load.objection(to: .measured, plan.window) : failure
+                outcome.ending = objection.map { .failure($0) } ?? .success(.measured)
                 outcome.after = hostCounters(at: sample.time)
                 outcome.plan = plan
                 return outcome
@@ -131,11 +141,13 @@ struct LoadRun: Sendable {
         }
     }
 
-    /// One request after the other.
+    /// One request after the other, until the load ends.
     private func stream() async {
         var failures: [SpeedTestFailure] = []
-        while !Task.isCancelled {
-            let bytes = allowance.take(upTo: load.largest, streams: load.streams.alive)
+        while !Task.isCancelled, !load.isExhausted {
+            let isFirst = direction == .upload && !load.hasSucceeded
+            let wanted = isFirst ? Self.firstUpload : load.largest
+            let bytes = allowance.take(upTo: wanted, streams: load.streams.alive)
             guard bytes > 0 else {
                 load.exhausted()
                 return
@@ -146,7 +158,6 @@ struct LoadRun: Sendable {
             } catch {
                 guard !Task.isCancelled, error.reason != .cancelled else { return }
                 failures.append(error)
-                load.requestFailed(error)
                 // The first failure has the cause; the later ones may only follow from it.
                 guard failures.count < Self.failuresInARow else { return load.streamFailed(failures[0]) }
                 try? await Task.sleep(for: .milliseconds(100 << failures.count))
@@ -157,7 +168,7 @@ struct LoadRun: Sendable {
     private func carry(_ bytes: UInt64) async throws(SpeedTestFailure) {
         let request =
             direction == .download ? dialect.download(bytes: bytes) : dialect.upload(bytes: bytes, id: id)
-        let meter = TransferMeter(limit: direction == .download ? bytes : nil)
+        let meter = TransferMeter(onReceive: { meter, count in wantsMore(of: meter, after: count, asked: bytes) })
         load.begin(meter)
         defer {
             let moved = direction == .download ? meter.received : meter.sent
@@ -168,28 +179,41 @@ struct LoadRun: Sendable {
             let response = try await transport.carry(request, direction, bytes: bytes, meter: meter)
             if let failure = SpeedTestFailure(refusal: response, of: request) {
                 if response.isBusy { load.refused(failure) }
-                if response.status == 413 { load.shrink(from: bytes) }
-                throw failure
+                guard response.status == 413, load.shrink(from: bytes) else { throw failure }
+                return load.end(meter, .tooLarge(failure))
             }
-            try check(meter, asked: bytes, request)
-            load.end(meter, counts: true)
+            try check(response, meter, asked: bytes, request)
+            load.end(meter, load.isExhausted ? .stopped : .success)
         } catch {
-            // The bytes of a request that the end of the load cancels count.
-            load.end(meter, counts: error.reason == .cancelled)
+            load.end(meter, error.reason == .cancelled ? .stopped : .failure(error))
             throw error
         }
     }
 
-    /// A server may send less than requested, but an error page is not a load.
+    /// Whether more of an answer may come: a little of an error or a page, anything else until the byte limit ends the load.
+    private func wantsMore(of meter: TransferMeter, after count: Int, asked bytes: UInt64) -> Bool {
+        let received = meter.received
+        if direction == .download, !LoadAnswer.isLoad(status: meter.status, contentType: meter.header("Content-Type")) {
+            return received <= Self.answerLimit
+        }
+        let covered = direction == .download ? bytes : Self.answerLimit
+        guard received > covered, !allowance.take(more: min(UInt64(count), received - covered)) else { return true }
+        load.exhausted()
+        return false
+    }
+
     private func check(
+        _ response: SpeedTestResponse,
         _ meter: TransferMeter,
         asked bytes: UInt64,
         _ request: SpeedTestRequest
     ) throws(SpeedTestFailure) {
         switch direction {
         case .download:
-            guard meter.received < min(bytes, 65_536) else { return }
-            throw SpeedTestFailure(.short, "\(request.url) brought \(meter.received) bytes instead of \(bytes)")
+            let answer = LoadAnswer(response, received: meter.received)
+            if let flaw = answer.flaw(asked: dialect.size(ofDownload: bytes)) {
+                throw SpeedTestFailure(flaw.reason, "\(request.url) \(flaw.message)")
+            }
         case .upload:
             guard meter.sent < bytes else { return }
             throw SpeedTestFailure(.short, "\(request.url) answered after \(meter.sent) of \(bytes) bytes")
@@ -217,29 +241,33 @@ extension LoadRun {
         if ending == .stalled {
             throw SpeedTestFailure(.timeout, "the \(name) stalled: no byte moved for several seconds")
         }
-        guard let window = outcome.plan.window, let calm = window.calm,
+        guard let window = outcome.plan.window, let mean = window.mean,
             WindowRule.isUsable(
                 window.duration,
                 ending: ending,
                 shortest: options.window.lowerBound,
                 roundTrip: idle?.latency
-            ), calm.bytesPerSecond >= WindowRule.minRate
+            ), mean.bytesPerSecond >= WindowRule.minRate
         else {
             let (bytes, time) = (outcome.plan.window?.bytes ?? 0, outcome.plan.window?.duration ?? .zero)
             throw SpeedTestFailure(.short, "the \(name) moved \(bytes) bytes in \(time) after its warm-up: too little")
         }
+        let twice = duplicates.flatMap { before in DuplicateSegments.count().map { $0 - min($0, before) } } ?? 0
+        let bytes = mean.payload(load.payloadShare(duplicates: twice, of: window.end.segments ?? 0))
         var report = DirectionReport(
-            rate: BitRate(bytesPerSecond: calm.bytesPerSecond),
-            bytes: calm.bytes,
-            window: calm.duration,
-            isStable: window.isStable
+            rate: BitRate(bytesPerSecond: Double(bytes) / mean.duration.seconds),
+            bytes: bytes,
+            window: mean.duration,
+            uncertainty: mean.uncertainty
         )
         report.accounting = direction == .download ? .receiver : .acknowledged
         report.streams = load.streams.alive
-        if let counted = ServerCount.between(counts.withLock { $0 }, atLeast: window.duration / 2) {
-            report.bytes = counted.bytes
+        // The server has counted those of failed uploads too.
+        if window.lost == 0, let counted = ServerCount.between(counts.withLock { $0 }, atLeast: window.duration / 2) {
+            report.bytes = counted.payload(nil)
             report.window = counted.duration
             report.rate = BitRate(bytesPerSecond: counted.bytesPerSecond)
+            report.uncertainty = counted.uncertainty
             report.accounting = .receiver
         }
         let probes = probes.withLock { $0 }
@@ -247,7 +275,7 @@ extension LoadRun {
         report.responsiveness = probes.responsiveness
         report.congestionControl = load.congestionControl
         if ending == .dataCap { report.limits.insert(.dataCap) }
-        if load.streams.failed > 0 { report.limits.insert(.server) }
+        if load.streams.failed > 0 || window.lost > 0 { report.limits.insert(.server) }
         if let before = outcome.before, let after = outcome.after {
             report.limits.formUnion(after.limits(since: before, ours: window.bytes))
         }

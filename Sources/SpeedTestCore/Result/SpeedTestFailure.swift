@@ -36,9 +36,13 @@ package struct SpeedTestFailure: Error, Sendable, Equatable, CustomStringConvert
 }
 
 extension SpeedTestFailure {
-    /// What a transfer without an answer means for a test.
-    init(_ error: TransferError) {
-        self.init(error, violation: error.cut.map { $0 == .short ? .short : .reset } ?? .status)
+    /// What a transfer without a whole answer means for a test.
+    ///
+    /// - Parameters:
+    ///   - error: of the transfer.
+    ///   - isUpload: the answer is not the load, so that one that was cut is no body that was too short.
+    init(_ error: TransferError, isUpload: Bool) {
+        self.init(error, violation: error.cut.map { $0 == .short && !isUpload ? .short : .reset } ?? .status)
     }
 
     /// What a connection that could not be opened, or broke, means for a test.

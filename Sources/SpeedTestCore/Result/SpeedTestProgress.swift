@@ -40,6 +40,9 @@ struct ProgressRate: Sendable, Equatable {
         while samples.count > 2, sample.time - samples[1].time >= .seconds(1) { samples.removeFirst() }
     }
 
+    /// Takes the bytes of failed requests from every sample that they were in.
+    mutating func remove(_ lost: LostBytes) { samples = samples.map { $0.without(lost) } }
+
     /// nil before the first byte.
     var bytesPerSecond: Double? {
         guard let first = samples.first, let last = samples.last, last.bytes > 0 else { return nil }

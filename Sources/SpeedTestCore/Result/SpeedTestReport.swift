@@ -56,6 +56,7 @@ package struct SpeedTestReport: Sendable, Equatable {
             transfer.rate = transfer.rate.rounded
             transfer.window = transfer.window.inMicroseconds
             transfer.loadedLatency = transfer.loadedLatency?.inMicroseconds
+            transfer.uncertainty = transfer.uncertainty.map { ($0 * 1e5).rounded() / 1e5 }
             report[direction] = transfer
         }
         return report
@@ -103,8 +104,8 @@ package struct DirectionReport: Sendable, Equatable {
     package var loadedLatency: Duration?
     /// Round trips per minute under load (draft-ietf-ippm-responsiveness); nil below 8 samples.
     package var responsiveness: Double?
-    /// The rate had settled when the window ended.
-    package var isStable: Bool
+    /// Half the width of the 95 % interval of the rate, as a share of it (`MeanRate`); nil: not known.
+    package var uncertainty: Double?
     package var limits: Set<Limit> = []
     /// nil in a report that was read from storage.
     package var accounting: Accounting?
@@ -117,11 +118,17 @@ package struct DirectionReport: Sendable, Equatable {
     /// Whether the path may carry more: this machine could not.
     package var isLowerBound: Bool { limits.contains(.cpu) }
 
-    package init(rate: BitRate, bytes: UInt64, window: Duration, isStable: Bool) {
+    /// The largest uncertainty of a stable rate.
+    private static let stable = 0.02
+
+    /// Whether the rate is known to 2 %.
+    package var isStable: Bool { uncertainty.map { $0 <= Self.stable } ?? false }
+
+    package init(rate: BitRate, bytes: UInt64, window: Duration, uncertainty: Double?) {
         self.rate = rate
         self.bytes = bytes
         self.window = window
-        self.isStable = isStable
+        self.uncertainty = uncertainty
     }
 }
 

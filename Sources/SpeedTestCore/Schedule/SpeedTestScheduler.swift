@@ -23,6 +23,8 @@ package struct SpeedTestScheduler: Sendable {
     private var first: FirstRuns?
     /// The planned gap, in seconds, where the budget stretches it beyond the rhythm's longest.
     package private(set) var stretchedGap: TimeInterval?
+    /// The budget has made the planned gap longer, or may have.
+    package private(set) var isStretched = false
     /// For `speedtest_next_run_timestamp_seconds`; windows are considered.
     package private(set) var nextRun: Date
 
@@ -216,6 +218,8 @@ package struct SpeedTestScheduler: Sendable {
         nominal = schedule.nominal(after: now, grid: nominal, pace: pace, using: &random) ?? now + longestGap
         let due = schedule.isDelayed ? nominal + schedule.delay(using: &random) : nominal
         let gap = due.timeIntervalSince(now)
+        // The first test does not keep the rhythm.
+        isStretched = first == nil && pace.stretches(schedule.meanGap)
         stretchedGap = gap > longestGap && pace.stretches(schedule.meanGap) ? gap : nil
         nextRun = schedule.placed(max(due, notBefore ?? due), using: &random)
         if let first { retry(first, now, using: &random) }

@@ -55,7 +55,12 @@ final class CurlTransport: SpeedTestTransport {
         transfer.sink = .discardUnlessRefused(limit: 4096)
         if direction == .upload {
             transfer.method = .post
-            transfer.body = .repeating(NoiseBuffer.shared, length: Int64(clamping: bytes))
+            transfer.body = .repeating(
+                NoiseBuffer.shared,
+                length: Int64(clamping: bytes),
+                after: request.bodyHead,
+                before: request.bodyTail
+            )
         }
         return SpeedTestResponse(try await perform(transfer, on: load))
     }
@@ -105,7 +110,7 @@ final class CurlTransport: SpeedTestTransport {
         do throws(TransferError) {
             return try await loop.perform(transfer)
         } catch {
-            throw SpeedTestFailure(error)
+            throw SpeedTestFailure(error, isUpload: transfer.method == .post)
         }
     }
 }

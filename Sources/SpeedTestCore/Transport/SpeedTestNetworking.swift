@@ -13,6 +13,9 @@ public protocol SpeedTestNetworking: Sendable {
     ) async throws -> SpeedTestResponse
 
     /// Performs a POST of random bytes, and calls `sent` with the size of each piece as it is sent.
+    ///
+    /// `byteCount` is the size of the whole body, with the request's `bodyHead` before the random bytes and its `bodyTail`
+    /// after them.
     func upload(
         _ request: SpeedTestRequest,
         byteCount: Int,
@@ -28,6 +31,10 @@ public struct SpeedTestRequest: Sendable, Equatable {
     public var headers: [String: String]
     /// The limit from the start to the last byte.
     public var timeout: Duration
+    /// How the body of an upload begins, such as with the head of a form's file.
+    public var bodyHead: [UInt8] = []
+    /// How the body of an upload ends.
+    public var bodyTail: [UInt8] = []
 
     /// A request for this URL.
     public init(url: String, headers: [String: String] = [:], timeout: Duration = .seconds(3)) {

@@ -61,7 +61,8 @@ struct CustomTransport: SpeedTestTransport {
             switch direction {
             case .download: return try await networking.download(request) { _ = meter.receive($0) }
             case .upload:
-                return try await networking.upload(request, byteCount: Int(clamping: bytes)) { meter.send($0) }
+                let byteCount = max(Int(clamping: bytes), request.bodyHead.count + request.bodyTail.count)
+                return try await networking.upload(request, byteCount: byteCount) { meter.send($0) }
             }
         } catch {
             throw SpeedTestFailure(request, error)

@@ -49,6 +49,19 @@ struct BodyTests {
         }
     }
 
+    @Test func `an endless head violates the protocol, and is no broken connection`() async throws {
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\n")
+            while connection.send("X-More: \(String(repeating: "x", count: 1000))\r\n") {}
+        }
+        defer { server.close() }
+        try await withLoop { loop async throws in
+            let error = await #expect(throws: TransferError.self) { try await loop.perform(.collecting(server.url)) }
+            #expect(error?.reason == .protocolViolation && error?.cut == nil, "\(String(describing: error))")
+        }
+    }
+
     @Test func `chunks are put together`() async throws {
         let server = try RawServer { connection in
             connection.readHead()

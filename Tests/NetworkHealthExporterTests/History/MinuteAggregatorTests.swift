@@ -9,7 +9,7 @@ import Testing
     private func samples(_ outcomes: Int?...) -> LatencySamples { samples(outcomes) }
 
     private func samples(_ outcomes: [Int?], showsLoss: Bool = true) -> LatencySamples {
-        .probes(["here": outcomes.map { $0.map { .milliseconds($0) } }], showsLoss: showsLoss)
+        .probes(["here": outcomes.map { $0.map { .milliseconds($0) } }], packets: showsLoss ? ["here"] : [])
     }
 
     /// The rows that come of samples and their times, the minute under way included.
@@ -55,7 +55,7 @@ import Testing
     @Test func `the jitter is that of each source, across readings and minutes`() {
         func samples(_ a: [Int], _ b: [Int]) -> LatencySamples {
             let ms: (Int) -> Duration? = { .milliseconds($0) }
-            return .probes(["a": a.map(ms), "b": b.map(ms)], showsLoss: true)
+            return .probes(["a": a.map(ms), "b": b.map(ms)], packets: ["a", "b"])
         }
         let readings = [(samples([10], [500]), 0.0), (samples([14], []), 5.0), (samples([], [502]), 60.0)]
         let rows = rows(readings)
@@ -87,6 +87,11 @@ import Testing
     @Test func `loss alone is something, and absent where a failure is no lost packet`() {
         #expect(rows([(samples(nil, nil), 0)]) == [MinuteLatency(at: 0, loss: 1)])
         #expect(rows([(samples([10, nil], showsLoss: false), 0)]).first?.loss == nil)
+    }
+
+    @Test func `the loss is that of the sources whose failures are lost packets`() {
+        let outcomes: [String: [Duration?]] = ["icmp": [nil, .zero, .zero, .zero], "tcp": [nil, nil]]
+        #expect(rows([(.probes(outcomes, packets: ["icmp"]), 0)]).first?.loss == 0.25)
     }
 
     @Test func `of live flows the median is known and nothing else, and probes replace them`() {

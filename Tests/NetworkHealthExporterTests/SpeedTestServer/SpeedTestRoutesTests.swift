@@ -176,7 +176,7 @@ struct SpeedTestRoutesTests {
         // Over plain HTTP a browser says no more of an image than this, and the page can leave out the first.
         let plainImages: [Headers] = [
             ["Host": "h:1", "Referer": "http://b.example/page", "Accept-Language": "en"],
-            ["Host": "h:1", "Accept-Language": "en", "Accept": "image/webp"],
+            ["Host": "h:1", "Accept-Language": "en", "Accept": "image/webp", "User-Agent": "Mozilla/5.0"],
         ]
         let own: Headers = ["Host": "h:1", "Referer": "http://h:1/", "Accept-Language": "en"]
         for path in ["/net/speedtest/download", "/net/speedtest/ping", "/__down", "/meta"] {

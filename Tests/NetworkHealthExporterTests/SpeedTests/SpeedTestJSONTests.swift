@@ -19,7 +19,7 @@ struct SpeedTestJSONTests {
             good.contains(
                 """
                 "download":{"bytesTransferred":50000000,"congestionControl":"cubic","durationSeconds":4,"limitedBy":["data_cap"],\
-                "loadedLatencySeconds":0.08,"responsivenessRpm":500,"speedMbps":100,"stable":true}
+                "loadedLatencySeconds":0.08,"responsivenessRpm":500,"speedMbps":100,"stable":true,"uncertaintyRatio":0.01}
                 """
             )
         )

@@ -61,6 +61,28 @@ struct SpeedTestPlanTests {
         #expect(state.staleAfter == .seconds(43_800), "297 tests of 67 MB remain")
     }
 
+    @Test func `a gap that the budget stretches is known, and one of the schedule is none`() throws {
+        // A test of 67 MB each ten minutes is 290 GB a month.
+        var state = SpeedTestState.home(SpeedTestHistory.Saved(reports: [.good()])) {
+            $0.schedule.rhythm = .interval(.seconds(600))
+            $0.schedule.minGap = .zero
+            $0.schedule.jitter = .zero
+        }
+        #expect(state.stretchedDelay(at: start) == nil, "nothing is planned yet")
+        state.begin(.online(), now: start)
+        state.endServer(.good(), now: start)
+        state.end(.online(), hasSucceeded: true, now: start)
+        let delay = try #require(state.stretchedDelay(at: start))
+        #expect(delay > 3600 && state.nextRun == start + delay)
+        var section = state.section
+        section.budget.perMonth = .max
+        state.apply(section, .online(), now: start)
+        #expect(state.stretchedDelay(at: start) == nil)
+        section.isEnabled = false
+        state.apply(section, .online(), now: start)
+        #expect(state.stretchedDelay(at: start) == nil)
+    }
+
     @Test func `plans and charges of a clock that was ahead are corrected when it is set`() throws {
         let right = Date(timeIntervalSince1970: 1_800_000_000)
         let ahead = right + 25 * 365 * 86_400

@@ -54,7 +54,7 @@ extension DirectionReport {
             rate: .megabits(megabits),
             bytes: UInt64(megabits * 500_000),
             window: .seconds(4),
-            isStable: true
+            uncertainty: 0.01
         )
         change(&report)
         return report

@@ -218,28 +218,3 @@ struct PingerLabTests {
         #expect(rejected.failure == .unreachable)
     }
 }
-
-extension Namespace {
-    /// Opens sockets that belong to this namespace, on a thread inside it.
-    fileprivate var openSocket: SocketOpener {
-        { (family, type, number) throws(SystemError) in
-            let opened = try? self.inside {
-                let number = socket(family, type | SocketType.flags, number)
-                return (number: number, code: errno)
-            }
-            guard let opened, opened.number >= 0 else {
-                throw SystemError(call: "socket", code: opened?.code ?? EIO)
-            }
-            return try Descriptor(owning: opened.number, from: "socket")
-        }
-    }
-
-    fileprivate func write(_ text: String, to path: String) throws {
-        try inside {
-            let file = try Descriptor(owning: open(path, O_WRONLY | O_CLOEXEC), from: "open \(path)")
-            guard Glibc.write(file.number, text, text.utf8.count) == text.utf8.count else {
-                throw SystemError(call: "write \(path)", code: errno)
-            }
-        }
-    }
-}

@@ -27,7 +27,10 @@ import Testing
     private mutating func read() -> LatencySamples? { reader.samples(of: sources, at: now) }
 
     private func probes(_ samples: [String: [Int?]], showsLoss: Bool = true) -> LatencySamples {
-        .probes(samples.mapValues { $0.map { $0.map { .milliseconds($0) } } }, showsLoss: showsLoss)
+        .probes(
+            samples.mapValues { $0.map { $0.map { .milliseconds($0) } } },
+            packets: showsLoss ? Set(samples.keys) : []
+        )
     }
 
     @Test mutating func `each outcome is read once, losses too`() {
@@ -83,5 +86,16 @@ import Testing
             sources.targets[0].statistics.count(result, at: now)
         }
         #expect(read() == probes(["target web": [9, nil]], showsLoss: false))
+    }
+
+    @Test mutating func `Where ICMP counts only its failures are lost packets`() {
+        sources.targets = [report("a"), report("b", TCPProbe())]
+        probe(0, 1, nil)
+        probe(1, 9, nil, nil)
+        guard case .probes(let outcomes, let packets) = read() else {
+            Issue.record("no samples")
+            return
+        }
+        #expect(outcomes.count == 2 && packets == ["target a"])
     }
 }

@@ -50,6 +50,20 @@ struct PacketLossTests {
         #expect(Self.loss([[nil, 5].times(50)], probe: probe) == (counts ? 0.5 : nil))
     }
 
+    @Test func `where ICMP is measured its loss is the network's, and is not averaged with that of TCP`() {
+        func report(_ name: String, _ probe: any Probe, _ outcomes: [Int?]) -> TargetReport {
+            probed(.make(name, probe), outcomes, upTo: Self.now)
+        }
+        let half = report("tcp", TCPProbe(), [nil, 5].times(50))
+        func loss(_ icmp: [Int?]) -> Double? {
+            NetworkLatency.packetLoss([half, report("icmp", ICMPProbe(), icmp)], at: Self.now)
+        }
+        #expect(loss([nil, 5, 5, 5].times(25)) == 0.25)
+        #expect(loss([5].times(100)) == 0)
+        #expect(loss([5].times(59)) == 0.5, "too few")
+        #expect(loss([nil].times(100)) == 0.5, "its target is down, or ICMP is blocked")
+    }
+
     @Test func `Connections of internet checks are no packets`() {
         var internet = InternetStatistics()
         for second in 0..<100 {

@@ -38,6 +38,35 @@ struct TargetTableTests {
         #expect(statistics.isUp == true)
     }
 
+    @Test func `A SYN that was sent again is a lost packet of a target that is up`() throws {
+        var table = TargetTable.make([.make("a", TCPProbe())])
+        var repeated = ProbeResult.success(1009, rtt: 9)
+        repeated.isRepeated = true
+        try Self.turn(&table, at: 0, .success(9, rtt: 9))
+        try Self.turn(&table, at: 1, repeated)
+        repeated.rtt = nil
+        try Self.turn(&table, at: 2, repeated)
+        let statistics = table.reports[0].statistics
+        #expect(statistics.isUp == true && statistics.failures.isEmpty)
+        #expect(statistics.lastProbes.list == [.milliseconds(9), nil, nil])
+        // The round trip of a repeated packet may be unknown, and is not the time until the repetition was answered.
+        #expect(statistics.latencies.counts.reduce(0, +) == 2)
+        #expect(abs(statistics.latencies.sum - 0.018) < 1e-9)
+    }
+
+    @Test func `Where every answer takes more than the second after which a SYN is sent again, none is lost`() throws {
+        var table = TargetTable.make([.make("a", TCPProbe())])
+        var slow = ProbeResult.success(1200)
+        slow.isRepeated = true
+        for second in 0..<5 { try Self.turn(&table, at: second, slow) }
+        #expect(table.reports[0].statistics.lastProbes.list == [.milliseconds(1200)].times(5))
+        // The queue of the line fills for a while.
+        try Self.turn(&table, at: 5, .success(20, rtt: 20))
+        for second in 6..<30 { try Self.turn(&table, at: second, slow) }
+        let outcomes = table.reports[0].statistics.lastProbes.list.dropFirst(6)
+        #expect(outcomes.prefix(10).allSatisfy { $0 == nil } && outcomes.dropFirst(10).allSatisfy { $0 != nil })
+    }
+
     @Test func `No target is probed before the path is known`() throws {
         var table = TargetTable()
         table.apply([.make("a")], onExpensive: .slow, at: .zero)

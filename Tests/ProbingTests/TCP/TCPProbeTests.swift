@@ -44,6 +44,47 @@ struct TCPProbeTests {
         #expect(result.detail == "host.test cannot be resolved: \(error)")
     }
 
+    @Test func `a SYN that is sent again is a lost packet, and the port is open`() async throws {
+        let listener = try Listener(backlog: 0)
+        // With one in the queue the kernel drops the next SYN.
+        let first = try await probe(target("127.0.0.1:\(listener.port)"))
+        #expect(first.isSuccess && !first.isRepeated)
+        var patient = target("127.0.0.1:\(listener.port)")
+        patient.timeout = .seconds(20)
+        async let probed = probe(patient)
+        while !listener.hasUnansweredSYN { await Task.yield() }
+        close(accept(listener.descriptor.number, nil, nil))
+        let result = try await probed
+        #expect(result.isSuccess && result.isRepeated, "\(result)")
+        #expect(result.duration >= .milliseconds(900))
+        #expect(try #require(result.rtt) < .milliseconds(500), "of the second SYN")
+    }
+
+    @Test(
+        arguments: [
+            (9, 9, 0, false, 9), (9, nil, 0, false, 9), (1009, 9, 1, true, 9), (3009, 9, 2, true, 9),
+            // The first SYN was answered, late, or its answer was lost and sent again.
+            (1209, 1209, 1, true, nil), (2209, 1209, 1, true, 1209),
+            // Without time stamps; and a busy machine has sent nothing again.
+            (1009, nil, 1, true, nil), (1009, nil, 0, false, 1009), (1009, 9, 0, false, 9),
+        ] as [(Int, Int?, UInt64, Bool, Int?)]
+    )
+    func `the round trip of a SYN that was sent again is known where that one was answered`(
+        duration: Int,
+        roundTrip: Int?,
+        retransmissions: UInt64,
+        isRepeated: Bool,
+        rtt: Int?
+    ) {
+        let handshake = TCPHandshake(
+            after: .milliseconds(duration),
+            roundTrip: roundTrip.map { .milliseconds($0) },
+            retransmissions: retransmissions
+        )
+        #expect(handshake.isRepeated == isRepeated && handshake.failure == nil)
+        #expect(handshake.rtt == rtt.map { .milliseconds($0) })
+    }
+
     @Test func `A connection leaves no state`() async throws {
         let listener = try Listener()
         #expect(try await probe(target("127.0.0.1:\(listener.port)")).isSuccess)

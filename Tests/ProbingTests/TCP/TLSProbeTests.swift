@@ -42,6 +42,19 @@ struct TLSProbeTests {
         return error
     }
 
+    @Test(arguments: [(2, 1, false), (1002, 1, true), (1002, 0, false)])
+    func `a SYN that was sent again is distinguished from a segment of TLS`(
+        connect: Int,
+        repeated: UInt64,
+        isRepeated: Bool
+    ) async throws {
+        var statistics = secured
+        statistics.phases.connect = .milliseconds(connect)
+        statistics.retransmissions = repeated
+        let (result, _) = try await probe(.success(TransferResponse(status: 0, statistics: statistics)))
+        #expect(result.isSuccess && result.isRepeated == isRepeated && result.rtt == .microseconds(1500))
+    }
+
     @Test func `The request uses a fresh connection, bound and verified as configured`() async throws {
         let (_, transfers) = try await probe(.success(TransferResponse(status: 404, statistics: secured)))
         let request = try #require(transfers.requests.first)

@@ -16,7 +16,7 @@ struct SteadyNetworking: SpeedTestNetworking {
         _ request: SpeedTestRequest,
         received: @escaping @Sendable (Int) -> Void
     ) async throws -> SpeedTestResponse {
-        try await move(received)
+        try await move(upTo: .max, received)
     }
 
     func upload(
@@ -24,18 +24,20 @@ struct SteadyNetworking: SpeedTestNetworking {
         byteCount: Int,
         sent: @escaping @Sendable (Int) -> Void
     ) async throws -> SpeedTestResponse {
-        try await move(sent)
+        try await move(upTo: byteCount, sent)
     }
 
     /// Each stream has its share, by the clock: however late a step is, its bytes are those of the time passed.
-    private func move(_ moved: @Sendable (Int) -> Void) async throws -> SpeedTestResponse {
+    private func move(upTo limit: Int, _ moved: @Sendable (Int) -> Void) async throws -> SpeedTestResponse {
         let start = ContinuousClock.now
         var total = 0.0
-        while true {
+        while Int(total) < limit {
             try await Task.sleep(for: .milliseconds(10))
-            let count = Int((start.duration(to: .now) / .seconds(1)) * bytesPerSecond / 4 - total)
+            let due = (start.duration(to: .now) / .seconds(1)) * bytesPerSecond / 4
+            let count = min(Int(due - total), limit - Int(total))
             moved(count)
             total += Double(count)
         }
+        return SpeedTestResponse(status: status)
     }
 }

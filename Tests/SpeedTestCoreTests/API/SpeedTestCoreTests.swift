@@ -23,7 +23,7 @@ struct SpeedTestCoreTests {
             _ request: SpeedTestRequest,
             received: @escaping @Sendable (Int) -> Void
         ) async throws -> SpeedTestResponse {
-            try await move(.download, received)
+            try await move(.download, upTo: .max, received)
         }
 
         func upload(
@@ -31,21 +31,26 @@ struct SpeedTestCoreTests {
             byteCount: Int,
             sent: @escaping @Sendable (Int) -> Void
         ) async throws -> SpeedTestResponse {
-            try await move(.upload, sent)
+            try await move(.upload, upTo: byteCount, sent)
         }
 
         /// Each stream has its share, by the clock: however late a step is, its bytes are those of the time passed.
-        private func move(_ direction: Direction, _ moved: @Sendable (Int) -> Void) async throws -> SpeedTestResponse {
+        private func move(
+            _ direction: Direction,
+            upTo limit: Int,
+            _ moved: @Sendable (Int) -> Void
+        ) async throws -> SpeedTestResponse {
             let start = ContinuousClock.now
             var total = 0.0
-            while true {
+            while Int(total) < limit {
                 try await Task.sleep(for: .milliseconds(10))
                 let due = (start.duration(to: .now) / .seconds(1)) * bytesPerSecond / 4
-                let count = Int(due - total)
+                let count = min(Int(due - total), limit - Int(total))
                 moved(count)
                 log.add(count, direction)
                 total += Double(count)
             }
+            return SpeedTestResponse(status: status)
         }
     }
 

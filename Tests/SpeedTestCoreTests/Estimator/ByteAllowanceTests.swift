@@ -37,4 +37,21 @@ struct ByteAllowanceTests {
         #expect(allowance.take(exactly: 2048) && allowance.take(exactly: 2048) && !allowance.take(exactly: 2048))
         #expect(ByteAllowance(limit: nil).take(exactly: .max))
     }
+
+    @Test func `a body goes on beyond its request while what is in flight still fits`() {
+        let allowance = ByteAllowance(limit: 10_000_000)
+        #expect(allowance.take(upTo: 1 << 30, streams: 4) == 1_250_000)
+        // 4 MB arrive after the end.
+        allowance.reserve(bytesPerSecond: 40_000_000, roundTrip: .milliseconds(100))
+        #expect(allowance.take(more: 4_000_000) && allowance.take(more: 750_000) && !allowance.take(more: 1))
+        #expect(allowance.take(exactly: 2048), "probes are in it")
+        #expect(ByteAllowance(limit: nil).take(more: .max))
+    }
+
+    @Test(arguments: [nil, -1, .nan, .infinity] as [Double?])
+    func `a rate that is no rate reserves nothing, or all`(rate: Double?) {
+        let allowance = ByteAllowance(limit: 1000)
+        allowance.reserve(bytesPerSecond: rate, roundTrip: .seconds(1))
+        #expect(allowance.take(more: 1) == (rate != .infinity))
+    }
 }

@@ -9,8 +9,8 @@ struct LoadPlanTests {
         let line = SyntheticLine { seconds, _ in rate * min(1, seconds) }
         let (plan, ending, _) = line.run()
         let window = try #require(plan.window)
-        #expect(abs(try #require(window.calm).bytesPerSecond / rate - 1) < 0.001)
-        #expect(ending == .measured && window.isStable && window.duration == .seconds(3))
+        #expect(abs(try #require(window.mean).bytesPerSecond / rate - 1) < 0.001)
+        #expect(ending == .measured && window.isSettled && window.duration == .seconds(3))
         #expect(window.start.time >= .milliseconds(1500))
     }
 
@@ -25,8 +25,8 @@ struct LoadPlanTests {
         }
         .run()
         let window = try #require(plan.window)
-        #expect(ending == .measured && !window.isStable && window.duration == .seconds(10))
-        #expect(abs(try #require(window.calm).bytesPerSecond / 1.5e6 - 1) < 0.15)
+        #expect(ending == .measured && !window.isSettled && window.duration == .seconds(10))
+        #expect(abs(try #require(window.mean).bytesPerSecond / 1.5e6 - 1) < 0.15)
     }
 
     @Test func `a window continues until the latency under load is known, up to its maximum`() {

@@ -45,7 +45,7 @@ struct ServerCountTests {
             try #require(count(#"{"bytes":3000,"firstByteAt":5.0,"lastByteAt":12.0}"#)),
         ]
         let found = try #require(ServerCount.between(answers, atLeast: .seconds(1)))
-        #expect(found.bytes == 2000 && found.duration == .seconds(2))
+        #expect(found.payload(nil) == 2000 && found.duration == .seconds(2))
         #expect(ServerCount.between(answers, atLeast: .seconds(3)) == nil)
     }
 

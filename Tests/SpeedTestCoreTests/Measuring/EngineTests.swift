@@ -18,6 +18,14 @@ struct EngineTests {
         #expect(report.download == nil && report.failure == nil)
     }
 
+    @Test func `uploads shrink as far as the server requires`() async throws {
+        let server = try SpeedlabServer(rate: Self.rate, largestUpload: 300_000)
+        defer { server.close() }
+        let report = await runTest(server.url) { $0.directions = [.upload] }
+        // Four sizes are refused before this one.
+        #expect(report.upload != nil && report.failure == nil, "\(report)")
+    }
+
     @Test func `an upload that is cancelled at the end of its window leaves no bytes in flight`() async throws {
         let server = try SpeedlabServer(rate: 1_000_000)
         defer { server.close() }

@@ -18,6 +18,7 @@ struct FaultTests {
         .diesHalfway: (.reset, .reset),
         .answersEarlyAndCloses: (.short, .short),
         .errorPage: (.short, .short),
+        .endlessHead: (.status, .status),
     ]
 
     @Test(arguments: Fault.allCases, Direction.allCases)

@@ -87,6 +87,33 @@ struct NDT7FaultTests {
         #expect(failure?.retryAfter == retryAfter)
     }
 
+    @Test(
+        arguments: ["413 Content Too Large", "415 Unsupported Media Type", "200 OK\r\nContent-Type: text/html"],
+        Direction.allCases
+    )
+    func `an answer of plain HTTP is no number`(answer: String, direction: Direction) async throws {
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.send("HTTP/1.1 \(answer)\r\n\r\n<html>\(String(repeating: "x", count: 100_000))")
+        }
+        let failure = try await Self.failure(of: direction, at: server) { $0.byteLimit = [direction: 50_000] }
+        #expect(failure?.reason == .status)
+    }
+
+    @Test(arguments: [true, false], Direction.allCases)
+    func `a connection that is cut after 1 MB is no number`(resets: Bool, direction: Direction) async throws {
+        let server = try Self.upgraded { connection in
+            if direction == .download {
+                for _ in 0..<10 { connection.send(Self.load(100_000)) }
+            } else {
+                connection.read(1_000_000)
+            }
+            if resets { connection.reset() }
+        }
+        let failure = try await Self.failure(of: direction, at: server) { $0.byteLimit = [direction: 10_000_000] }
+        #expect(failure?.reason == .reset || !resets && failure?.reason == .short, "\(String(describing: failure))")
+    }
+
     @Test(arguments: Direction.allCases)
     func `a server that stalls midway is a time-out`(direction: Direction) async throws {
         let server = try Self.upgraded { connection in

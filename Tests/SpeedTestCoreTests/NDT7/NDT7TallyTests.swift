@@ -16,6 +16,7 @@ struct NDT7TallyTests {
     private static func tally(
         _ direction: Direction,
         busy: Double = 0.1,
+        sending: Double? = nil,
         server: (Double) -> NDT7Message?
     ) -> NDT7Tally {
         var tally = NDT7Tally(direction, options: SpeedTestOptions(), timing: NDT7Timing())
@@ -25,7 +26,8 @@ struct NDT7TallyTests {
                 bytes: UInt64(time * 1_000_000),
                 at: .seconds(time),
                 roundTrip: .milliseconds(50),
-                busy: .seconds(busy * time)
+                busy: .seconds(busy * time),
+                sending: sending.map { .seconds($0 * time) }
             )
             if step % 5 == 0, let message = server(time) {
                 tally.add(message, at: .seconds(time), written: UInt64(time * 1_200_000), held: 0, beyondHole: 0)
@@ -105,6 +107,23 @@ struct NDT7TallyTests {
         // Of the half seconds from 1.5 s to 9 s.
         #expect(report.loadedLatency == .milliseconds(70))
         #expect(report.limits == [.cpu, .dataCap])
+    }
+
+    @Test(
+        arguments: [
+            // Measured beside four busy programs: 62 % of the line's rate.
+            (.upload, 0.57, true), (.upload, 0.97, true), (.upload, 0.99, false), (.upload, nil, false),
+            (.download, 0.1, false),
+        ] as [(Direction, Double?, Bool)]
+    )
+    func `an upload of which the kernel had nothing to send for a while is limited by the processors`(
+        direction: Direction,
+        sending: Double?,
+        isLimited: Bool
+    ) throws {
+        let tally = Self.tally(direction, busy: 0.6, sending: sending) { _ in nil }
+        let report = try tally.report(.full, host: "h", congestionControl: nil)
+        #expect(report.limits == (isLimited ? [.cpu] : []))
     }
 
     @Test func `fewer than eight round trips have no result`() throws {

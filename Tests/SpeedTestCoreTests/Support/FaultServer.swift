@@ -4,7 +4,7 @@ import Lab
 /// How a server goes wrong with the load, while its pings are answered.
 enum Fault: String, CaseIterable, Sendable {
     case neverAnswers, stallsMidway, resets, refuses413, busy429, unavailable503, wrongLength, oneByteASecond
-    case diesHalfway, answersEarlyAndCloses, errorPage
+    case diesHalfway, answersEarlyAndCloses, errorPage, endlessHead
 }
 
 extension RawServer {
@@ -55,6 +55,9 @@ extension RawConnection {
         case .answersEarlyAndCloses: send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
         case .errorPage:
             send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nsorry")
+        case .endlessHead:
+            send("HTTP/1.1 200 OK\r\n")
+            while send("X-More: \(String(repeating: "x", count: 1000))\r\n") {}
         }
     }
 

@@ -8,6 +8,8 @@ final class SpeedlabServer: Sendable {
     private struct State {
         var received: [String: UInt64] = [:]
         var requests: [String] = []
+        /// Statuses of uploads by the rules of SpeedLabServer.
+        var uploads: [String] = []
         /// When the next byte may move, by the monotonic clock.
         var due = 0.0
     }
@@ -20,12 +22,20 @@ final class SpeedlabServer: Sendable {
     private let hasCounters: Bool
     /// A larger one is refused with 413.
     private let largestUpload: Int
+    /// It is a SpeedLabServer, not an exporter.
+    private let isSpeedLabServer: Bool
 
     /// With a rate, bytes a second of all connections together; nil: as fast as it goes.
-    init(rate: Double? = nil, hasCounters: Bool = true, largestUpload: Int = .max) throws {
+    init(
+        rate: Double? = nil,
+        hasCounters: Bool = true,
+        largestUpload: Int = .max,
+        isSpeedLabServer: Bool = false
+    ) throws {
         self.rate = rate
-        self.hasCounters = hasCounters
-        self.largestUpload = largestUpload
+        self.hasCounters = hasCounters && !isSpeedLabServer
+        self.largestUpload = isSpeedLabServer ? SpeedLabServerRules.largestBody : largestUpload
+        self.isSpeedLabServer = isSpeedLabServer
         let server = try RawServer { [weak self] connection in self?.serve(connection) }
         raw.withLock { $0 = server }
     }
@@ -33,6 +43,8 @@ final class SpeedlabServer: Sendable {
     var url: String { raw.withLock { "http://127.0.0.1:\($0?.port ?? 0)" } }
     /// First lines of all requests so far.
     var requests: [String] { state.withLock { $0.requests } }
+    /// Statuses of the uploads that have ended, by the rules of SpeedLabServer.
+    var uploads: [String] { state.withLock { $0.uploads } }
     /// Of all uploads.
     var received: UInt64 { state.withLock { $0.received.values.reduce(0, +) } }
     var open: Int { raw.withLock { $0?.open ?? 0 } }
@@ -72,6 +84,9 @@ final class SpeedlabServer: Sendable {
     }
 
     private func download(_ connection: RawConnection, _ size: UInt64) -> Bool {
+        if isSpeedLabServer, !SpeedLabServerRules.downloads.contains(size) {
+            return connection.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+        }
         let head = "HTTP/1.1 200 OK\r\nX-Congestion-Control: reno\r\nContent-Length: \(size)\r\n\r\n"
         guard connection.send(head) else { return false }
         let piece = [UInt8](repeating: 7, count: 16_384)
@@ -99,16 +114,21 @@ final class SpeedlabServer: Sendable {
             return false
         }
         let id = field("x-test-id") ?? ""
+        var upload = SpeedLabServerRules.Upload(contentType: field("content-type") ?? "")
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while left > 0 {
             let count = recv(connection.socket, &buffer, min(left, buffer.count), 0)
             guard count > 0 else { return false }
             left -= count
+            if isSpeedLabServer { upload.take(buffer[..<count]) }
             state.withLock { $0.received[id, default: 0] += UInt64(count) }
             log.add(count, .upload)
             pace(count)
         }
-        return answer(connection, #"{"filename":null,"size":0}"#)
+        guard isSpeedLabServer else { return answer(connection, #"{"filename":null,"size":0}"#) }
+        let status = SpeedLabServerRules.status(of: upload)
+        state.withLock { $0.uploads.append(status) }
+        return connection.send("HTTP/1.1 \(status)\r\nContent-Length: 2\r\n\r\n{}")
     }
 
     private func pace(_ count: Int) {

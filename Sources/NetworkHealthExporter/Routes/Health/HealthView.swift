@@ -98,7 +98,7 @@ extension RequirementVerdict {
 extension HealthReason {
     /// Only a speed test or another path changes it.
     fileprivate var isAboutSpeed: Bool {
-        [.qualityBelow, .throughputBelow, .uploadBelow, .staleMeasurement, .unmeasured].contains(self)
+        [.qualityBelow, .throughputBelow, .uploadBelow, .staleMeasurement, .unmeasured, .uncertain].contains(self)
     }
 }
 

@@ -111,9 +111,11 @@ final class NDT7Run {
         let thread = ThreadClock.ofThisThread()?.reading
         return tally.sample(
             bytes: bytes,
+            segments: direction == .download ? info?.segmentBytes : nil,
             at: time,
             roundTrip: roundTrip,
             busy: thread?.busy ?? ThreadClock.now,
+            sending: info.map { .microseconds(Int64(clamping: $0.busyTime)) },
             contention: .read(for: thread)
         )
     }

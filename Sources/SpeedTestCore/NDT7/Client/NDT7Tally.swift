@@ -14,6 +14,8 @@ struct NDT7Tally {
     private let options: SpeedTestOptions
     private let timing: NDT7Timing
     private(set) var window: NDT7Window
+    /// Of a download.
+    private var share = PayloadShare()
     private var serverCounts = NDT7ServerCounts()
     /// Under load, within the window.
     private var roundTrips: [Duration] = []
@@ -22,6 +24,13 @@ struct NDT7Tally {
     private var busy: (begin: Duration, end: Duration)?
     /// When the window began.
     private var contention: ProcessorContention?
+    /// How long our kernel had something to send, when the window began and at the last sample.
+    private var sending: (begin: Duration, end: Duration)?
+
+    /// A rate is a lower bound if our kernel had nothing to send for more than this share of an upload's window.
+    ///
+    /// The thread that supplies it waited for a processor, and so much is missing from the rate.
+    private static let starvedShare = 0.02
 
     init(_ direction: Direction, options: SpeedTestOptions, timing: NDT7Timing) {
         self.direction = direction
@@ -61,21 +70,28 @@ struct NDT7Tally {
     ///
     /// - Parameters:
     ///   - bytes: received payload in a download, acknowledged bytes in an upload.
+    ///   - segments: of a download, what has arrived (`TCPCounters.segments`); nil: not counted.
     ///   - time: since the handshake.
     ///   - roundTrip: of our own kernel, used in an upload.
     ///   - now: how long the thread has run or waited for a processor.
+    ///   - sent: how long our kernel had something to send or to be acknowledged (tcpi_busy_time); nil: not known.
     ///   - contended: of the machine's processors; evaluated only where the window begins, since it is read from files.
     /// - Returns: why the run ends; nil: it continues.
     mutating func sample(
         bytes: UInt64,
+        segments: UInt64? = nil,
         at time: Duration,
         roundTrip: Duration?,
         busy now: Duration,
+        sending sent: Duration? = nil,
         contention contended: @autoclosure () -> ProcessorContention = ProcessorContention()
     ) -> End? {
-        let verdict = window.add(LoadSample(time: time, bytes: bytes))
+        if direction == .download { share.add(delivered: bytes, segments: segments) }
+        let sample = LoadSample(time: time, bytes: bytes, segments: share.isSound ? segments : nil)
+        let verdict = window.add(sample)
         guard window.begin != nil else { return nil }
         busy = (busy?.begin ?? now, now)
+        sending = sent.map { (sending?.begin ?? $0, $0) }
         contention = contention ?? contended()
         if direction == .upload, let roundTrip, window.duration > .zero { roundTrips.append(roundTrip) }
         switch verdict {
@@ -98,9 +114,8 @@ struct NDT7Tally {
         congestionControl: String?,
         contention contended: ProcessorContention = ProcessorContention()
     ) throws(SpeedTestFailure) -> DirectionReport {
-        guard window.duration >= required(after: end), var (bytes, length) = window.total, length > .zero else {
-            throw failure(end, host)
-        }
+        guard window.duration >= required(after: end), let mean = window.mean else { throw failure(end, host) }
+        var (bytes, length) = (mean.payload(share.value(duplicates: nil)), mean.duration)
         var accounting = direction == .download ? DirectionReport.Accounting.receiver : .acknowledged
         if direction == .upload, let begin = window.begin,
             let counted = serverCounts.total(since: begin.time, length: length)
@@ -113,13 +128,18 @@ struct NDT7Tally {
             rate: BitRate(bytesPerSecond: Double(bytes) / length.seconds),
             bytes: bytes,
             window: length,
-            isStable: end == .stable || window.isStable
+            uncertainty: mean.uncertainty
         )
         (report.accounting, report.streams) = (accounting, 1)
         if roundTrips.count >= 8 { report.loadedLatency = roundTrips.upperQuartile }
         report.congestionControl = direction == .upload ? congestionControl : serversCongestionControl
         if end == .byteLimit { report.limits.insert(.dataCap) }
         if let busy, busy.end - busy.begin > window.duration * HostCounters.busyShare { report.limits.insert(.cpu) }
+        if direction == .upload, let sending,
+            window.duration - (sending.end - sending.begin) > window.duration * Self.starvedShare
+        {
+            report.limits.insert(.cpu)
+        }
         if let contention, contended.isRelevant(since: contention, after: window.duration) {
             report.limits.insert(.cpu)
         }

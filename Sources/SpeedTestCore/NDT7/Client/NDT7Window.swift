@@ -4,7 +4,7 @@ import Statistics
 struct NDT7Window {
     enum Verdict: Equatable {
         case goOn
-        /// The rate has settled.
+        /// The mean is certain.
         case stable
         /// The window is as long as it may be.
         case full
@@ -29,17 +29,9 @@ struct NDT7Window {
     /// The length of the window so far.
     var duration: Duration { begin.map { end.time - $0.time } ?? .zero }
 
-    /// The bytes and the length of the window; nil during the warm-up.
-    ///
-    /// Bytes beyond a lost segment are counted late and all at once, so that an edge on such a stall would move them
-    /// across it: the window begins and ends at samples that grew, unless that takes off more than an interval.
-    var total: (bytes: UInt64, duration: Duration)? {
-        guard let begin else { return nil }
-        let last = samples.indices.reversed()
-            .prefix { samples[$0].time > max(begin.time, end.time - timing.interval) }
-            .first { !isStalled(at: $0) }
-        let edge = last.map { samples[$0] } ?? end
-        return (edge.bytes - begin.bytes, edge.time - begin.time)
+    /// The mean of the window; nil during the warm-up.
+    var mean: MeanRate? {
+        begin.flatMap { begin in MeanRate(Array(samples[(samples.lastIndex { $0.time <= begin.time } ?? 0)...])) }
     }
 
     /// The rate of the last interval, for the progress.
@@ -58,7 +50,8 @@ struct NDT7Window {
             return .goOn
         }
         if duration >= length.upperBound { return .full }
-        return duration >= length.lowerBound && isStable ? .stable : .goOn
+        guard duration >= length.lowerBound, let uncertainty = mean?.uncertainty else { return .goOn }
+        return uncertainty <= SteadyWindow.aim ? .stable : .goOn
     }
 
     /// Whether a sample grew by less than half of what the rate of the interval before it predicts.
@@ -66,7 +59,7 @@ struct NDT7Window {
         guard index > 0 else { return false }
         let (before, sample) = (samples[index - 1], samples[index])
         let expected = rate(from: max(.zero, before.time - timing.interval), to: before.time)
-        return Double(sample.bytes - before.bytes) < 0.5 * expected * (sample.time - before.time).seconds
+        return Double(sample.count) - Double(before.count) < 0.5 * expected * (sample.time - before.time).seconds
     }
 
     private var isWarm: Bool {
@@ -78,22 +71,6 @@ struct NDT7Window {
         return last > 0 && abs(last - before) < 0.1 * last
     }
 
-    /// Whether the standard deviation of the last four moving averages, of four intervals each, is at most 5 % of the
-    /// last.
-    var isStable: Bool {
-        guard let begin else { return false }
-        let count = Int((duration / timing.interval).rounded(.down))
-        guard count >= 4 else { return false }
-        let rates = (0..<count).map { index in
-            rate(from: begin.time + timing.interval * index, to: begin.time + timing.interval * (index + 1))
-        }
-        let averages = rates.indices.suffix(4).map { index in
-            let window = rates[max(0, index - 3)...index]
-            return window.reduce(0, +) / Double(window.count)
-        }
-        return averages.isSettled(within: 0.05)
-    }
-
     private func rate(from start: Duration, to end: Duration) -> Double {
         let length = (end - start).seconds
         return length > 0 ? (count(at: end) - count(at: start)) / length : 0
@@ -103,9 +80,13 @@ struct NDT7Window {
     private func count(at time: Duration) -> Double {
         guard let later = samples.lastIndex(where: { $0.time <= time }) else { return 0 }
         let earlier = samples[later]
-        guard later + 1 < samples.count, earlier.time < time else { return Double(earlier.bytes) }
+        guard later + 1 < samples.count, earlier.time < time else { return Double(earlier.count) }
         let next = samples[later + 1]
         let share = (time - earlier.time) / (next.time - earlier.time)
-        return Double(earlier.bytes) + share * Double(next.bytes - earlier.bytes)
+        return Double(earlier.count) + share * (Double(next.count) - Double(earlier.count))
     }
+}
+
+extension LoadSample {
+    fileprivate var count: UInt64 { segments ?? bytes }
 }

@@ -1,0 +1,75 @@
+import Foundation
+import Statistics
+import Testing
+
+@testable import SpeedTestCore
+
+/// Recorded counters of downloads over a line of known rate, whose sender was BBR.
+struct ArrivalTests {
+    /// The readings of one download.
+    private struct Recording {
+        /// Bytes a second that TCP can carry: 1448 of each 1500 bytes of IP.
+        var truth = 0.0
+        var readings: [(time: Duration, connections: [(bytes: UInt64, segments: UInt64)])] = []
+
+        init(_ name: String) throws {
+            let file = URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "../Fixtures/Arrivals/\(name).txt")
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                let fields = line.split(separator: " ")
+                if fields[0] == "#" {
+                    truth = Double(fields[1]).map { $0 * 125_000 * 1448 / 1500 } ?? 0
+                    continue
+                }
+                let connections = fields.dropFirst().map { field in
+                    let numbers = field.split(separator: ",").compactMap { UInt64($0) }
+                    return (numbers[0], numbers[1])
+                }
+                readings.append((.milliseconds(try #require(Int(fields[0]))), connections))
+            }
+        }
+
+        /// Runs the plan over it as a load does.
+        func run(segment: UInt64) throws -> (window: SteadyWindow, share: Double) {
+            var plan = LoadPlan(share: nil, length: .seconds(5) ... .seconds(10))
+            var share = PayloadShare()
+            for reading in readings {
+                var sample = LoadSample(time: reading.time, bytes: 0)
+                for connection in reading.connections {
+                    share.add(delivered: connection.bytes, segments: connection.segments * segment)
+                    sample.bytes += connection.bytes
+                }
+                let segments = reading.connections.reduce(0) { $0 + $1.segments * segment }
+                sample.segments = share.isSound ? segments : nil
+                if case .end = plan.take(sample, isExhausted: false, isProbed: true) { break }
+            }
+            return (try #require(plan.window), share.value(duplicates: 0))
+        }
+    }
+
+    private static let names = [
+        "bbr-5mbit-20ms-100ms", "bbr-5mbit-100ms-400ms", "bbr-20mbit-1ms-100ms", "bbr-20mbit-20ms-20ms",
+        "bbr-20mbit-100ms-20ms", "bbr-20mbit-100ms-100ms", "bbr-50mbit-1ms-100ms", "bbr-50mbit-20ms-400ms",
+        "bbr-100mbit-1ms-400ms", "bbr-100mbit-20ms-100ms", "bbr-100mbit-100ms-20ms", "bbr-100mbit-100ms-400ms",
+    ]
+
+    @Test(arguments: names)
+    func `what arrived is the rate of the line where what is in order is not`(name: String) throws {
+        let recording = try Recording(name)
+        let (window, share) = try recording.run(segment: 1448)
+        let mean = try #require(window.mean)
+        let new = Double(mean.payload(share)) / mean.duration.seconds / recording.truth - 1
+        let old = try #require(CalmSpan(window.samples.map { LoadSample(time: $0.time, bytes: $0.bytes) })).bytesPerSecond / recording.truth - 1
+        print(name, old, new, mean.uncertainty ?? -1, share, mean.isOfSegments, window.duration, window.start.time)
+        #expect(mean.isOfSegments && abs(new) < 0.01 && mean.uncertainty ?? 1 < 0.01)
+    }
+
+    @Test func `segments that the device has joined are no measure, and the bytes in order count`() throws {
+        let recording = try Recording("virtio-aggregates")
+        var share = PayloadShare()
+        for reading in recording.readings {
+            share.add(delivered: reading.connections[0].bytes, segments: reading.connections[0].segments * 1348)
+        }
+        #expect(!share.isSound)
+    }
+}

@@ -1,0 +1,58 @@
+import Statistics
+import Testing
+
+@testable import SpeedTestCore
+
+struct MeanRateTests {
+    /// Samples each 100 ms of a line whose rate is a function of the second.
+    private func samples(_ count: Int, _ rate: (Double) -> Double) -> [LoadSample] {
+        var bytes = 0.0
+        return (0...count).map { tick in
+            defer { bytes += rate(Double(tick) / 10) / 10 }
+            return LoadSample(time: .milliseconds(tick * 100), bytes: 0, segments: UInt64(bytes))
+        }
+    }
+
+    @Test func `half the width of the interval is that of Student's t over blocks of a second`() throws {
+        // Block means 1.1, 0.9, 1.1, 0.9, 1.0: their standard deviation is 0.1, t of four degrees of freedom 2.776.
+        let rates = [1.1e6, 0.9e6, 1.1e6, 0.9e6, 1e6]
+        let mean = try #require(MeanRate(samples(50) { rates[min(4, Int($0))] }))
+        #expect(abs(mean.bytesPerSecond - 1e6) < 1)
+        #expect(abs(try #require(mean.uncertainty) - 2.776 * 0.1 / 5.0.squareRoot()) < 0.0002)
+    }
+
+    @Test func `a rate that swings more slowly than a block is not more certain for it`() throws {
+        // Two seconds high, two low: blocks of a second are alike in pairs.
+        let mean = try #require(MeanRate(samples(120) { Int($0) / 2 % 2 == 0 ? 1.1e6 : 0.9e6 }))
+        // Six blocks of two seconds: deviation 0.1095, t of five degrees 2.571.
+        #expect(abs(try #require(mean.uncertainty) - 2.571 * 0.10954 / 6.0.squareRoot()) < 0.0002)
+    }
+
+    @Test func `a steady rate is known to two in a thousand`() throws {
+        #expect(MeanRate(samples(50) { _ in 1e6 })?.uncertainty == 0.002)
+        // Blocks are shorter than a second where the series is.
+        #expect(MeanRate(samples(10) { _ in 1e6 })?.uncertainty == 0.002)
+    }
+
+    @Test func `without enough samples or a byte the uncertainty is not known`() {
+        #expect(MeanRate(samples(7) { _ in 1e6 })?.uncertainty == nil)
+        #expect(MeanRate(samples(50) { _ in 0 })?.uncertainty == nil)
+        #expect(MeanRate([]) == nil && MeanRate(samples(0) { _ in 1 }) == nil)
+    }
+
+    @Test func `one sample without a count of segments makes it a mean of bytes in order`() throws {
+        var samples = samples(50) { _ in 1e6 }
+        for index in samples.indices { samples[index].bytes = UInt64(index) * 50_000 }
+        #expect(try #require(MeanRate(samples)).isOfSegments)
+        samples[7].segments = nil
+        let mean = try #require(MeanRate(samples))
+        #expect(!mean.isOfSegments && abs(mean.bytesPerSecond - 500_000) < 1)
+        #expect(mean.payload(0.5) == UInt64(mean.bytes), "bytes of bodies need no share")
+    }
+
+    @Test func `a byte of segments carries its share of the bodies`() throws {
+        let mean = try #require(MeanRate(samples(50) { _ in 1e6 }))
+        #expect(mean.payload(0.9) == 4_500_000 && mean.payload(nil) == 5_000_000)
+        #expect(mean.payload(-1) == 0 && mean.payload(.infinity) == 1 << 62)
+    }
+}
