@@ -5,9 +5,9 @@ import Posix
 
 /// Accepts connections and passes them to the daemon; in between it sweeps the connection table.
 struct AcceptLoop {
-    private let core: ServerCore
+    let core: ServerCore
     private let listeners: [Listener]
-    private let refusals: [Server.Refusal: [UInt8]]
+    let refusals: [Server.Refusal: [UInt8]]
 
     init(core: ServerCore, listeners: [Listener]) {
         self.core = core
@@ -19,6 +19,9 @@ struct AcceptLoop {
 
     /// The pause of accepting when descriptors or memory have run out.
     private static let pause: Duration = .milliseconds(100)
+    /// How often places are looked for while a connection that has sent something waits; a look asks the kernel about each
+    /// connection.
+    private static let placeInterval: Duration = .milliseconds(5)
     /// Connections accepted from one listener before the next is served.
     static let batch = 64
 
@@ -26,32 +29,41 @@ struct AcceptLoop {
     func run(_ daemon: borrowing Daemon) {
         var polled = listeners.map { pollfd(fd: $0.descriptor.number, events: Int16(POLLIN), revents: 0) }
         polled.append(pollfd(fd: core.mailbox.number, events: Int16(POLLIN), revents: 0))
+        let fixed = polled.count
+        // Those that wait leave three quarters of the descriptors to others.
+        var room = WaitingRoom<Peer>(limit: min(core.configuration.waitingLimit, Int(core.reserve.start) / 4))
         var pausedUntil: ContinuousClock.Instant?
         var reports = PauseReports()
         let deadlines = core.deadlines
         let lateMessage = core.lateMessage
         var nextSweep = ContinuousClock.now
+        var nextService = nextSweep
         var memory = MemoryTrim()
         while !core.mailbox.isStopped {
             let isPaused = pausedUntil != nil
             // A negative number is skipped by poll.
             for index in listeners.indices { polled[index].fd = isPaused ? -1 : listeners[index].descriptor.number }
-            let sweepTime = core.connections.isEmpty && !memory.isPending ? nil : nextSweep
-            let wakeTime = [pausedUntil, sweepTime].compactMap(\.self).min()
+            polled.replaceSubrange(
+                fixed...,
+                with: room.silent.map { pollfd(fd: $0, events: Int16(POLLIN) | Int16(NHE_POLLRDHUP), revents: 0) }
+            )
+            let sweepTime = core.connections.isEmpty && room.isEmpty && !memory.isPending ? nil : nextSweep
+            let wakeTime = [pausedUntil, sweepTime, room.hasReady ? nextService : nil].compactMap(\.self).min()
             Poll.wait(for: &polled, upTo: wakeTime.map { ContinuousClock.now.duration(to: $0) })
             _ = core.mailbox.take()
             let now = ContinuousClock.now
             if let end = pausedUntil, end <= now { pausedUntil = nil }
+            for entry in polled[fixed...] where entry.revents != 0 { look(at: entry.fd, in: &room) }
             if nextSweep <= now {
                 for _ in 0..<core.connections.sweep(deadlines, now: now, lateMessage: lateMessage) {
                     core.configuration.onResponse(nil, 408)
                 }
+                for late in room.removeAll(since: now - deadlines.headers) { endLate(late.number, lateMessage) }
                 nextSweep = now + deadlines.interval
                 if memory.isDue(connections: core.connections.count) { nhe_give_back_memory() }
             }
-            guard !isPaused else { continue }
-            for (index, listener) in listeners.enumerated() where polled[index].revents != 0 {
-                switch accept(from: listener, daemon) {
+            for (index, listener) in listeners.enumerated() where !isPaused && polled[index].revents != 0 {
+                switch accept(from: listener, into: &room) {
                 case .nothing: break
                 case .accepted: if reports.resume() { core.configuration.onEvent(.acceptResumed) }
                 case .exhausted(let code):
@@ -59,7 +71,12 @@ struct AcceptLoop {
                     if reports.pause(at: now) { core.configuration.onEvent(.acceptPaused(errorNumber: code)) }
                 }
             }
+            if nextService <= now {
+                serve(&room, daemon)
+                nextService = room.hasReady ? now + Self.placeInterval : now
+            }
         }
+        for arrival in room.removeAll(since: .now) { close(arrival.number) }
     }
 
     /// Which pauses are reported: one a minute, as descriptors may be freed and used again, and the end of each of
@@ -111,7 +128,7 @@ struct AcceptLoop {
         case exhausted(Int32)
     }
 
-    private func accept(from listener: borrowing Listener, _ daemon: borrowing Daemon) -> Outcome {
+    private func accept(from listener: borrowing Listener, into room: inout WaitingRoom<Peer>) -> Outcome {
         var outcome = Outcome.nothing
         for _ in 0..<Self.batch {
             var storage = sockaddr_storage()
@@ -132,40 +149,19 @@ struct AcceptLoop {
                 return .exhausted(EMFILE)
             }
             outcome = .accepted
-            withUnsafePointer(to: storage) { storage in
-                storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { hand(number, $0, length, to: daemon) }
-            }
+            let peer = Peer(storage, length)
+            let arrival = WaitingRoom<Peer>.Arrival(
+                number: number,
+                network: peer.network,
+                since: .now,
+                connection: peer
+            )
+            if let other = room.add(arrival) { refuse(other.number, .evicted) }
         }
         return outcome
     }
 
-    private func hand(
-        _ number: Int32,
-        _ address: UnsafePointer<sockaddr>,
-        _ length: socklen_t,
-        to daemon: borrowing Daemon
-    ) {
-        let peer = SocketAddress(copying: address, length: Int(length))?.host ?? ""
-        if let refusal = core.connections.admit(from: peer) {
-            guard makeRoom(refusal, peer), core.connections.admit(from: peer) == nil else {
-                return refuse(number, refusal)
-            }
-        }
-        var on: Int32 = 1
-        _ = setsockopt(number, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-        if !daemon.add(number, address, length) { core.connections.dismiss(from: peer) }
-    }
-
-    /// Closes another connection in favour of a new one, and counts that.
-    private func makeRoom(_ refusal: Server.Refusal, _ peer: String) -> Bool {
-        guard core.connections.evict(for: refusal, from: peer, message: refusals[.evicted] ?? [], now: .now) else {
-            return false
-        }
-        core.configuration.onConnection(.refused(.evicted))
-        return true
-    }
-
-    private func refuse(_ number: Int32, _ refusal: Server.Refusal) {
+    func refuse(_ number: Int32, _ refusal: Server.Refusal) {
         // Counted first, so that the count includes each refusal that a client has seen.
         core.configuration.onConnection(.refused(refusal))
         // The buffer of a new socket has room for the whole answer.

@@ -17,6 +17,17 @@ extension Server {
         public var connectionLimit = 512
         /// Connections from one address; one more takes the place of another one of this address, as above.
         public var connectionsPerAddress = 100
+        /// How long a connection is spared, by those that need its place, while its first request arrives: since it was opened, or since
+        /// the server had bytes of it to read, and forty times that in all.
+        ///
+        /// An answer has it, too. A new connection waits until then, if it finds no other place, so that a handshake is not
+        /// interrupted by the hundreds that begin after it.
+        public var arrivalGrace: Duration = .milliseconds(25)
+        /// Accepted connections that may wait for a place; at most a quarter of the descriptors.
+        ///
+        /// They are silent, or no other connection can be closed yet. One more takes the place of a silent one, else of the
+        /// oldest, of the client that has the most.
+        public var waitingLimit = 512
         /// Requests of one IPv4 address, or of one IPv6 /64, that may be held: long polls, and passwords that wait for their
         /// check; all together have three quarters of ``connectionLimit``.
         ///
@@ -79,7 +90,8 @@ extension Server {
         case opened
         /// After `opened`.
         case closed
-        /// Answered with 503 and closed, before its request is read; an evicted one is also `opened` and `closed`.
+        /// Answered with 503 and closed, before its request is read; one that is evicted is also `opened` and `closed`,
+        /// unless it had no place yet.
         case refused(Refusal)
     }
 

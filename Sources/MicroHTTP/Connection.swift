@@ -12,6 +12,8 @@ final class Connection: Sendable {
         var isOpen = true
         var suspension: Suspension?
         var progress = Progress()
+        /// When bytes that the server had not read were seen last.
+        var lastUnread: ContinuousClock.Instant?
         /// Whether a held request must be answered now.
         var isReleased = false
     }
@@ -30,10 +32,14 @@ final class Connection: Sendable {
     init(descriptor: Int32, peer: String, tls: TLSSession? = nil, now: ContinuousClock.Instant) {
         self.descriptor = descriptor
         self.peer = peer
-        // A link-local address has its device behind it.
-        network = IPAddress(String(peer.prefix { $0 != "%" }))?.clientNetwork.description ?? peer
+        network = Self.network(of: peer)
         self.tls = tls
         state = Locked(State(phase: .firstHeaders, since: now))
+    }
+
+    static func network(of peer: String) -> String {
+        // A link-local address has its device behind it.
+        IPAddress(String(peer.prefix { $0 != "%" }))?.clientNetwork.description ?? peer
     }
 
     /// Begins a phase now, and forgets the last request's suspension.
@@ -43,6 +49,7 @@ final class Connection: Sendable {
             state.since = now
             state.suspension = nil
             state.progress = Progress()
+            state.lastUnread = nil
             state.isReleased = false
         }
     }
@@ -134,15 +141,24 @@ final class Connection: Sendable {
         )
     }
 
+    /// Whether bytes of its first request, or of its handshake, have arrived that the server has not read.
+    var isUnread: Bool { state.withLock { $0.isOpen && $0.phase == .firstHeaders && unreadBytes > 0 } }
+
     /// How early this connection may be closed in favour of a new one; nil: not at all.
-    func evictionRank(now: ContinuousClock.Instant) -> EvictionRank? {
+    ///
+    /// `grace` is ``Server/Configuration/arrivalGrace``.
+    func evictionRank(now: ContinuousClock.Instant, grace: Duration) -> EvictionRank? {
         state.withLock { state in
             guard state.isOpen else { return nil }
             noteProgress(&state, now: now)
+            let hasUnread = unreadBytes > 0
+            if hasUnread { state.lastUnread = now }
             return EvictionRank(
                 phase: state.phase,
                 since: state.since,
-                hasUnread: unreadBytes > 0,
+                hasUnread: hasUnread,
+                lastUnread: state.lastUnread,
+                grace: grace,
                 isAbandoned: state.suspension?.isSuspended == true && hasHungUp,
                 stuckSince: state.progress.stuckSince,
                 now: now

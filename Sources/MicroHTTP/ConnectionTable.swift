@@ -19,9 +19,11 @@ final class ConnectionTable: Sendable {
     /// Evicted connections that libmicrohttpd may not have closed yet; it has room for as many above the limit.
     static let maxEvicted = 64
 
+    private let arrivalGrace: Duration
     private let state: Locked<State>
 
-    init(limit: Int, limitPerAddress: Int, heldPerNetwork: Int) {
+    init(limit: Int, limitPerAddress: Int, heldPerNetwork: Int, arrivalGrace: Duration) {
+        self.arrivalGrace = arrivalGrace
         state = Locked(
             State(
                 count: ConnectionCount(limit: limit, limitPerAddress: limitPerAddress),
@@ -42,36 +44,65 @@ final class ConnectionTable: Sendable {
     /// Counts a connection before it is passed to libmicrohttpd; a refusal means that it must not be.
     func admit(from peer: String) -> Server.Refusal? { state.withLock { $0.count.add(peer) } }
 
-    /// Makes room for a new connection by closing another one.
-    ///
-    /// Only the accept loop calls it.
+    /// How many have begun and wait for the event thread.
+    var waiting: Int {
+        let (connections, starting) = state.withLock { state in
+            let connections = state.connections.values.filter { !state.evicted.contains(ObjectIdentifier($0)) }
+            return (connections, state.count.count(for: .total, "") - connections.count)
+        }
+        return starting + connections.count { $0.isUnread }
+    }
+
+    /// Where a new connection may find a place.
+    enum Place {
+        /// Nowhere, as long as nothing ends by itself.
+        case none
+        /// Not at the moment: what could give way has just begun, or has not ended yet.
+        case soon
+        /// That of another one, which can be closed.
+        case held(by: Connection)
+    }
+
+    /// The place that a new connection could take.
     ///
     /// - Parameters:
     ///   - limit: Why the new one was refused; if by the limit of an address, the other one has the same address.
     ///   - peer: Where the new one comes from.
-    ///   - message: What the client of the other one is sent, if it is in the middle of a request.
     ///   - now: The current time.
-    /// - Returns: Whether another one was closed.
-    func evict(for limit: Server.Refusal, from peer: String, message: [UInt8], now: ContinuousClock.Instant) -> Bool {
-        let candidates = state.withLock { state in
-            guard state.evicted.count < Self.maxEvicted else { return [Connection]() }
-            return state.connections.values.filter { limit != .address || $0.peer == peer }
+    /// - Returns: where.
+    func place(for limit: Server.Refusal, from peer: String, now: ContinuousClock.Instant) -> Place {
+        let (candidates, hasOthers) = state.withLock { state in
+            // Of those that were evicted before, and those that libmicrohttpd has not started, nothing can be said.
+            guard state.evicted.count < Self.maxEvicted else { return ([Connection](), true) }
+            let candidates = state.connections.values.filter {
+                (limit != .address || $0.peer == peer) && !state.evicted.contains(ObjectIdentifier($0))
+            }
+            return (candidates, candidates.count < state.count.count(for: limit, peer))
         }
         var ranked = candidates.compactMap { connection in
-            connection.evictionRank(now: now).map { (rank: $0, connection: connection) }
+            connection.evictionRank(now: now, grace: arrivalGrace).map { (rank: $0, connection: connection) }
         }
         // Among those held, not the oldest of all goes first, but the oldest of the client that has the most.
         let held = Set(ranked.filter { $0.rank.kind == .held }.map { ObjectIdentifier($0.connection) })
         let next = state.withLock { $0.held.next(among: held) }
         ranked.removeAll { $0.rank.kind == .held && ObjectIdentifier($0.connection) != next }
-        guard let first = ranked.min(by: { $0.rank < $1.rank })?.connection, first.evict(message: message) else {
-            return false
-        }
+        guard let first = ranked.min(by: { $0.rank < $1.rank }) else { return hasOthers ? .soon : .none }
+        return first.rank.kind == .recent ? .soon : .held(by: first.connection)
+    }
+
+    /// Closes a connection in favour of a new one; only the accept loop calls it.
+    ///
+    /// - Parameters:
+    ///   - connection: Of `place(for:from:now:)`.
+    ///   - message: What its client is sent, if it is in the middle of a request.
+    /// - Returns: false if it was closed meanwhile, which makes room, too.
+    func evict(_ connection: Connection, message: [UInt8]) -> Bool {
+        guard connection.evict(message: message) else { return false }
         state.withLock { state in
-            // Not if libmicrohttpd has closed it meanwhile, which has made room, too.
-            guard state.connections[ObjectIdentifier(first)] != nil else { return }
-            state.evicted.insert(ObjectIdentifier(first))
-            state.count.remove(first.peer)
+            // Not if libmicrohttpd has closed it meanwhile.
+            guard state.connections[ObjectIdentifier(connection)] != nil else { return }
+            state.evicted.insert(ObjectIdentifier(connection))
+            state.count.remove(connection.peer)
         }
         return true
     }
@@ -161,6 +192,11 @@ struct ConnectionCount: Equatable {
         }
         total += 1
         return nil
+    }
+
+    /// How many there are of those that a limit is about.
+    func count(for limit: Server.Refusal, _ address: String) -> Int {
+        limit == .address ? byAddress[address, default: 0] : total
     }
 
     /// Removes a connection that was added with this address.

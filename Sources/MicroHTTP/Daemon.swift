@@ -72,7 +72,8 @@ final class ServerCore: Sendable {
         connections = ConnectionTable(
             limit: configuration.connectionLimit,
             limitPerAddress: configuration.connectionsPerAddress,
-            heldPerNetwork: configuration.heldPerNetwork
+            heldPerNetwork: configuration.heldPerNetwork,
+            arrivalGrace: configuration.arrivalGrace
         )
         upgrades = try UpgradeTable(limit: configuration.upgradeLimit)
         authenticator = configuration.access == nil ? nil : try Authenticator()

@@ -17,6 +17,8 @@ struct EvictionRank: Comparable, Sendable {
         case unreadAnswer
         /// For itself: bytes have arrived that it has not read. It is behind with more connections than it may have.
         case unreadRequest
+        /// For a request that arrives, or an answer, since a moment ago: not closed, but soon one of the others.
+        case recent
     }
 
     /// How long an answer, or a body that a sink takes, may make no progress.
@@ -36,6 +38,8 @@ struct EvictionRank: Comparable, Sendable {
     ///   - phase: What the connection is doing.
     ///   - start: Since when it has been doing that.
     ///   - hasUnread: Whether bytes have arrived that the server has not read.
+    ///   - lastUnread: When bytes that the server had not read were seen last.
+    ///   - grace: How long a first request has from then on, or from its beginning, forty times that in all; and an answer.
     ///   - isAbandoned: Whether the client has hung up while a handler makes its answer.
     ///   - stuckSince: Since when it has made no progress; nil: it has, or its client owes nothing.
     ///   - now: The current time.
@@ -43,12 +47,18 @@ struct EvictionRank: Comparable, Sendable {
         phase: Deadlines.Phase,
         since start: ContinuousClock.Instant,
         hasUnread: Bool,
+        lastUnread: ContinuousClock.Instant?,
+        grace: Duration,
         isAbandoned: Bool,
         stuckSince: ContinuousClock.Instant?,
         now: ContinuousClock.Instant
     ) {
         let isStuck = stuckSince.map { now - $0 >= Self.patience } ?? false
+        let isNew = now - start < grace * 40
         switch phase {
+        case .firstHeaders where isNew && (hasUnread || now - (lastUnread ?? start) < grace),
+            .body where isNew && hasUnread, .nextHeaders where isNew && hasUnread:
+            (kind, since) = (.recent, start)
         case .firstHeaders where hasUnread, .body where hasUnread, .nextHeaders where hasUnread:
             (kind, since) = (.unreadRequest, start)
         case .firstHeaders, .body: (kind, since) = (.incompleteRequest, start)
@@ -56,6 +66,8 @@ struct EvictionRank: Comparable, Sendable {
         case .answering where isAbandoned, .held where isAbandoned, .sending where isAbandoned:
             (kind, since) = (.abandoned, start)
         case .held: (kind, since) = (.held, start)
+        case .answering where now - start < grace, .sending where now - start < grace:
+            (kind, since) = (.recent, start)
         case .answering, .sending:
             // Without progress from one look to the next, at least.
             guard let stuckSince, stuckSince < now else { return nil }

@@ -9,6 +9,8 @@ struct EvictionRankTests {
         _ phase: Deadlines.Phase,
         since: Duration = .zero,
         hasUnread: Bool = false,
+        lastUnread: Duration? = nil,
+        grace: Duration = .zero,
         isAbandoned: Bool = false,
         stuckSince: Duration? = nil
     ) -> EvictionRank? {
@@ -16,6 +18,8 @@ struct EvictionRankTests {
             phase: phase,
             since: start + since,
             hasUnread: hasUnread,
+            lastUnread: lastUnread.map { start + $0 },
+            grace: grace,
             isAbandoned: isAbandoned,
             stuckSince: stuckSince.map { start + $0 },
             now: start + .seconds(60)
@@ -58,6 +62,36 @@ struct EvictionRankTests {
         }
         // One that pipelines requests and takes no answer.
         #expect(rank(.answering, hasUnread: true, stuckSince: .zero)?.kind == .stuckAnswer)
+    }
+
+    @Test func `a request that arrives is spared for a moment, and forty of them in all while the server is behind`() {
+        func kind(_ phase: Deadlines.Phase, age: Int, hasUnread: Bool = false, unreadBefore: Int? = nil) -> EvictionRank
+            .Kind?
+        {
+            rank(
+                phase,
+                since: .milliseconds(60_000 - age),
+                hasUnread: hasUnread,
+                lastUnread: unreadBefore.map { .milliseconds(60_000 - $0) },
+                grace: .milliseconds(25)
+            )?.kind
+        }
+        #expect(kind(.firstHeaders, age: 24) == .recent)
+        #expect(kind(.firstHeaders, age: 25) == .incompleteRequest)
+        #expect(kind(.firstHeaders, age: 999, unreadBefore: 24) == .recent)
+        #expect(kind(.firstHeaders, age: 999, unreadBefore: 25) == .incompleteRequest)
+        #expect(kind(.firstHeaders, age: 1000, unreadBefore: 0) == .incompleteRequest)
+        for phase in [Deadlines.Phase.firstHeaders, .body, .nextHeaders] {
+            #expect(kind(phase, age: 999, hasUnread: true) == .recent)
+            #expect(kind(phase, age: 1000, hasUnread: true) == .unreadRequest)
+        }
+        #expect(kind(.body, age: 0) == .incompleteRequest)
+        #expect(kind(.nextHeaders, age: 0) == .idle)
+        for phase in [Deadlines.Phase.answering, .sending(.seconds(60))] {
+            #expect(kind(phase, age: 24) == .recent)
+            #expect(kind(phase, age: 25) == nil)
+        }
+        #expect(EvictionRank.Kind.unreadRequest.rawValue < EvictionRank.Kind.recent.rawValue)
     }
 
     @Test func `spares an answer that makes progress, and a body for a sink until it has made none for 5 s`() {

@@ -26,6 +26,7 @@ struct EvictionTests {
         let events = Locked<[Server.ConnectionEvent]>([])
         let configure = Self.configure(events) {
             if isByAddress { $0.connectionsPerAddress = 3 } else { $0.connectionLimit = 3 }
+            $0.arrivalGrace = .zero
         }
         try await serving(Self.routes, configure: configure) { port in
             try await blocking {
@@ -60,16 +61,39 @@ struct EvictionTests {
         try await serving(Self.routes, configure: configure) { port in
             try await blocking {
                 let silent = try (0..<200).map { _ in try Client(port) }
-                // All have been accepted, and those that had to go are gone.
-                while events.withLock({ events in
-                    let opened = events.count { $0 == .opened }
-                    return opened + events.count { $0 == .refused(.address) } < 200
-                        || opened - events.count { $0 == .closed } > 100
-                }) { usleep(1000) }
+                // The others wait at the door.
+                while events.withLock({ events in events.count { $0 == .opened } }) < 100 { usleep(1000) }
                 for _ in 0..<20 { #expect(try Client(port).ask("GET", "/a").status == 200) }
                 for client in silent { client.disconnect() }
             }
         }
+    }
+
+    @Test(arguments: [true, false])
+    func `a request that arrives is not interrupted by those that begin after it, which wait`(isByAddress: Bool)
+        async throws
+    {
+        let events = Locked<[Server.ConnectionEvent]>([])
+        let configure = Self.configure(events) {
+            if isByAddress { $0.connectionsPerAddress = 1 } else { $0.connectionLimit = 1 }
+            $0.arrivalGrace = .seconds(60)
+        }
+        try await serving(Self.routes, configure: configure) { port in
+            try await blocking {
+                let first = try Client(port)
+                try first.send("GET /a HT")
+                while events.withLock({ $0.isEmpty }) { usleep(1000) }
+                let others = try (0..<100).map { _ in
+                    let client = try Client(port)
+                    try client.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
+                    return client
+                }
+                try first.send("TP/1.1\r\nHost: x\r\n\r\n")
+                #expect(try first.read().status == 200)
+                for client in others { #expect(try client.read().status == 200) }
+            }
+        }
+        #expect(events.withLock { $0.count { $0 == .refused(.evicted) } } == 100)
     }
 
     @Test func `an answer that its client does not read gives way, and one that is still made does not`() async throws {

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Lab
 import Locking
@@ -89,6 +90,53 @@ struct LongPollTests {
                     var byte: UInt8 = 0
                     #expect(recv(client.value.descriptor, &byte, 1, Int32(MSG_DONTWAIT)) == -1)
                 }
+            }
+        }
+    }
+
+    @Test func `two new connections take the places of two that are held, also while the server is behind`()
+        async throws
+    {
+        let (starts, started) = AsyncStream<Void>.makeStream()
+        let (entered, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let evicted = Locked(0)
+        let block = Route(
+            .get,
+            "/block",
+            name: "block",
+            handler: .immediate { _ in
+                entered.signal()
+                // Holds the event thread, so that no held request can be answered meanwhile.
+                _ = release.wait(timeout: .now() + 10)
+                return .text("now")
+            }
+        )
+        let configure: (inout Server.Configuration) -> Void = {
+            $0.connectionsPerAddress = 3
+            $0.onConnection = { event in if event == .refused(.evicted) { evicted.withLock { $0 += 1 } } }
+        }
+        let routes = [Self.route(started, Locked(0)), block, echo(.get, "/a")]
+        try await serving(routes, configure: configure) { port in
+            let clients = try (0..<3).map { _ in SendableClient(try Client(port)) }
+            var iterator = starts.makeAsyncIterator()
+            for client in clients.dropLast() {
+                try client.value.send("GET /poll HTTP/1.1\r\nHost: x\r\n\r\n")
+                await iterator.next()
+            }
+            try await blocking {
+                try clients[2].value.send("GET /block HTTP/1.1\r\nHost: x\r\n\r\n")
+                #expect(entered.wait(timeout: .now() + 10) == .success)
+                let new = try (0..<2).map { _ in
+                    let client = try Client(port)
+                    try client.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
+                    return client
+                }
+                while evicted.withLock({ $0 }) < 2 { usleep(1000) }
+                release.signal()
+                for client in new { #expect(try client.read().status == 200) }
+                // Both are answered before their connections are closed.
+                for client in clients.dropLast() { #expect(try client.value.read().text == "now /poll") }
+                #expect(try clients[2].value.read().text == "now")
             }
         }
     }

@@ -51,6 +51,23 @@ import Testing
         await queue.close()
     }
 
+    @Test(arguments: [Int64.max, .min]) func `the numbers of a damaged file end nothing`(number: Int64) async throws {
+        let database = try Database(file: nil, migrations: RequestQueue.migrations)
+        let sender = RecordingSender { _ in DeliveryResponse(statusCode: 500) }
+        func open() -> RequestQueue {
+            RequestQueue(database: database, online: network.online, sender: sender, clock: clock, date: { Date() })
+        }
+        let before = open()
+        for index in 1...2 { try await before.enqueue(request(index)) }
+        try await database.write { transaction in
+            try transaction.run("UPDATE queue_request SET size = ?1, retry_count = ?1", [.integer(number)])
+        }
+        let queue = open()
+        try await running(queue) { _ = await wait() }
+        #expect(queue.statistics.pending == 2 && queue.statistics.retries > 0)
+        await queue.close()
+    }
+
     @Test func `429 with Retry-After: 3 is tried again after three seconds, and 400 is discarded at once`() async throws
     {
         let statuses = Locked([429, 400, 200])

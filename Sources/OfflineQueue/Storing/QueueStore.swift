@@ -51,9 +51,9 @@ struct QueueStore: Sendable {
                     id: id,
                     lane: QueueLane.Key(name: row[2].text ?? "", keepsOrder: row[3].integer == 1),
                     requirement: row[4].text,
-                    size: Int(row[5].integer ?? 0),
-                    maxRetries: Int(row[6].integer ?? 0),
-                    retryCount: Int(row[7].integer ?? 0),
+                    size: Self.number(row[5]),
+                    maxRetries: Self.number(row[6]),
+                    retryCount: Self.number(row[7]),
                     made: date(8) ?? .distantPast,
                     expires: date(9),
                     notBefore: date(10),
@@ -144,6 +144,11 @@ struct QueueStore: Sendable {
         withBody ? columns : columns.replacing("body", with: "NULL AS body")
     }
 
+    /// A count or a size: at most so much that those of a million requests can be added.
+    ///
+    /// A damaged file may hold any number.
+    private static func number(_ value: SQLValue) -> Int { Int(max(0, min(value.integer ?? 0, 1 << 40))) }
+
     /// nil for a row that this program did not write.
     private static func request(_ row: SQLRow) -> RetryableRequest? {
         guard let id = row["id"].text.flatMap({ UUID(uuidString: $0) }),
@@ -158,8 +163,8 @@ struct QueueStore: Sendable {
             method: method,
             body: row["body"].blob.map { Data($0) },
             timestamp: date("made") ?? .distantPast,
-            retryCount: Int(row["retry_count"].integer ?? 0),
-            maxRetries: Int(row["max_retries"].integer ?? 0),
+            retryCount: number(row["retry_count"]),
+            maxRetries: number(row["max_retries"]),
             requestType: row["type"].text ?? "",
             headers: fields,
             idempotencyKey: row["idempotency_key"].text,

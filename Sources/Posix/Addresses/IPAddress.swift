@@ -122,7 +122,7 @@ extension IPAddress {
     package var translatedIPv4: IPAddress? { embedded(after: Self.translatedPrefix) }
 
     /// The embedded IPv4 address, else the address itself.
-    var withoutEmbedding: IPAddress { mappedIPv4 ?? translatedIPv4 ?? self }
+    package var withoutEmbedding: IPAddress { mappedIPv4 ?? translatedIPv4 ?? self }
 
     private func embedded(after prefix: [UInt8]) -> IPAddress? {
         guard family == .ipv6, bytes.starts(with: prefix) else { return nil }

@@ -15,7 +15,8 @@ struct PinnedAddresses: Sendable, Equatable {
 
     /// The addresses to which a request to this host may connect.
     ///
-    /// A server's answer names further hosts: a server on a public address may name no host of this network.
+    /// A server's answer names further hosts: a server on a public address may name no host of this network, and one on
+    /// another host none of this host.
     func permits(_ address: IPAddress, for authority: String) -> Bool {
         if let pinned = addresses[authority] { return address == pinned }
         guard let server, server != authority, let own = addresses[server] else { return true }
@@ -24,6 +25,12 @@ struct PinnedAddresses: Sendable, Equatable {
 
     /// Whether a server at `address` may name another one at `other`.
     static func mayRefer(_ address: IPAddress, to other: IPAddress) -> Bool {
-        !GlobalAddresses.standard.containsElsewhere(address) || GlobalAddresses.standard.containsElsewhere(other)
+        let (address, other) = (address.withoutEmbedding, other.withoutEmbedding)
+        // The kernel connects to this host for an unspecified address.
+        guard other.isUnicast else { return false }
+        if GlobalAddresses.standard.containsElsewhere(other) || address.isOfThisHost { return true }
+        // A link-local address can be that of a cloud's metadata.
+        return !other.isOfThisHost && (!other.isLinkLocal || address.isLinkLocal)
+            && !GlobalAddresses.standard.contains(address)
     }
 }

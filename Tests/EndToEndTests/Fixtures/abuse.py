@@ -121,7 +121,7 @@ def abuse(options, context, is_over, counts):
 
 
 def ask(target, source, path="/metrics", context=None, authorization=""):
-    """One request on a connection of its own; returns the seconds and the first line of the answer."""
+    """One request on a connection of its own; returns the seconds and the answer, or what failed."""
     start = time.monotonic()
     field = f"Authorization: {authorization}\r\n" if authorization else ""
     try:
@@ -136,7 +136,7 @@ def ask(target, source, path="/metrics", context=None, authorization=""):
             client.close()
     except OSError as error:
         return time.monotonic() - start, str(error)
-    return time.monotonic() - start, answer.split(b"\r\n")[0].decode()
+    return time.monotonic() - start, answer.decode()
 
 
 def ticks():
@@ -164,13 +164,26 @@ def scrape(options, own_context, seconds):
             ask(peer, source),
             ask(target, source, "/-/healthy", own_context, options["authorization"]),
         ]
-        failures += [f"{second} s: {line}" for _, line in answers if not line.startswith("HTTP/1.1 200")]
+        failures += [
+            f"{second} s: {answer.splitlines()[:1]} after {seconds:.3f} s"
+            for seconds, answer in answers
+            if not answer.startswith("HTTP/1.1 200")
+        ]
         time.sleep(max(0, until - time.monotonic()))
         (total, lost), (total_before, lost_before) = ticks(), (total, lost)
         if lost - lost_before <= 0.05 * (total - total_before):
             own.append(answers[0][0])
             constant.append(answers[1][0])
     return own, constant, failures
+
+
+def evictions(options, context):
+    """The connections that the exporter has closed in favour of others."""
+    name = 'network_health_exporter_http_rejected_total{reason="evicted"} '
+    _, answer = ask(
+        address(options["target"]), options["scraper"], context=context, authorization=options["authorization"]
+    )
+    return next((float(line.removeprefix(name)) for line in answer.splitlines() if line.startswith(name)), None)
 
 
 def quantile(values, share):
@@ -190,6 +203,7 @@ def main():
     thread = threading.Thread(target=abuse, args=(options, context, is_over, counts))
     thread.start()
     own, constant, failures = scrape(options, context, seconds)
+    evicted = evictions(options, context)
     is_over.set()
     thread.join()
     deadline = time.monotonic() + 30
@@ -200,7 +214,7 @@ def main():
     result = {
         "failures": failures, "measured": len(own), "p99": quantile(own, 0.99), "constantP99": quantile(constant, 0.99),
         "median": quantile(own, 0.5), "constantMedian": quantile(constant, 0.5), "connections": counts["connections"],
-        "before": before, "after": after, "highest": highest,
+        "before": before, "after": after, "highest": highest, "evicted": evicted,
     }
     print(json.dumps(result))
 

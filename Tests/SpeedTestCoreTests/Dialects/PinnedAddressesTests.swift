@@ -12,8 +12,12 @@ struct PinnedAddressesTests {
         ("2606:4700::1111", "::1", false), ("2606:4700::1111", "8.8.8.8", true),
         // A server of this network may name others of it.
         ("10.0.0.1", "10.0.0.2", true), ("127.0.0.1", "8.8.8.8", true), ("198.18.0.1", "198.18.0.2", true),
+        ("169.254.0.1", "169.254.0.2", true), ("127.0.0.1", "127.0.0.1", true), ("127.0.0.1", "169.254.169.254", true),
+        // But none of this host, nor where a cloud's metadata is.
+        ("10.0.0.1", "127.0.0.1", false), ("10.0.0.1", "::1", false), ("fd00::1", "::ffff:127.0.0.1", false),
+        ("10.0.0.1", "0.0.0.0", false), ("10.0.0.1", "::", false), ("10.0.0.1", "169.254.169.254", false),
     ])
-    func `A server on a public address may name no host on a private one`(
+    func `A server on a public address may name no host on a private one, and none on another host one of this host`(
         server: String,
         other: String,
         isAllowed: Bool
