@@ -9,7 +9,7 @@ struct InternetStateMachine: Sendable {
 
     enum Event: Sendable {
         case pathChanged(InternetPath)
-        /// This host was suspended: earlier findings are void.
+        /// This host was suspended, or this process stopped: earlier findings are void.
         case resumed
         case configured(InternetConfiguration)
         /// The traffic of other programs since the last report, unrequested.
@@ -94,6 +94,8 @@ struct InternetStateMachine: Sendable {
             // Another cost, name server or portal: findings about the route still hold.
             return isSameWay && path.carries ? startRound(at: now, isThorough: true) : restart(at: now)
         case .resumed:
+            // Their evidence, too: the same finding is another verdict.
+            if path?.carries == true { published = nil }
             return restart(at: now)
         case .configured(let configuration):
             guard configuration != self.configuration else { return [] }
