@@ -35,7 +35,7 @@ package struct TargetStatistics: Sendable, Equatable {
     package private(set) var lateReplies: UInt64 = 0
     /// Of successful probes: round trips or durations, see `Probe.measuresRoundTrip`.
     package private(set) var latencies: DurationHistogram
-    /// The last probes on this uplink; each failed one is a loss, except local failures.
+    /// The last probes on this uplink outside of outages; each failed one is a loss, except local failures.
     package private(set) var window = OutcomeWindow()
     /// The address that answered the last successful probe.
     package private(set) var answeredFrom: IPAddress?
@@ -68,8 +68,9 @@ package struct TargetStatistics: Sendable, Equatable {
     /// - Parameters:
     ///   - result: its result.
     ///   - now: when it ended.
-    ///   - isOfThisUplink: false for a probe that started before the uplink changed: it does not count for the new one.
-    package mutating func count(_ result: ProbeResult, at now: OutcomeWindow.Instant, isOfThisUplink: Bool = true) {
+    ///   - showsNetwork: false for a probe that started before the uplink changed, and for one in an outage: it is not in the
+    ///     window.
+    package mutating func count(_ result: ProbeResult, at now: OutcomeWindow.Instant, showsNetwork: Bool = true) {
         guard result.inconclusive == nil else { return }
         probes += 1
         if result.failure == .local {
@@ -86,7 +87,7 @@ package struct TargetStatistics: Sendable, Equatable {
             latency = measured
             answeredFrom = result.address
         }
-        if isOfThisUplink { window.push(latency, at: now) }
+        if showsNetwork { window.push(latency, at: now) }
     }
 
     /// A change of `isUp`.
@@ -133,6 +134,11 @@ package struct TargetStatistics: Sendable, Equatable {
     }
 
     private mutating func forget() { (lastResult, lastProbedAt, localFailuresInARow) = (nil, nil, 0) }
+
+    /// Leaves out of the window what was measured in an outage.
+    mutating func leaveOut(_ outage: OutagePeriod, at now: OutcomeWindow.Instant, awake: SuspendingClock.Instant) {
+        outage.leaveOut(of: &window, at: now, awake: awake)
+    }
 
     /// Forgets the window: measurements on another uplink are not valid for this one.
     package mutating func restartWindow() { window = OutcomeWindow() }
