@@ -198,8 +198,7 @@ struct InternetStateMachine: Sendable {
             for family in trackers.keys { trackers[family]?.found(.captivePortal, isCertain: true, start: round.start) }
         }
         for (family, finding) in round.takeFindings(untrustedTLS: configuration.untrustedTLS) {
-            let isUnresolved = round.evidence[family]?.isUnresolved ?? false
-            trackers[family]?.found(finding, isUnresolved: isUnresolved, start: round.start)
+            trackers[family]?.found(finding, from: round.evidence[family], start: round.start)
         }
         guard round.isOver else {
             activity = .round(round)
@@ -247,6 +246,12 @@ struct InternetStateMachine: Sendable {
         trackers.values.compactMap(\.finding).max { $0.reach < $1.reach } ?? InternetFinding(state: .unknown)
     }
 
+    /// Of the lost packets, and of the families that are as the best one.
+    private func degradedReasons(like best: InternetFinding) -> Set<DegradedReason> {
+        let found = trackers.values.compactMap(\.finding).filter { $0.state == best.state }
+        return degradation.reasons.union(found.compactMap(\.degraded))
+    }
+
     private var situation: RoundSchedule.Situation {
         best.isOnline ? .healthy : best.state == .captivePortal ? .captivePortal : .offline
     }
@@ -272,6 +277,7 @@ struct InternetStateMachine: Sendable {
             state: state,
             families: trackers.mapValues { $0.finding?.state ?? .unknown },
             cause: isBlind ? .upstream : best.cause,
+            degradedReasons: state == .degraded ? degradedReasons(like: best) : [],
             evidenceAt: evidence(for: state, best, in: path) ?? degradedSince ?? now,
             isSuspect: best.isOnline && trackers.values.allSatisfy { !$0.isOnline || $0.suspicion != nil },
             isHindered: trackers.allSatisfy { $1.isOnline != best.isOnline || hindered.contains($0) },
