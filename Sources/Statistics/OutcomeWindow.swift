@@ -12,8 +12,11 @@ package struct OutcomeWindow: Sendable, Equatable {
     private struct Entry: Sendable, Equatable {
         /// Since `origin`, in nanoseconds.
         var at: Int64
-        /// In nanoseconds; negative: lost.
+        /// In nanoseconds; negative: lost, or left out.
         var outcome: Int64
+
+        static let lost: Int64 = -1
+        static let leftOut: Int64 = -2
 
         var value: Duration? { outcome < 0 ? nil : .nanoseconds(outcome) }
     }
@@ -36,7 +39,7 @@ package struct OutcomeWindow: Sendable, Equatable {
     }
 
     /// The number of outcomes in the window.
-    package var count: Int { entries.count }
+    package var count: Int { entries.count { $0.outcome != Entry.leftOut } }
 
     /// Adds the newest outcome, nil for a loss; it replaces the oldest of a full window.
     package mutating func push(_ outcome: Duration?, at now: Instant) {
@@ -46,7 +49,7 @@ package struct OutcomeWindow: Sendable, Equatable {
         self.origin = origin
         let entry = Entry(
             at: origin.duration(to: now).wholeNanoseconds,
-            outcome: outcome.map { Swift.max(0, $0.wholeNanoseconds) } ?? -1
+            outcome: outcome.map { Swift.max(0, $0.wholeNanoseconds) } ?? Entry.lost
         )
         guard entries.count == capacity else {
             entries.append(entry)
@@ -56,6 +59,25 @@ package struct OutcomeWindow: Sendable, Equatable {
         oldest = (oldest + 1) % capacity
     }
 
+    /// Leaves out the outcomes of a time, from now on.
+    ///
+    /// - Parameters:
+    ///   - start: its begin.
+    ///   - end: its end; nil: up to now.
+    ///   - earliest: the losses in a row before the begin are left out, too, but none that is older than this.
+    package mutating func leaveOut(from start: Instant, to end: Instant?, andLossesSince earliest: Instant) {
+        guard let origin else { return }
+        func time(_ instant: Instant) -> Int64 { origin.duration(to: instant).wholeNanoseconds }
+        let (start, end, earliest) = (time(start), end.map(time) ?? .max, time(earliest))
+        for age in entries.indices.reversed() where self[age].at <= end {
+            let entry = self[age]
+            let isBefore = entry.at < start
+            if isBefore, entry.outcome >= 0 || entry.at < earliest { break }
+            entries[(oldest + age) % entries.count].outcome = Entry.leftOut
+        }
+        lossesInARow = newest().list.reversed().prefix { $0 == nil }.count
+    }
+
     /// The newest outcomes, the oldest first.
     ///
     /// - Parameters:
@@ -63,8 +85,20 @@ package struct OutcomeWindow: Sendable, Equatable {
     ///   - start: older ones are left out; nil: of any age.
     /// - Returns: empty where there are none.
     package func newest(_ limit: Int? = nil, since start: Instant? = nil) -> Outcomes {
-        let count = min(limit ?? capacity, number(since: start))
-        return Outcomes((entries.count - count..<entries.count).map { self[$0].value })
+        let limit = limit ?? capacity
+        var newest: [Duration?] = []
+        for age in (entries.count - number(since: start)..<entries.count).reversed() {
+            guard newest.count < limit else { break }
+            let entry = self[age]
+            if entry.outcome != Entry.leftOut { newest.append(entry.value) }
+        }
+        return Outcomes(newest.reversed())
+    }
+
+    /// Of the newest `count` that were added, those that are in the window and not left out, the oldest first.
+    package func added(_ count: Int) -> [Duration?] {
+        (Swift.max(0, entries.count - count)..<entries.count).map { self[$0] }.filter { $0.outcome != Entry.leftOut }
+            .map(\.value)
     }
 
     /// The values that are not older than `start`, losses between them left out, the oldest first.

@@ -39,6 +39,38 @@ extension EndToEndTests.Faults {
         }
     }
 
+    @Test func `the time in which the process is stopped is a gap, and not monitored`() async throws {
+        try await withNamespace { host in
+            try await host.ip("link add eth0 type veth peer name peer0")
+            try await host.ip("link set peer0 up")
+            try await host.ip("address add 198.18.0.2/24 dev eth0")
+            try await host.ip("link set eth0 up")
+            try await host.ip("route add default via 198.18.0.1")
+            try await withExporter(in: host) { exporter in
+                try await exporter.waitUntilReady()
+                func monitored() async throws -> Double {
+                    let text = try await exporter.sample("network_health_monitored_seconds_total")
+                    return try #require(text.flatMap { Double($0) })
+                }
+                let (before, begin) = (try await monitored(), ContinuousClock.now)
+                exporter.program.signal(SIGSTOP)
+                // It is the time itself that is tested: longer than a busy machine delays a process.
+                try await Task.sleep(for: .seconds(7))
+                exporter.program.signal(SIGCONT)
+                let after = try await monitored()
+                let length = begin.duration(to: .now) / .seconds(1)
+                #expect(after - before < length - 5.5, "\(after - before) of \(length) s")
+                let row = try await poll("the row of the gap") {
+                    let table = try await exporter.request("/api/v1/history?kind=gaps&format=csv").body
+                    return table.split(separator: "\r\n").dropFirst().first
+                }
+                let seconds = try #require(row.split(separator: ",").last.flatMap { Double($0) })
+                #expect(seconds > 5.5 && seconds <= length, "\(row)")
+                #expect(try await exporter.sample(#"network_health_outages_total{cause="link"}"#) == "0")
+            }
+        }
+    }
+
     @Test func `SIGTERM in a speed test and a delivery ends the process within 5 s, and nothing is lost`() async throws
     {
         let folder = try TemporaryFolder()

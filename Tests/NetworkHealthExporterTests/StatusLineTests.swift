@@ -68,16 +68,15 @@ struct StatusLineTests {
 
     @Test func `a transition names the interface and the quality`() {
         #expect(line(from: path(nil), to: path(.online)) == "Online via Ethernet (eth0), quality good")
-        #expect(
-            line(from: path(.online), to: path(.degraded)) == "Online via Ethernet (eth0), losing packets, quality good"
-        )
+        var one = path(.degraded)
+        one.internet?.degradedReasons = [.loss]
+        #expect(line(from: path(.online), to: one) == "Online via Ethernet (eth0), losing packets, quality good")
         #expect(line(from: path(.online), to: path(.online)) == nil)
         #expect(
             line(from: path(.online), to: path(.tlsUntrusted))
                 == "Online via Ethernet (eth0), certificates are not trusted, quality good"
         )
-        var one = path(.degraded)
-        one.internet?.families = [.ipv4: .degraded]
+        one.internet?.degradedReasons = [.certificate]
         #expect(
             line(from: path(.online), to: one)
                 == "Online via Ethernet (eth0), the certificate of one host is not trusted, quality good"

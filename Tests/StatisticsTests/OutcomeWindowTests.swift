@@ -50,6 +50,25 @@ struct OutcomeWindowTests {
         #expect(Self.window([nil, nil]).lastValueAt == nil)
     }
 
+    @Test func `a time is left out, with the losses in a row before it`() {
+        var window = Self.window([10, nil, 12, nil, nil, nil, 16, nil, 18])
+        window.leaveOut(from: Self.at(5), to: Self.at(7), andLossesSince: Self.at(4))
+        #expect(Self.milliseconds(window.newest()) == [10, nil, 12, nil, 18])
+        #expect(Self.milliseconds(window.newest(3)) == [12, nil, 18])
+        #expect(Self.milliseconds(window.newest(since: Self.at(3))) == [nil, 18])
+        #expect(window.count == 5 && window.lossesInARow == 0)
+        window.leaveOut(from: Self.at(8), to: nil, andLossesSince: Self.at(0))
+        #expect(Self.milliseconds(window.newest()) == [10, nil, 12] && window.lossesInARow == 0)
+        #expect(window.lastValueAt == Self.at(2))
+    }
+
+    @Test func `those added last are counted with what is left out`() {
+        var window = Self.window([10, 11, 12, 13], capacity: 3)
+        window.leaveOut(from: Self.at(2), to: Self.at(2), andLossesSince: Self.at(2))
+        #expect(window.added(2) == [.milliseconds(13)])
+        #expect(window.added(9) == [.milliseconds(11), .milliseconds(13)] && window.added(0).isEmpty)
+    }
+
     @Test func `A value keeps its nanoseconds, and zero is no loss`() {
         var window = OutcomeWindow()
         for value in [Duration.zero, .nanoseconds(1), .seconds(86_400) + .nanoseconds(3)] {

@@ -8,7 +8,7 @@ const causes = {
   route: { short: "Route", text: "No route", side: "own network" },
   gateway: { short: "Router", text: "Router does not answer", side: "own network" },
   no_internet: { short: "Internet", text: "Nothing on the internet answers", side: "beyond this network" },
-  dns_broken: { short: "DNS", text: "Names do not resolve", side: "DNS servers" },
+  dns_broken: { short: "DNS", text: "Names lead to no server", side: "DNS servers" },
   captive_portal: { short: "Login page", text: "Login required", side: "this network" },
   tls_untrusted: { short: "Certificates", text: "Certificates not trusted", side: "clock, CA or a proxy" },
 };
@@ -26,7 +26,7 @@ const costSources = {
 };
 
 const reasons = {
-  starting: "not evaluated yet", offline: "offline", no_internet: "no internet", dns_broken: "names do not resolve",
+  starting: "not evaluated yet", offline: "offline", no_internet: "no internet", dns_broken: "names lead to no server",
   captive_portal: "login required", tls_untrusted: "certificates not trusted", quality_below: "quality too low",
   throughput_below: "download too slow", upload_below: "upload too slow", latency_above: "latency too high",
   jitter_above: "jitter too high", loss_above: "too many packets lost", expensive: "the connection costs money",

@@ -216,6 +216,7 @@ final class RunningTransfer {
                 _ = try TransferSockets().open(for: pointer.pointee, boundTo: device)
             }
             let socket = try runner.defaults.sockets.open(for: pointer.pointee).release()
+            if let bytes = request.maximumSegment { SocketOptions.setMaximumSegment(socket, bytes) }
             attempts.append(address)
             // That of an earlier address which this machine's limit kept from being tried still counts.
             if objection?.reason != .local { objection = nil }

@@ -59,6 +59,8 @@ package struct TransferRequest: Sendable {
     package var onlyConnects = false
     /// Neither taken from the pool of open connections nor returned to it.
     package var usesFreshConnection = false
+    /// The largest payload of a segment, in both directions, of a connection that is opened for this; nil: the path's.
+    package var maximumSegment: Int32?
     /// Counts the bytes of both bodies, readable by others while the transfer runs.
     ///
     /// Such a transfer is taken for a large one, and gets libcurl's largest buffers.

@@ -76,7 +76,7 @@ package final class InternetWatch: InternetWatching {
 package protocol InternetWatching: Sendable {
     /// The path from now on: called in order, from any thread; must not block.
     func pathChanged(_ path: InternetPath)
-    /// This host was suspended: the last verdict is outdated.
+    /// This host was suspended, or this process stopped: the last verdict is outdated.
     func resumed()
     /// Probes until the task is cancelled.
     func run() async

@@ -19,6 +19,18 @@ extension InternetPath {
     }
 }
 
+extension OutagePeriod {
+    /// nil without an outage.
+    package init?(_ outage: Outage?) {
+        guard let outage else { return nil }
+        self.init(
+            since: outage.since,
+            end: outage.length.map { outage.since + $0 },
+            isBeyondRouter: outage.cause.isBeyondRouter
+        )
+    }
+}
+
 extension ProbeContext {
     /// The part of a path that decides how targets are probed.
     package init(_ path: Path) {

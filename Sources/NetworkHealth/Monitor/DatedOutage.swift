@@ -38,3 +38,19 @@ package struct DatedOutage: Sendable, Equatable {
         (self.cause, start, self.end) = (cause, Transition.rounded(end - seconds), end)
     }
 }
+
+/// Time in which nothing was observed, with its times by the wall clock; see `ObservationGap`.
+package struct DatedGap: Sendable, Equatable {
+    /// In seconds since 1970 and whole milliseconds.
+    package var start: Double
+    package var end: Double
+
+    package init(start: Date, end: Date) {
+        self.init(start: start.timeIntervalSince1970, end: end.timeIntervalSince1970)
+    }
+
+    /// In seconds since 1970.
+    package init(start: Double, end: Double) {
+        (self.start, self.end) = (Transition.rounded(start), Transition.rounded(end))
+    }
+}

@@ -45,7 +45,14 @@ package final class HealthMonitor: Sendable {
     package var revision: UInt64 { state.withLock { $0.revision } }
 
     /// What was counted so far; nil before the first complete evaluation.
-    package var statistics: HealthStatistics? { state.withLock { $0.reducer.statistics } }
+    package var statistics: HealthStatistics? {
+        state.withLock { state in
+            // A reader may run before the loop that observes does: what it has missed is not reported as observed.
+            var reducer = state.reducer
+            _ = reducer.missed(at: .now, date: .now)
+            return reducer.statistics
+        }
+    }
 
     /// The current state first, then each change.
     package func changes() -> AsyncStream<HealthState> { states.values() }
@@ -103,6 +110,11 @@ package final class HealthMonitor: Sendable {
     }
 
     // MARK: In
+
+    /// Takes until when this process is to run again; where it does not, nothing is observed until it does.
+    package func expectObservation(by due: SuspendingClock.Instant) {
+        change { $0.reducer.expectObservation(by: due) }
+    }
 
     /// Takes a new path, and passes it on to the prober of the internet once it is in the state.
     package func receive(_ update: PathUpdate) {
@@ -179,6 +191,7 @@ package final class HealthMonitor: Sendable {
     /// Changes the state under the lock, and delivers the change after unlocking.
     private func change(_ body: (inout State) -> Void) {
         let delivers = state.withLock { state in
+            for new in state.reducer.missed(at: .now, date: .now) { publish(new, &state) }
             body(&state)
             return state.outbox.begin()
         }

@@ -15,6 +15,10 @@ package struct HealthReducer: Sendable {
     /// The last verdict about the internet, or the one that follows from the path alone.
     private var verdict: InternetVerdict?
     private var history = QualityHistory()
+    /// When this process should have run again at the latest; nil where that is not known.
+    private var due: SuspendingClock.Instant?
+    /// The last one of this run of the path monitor.
+    private var gap: DatedGap?
 
     package init(expectsVerdict: Bool = false) { self.expectsVerdict = expectsVerdict }
 
@@ -23,6 +27,29 @@ package struct HealthReducer: Sendable {
         let history = history
         self = HealthReducer(expectsVerdict: expectsVerdict)
         self.history = history
+    }
+
+    /// Time until `due` is observed if this process runs then.
+    package mutating func expectObservation(by due: SuspendingClock.Instant) { self.due = due }
+
+    /// The states after time in which nothing was observed, in their order; empty where there was none.
+    ///
+    /// To be called before any change. The first one is of the begin of that time if there was an outage: whether that
+    /// goes on is not known from then on. What was found about the internet during an outage is void.
+    package mutating func missed(at now: SuspendingClock.Instant, date: Date) -> [HealthState] {
+        guard let gap = due.flatMap({ ObservationGap(due: $0, now: now) }) else { return [] }
+        due = now
+        guard let update, var statistics else { return [] }
+        let start = date - gap.start.duration(to: now) / .seconds(1)
+        self.gap = DatedGap(start: start, end: date)
+        let isOffline = statistics.outages.ongoing != nil
+        statistics.outages.missed(gap)
+        guard isOffline else { return [conclude(update, statistics, at: now, date: date)] }
+        if verdict?.state.isConclusive == true {
+            verdict = InternetVerdict(state: .unknown, evidenceAt: now, generation: update.generation)
+        }
+        let last = conclude(update, statistics, at: gap.start, date: start, isObserved: false)
+        return [last, conclude(update, self.statistics ?? statistics, at: now, date: date)]
     }
 
     /// The state after `update`.
@@ -96,13 +123,14 @@ package struct HealthReducer: Sendable {
         _ update: PathUpdate,
         _ statistics: HealthStatistics,
         at now: SuspendingClock.Instant,
-        date: Date
+        date: Date,
+        isObserved: Bool = true
     ) -> HealthState {
         var new = HealthState(
             path: update.path,
             internet: verdict,
             expectsVerdict: expectsVerdict,
-            isSettling: update.isSettling,
+            isSettling: update.isSettling || !isObserved,
             evidence: history.evidence(of: Uplink(update.path)),
             timestamp: date
         )
@@ -114,6 +142,7 @@ package struct HealthReducer: Sendable {
         } else if let verdict, let cause = OutageCause(verdict) {
             statistics.outages.began(cause, since: verdict.evidenceAt)
         }
+        new.gap = gap
         new.outage = statistics.outages.latest
         if let outage = new.outage, outage != self.statistics?.outages.latest {
             statistics.lastOutage = DatedOutage(outage, at: now, date: date)

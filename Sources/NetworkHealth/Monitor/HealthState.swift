@@ -21,6 +21,8 @@ package struct HealthState: Sendable, Equatable {
     package var assessment: QualityAssessment
     /// The ongoing outage, else the last one; nil before the first.
     package var outage: Outage?
+    /// The last time in which this process did not run; nil before the first.
+    package var gap: DatedGap?
     /// When this state was made.
     package var timestamp: Date
     /// When the last change of a snapshot or a `Transition` was made.
@@ -59,7 +61,7 @@ package struct HealthState: Sendable, Equatable {
         assessment = QualityAssessment(path: path, isOnline: isOnline, evidence: evidence, at: timestamp)
     }
 
-    /// Whether the first path after the start has not settled yet.
+    /// Whether the first path after the start has not settled yet, or was not observed.
     package var isSettling: Bool { isOnline == nil && !status.isConnected }
 
     /// The quality at a later moment: a measurement expires without any event.

@@ -36,6 +36,7 @@ package struct HostMonitor: PathSource {
         path = PathMonitor(
             configuration: configuration,
             onUpdate: { health.receive($0) },
+            onWait: { health.expectObservation(by: $0) },
             onEnd: { health.forget() },
             prepareThread: prepareThread
         )

@@ -1,11 +1,12 @@
-import NetworkPath
+package import NetworkPath
 package import Probing
 package import Statistics
 
 /// Counts outages and their time.
 ///
 /// An outage counts once, with the cause known when it was confirmed, from its first evidence on; its time grows while
-/// it lasts. All instants exclude suspend: suspended time is neither up nor down.
+/// it lasts. All instants exclude suspend: suspended time is neither up nor down, and so is time in which this process did
+/// not run.
 package struct OutageTracker: Sendable, Equatable {
     /// In seconds, up to a day.
     package static let durationBounds: [Double] = [1, 5, 15, 30, 60, 300, 900, 3600, 14400, 86400]
@@ -14,6 +15,8 @@ package struct OutageTracker: Sendable, Equatable {
     package let startedAt: SuspendingClock.Instant
     /// No outage begins before this: the start, then the end of the last outage.
     private var earliest: SuspendingClock.Instant
+    /// The time since the start in which this process did not run.
+    private var unobserved = Duration.zero
     private var ended: [OutageCause: Duration] = [:]
     private var counts: [OutageCause: UInt64] = [:]
 
@@ -48,6 +51,15 @@ package struct OutageTracker: Sendable, Equatable {
         latest?.length = length
     }
 
+    /// Nothing was observed in that time: an ongoing outage is known up to its begin, and none begins before its end.
+    package mutating func missed(_ gap: ObservationGap) {
+        let start = max(startedAt, gap.start)
+        guard start < gap.end else { return }
+        finished(at: start)
+        unobserved += start.duration(to: gap.end)
+        earliest = max(earliest, gap.end)
+    }
+
     /// How many outages were confirmed.
     package func count(_ cause: OutageCause) -> UInt64 { counts[cause, default: 0] }
 
@@ -59,7 +71,9 @@ package struct OutageTracker: Sendable, Equatable {
     }
 
     /// The time observed so far: the denominator of uptime.
-    package func monitored(at now: SuspendingClock.Instant) -> Duration { max(.zero, startedAt.duration(to: now)) }
+    package func monitored(at now: SuspendingClock.Instant) -> Duration {
+        max(.zero, startedAt.duration(to: now) - unobserved)
+    }
 }
 
 /// One confirmed outage.
@@ -85,7 +99,7 @@ package enum OutageCause: String, Sendable, CaseIterable {
     case route
     /// The router does not answer.
     case gateway
-    /// Addresses answer, names do not resolve.
+    /// Addresses answer, names lead to no server.
     case dnsBroken = "dns_broken"
     /// The router answers, nothing beyond it does.
     case noInternet = "no_internet"
@@ -96,6 +110,14 @@ package enum OutageCause: String, Sendable, CaseIterable {
 }
 
 extension OutageCause {
+    /// Whether the router still answers.
+    var isBeyondRouter: Bool {
+        switch self {
+        case .link, .route, .gateway: false
+        case .dnsBroken, .noInternet, .captivePortal, .tlsUntrusted: true
+        }
+    }
+
     /// Why the path is not usable: the link, or the route over it.
     init(_ update: PathUpdate) {
         self = update.downCause == .route || update.downCause == nil ? .route : .link

@@ -69,7 +69,7 @@ extension HealthReason {
         case .starting: "The evaluation of this network is not complete yet. Try again in a second"
         case .offline: "No network connection. Please check your internet"
         case .noInternet: "Connected, but no host on the internet answers. Check the router and the provider"
-        case .dnsBroken: "Connected, but names do not resolve. Check the DNS servers of this network"
+        case .dnsBroken: "Connected, but names lead to no server. Check the DNS servers of this network"
         case .captivePortal: "This network requires a login. Open any page in a browser and sign in"
         case .tlsUntrusted:
             "Connected, but certificates are not trusted. Check the clock, the CA certificates and any proxy that inspects TLS"

@@ -77,6 +77,11 @@ final class InternetService: Service {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await cancelWhenGracefulShutdown { await internet.run() } }
             group.addTask { for await _ in self.host.path.resumes() { internet.resumed() } }
+            group.addTask {
+                for await state in self.host.health.changes().cancelOnGracefulShutdown() {
+                    internet.monitor.outageChanged(OutagePeriod(state.outage))
+                }
+            }
             group.addTask { await self.reportLoss(to: internet.monitor) }
             group.addTask {
                 var last = section

@@ -63,6 +63,7 @@ struct TargetService: Service {
     private func followPath() async {
         var uplinks = UplinkChanges()
         for await state in host.health.changes() {
+            monitor.outageChanged(OutagePeriod(state.outage))
             monitor.contextChanged(ProbeContext(state.path), isNewUplink: uplinks.take(state.path))
         }
     }

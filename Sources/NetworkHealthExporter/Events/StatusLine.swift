@@ -28,13 +28,20 @@ enum StatusLine {
     static func doubt(_ verdict: InternetVerdict?) -> String {
         switch verdict?.state {
         case .tlsUntrusted: ", certificates are not trusted"
-        case .degraded where verdict?.isLosingPackets == true: ", losing packets"
-        case .degraded: ", the certificate of one host is not trusted"
+        case .degraded: ", \(impairment(verdict))"
         case .unknown where verdict?.isHindered == true: ": a limit of this machine prevents its checks"
         case .online where verdict?.isHindered == true:
             ", not checked at present: a limit of this machine prevents it"
         default: ""
         }
+    }
+
+    /// Why an internet is degraded, the gravest reason alone.
+    static func impairment(_ verdict: InternetVerdict?) -> String {
+        let reasons = verdict?.degradedReasons ?? []
+        if reasons.contains(.mtu) { return "large packets do not arrive (MTU)" }
+        if !reasons.isDisjoint(with: [.loss, .retransmissions]) { return "losing packets" }
+        return reasons.contains(.certificate) ? "the certificate of one host is not trusted" : "impaired"
     }
 
     /// What to do about a cost that no source knows; nil where one does, and where the exporter of the host is to report it.

@@ -8,19 +8,26 @@ struct HistoryBacklog: Sendable, Equatable {
 
     private(set) var transitions: [Transition] = []
     private(set) var minutes: [MinuteLatency] = []
+    private(set) var gaps: [DatedGap] = []
     /// What is to be added to the stored hours.
     private(set) var hours: HourlyUptime = [:]
 
-    init(transitions: [Transition] = [], minutes: [MinuteLatency] = [], hours: HourlyUptime = [:]) {
-        (self.transitions, self.minutes, self.hours) = (transitions, minutes, hours)
+    init(
+        transitions: [Transition] = [],
+        minutes: [MinuteLatency] = [],
+        gaps: [DatedGap] = [],
+        hours: HourlyUptime = [:]
+    ) {
+        (self.transitions, self.minutes, self.gaps, self.hours) = (transitions, minutes, gaps, hours)
     }
 
-    var isEmpty: Bool { transitions.isEmpty && minutes.isEmpty && hours.isEmpty }
+    var isEmpty: Bool { transitions.isEmpty && minutes.isEmpty && gaps.isEmpty && hours.isEmpty }
 
     /// Adds later ones.
     mutating func append(_ later: HistoryBacklog) {
         transitions = (transitions + later.transitions).suffix(Self.limit)
         minutes = (minutes + later.minutes).suffix(Self.limit)
+        gaps = (gaps + later.gaps).suffix(Self.limit)
         hours.add(later.hours)
         if hours.count > Self.limit {
             let oldest = hours.keys.sorted().prefix(hours.count - Self.limit)
@@ -34,6 +41,7 @@ struct HistoryBacklog: Sendable, Equatable {
     func write(in transaction: borrowing Transaction) throws(StorageError) {
         try TransitionHistory.add(transitions, in: transaction)
         try LatencyHistory.add(minutes, in: transaction)
+        try GapHistory.add(gaps, in: transaction)
         try UptimeHistory.add(hours, in: transaction)
     }
 }

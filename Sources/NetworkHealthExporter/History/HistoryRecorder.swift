@@ -6,7 +6,7 @@ import Probing
 import Statistics
 import Storage
 
-/// Collects the rows of the history and writes them: a transition at once, together with all rows that wait.
+/// Collects the rows of the history and writes them: a transition and a gap at once, together with all rows that wait.
 ///
 /// Rows that cannot be written wait for the next time, up to a limit.
 final class HistoryRecorder: Sendable {
@@ -20,10 +20,9 @@ final class HistoryRecorder: Sendable {
         var writing: HistoryBacklog?
         var isFailing = false
 
-        /// At the current time.
-        var ongoing: OutageRow? {
+        func ongoing(_ now: Moment) -> OutageRow? {
             guard let outage = last?.outage, outage.isOngoing else { return nil }
-            return OutageRow(outage, at: .now, date: .now)
+            return OutageRow(outage, at: now.instant, date: now.date)
         }
 
         var backlog: HistoryBacklog {
@@ -33,17 +32,28 @@ final class HistoryRecorder: Sendable {
         }
     }
 
+    /// A time by both clocks.
+    typealias Moment = (instant: SuspendingClock.Instant, date: Date)
+
     let database: Database
     private let logger: Logger
+    private let now: @Sendable () -> Moment
     private let state = Locked(State())
 
     /// - Parameters:
     ///   - database: where the rows go.
     ///   - interrupted: what completes the history of the last process, see `OngoingOutage`.
     ///   - logger: receives the failures to write.
-    init(database: Database, interrupted: Transition? = nil, logger: Logger) {
+    ///   - now: the current time, of which an ongoing outage is a part.
+    init(
+        database: Database,
+        interrupted: Transition? = nil,
+        logger: Logger,
+        now: @escaping @Sendable () -> Moment = { (.now, .now) }
+    ) {
         self.database = database
         self.logger = logger
+        self.now = now
         guard let interrupted else { return }
         state.withLock { $0.waiting = HistoryBacklog(transitions: [interrupted]) }
     }
@@ -54,7 +64,7 @@ final class HistoryRecorder: Sendable {
     /// The outages that may not be on the disk yet, the oldest first: those that have ended, then the ongoing one.
     var outages: [OutageRow] {
         state.withLock { state in
-            state.backlog.transitions.compactMap(OutageRow.init) + [state.ongoing].compactMap(\.self)
+            state.backlog.transitions.compactMap(OutageRow.init) + [state.ongoing(now())].compactMap(\.self)
         }
     }
 
@@ -77,15 +87,21 @@ final class HistoryRecorder: Sendable {
         }
     }
 
-    /// Records a state; a transition is on the disk when this returns, unless it cannot be written.
-    func receive(_ new: HealthState) async {
+    /// Records a state; a transition and a gap are on the disk when this returns, with the time that was monitored until then,
+    /// unless they cannot be written.
+    func receive(_ new: HealthState, counted outages: OutageTracker? = nil) async {
         let isNew = state.withLock { state in
             defer { state.last = new }
-            guard let transition = Transition(from: state.last, to: new) else { return false }
-            state.waiting.append(HistoryBacklog(transitions: [transition]))
-            return true
+            let transitions = [Transition(from: state.last, to: new)].compactMap(\.self)
+            let gaps = [new.gap == state.last?.gap ? nil : new.gap].compactMap(\.self)
+            let rows = HistoryBacklog(transitions: transitions, gaps: gaps)
+            state.waiting.append(rows)
+            return !rows.isEmpty
         }
-        if isNew { await flush() }
+        guard isNew else { return }
+        let now = now()
+        count(outages, at: now.instant, time: now.date.timeIntervalSince1970)
+        await flush()
     }
 
     /// Records the measurements since the last call; their rows wait for a `flush`.
@@ -160,7 +176,7 @@ final class HistoryRecorder: Sendable {
             guard state.writing == nil, !state.waiting.isEmpty else { return nil }
             defer { state.waiting = HistoryBacklog() }
             state.writing = state.waiting
-            return (state.waiting, state.ongoing)
+            return (state.waiting, state.ongoing(now()))
         }
     }
 }

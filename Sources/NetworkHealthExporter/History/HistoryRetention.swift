@@ -20,6 +20,7 @@ struct HistoryRetention: Sendable {
     func prune(before time: Double) async throws {
         try await prune(TransitionHistory.self, before: time)
         try await prune(LatencyHistory.self, before: time)
+        try await prune(GapHistory.self, before: time)
         try await prune(SpeedTestHistory.self, before: time)
         try await database.write { try UptimeHistory.prune(in: $0) }
     }

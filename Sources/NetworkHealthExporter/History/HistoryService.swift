@@ -11,8 +11,8 @@ struct HistoryService: Service {
     /// The intervals.
     struct Timings: Sendable {
         var sample = Duration.seconds(5)
-        /// How long rows of latency and the monitored time wait, so that a memory card is not written each minute.
-        var flush = Duration.seconds(600)
+        /// How long rows of latency and the monitored time wait: what a kill loses, and how often a memory card is written.
+        var flush = Duration.seconds(60)
         var prune = Duration.seconds(3600)
     }
 
@@ -33,15 +33,14 @@ struct HistoryService: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
-                group.addTask { for await state in states() { await recorder.receive(state) } }
+                group.addTask { for await state in states() { await recorder.receive(state, counted: outages()) } }
                 group.addTask {
                     await every(timings.sample) {
-                        let time = Date.now.timeIntervalSince1970
-                        recorder.sample(latency(), at: time)
-                        recorder.count(outages(), time: time)
+                        recorder.sample(latency(), at: Date.now.timeIntervalSince1970)
+                        recorder.count(outages(), time: Date.now.timeIntervalSince1970)
                     }
                 }
-                group.addTask { await every(timings.flush) { await recorder.flush() } }
+                group.addTask { await settle() }
                 group.addTask { await every(timings.prune, prune) }
             }
         }
@@ -52,6 +51,17 @@ struct HistoryService: Service {
     /// For work that time alone makes due: rows are written together, and age.
     private func every(_ interval: Duration, _ body: @Sendable () async -> Void) async {
         repeat { await body() } while (try? await Task.sleep(for: interval)) != nil
+    }
+
+    /// Writes what waits, at first more often: of a process that is killed soon, half of the time is known.
+    private func settle() async {
+        var pause = min(timings.sample, timings.flush)
+        while (try? await Task.sleep(for: pause)) != nil {
+            // With the ongoing outage of the same moment, so that the two agree after a kill.
+            recorder.count(outages(), time: Date.now.timeIntervalSince1970)
+            await recorder.flush()
+            pause = min(pause * 2, timings.flush)
+        }
     }
 
     private static func stopwatch() -> @Sendable () -> Duration {

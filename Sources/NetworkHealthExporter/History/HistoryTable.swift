@@ -71,5 +71,5 @@ enum Migrations {
             SpeedTestHistory.migration, TransitionHistory.migration, LatencyHistory.migration,
             TransitionHistory.outages,
             TransitionHistory.words, SpeedTestHistory.uplinks,
-        ] + RequestQueue.migrations + [UptimeHistory.migration, OngoingOutage.migration]
+        ] + RequestQueue.migrations + [UptimeHistory.migration, OngoingOutage.migration, GapHistory.migration]
 }

@@ -77,6 +77,12 @@ final class HostFollower: Service {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.follow() }
                 group.addTask { await self.expire() }
+                // What was reported before this process was stopped is void in the state; the stream brings changes only.
+                group.addTask {
+                    for await _ in self.host.path.resumes() {
+                        if let path = self.state.read({ $0.path }) { self.pathChanged(path) }
+                    }
+                }
             }
         }
     }

@@ -21,6 +21,14 @@ enum InternetMetrics {
                 active: verdict.state
             ),
             .gauge(
+                "network_health_internet_degraded_reason",
+                help:
+                    "Why the state of the internet is degraded: 1 for each reason that applies, all 0 in every other state.",
+                samples: DegradedReason.allCases.map {
+                    Sample(labels: ["reason": $0.rawValue], verdict.degradedReasons.contains($0))
+                }
+            ),
+            .gauge(
                 "network_health_internet_family_state",
                 help: "State of the internet for each address family of the path: 1 for the current state.",
                 samples: families.flatMap { family, state in

@@ -23,7 +23,7 @@ enum LatencyMetrics {
             .gauge(
                 lossName,
                 help:
-                    "Network packet loss: of the last 100 packets of at most 30 minutes to each icmp target that counts for the latency, without one to each tcp target; absent below 60 packets.",
+                    "Network packet loss outside of outages: of the last 100 packets of at most 30 minutes to each icmp target that counts for the latency, without one to each tcp target; absent below 60 packets.",
                 value: latency?.lossRatio
             ),
         ]

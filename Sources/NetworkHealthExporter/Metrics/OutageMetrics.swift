@@ -67,7 +67,8 @@ enum OutageMetrics {
             ),
             .counter(
                 "network_health_monitored_seconds_total",
-                help: "Time observed, excluding suspend: the denominator of uptime.",
+                help:
+                    "Time observed, without suspend and without time in which the exporter did not run: the denominator of uptime.",
                 value: outages.monitored(at: now)
             ),
         ]

@@ -167,19 +167,19 @@ enum TargetMetrics {
         return [
             gauge(
                 "network_health_target_latency_seconds",
-                "Median latency of the last 100 background probes of a target."
+                "Median latency of the last 100 background probes of a target, without those of outages."
             ) {
                 $0.lastProbes.median
             },
             gauge(
                 "network_health_target_jitter_seconds",
-                "Mean difference between consecutive latencies of the last 100 background probes of a target."
+                "Mean difference between consecutive latencies of the last 100 background probes of a target, without those of outages."
             ) {
                 $0.lastProbes.jitter
             },
             gauge(
                 "network_health_target_loss_ratio",
-                "Share of failed probes among the last 100 background probes of a target, without local failures; of tcp targets also of those whose SYN was sent again."
+                "Share of failed probes among the last 100 background probes of a target, without local failures and those of outages; of tcp targets also of those whose SYN was sent again."
             ) {
                 $0.lastProbes.lossRatio
             },

@@ -35,6 +35,12 @@ struct HistoryView: Sendable {
                     HistoryPages(table, of: database, since: query.since, waiting: { recorder.outages }),
                     query.format
                 )
+            case .gaps:
+                let table = GapHistory.self
+                return try await Self.response(
+                    HistoryPages(table, of: database, since: query.since, waiting: { recorder.backlog.gaps }),
+                    query.format
+                )
             case .latency:
                 let table = LatencyHistory.self
                 return try await Self.response(

@@ -67,6 +67,8 @@ struct WebhookPlanner: Sendable {
     private var reportedQuality: NetworkQuality?
     /// Another quality, which is not reported yet.
     private var newQuality: (quality: NetworkQuality, since: Instant)?
+    /// Whether online is known: an outage that was observed up to some time is not over for that.
+    private var isKnown = true
 
     /// - Parameter minOutage: how long an outage, or another quality, must last.
     init(minOutage: Duration) { self.minOutage = minOutage }
@@ -78,7 +80,7 @@ struct WebhookPlanner: Sendable {
         var deadlines = newQuality.map { [$0.since + minOutage] } ?? []
         if let episode {
             if let ended = episode.ended {
-                deadlines.append(ended + hold)
+                if isKnown { deadlines.append(ended + hold) }
             } else if !episode.isReported {
                 deadlines.append(episode.began + minOutage)
             }
@@ -100,6 +102,7 @@ struct WebhookPlanner: Sendable {
         quality: NetworkQuality,
         at now: Moment
     ) -> [WebhookOccurrence] {
+        isKnown = isOnline != nil
         if let outage { follow(outage) }
         return outageOccurrences(at: now) + qualityOccurrences(isOnline == true ? quality : nil, at: now)
     }
@@ -140,7 +143,7 @@ struct WebhookPlanner: Sendable {
             occurrences.append(occurrence(.lost, until: end))
         }
         episode = current
-        if let ended = current.ended, ended.duration(to: now.instant) >= hold {
+        if let ended = current.ended, isKnown, ended.duration(to: now.instant) >= hold {
             if current.isReported { occurrences.append(occurrence(.restored, until: ended)) }
             settled = current.last
             episode = nil

@@ -33,8 +33,8 @@ struct PathLoop: ~Copyable {
     private static let resyncPause = Duration.seconds(1)
     /// A jump of the clock that counts suspend means that the machine slept.
     private static let suspendJump = Duration.seconds(2)
-    /// A machine that woke up is noticed after this time at the latest.
-    private static let maxWait = Duration.seconds(10)
+    /// A machine that woke up is noticed after this time at the latest, and the begin of an `ObservationGap` is known to it.
+    private static let maxWait = Duration.seconds(4)
     /// Between two tries to read a kernel that refuses.
     private static let retryPause = (min: Duration.seconds(1), max: Duration.seconds(30))
 
@@ -60,6 +60,8 @@ struct PathLoop: ~Copyable {
     private var resync: Resync?
     private var interruptedDumps: UInt64 = 0
     private var timeAsleep = Self.timeAsleep
+    /// When the wait should have ended.
+    private var due = SuspendingClock.now
 
     init(_ run: PathRun, configuration: PathConfiguration, output: PathOutput) {
         self.run = run
@@ -84,6 +86,7 @@ struct PathLoop: ~Copyable {
                 output.report(failure: "\(error)")
                 run.ready.signal()
                 if began.duration(to: .now) > pause { pause = Self.retryPause.min }
+                output.onWait(.now + pause)
                 run.mailbox.wait(upTo: pause)
                 takeMessages(nil, at: .now)
                 run.ready.drain()
@@ -129,15 +132,17 @@ struct PathLoop: ~Copyable {
         return deadlines.compactMap(\.self).reduce(min(nextDriftCheck, .now + Self.maxWait), min)
     }
 
-    private func wait(_ kernel: borrowing NetlinkState, until deadline: SuspendingClock.Instant) {
+    private mutating func wait(_ kernel: borrowing NetlinkState, until deadline: SuspendingClock.Instant) {
         var descriptors = [run.mailbox.number, kernel.number, resolverWatch?.number].compactMap(\.self).map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
         if let (number, events) = networkManager?.pollRequest {
             descriptors.append(pollfd(fd: number, events: events, revents: 0))
         }
-        let end = min(deadline, networkManager?.deadline ?? deadline)
-        Poll.wait(for: &descriptors, upTo: max(.zero, SuspendingClock.now.duration(to: end)))
+        let now = SuspendingClock.now
+        due = max(now, min(deadline, networkManager?.deadline ?? deadline))
+        output.onWait(due)
+        Poll.wait(for: &descriptors, upTo: now.duration(to: due))
     }
 
     // MARK: Events
@@ -185,7 +190,9 @@ struct PathLoop: ~Copyable {
         at now: SuspendingClock.Instant
     ) throws(NetlinkError) {
         let asleep = Self.timeAsleep
-        if asleep - timeAsleep > Self.suspendJump { resync = Resync(reason: .resume, at: now) }
+        if asleep - timeAsleep > Self.suspendJump || ObservationGap(due: due, now: now) != nil {
+            resync = Resync(reason: .resume, at: now)
+        }
         timeAsleep = asleep
         if let due = resync, now >= due.at { try readAgain(&kernel, because: due.reason, at: now) }
         if now >= nextDriftCheck { try checkForDrift(&kernel, at: now) }

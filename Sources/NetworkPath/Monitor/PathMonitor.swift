@@ -28,16 +28,19 @@ public final class PathMonitor: Sendable {
     /// - Parameters:
     ///   - configuration: what to read, and the user's rules.
     ///   - onUpdate: called on the loop's thread, in order, before the streams get the update; must not block.
+    ///   - onWait: called on the loop's thread before each wait, with the time at which it runs again at the latest: where it
+    ///     runs later, nothing was observed (`ObservationGap`); must not block.
     ///   - onEnd: called on the loop's thread after the last update of a run; must not block.
     ///   - prepareThread: called first on the loop's thread: the test lab enters a network namespace with it.
     package init(
         configuration: PathConfiguration,
         onUpdate: @escaping @Sendable (PathUpdate) -> Void,
+        onWait: @escaping @Sendable (SuspendingClock.Instant) -> Void = { _ in },
         onEnd: @escaping @Sendable () -> Void = {},
         prepareThread: @escaping @Sendable () -> Void = {}
     ) {
         state = Locked(State(configuration: configuration, run: nil, thread: nil))
-        output = PathOutput(onUpdate: onUpdate, onEnd: onEnd)
+        output = PathOutput(onUpdate: onUpdate, onWait: onWait, onEnd: onEnd)
         self.prepareThread = prepareThread
     }
 
@@ -146,7 +149,7 @@ public final class PathMonitor: Sendable {
     /// Why the kernel cannot be read, now and whenever that changes; nil while it can.
     package func failures() -> AsyncStream<String?> { output.failures.values() }
 
-    /// How often the machine has woken up, each time it does; the last time first.
+    /// How often the machine has woken up, or this process has run again, each time it does; the last time first.
     package func resumes() -> AsyncStream<UInt64> { output.resumes.values() }
 
     /// The configuration in force.

@@ -8,13 +8,19 @@ final class PathOutput: Sendable {
     let statistics = Revised(PathStatistics())
     /// Why the kernel cannot be read at this moment; nil while it can.
     let failures = Broadcast<String?>(.some(nil))
-    /// How often the machine woke up, sent each time it does.
+    /// How often the machine or this process woke up, sent each time it does.
     let resumes = Broadcast<UInt64>()
     private let onUpdate: @Sendable (PathUpdate) -> Void
+    /// Called before each wait of the loop, with the time at which it runs again.
+    let onWait: @Sendable (SuspendingClock.Instant) -> Void
     private let onEnd: @Sendable () -> Void
 
-    init(onUpdate: @escaping @Sendable (PathUpdate) -> Void, onEnd: @escaping @Sendable () -> Void) {
-        (self.onUpdate, self.onEnd) = (onUpdate, onEnd)
+    init(
+        onUpdate: @escaping @Sendable (PathUpdate) -> Void,
+        onWait: @escaping @Sendable (SuspendingClock.Instant) -> Void = { _ in },
+        onEnd: @escaping @Sendable () -> Void
+    ) {
+        (self.onUpdate, self.onWait, self.onEnd) = (onUpdate, onWait, onEnd)
     }
 
     /// Counts an update and hands it out, first to the owner, on the calling thread.
@@ -83,7 +89,7 @@ package struct PathStatistics: Sendable, Equatable {
         case dumpInterrupted = "dump_intr"
         /// The regular check for drift.
         case periodic
-        /// The machine slept.
+        /// The machine slept, or this process was stopped.
         case resume
     }
 

@@ -58,6 +58,12 @@ extension SocketOptions {
         return setsockopt(socket, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes, size) == 0 ? 0 : errno
     }
 
+    /// Limits the payload of segments in both directions (TCP_MAXSEG): the other side is asked to in the handshake.
+    package static func setMaximumSegment(_ socket: Int32, _ bytes: Int32) {
+        var bytes = bytes
+        _ = setsockopt(socket, Int32(IPPROTO_TCP), TCP_MAXSEG, &bytes, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     /// Has the close drop what has not been sent yet, with a reset (SO_LINGER).
     package static func dropUnsentOnClose(_ socket: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)

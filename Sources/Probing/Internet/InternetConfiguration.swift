@@ -33,7 +33,7 @@ package struct InternetConfiguration: Sendable, Equatable {
     /// Each further host is requested only after the certificate of the one before it was not trusted. The two defaults
     /// have different operators.
     package var https = ["https://www.cloudflare.com/cdn-cgi/trace", "https://www.gstatic.com/generate_204"]
-    /// Tried only when names cannot be resolved.
+    /// Tried only when no name leads to a server.
     package var literals: [SocketAddress] = [
         SocketAddress("1.1.1.1:443"), SocketAddress("[2606:4700:4700::1111]:443"),
     ].compactMap(\.self)
@@ -78,6 +78,9 @@ extension InternetConfiguration {
     package var probeNames: [String] {
         unique(probes.map(\.name) + https.compactMap(Self.host) + [Self.literalName, Self.gatewayName])
     }
+
+    /// The payload that every path carries (RFC 9293, section 3.7.1), in bytes.
+    static let smallSegment: Int32 = 536
 
     static let literalName = "literal"
     static let gatewayName = "gateway"

@@ -93,13 +93,16 @@ package final class InternetMonitor: Sendable {
         inbox.add(.pathChanged(path))
     }
 
-    /// Reports the end of a suspend of this host; starts a round at once.
+    /// Reports the end of a suspend of this host, or that this process runs again; starts a round at once.
     package func resumed() { inbox.add(.resumed) }
 
     /// Reports the traffic of other programs, where the monitor has not requested it.
     ///
     /// Each report must begin where the last one ended, requested or not.
     package func observed(_ report: PassiveReport) { inbox.add(.observed(report)) }
+
+    /// Reports the ongoing outage, else the last one: what is measured in it is in no window.
+    package func outageChanged(_ outage: OutagePeriod?) { state.withLock { $0.statistics.change(outage) } }
 
     /// Reports the packet loss among the last 100 packets to the internet, 0 to 1.
     package func measured(loss: Double) { inbox.add(.lossMeasured(loss)) }

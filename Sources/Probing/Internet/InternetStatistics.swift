@@ -41,12 +41,14 @@ package struct InternetStatistics: Sendable, Equatable {
     package private(set) var accounts: [Key: Account] = [:]
     /// When a check of the internet last succeeded.
     package private(set) var lastSuccess: [AddressFamily: Date] = [:]
-    /// The connect times of the last connections to internet servers on this uplink.
+    /// The connect times of the last connections to internet servers on this uplink, outside of outages.
     package private(set) var connectTimes: [AddressFamily: OutcomeWindow] = [:]
-    /// How long the last lookups of names took on this uplink, over either family.
+    /// How long the last lookups of names took on this uplink outside of outages, over either family.
     package private(set) var lookupTimes = OutcomeWindow()
     /// This host's clock minus that of the servers that answered the last round over each family.
     private var clockSkews: [AddressFamily: Duration] = [:]
+    /// The ongoing outage, else the last one.
+    private var outage: OutagePeriod?
     /// The traffic of all checks.
     package private(set) var traffic = Traffic()
 
@@ -75,12 +77,27 @@ package struct InternetStatistics: Sendable, Equatable {
         traffic.received &+= sample.receivedBytes
         traffic.sent &+= sample.sentBytes
         if sample.isProof, sample.failure == nil { lastSuccess[sample.family] = date }
+        guard outage.map({ $0.end != nil }) ?? true else { return }
         if let lookup = sample.lookup { lookupTimes.push(lookup, at: now) }
         // A name that does not resolve does not show whether its server can be reached.
         switch sample.connecting {
         case .none: break
         case .took(let time): connectTimes[sample.family, default: OutcomeWindow()].push(time, at: now)
         case .failed: connectTimes[sample.family, default: OutcomeWindow()].push(nil, at: now)
+        }
+    }
+
+    /// Leaves out of the windows what is measured in an outage; nil: there was none yet.
+    mutating func change(
+        _ outage: OutagePeriod?,
+        at now: OutcomeWindow.Instant = .now,
+        awake: SuspendingClock.Instant = .now
+    ) {
+        guard let outage, outage != self.outage else { return }
+        self.outage = outage
+        outage.leaveOut(of: &lookupTimes, at: now, awake: awake)
+        for family in connectTimes.keys {
+            outage.leaveOut(of: &connectTimes[family, default: OutcomeWindow()], at: now, awake: awake)
         }
     }
 

@@ -7,6 +7,8 @@ package struct InternetVerdict: Sendable, Equatable {
     package var families: [AddressFamily: InternetState]
     /// The cause of an outage; nil while online.
     package var cause: InternetCause?
+    /// Why the state is `degraded`; empty in every other state, and where that is not known.
+    package var degradedReasons: Set<DegradedReason>
     /// When the first evidence for this state arrived: outages are counted from here.
     package var evidenceAt: SuspendingClock.Instant
     /// A round has failed and is being repeated; the state is still the previous one.
@@ -21,6 +23,7 @@ package struct InternetVerdict: Sendable, Equatable {
         state: InternetState,
         families: [AddressFamily: InternetState] = [:],
         cause: InternetCause? = nil,
+        degradedReasons: Set<DegradedReason> = [],
         evidenceAt: SuspendingClock.Instant,
         isSuspect: Bool = false,
         isHindered: Bool = false,
@@ -29,6 +32,7 @@ package struct InternetVerdict: Sendable, Equatable {
         self.state = state
         self.families = families
         self.cause = cause
+        self.degradedReasons = degradedReasons
         self.evidenceAt = evidenceAt
         self.isSuspect = isSuspect
         self.isHindered = isHindered
@@ -39,13 +43,13 @@ package struct InternetVerdict: Sendable, Equatable {
 /// The states of the internet; the raw values are labels.
 package enum InternetState: String, Sendable, CaseIterable {
     case online
-    /// Online, with packet loss, or with one host whose certificate is not trusted.
+    /// Online, with a `DegradedReason`.
     case degraded
     /// HTTP passes, and the certificates of two hosts are not trusted.
     case tlsUntrusted = "tls_untrusted"
     /// A portal requires a login.
     case captivePortal = "captive_portal"
-    /// Addresses answer, but names do not resolve.
+    /// Addresses answer, but names do not resolve, or lead nowhere.
     case dnsBroken = "dns_broken"
     /// No host beyond this network answers.
     case noInternet = "no_internet"
@@ -78,11 +82,18 @@ extension InternetVerdict {
         verdict.isHindered = true
         return verdict
     }
+}
 
-    /// Whether the loss of packets is the reason for `degraded`, and not a certificate.
-    package var isLosingPackets: Bool {
-        state == .degraded && (families.values.contains(.online) || !families.values.contains(.degraded))
-    }
+/// Why an internet that is reached is not well; the raw values are labels.
+package enum DegradedReason: String, Sendable, CaseIterable {
+    /// Packets of targets are lost.
+    case loss
+    /// Programs of this host send many segments again.
+    case retransmissions
+    /// The certificate of one host is not trusted.
+    case certificate
+    /// The path does not carry full packets, and does not say so: small ones arrive.
+    case mtu
 }
 
 /// The cause of an outage.

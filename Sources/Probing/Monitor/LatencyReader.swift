@@ -23,7 +23,7 @@ package struct LatencyReader: Sendable {
         let new = windows.map { name, window in
             // Fewer pushes than before: the window was restarted, as after a change of the uplink.
             let known = read[name].flatMap { $0 <= window.pushes ? $0 : nil } ?? 0
-            return (name, window.newest(Int(clamping: window.pushes - known)).list)
+            return (name, window.added(Int(clamping: window.pushes - known)))
         }
         read = windows.mapValues(\.pushes)
         let flows = sources.passive.medians

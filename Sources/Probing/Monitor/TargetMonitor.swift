@@ -58,6 +58,9 @@ package final class TargetMonitor: Sendable {
         alarm.wake()
     }
 
+    /// Reports the ongoing outage, else the last one: what is measured in it is not in the windows.
+    package func outageChanged(_ outage: OutagePeriod?) { table.withLock { $0.change(outage) } }
+
     /// Starts the first probes where no path will be reported; a path that was reported remains.
     package func startWithoutPath() {
         table.withLock { $0.startWithoutPath(at: stopwatch.elapsed) }

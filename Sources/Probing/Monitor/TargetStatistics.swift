@@ -36,8 +36,8 @@ package struct TargetStatistics: Sendable, Equatable {
     /// Of successful probes: round trips or durations, see `Probe.measuresRoundTrip`; without those of an unknown round
     /// trip.
     package private(set) var latencies: DurationHistogram
-    /// The last probes on this uplink; each failed one is a loss, except local failures, and so is one whose packet was
-    /// lost and sent again.
+    /// The last probes on this uplink outside of outages; each failed one is a loss, except local failures, and so is one
+    /// whose packet was lost and sent again.
     package private(set) var window = OutcomeWindow()
     /// The address that answered the last successful probe.
     package private(set) var answeredFrom: IPAddress?
@@ -70,8 +70,9 @@ package struct TargetStatistics: Sendable, Equatable {
     /// - Parameters:
     ///   - result: its result.
     ///   - now: when it ended.
-    ///   - isOfThisUplink: false for a probe that started before the uplink changed: it does not count for the new one.
-    package mutating func count(_ result: ProbeResult, at now: OutcomeWindow.Instant, isOfThisUplink: Bool = true) {
+    ///   - showsNetwork: false for a probe that started before the uplink changed, and for one in an outage: it is not in the
+    ///     window.
+    package mutating func count(_ result: ProbeResult, at now: OutcomeWindow.Instant, showsNetwork: Bool = true) {
         guard result.inconclusive == nil else { return }
         probes += 1
         if result.failure == .local {
@@ -90,7 +91,7 @@ package struct TargetStatistics: Sendable, Equatable {
             latency = isLost ? nil : measured
             answeredFrom = result.address
         }
-        if isOfThisUplink { window.push(latency, at: now) }
+        if showsNetwork { window.push(latency, at: now) }
     }
 
     /// Whether a SYN that was sent again was lost, or its answer.
@@ -146,6 +147,11 @@ package struct TargetStatistics: Sendable, Equatable {
     }
 
     private mutating func forget() { (lastResult, lastProbedAt, localFailuresInARow) = (nil, nil, 0) }
+
+    /// Leaves out of the window what was measured in an outage.
+    mutating func leaveOut(_ outage: OutagePeriod, at now: OutcomeWindow.Instant, awake: SuspendingClock.Instant) {
+        outage.leaveOut(of: &window, at: now, awake: awake)
+    }
 
     /// Forgets the window: measurements on another uplink are not valid for this one.
     package mutating func restartWindow() { window = OutcomeWindow() }

@@ -14,6 +14,8 @@ struct TargetTable: Sendable {
         /// The configured target and the uplink at its start.
         fileprivate var incarnation: UInt64
         fileprivate var uplink: UInt64
+        /// The outage in which it started.
+        fileprivate var outage: OutagePeriod?
     }
 
     private struct Row {
@@ -44,6 +46,8 @@ struct TargetTable: Sendable {
     private var onExpensive = CostRule.slow
     private var incarnations: UInt64 = 0
     private var uplink: UInt64 = 0
+    /// The ongoing one, else the last one.
+    private var outage: OutagePeriod?
 
     /// In the order of the configuration.
     var reports: [TargetReport] { all.filter(isListed) }
@@ -104,6 +108,26 @@ struct TargetTable: Sendable {
         for name in urgent { schedule.hasten(name, at: now) }
     }
 
+    /// Leaves out of the windows what is measured in an outage.
+    ///
+    /// - Parameters:
+    ///   - outage: the ongoing one, else the last one; nil: there was none yet.
+    ///   - now: by the clock of the windows.
+    ///   - awake: the same instant, by the clock of the outage.
+    mutating func change(
+        _ outage: OutagePeriod?,
+        at now: OutcomeWindow.Instant = .now,
+        awake: SuspendingClock.Instant = .now
+    ) {
+        guard let outage, outage != self.outage else { return }
+        self.outage = outage
+        for index in all.indices where outage.affects(all[index]) {
+            all[index].statistics.leaveOut(outage, at: now, awake: awake)
+        }
+    }
+
+    private var ongoingOutage: OutagePeriod? { outage.flatMap { $0.end == nil ? $0 : nil } }
+
     /// Probes over a path of which nothing is known, unless there has been a path.
     mutating func startWithoutPath(at now: Duration) {
         guard context == nil else { return }
@@ -135,7 +159,8 @@ struct TargetTable: Sendable {
                 context: context,
                 due: due.time,
                 incarnation: row.incarnation,
-                uplink: uplink
+                uplink: uplink,
+                outage: ongoingOutage
             )
         }
     }
@@ -155,7 +180,8 @@ struct TargetTable: Sendable {
             run.target.watchedGateway(in: run.context) == run.target.watchedGateway(in: context)
         else { return nil }
         let result = result.concluded(hasAnswered: all[row.index].statistics.hasAnswered)
-        all[row.index].statistics.count(result, at: now, isOfThisUplink: run.uplink == uplink)
+        let isInOutage = [run.outage, ongoingOutage].contains { $0?.affects(all[row.index]) ?? false }
+        all[row.index].statistics.count(result, at: now, showsNetwork: run.uplink == uplink && !isInOutage)
         // A slow probe that ends after one that started later is not the last result.
         guard row.shown.map({ $0 < run.due }) ?? true else { return nil }
         rows[run.target.name]?.shown = run.due

@@ -157,6 +157,13 @@ final class FakeInternet {
         names = try await NameServer(in: internet, ipv4: ipv4 ? Self.webIPv4 : nil, ipv6: ipv6 ? Self.webIPv6 : nil)
     }
 
+    /// Starts the name server, which gives every name an address that leads nowhere.
+    func lie() async throws {
+        try await stopResolving()
+        try await internet.ip("route replace blackhole 198.18.99.9")
+        names = try await NameServer(in: internet, ipv4: "198.18.99.9", ipv6: nil)
+    }
+
     func stopResolving() async throws {
         try await names?.stop()
         names = nil

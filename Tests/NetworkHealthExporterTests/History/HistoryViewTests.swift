@@ -77,7 +77,8 @@ import Testing
         #expect(refused.status == 400 && refused.headers["Content-Type"] == "application/json")
         #expect(
             text(refused)
-                == #"{"error":"unknown kind \"a\"b\"; one of: transitions, outages, speedtests, latency"}"#.replacing(
+                == #"{"error":"unknown kind \"a\"b\"; one of: transitions, outages, gaps, speedtests, latency"}"#
+                .replacing(
                     "a\"b",
                     with: "a\\\"b"
                 )

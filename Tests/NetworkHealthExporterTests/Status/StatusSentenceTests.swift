@@ -21,9 +21,11 @@ struct StatusSentenceTests {
         _ internet: InternetState,
         _ cause: InternetCause? = nil,
         _ path: Path? = nil,
-        routerAnswers: Bool? = true
+        routerAnswers: Bool? = true,
+        degraded: Set<DegradedReason> = []
     ) -> String {
-        let verdict = InternetVerdict(state: internet, cause: cause, evidenceAt: .now, generation: 1)
+        var verdict = InternetVerdict(state: internet, cause: cause, evidenceAt: .now, generation: 1)
+        verdict.degradedReasons = degraded
         let path = path ?? self.path()
         let state = HealthState(path: path, internet: verdict, expectsVerdict: true, timestamp: .now)
         return StatusSentence.text(state, routerAnswers: routerAnswers)
@@ -37,7 +39,13 @@ struct StatusSentenceTests {
 
     @Test func `online names the connection, and what is in doubt`() {
         #expect(text(.online) == "Online via Ethernet (eth0).")
-        #expect(text(.degraded) == "Online via Ethernet (eth0), losing packets.")
+        for (reasons, text) in [
+            ([.loss], "losing packets"), ([.retransmissions], "losing packets"),
+            ([.certificate], "the certificate of one host is not trusted"),
+            ([.mtu, .loss], "large packets do not arrive (MTU)"), ([], "impaired"),
+        ] as [(Set<DegradedReason>, String)] {
+            #expect(self.text(.degraded, degraded: reasons) == "Online via Ethernet (eth0), \(text).")
+        }
         #expect(text(.tlsUntrusted) == "Online via Ethernet (eth0), certificates are not trusted.")
     }
 
@@ -54,7 +62,7 @@ struct StatusSentenceTests {
             text(.noInternet, .upstream)
                 == "Your provider, not your network: your router answers, and nothing on the internet does."
         )
-        #expect(text(.dnsBroken, .dns).hasPrefix("Names are not resolved (DNS); addresses on the internet answer."))
+        #expect(text(.dnsBroken, .dns).hasPrefix("Names lead to no server (DNS); addresses on the internet answer."))
         #expect(text(.captivePortal, .captivePortal).hasPrefix("A login page blocks the connection."))
         #expect(text(.tlsUntrusted, .tlsUntrusted).hasPrefix("Certificates are not trusted:"))
     }

@@ -10,6 +10,7 @@ import Testing
         private static let start = SuspendingClock.now
         var planner: WebhookPlanner
         private var outage: Outage?
+        var isKnown = true
 
         init(minOutage: Duration = .seconds(30)) { planner = WebhookPlanner(minOutage: minOutage) }
 
@@ -32,7 +33,7 @@ import Testing
         mutating func tick(at seconds: Double, _ quality: NetworkQuality = .good) -> [WebhookOccurrence] {
             let isOnline = outage?.isOngoing != true
             return planner.take(
-                isOnline: isOnline,
+                isOnline: isKnown ? isOnline : nil,
                 outage: outage,
                 quality: isOnline ? quality : .offline,
                 at: Self.moment(seconds)
@@ -41,6 +42,20 @@ import Testing
     }
 
     private func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: 1000 + seconds) }
+
+    @Test func `an outage of which no more is known is not over, and goes on if it was not repaired`() {
+        var simulation = Simulation()
+        _ = simulation.lose(at: 10)
+        #expect(simulation.tick(at: 40).map(\.event) == [.lost])
+        simulation.isKnown = false
+        #expect(simulation.restore(at: 50).isEmpty && simulation.deadline == nil)
+        #expect(simulation.tick(at: 200).isEmpty)
+        simulation.isKnown = true
+        #expect(simulation.lose(at: 200).isEmpty)
+        #expect(simulation.restore(at: 300).isEmpty && simulation.deadline == 310)
+        let restored = simulation.tick(at: 310)
+        #expect(restored.map(\.event) == [.restored] && restored.first?.outages == 2)
+    }
 
     @Test func `an outage is reported once it has lasted long enough, and its end after a hold`() {
         var simulation = Simulation()

@@ -52,6 +52,18 @@ final class Timeline {
         return reducer.apply(verdict, at: Moment.at(second), date: date(second))
     }
 
+    /// The state before the last call of `missed(at:)`.
+    private(set) var before: HealthState?
+
+    /// The process is to run again at that second.
+    func due(at second: Double) { reducer.expectObservation(by: Moment.at(second)) }
+
+    /// It runs at that second.
+    func missed(at second: Double) -> [HealthState] {
+        before = reducer.state
+        return reducer.missed(at: Moment.at(second), date: date(second))
+    }
+
     func expect(_ expects: Bool, at second: Double) -> HealthState? {
         reducer.expectVerdicts(expects, at: Moment.at(second), date: date(second))
     }

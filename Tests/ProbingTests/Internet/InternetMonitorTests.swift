@@ -126,7 +126,7 @@ struct InternetMonitorTests {
             for wait in [Duration.seconds(1), .milliseconds(1900)] {
                 await internet.clock.sleepers(1)
                 internet.clock.advance(by: wait)
-                await internet.clock.sleepers(3)
+                await internet.clock.sleepers(4)
                 internet.clock.advance(by: .seconds(3))
             }
             let verdict = try #require(await told.next())
@@ -255,6 +255,7 @@ struct InternetMonitorTests {
             var configuration = InternetConfiguration.lab
             configuration.probes = []
             configuration.https = []
+            configuration.literals = []
             monitor.apply(configuration)
             monitor.resumed()
             // A round with the new rules may end before the resume: one failure only makes the verdict suspect.

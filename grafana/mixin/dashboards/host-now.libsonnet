@@ -30,7 +30,7 @@ local rates = p.thresholds([[null, 'red'], [1e6, 'orange'], [1e7, 'green'], [5e7
     ], 's') + p.defaults({ noValue: 'none yet', decimals: 0 }) + p.options({ textMode: 'value_and_name' }),
     p.stat('Latency', 6, latency, [{ expr: 'network_health_latency_seconds{SEL}' }], 's')
     + p.thresholds([[null, 'green'], [0.1, 'yellow'], [0.3, 'red']]),
-    p.stat('Loss', 6, 'Of the last 100 packets of at most 30 minutes to the `icmp` and `tcp` targets with global addresses, or with `counts_for_latency: true`; empty without such a target, and below 60 packets.', [
+    p.stat('Loss', 6, 'Outside of outages, of the last 100 packets of at most 30 minutes to the `icmp` and `tcp` targets with global addresses, or with `counts_for_latency: true`; empty without such a target, and below 60 packets.', [
       { expr: 'network_health_loss_ratio{SEL}' },
     ], 'percentunit') + p.thresholds([[null, 'green'], [0.01, 'yellow'], [0.05, 'red']]),
     p.stat('Download', 6, speed, [
@@ -41,18 +41,20 @@ local rates = p.thresholds([[null, 'red'], [1e6, 'orange'], [1e7, 'green'], [5e7
     ], 'bps') + rates,
   ], repeat='instance'),
   p.row('Path: $instance', [
-    p.timeline('Path, interface, internet, cost', 24, 8, 'Times without a scrape are empty, and in a long time range a state that is shorter than a step may not be shown; the outages below are counted nevertheless. The internet is absent with `internet: { enabled: false }`.', [
+    p.timeline('Path, interface, internet, cost', 24, 10, 'Times without a scrape are empty, and in a long time range a state that is shorter than a step may not be shown; the outages below are counted nevertheless. The internet is absent with `internet: { enabled: false }`.', [
       { expr: states.path.expr, legend: 'path' },
       { expr: states.interface.expr, legend: 'interface' },
       { expr: states.internet.expr, legend: 'internet' },
       { expr: 'network_health_expensive{SEL}', legend: 'expensive' },
       { expr: 'network_health_constrained{SEL}', legend: 'constrained' },
+      { expr: 'network_health_internet_degraded_reason{SEL}', legend: 'degraded: {{reason}}' },
     ])
     + p.query('A', { mappings: p.mapping(states.path.names) })
     + p.query('B', { mappings: p.mapping(states.interface.names) })
     + p.query('C', { mappings: p.mapping(states.internet.names) })
     + p.query('D', { mappings: p.mapping(states.warning) })
-    + p.query('E', { mappings: p.mapping(states.warning) }),
+    + p.query('E', { mappings: p.mapping(states.warning) })
+    + p.query('F', { mappings: p.mapping(states.warning) }),
     p.timeline('My network or my provider?', 24, 4, 'Whether the router answers pings, and whether the internet does. The router is empty in a container, on a point-to-point link, where it drops pings, and with `gateway: { enabled: false }`.', [
       { expr: 'network_health_target_up{SEL,target="gateway"}', legend: 'router' },
       { expr: 'sum without (state) (network_health_internet_state{SEL,state=~"online|degraded|tls_untrusted"})', legend: 'internet' },

@@ -109,8 +109,7 @@ struct StationFacts: Sendable {
             let impairments = Set<Impairment>(latency: latency?.latency, loss: latency?.lossRatio)
             if impairments.contains(.loss) { return station(.slow, "losing packets") }
             return impairments.isEmpty ? station(.ok) : station(.slow, "high latency")
-        case .degraded where verdict.isLosingPackets: return station(.slow, "losing packets")
-        case .degraded: return station(.slow, "the certificate of one host is not trusted")
+        case .degraded: return station(.slow, StatusLine.impairment(verdict))
         case .tlsUntrusted:
             return station(verdict.isOnline ? .slow : .failed, "certificates are not trusted")
         case .captivePortal: return station(.failed, "a login page answers in its place")
@@ -124,7 +123,7 @@ struct StationFacts: Sendable {
         let label = path?.dnsServers.first ?? "DNS"
         guard probesInternet, probesNames else { return Station(.dns, label, .off, nil, "not probed") }
         switch verdict?.state {
-        case .dnsBroken?: return Station(.dns, label, .failed, nil, "names do not resolve")
+        case .dnsBroken?: return Station(.dns, label, .failed, nil, "names lead to no server")
         case .online?, .degraded?, .tlsUntrusted?:
             let isSlow = !Set<Impairment>(latency: lookup, loss: nil).isEmpty
             return Station(.dns, label, isSlow ? .slow : .ok, lookup, isSlow ? "slow answers" : nil)

@@ -54,7 +54,7 @@ enum StatusSentence {
         case .gateway: return "Your router does not answer."
         case .dnsBroken:
             return
-                "Names are not resolved (DNS); addresses on the internet answer. Check the DNS servers of this network."
+                "Names lead to no server (DNS); addresses on the internet answer. Check the DNS servers of this network."
         case .captivePortal:
             return "A login page blocks the connection. Open any page in a browser and sign in."
         case .tlsUntrusted:

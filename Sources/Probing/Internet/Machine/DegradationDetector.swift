@@ -4,6 +4,8 @@ struct DegradationDetector: Sendable {
 
     /// Since when it has been degraded; nil while it is not.
     private(set) var degradedSince: Instant?
+    /// Which of the values last were too high while it was degraded; empty while it is not.
+    private(set) var reasons: Set<DegradedReason> = []
     private var loss = 0.0
     private var retransmittedShare = 0.0
     /// Since when the values contradict the current verdict.
@@ -29,7 +31,13 @@ struct DegradationDetector: Sendable {
     }
 
     private mutating func decide(at now: Instant) {
-        let isContrary = degradedSince == nil ? isAbove(share: 1) : !isAbove(share: 0.5)
+        change(at: now)
+        let high = high(share: 0.5)
+        reasons = degradedSince == nil ? [] : high.isEmpty ? reasons : high
+    }
+
+    private mutating func change(at now: Instant) {
+        let isContrary = degradedSince == nil ? !high(share: 1).isEmpty : high(share: 0.5).isEmpty
         guard isContrary else {
             contrarySince = nil
             return
@@ -41,7 +49,10 @@ struct DegradationDetector: Sendable {
         contrarySince = nil
     }
 
-    private func isAbove(share: Double) -> Bool {
-        loss > Self.lossLimit * share || retransmittedShare > Self.retransmissionLimit * share
+    private func high(share: Double) -> Set<DegradedReason> {
+        var high: Set<DegradedReason> = []
+        if loss > Self.lossLimit * share { high.insert(.loss) }
+        if retransmittedShare > Self.retransmissionLimit * share { high.insert(.retransmissions) }
+        return high
     }
 }

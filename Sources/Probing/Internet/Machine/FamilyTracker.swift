@@ -13,6 +13,8 @@ struct FamilyTracker: Sendable {
     private var downSince: Instant?
     private var proof: Proof?
     private var isUnresolved = false
+    /// In the last round no name led to a server.
+    private var leadsNowhere = false
     private var routineRounds = 0
     /// The start of the last round that checked this family.
     private var askedAt: Instant?
@@ -76,7 +78,7 @@ struct FamilyTracker: Sendable {
         (askedAt, checkedAt) = (now, now)
         guard finding != nil else { return FamilyPlan(depth: .fresh, asksHTTPS: true) }
         guard isOnline, suspicion == nil else {
-            return FamilyPlan(depth: .confirming, asksHTTPS: true, asksLiterals: isUnresolved)
+            return FamilyPlan(depth: .confirming, asksHTTPS: true, asksLiterals: leadsNowhere)
         }
         routineRounds += 1
         // Only HTTPS shows whether certificates are still not trusted.
@@ -85,9 +87,21 @@ struct FamilyTracker: Sendable {
         return FamilyPlan(depth: .routine, asksHTTPS: isThorough || isInDoubt || isDue)
     }
 
-    /// Takes the finding of a round that began at `start`; a certain finding needs no second round.
-    mutating func found(_ new: InternetFinding, isUnresolved: Bool = false, isCertain: Bool = false, start: Instant) {
-        self.isUnresolved = isUnresolved
+    /// Takes the finding of a round.
+    ///
+    /// - Parameters:
+    ///   - new: the finding.
+    ///   - evidence: what it follows from; nil for the word of a portal.
+    ///   - isCertain: whether it needs no second round.
+    ///   - start: of the round.
+    mutating func found(
+        _ new: InternetFinding,
+        from evidence: FamilyEvidence? = nil,
+        isCertain: Bool = false,
+        start: Instant
+    ) {
+        leadsNowhere = evidence?.leadsNowhere ?? false
+        isUnresolved = evidence?.isUnresolved ?? false
         guard let finding else { return adopt(new, since: start) }
         if finding.isOnline {
             new.isOnline ? remain(new, start: start) : suspect(new, isCertain: isCertain, start: start)
@@ -134,7 +148,7 @@ struct FamilyTracker: Sendable {
     }
 
     private mutating func suspect(_ new: InternetFinding, isCertain: Bool, start: Instant) {
-        let isSilence = !isUnresolved && !new.isIntercepted
+        let isSilence = !isUnresolved && new.state != .dnsBroken && !new.isIntercepted
         guard !isSilence || !isProven(since: start) else { return }
         if suspicion == nil {
             suspicion = Suspicion(since: start, isSilence: isSilence)

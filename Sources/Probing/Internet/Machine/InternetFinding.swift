@@ -5,9 +5,12 @@ struct InternetFinding: Sendable, Equatable {
     var state: InternetState
     /// nil while online, and where the path is the cause: none, or none that the kernel can use.
     var cause: InternetCause?
+    /// Why it is degraded; nil in every other state.
+    var degraded: DegradedReason?
 
     static let online = InternetFinding(state: .online)
-    static let degraded = InternetFinding(state: .degraded)
+    static let untrustedHost = InternetFinding(state: .degraded, degraded: .certificate)
+    static let smallPackets = InternetFinding(state: .degraded, degraded: .mtu)
     static let captivePortal = InternetFinding(state: .captivePortal, cause: .captivePortal)
 
     var isOnline: Bool { state.isOnline(cause: cause) }
@@ -40,10 +43,11 @@ extension InternetFinding {
     /// | the same after one that is not trusted | degraded | |
     /// | the expected HTTP answer, not intercepted | online | |
     /// | the expected HTTP answer, one certificate not trusted | degraded | |
+    /// | the expected HTTP answer, HTTPS in small segments alone | degraded | |
     /// | the expected HTTP answer, the certificates of two hosts not trusted | tlsUntrusted | tlsUntrusted, where denied |
     /// | a portal's answer | captivePortal | captivePortal |
-    /// | names do not resolve, a literal address answers | dnsBroken | dns |
-    /// | the same, while the other family resolves names: these have no address of this one | unknown | |
+    /// | names do not resolve or lead nowhere, a literal address answers | dnsBroken | dns |
+    /// | names do not resolve and a literal address answers, while the other family resolves names: these have no address of this one | unknown | |
     /// | wrong answers only, or none and a living router, or one that this machine cannot ping | noInternet | upstream |
     /// | none, and a silent router | noInternet | gateway |
     /// | no route in the kernel, and no router to ping | noPath | |
@@ -63,19 +67,20 @@ extension InternetFinding {
     ) {
         let untrusted = evidence.isClockWrong ? 0 : evidence.https.count { $0.distrust != nil }
         if evidence.https.contains(.success) {
-            self = untrusted == 0 ? .online : .degraded
+            self = untrusted == 0 ? .online : .untrustedHost
         } else if evidence.checks.contains(.portal), !evidence.checks.contains(.success) || !evidence.https.isEmpty {
             // A portal may let one well-known check pass; then HTTPS decides, which has failed here if it was checked.
             self = .captivePortal
         } else if evidence.checks.contains(.success) {
             self =
                 switch untrusted {
-                case 0: .online
-                case 1: .degraded
+                case 0: evidence.needsSmallSegments ? .smallPackets : .online
+                case 1: .untrustedHost
                 default: Self(state: .tlsUntrusted, cause: untrustedTLS == .deny ? .tlsUntrusted : nil)
                 }
-        } else if evidence.isUnresolved, evidence.literals.contains(.success) {
-            self = otherFamilyResolves ? Self(state: .unknown) : Self(state: .dnsBroken, cause: .dns)
+        } else if evidence.leadsNowhere, evidence.literals.contains(.success) {
+            let isOtherFamily = otherFamilyResolves && evidence.isUnresolved
+            self = isOtherFamily ? Self(state: .unknown) : Self(state: .dnsBroken, cause: .dns)
         } else if (evidence.named + evidence.literals).contains(where: \.isAnswered) {
             self.init(state: .noInternet, cause: .upstream)
         } else if evidence.gateways.isEmpty {
@@ -92,6 +97,8 @@ struct FamilyEvidence: Sendable, Equatable {
     var checks: [ProbeOutcome] = []
     /// Success: any answer with a valid certificate.
     var https: [ProbeOutcome] = []
+    /// The same, over connections with small segments.
+    var smallHTTPS: [ProbeOutcome] = []
     /// TCP connections to literal addresses.
     var literals: [ProbeOutcome] = []
     /// The routers of this family; empty: none, or not pinged.
@@ -116,6 +123,15 @@ struct FamilyEvidence: Sendable, Equatable {
 
     /// Whether no name could be resolved.
     var isUnresolved: Bool { !named.isEmpty && named.allSatisfy(\.isUnresolved) }
+
+    /// Whether no name could be resolved, or all were and no address of them could be connected to.
+    var leadsNowhere: Bool { isUnresolved || !named.isEmpty && named.allSatisfy(\.isUnconnected) }
+
+    /// Whether the first HTTPS host connects and then is silent, but for small segments.
+    var needsSmallSegments: Bool {
+        let silent = https.filter { $0.failure == .timeout && !$0.isUnresolved && !$0.isUnconnected }
+        return smallHTTPS.contains(.success) && !silent.isEmpty
+    }
 
     /// Whether some name could be resolved.
     var isResolved: Bool { named.contains { !$0.isUnresolved } }

@@ -9,7 +9,7 @@ struct InternetStateMachine: Sendable {
 
     enum Event: Sendable {
         case pathChanged(InternetPath)
-        /// This host was suspended: earlier findings are void.
+        /// This host was suspended, or this process stopped: earlier findings are void.
         case resumed
         case configured(InternetConfiguration)
         /// The traffic of other programs since the last report, unrequested.
@@ -94,6 +94,8 @@ struct InternetStateMachine: Sendable {
             // Another cost, name server or portal: findings about the route still hold.
             return isSameWay && path.carries ? startRound(at: now, isThorough: true) : restart(at: now)
         case .resumed:
+            // Their evidence, too: the same finding is another verdict.
+            if path?.carries == true { published = nil }
             return restart(at: now)
         case .configured(let configuration):
             guard configuration != self.configuration else { return [] }
@@ -196,8 +198,7 @@ struct InternetStateMachine: Sendable {
             for family in trackers.keys { trackers[family]?.found(.captivePortal, isCertain: true, start: round.start) }
         }
         for (family, finding) in round.takeFindings(untrustedTLS: configuration.untrustedTLS) {
-            let isUnresolved = round.evidence[family]?.isUnresolved ?? false
-            trackers[family]?.found(finding, isUnresolved: isUnresolved, start: round.start)
+            trackers[family]?.found(finding, from: round.evidence[family], start: round.start)
         }
         guard round.isOver else {
             activity = .round(round)
@@ -245,6 +246,12 @@ struct InternetStateMachine: Sendable {
         trackers.values.compactMap(\.finding).max { $0.reach < $1.reach } ?? InternetFinding(state: .unknown)
     }
 
+    /// Of the lost packets, and of the families that are as the best one.
+    private func degradedReasons(like best: InternetFinding) -> Set<DegradedReason> {
+        let found = trackers.values.compactMap(\.finding).filter { $0.state == best.state }
+        return degradation.reasons.union(found.compactMap(\.degraded))
+    }
+
     private var situation: RoundSchedule.Situation {
         best.isOnline ? .healthy : best.state == .captivePortal ? .captivePortal : .offline
     }
@@ -270,6 +277,7 @@ struct InternetStateMachine: Sendable {
             state: state,
             families: trackers.mapValues { $0.finding?.state ?? .unknown },
             cause: isBlind ? .upstream : best.cause,
+            degradedReasons: state == .degraded ? degradedReasons(like: best) : [],
             evidenceAt: evidence(for: state, best, in: path) ?? degradedSince ?? now,
             isSuspect: best.isOnline && trackers.values.allSatisfy { !$0.isOnline || $0.suspicion != nil },
             isHindered: trackers.allSatisfy { $1.isOnline != best.isOnline || hindered.contains($0) },

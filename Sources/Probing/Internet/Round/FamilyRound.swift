@@ -74,10 +74,11 @@ struct FamilyRound: Sendable {
             return await transfer(check.url, name: check.name, start: start) {
                 ProbeOutcome($0, expecting: check.expectation)
             }
-        case .https(let index):
+        case .https(let index), .smallHTTPS(let index):
             let url = configuration.https[index]
             let name = InternetConfiguration.host(of: url) ?? url
-            return await transfer(url, name: name, start: start) { _ in .success }
+            let size = step == .https(index) ? nil : InternetConfiguration.smallSegment
+            return await transfer(url, name: name, start: start, maximumSegment: size) { _ in .success }
         case .literal(let index):
             let endpoint = configuration.literals[index]
             return noted(
@@ -98,6 +99,7 @@ struct FamilyRound: Sendable {
         _ url: String,
         name: String,
         start: InternetClock.Instant,
+        maximumSegment: Int32? = nil,
         judge: (TransferResponse) -> ProbeOutcome
     ) async -> Answer {
         guard InternetConfiguration.mayReach(url, over: family) else {
@@ -107,6 +109,7 @@ struct FamilyRound: Sendable {
         // Never from a cache: a cached answer proves nothing.
         request.headers = [("Connection", "close"), ("Cache-Control", "no-cache")]
         request.usesFreshConnection = true
+        request.maximumSegment = maximumSegment
         request.family = family
         request.tls = configuration.tls
         request.proxy = configuration.proxy

@@ -36,6 +36,12 @@ enum ProbeOutcome: Sendable, Equatable {
         return true
     }
 
+    /// Whether it ended before there was a connection.
+    var isUnconnected: Bool {
+        guard case .failed(let failure, phase: .connect) = self else { return false }
+        return failure != .local
+    }
+
     /// Whether an answer arrived, even a wrong one: more than the error of a router or a firewall of this network.
     var isAnswered: Bool {
         switch failure {

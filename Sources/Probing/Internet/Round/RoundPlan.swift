@@ -16,7 +16,7 @@ struct FamilyPlan: Sendable, Equatable {
     var depth: Depth
     /// HTTPS, too, even if the first check succeeds: this detects an interception.
     var asksHTTPS = false
-    /// Literal addresses from the start, as the last round could not resolve any name.
+    /// Literal addresses from the start, as in the last round no name led to a server.
     var asksLiterals = false
 
     enum Depth: Sendable, Equatable {

@@ -6,6 +6,8 @@ struct RoundSteps: Sendable {
     enum Step: Sendable, Hashable {
         case check(Int)
         case https(Int)
+        /// The same in small segments, which a path that carries no full packets carries.
+        case smallHTTPS(Int)
         case literal(Int)
         case gateway(Int)
     }
@@ -54,26 +56,33 @@ struct RoundSteps: Sendable {
         let second = outcome?.distrust != nil ? askSecond(after: step) : []
         guard !isConclusive, !isAskingByName else { return second }
         let next = isWidened ? [] : widen()
-        guard !isAskingByName, plan.depth != .routine, evidence.isUnresolved else { return next }
+        guard !isAskingByName, plan.depth != .routine, evidence.leadsNowhere else { return next }
         return next + ask(literals)
     }
 
-    /// After a third of the timeout, the other operators are checked, too.
-    mutating func widenAfterWait() -> [Step] { isWidened || isOver ? [] : widen() }
+    /// After a third of the timeout, the other operators are checked, too; where HTTP passes and only HTTPS is silent, in
+    /// small segments.
+    mutating func widenAfterWait() -> [Step] {
+        guard !isOver else { return [] }
+        let silent = evidence.checks.contains(.success) ? pending.filter(https.contains) : []
+        return ask(silent.compactMap(\.inSmallSegments)) + (isWidened ? [] : widen())
+    }
 
     /// Whether the running checks cannot change the finding.
     private var isConclusive: Bool {
         if evidence.https.contains(.success) { return true }
-        guard !pending.contains(where: https.contains) else { return false }
+        guard !pending.contains(where: { https.contains($0) || $0.isInSmallSegments }) else { return false }
         if evidence.checks.contains(.success) { return true }
-        return evidence.isUnresolved && evidence.literals.contains(.success) && !isAskingByName
+        return evidence.leadsNowhere && evidence.literals.contains(.success) && !isAskingByName
     }
 
     private var isAskingByName: Bool { pending.contains { checks.contains($0) || https.contains($0) } }
 
     private mutating func widen() -> [Step] {
         isWidened = true
-        return ask(checks + https.prefix(1) + (plan.depth == .routine ? [] : gateways))
+        // A confirming round has asked the literals if they may decide.
+        let causes = plan.depth == .routine ? [] : gateways + (plan.depth == .fresh ? literals : [])
+        return ask(checks + https.prefix(1) + causes)
     }
 
     /// The HTTPS host of another operator; two decide.
@@ -96,8 +105,15 @@ struct RoundSteps: Sendable {
         switch step {
         case .check: evidence.checks.append(outcome)
         case .https: evidence.https.append(outcome)
+        case .smallHTTPS: evidence.smallHTTPS.append(outcome)
         case .literal: evidence.literals.append(outcome)
         case .gateway: evidence.gateways.append(outcome)
         }
     }
+}
+
+extension RoundSteps.Step {
+    fileprivate var inSmallSegments: Self? { if case .https(let index) = self { .smallHTTPS(index) } else { nil } }
+
+    fileprivate var isInSmallSegments: Bool { if case .smallHTTPS = self { true } else { false } }
 }

@@ -13,6 +13,7 @@ struct DegradationTests {
             run.advance(to: second)
             run.send(.lossMeasured(loss))
             #expect(run.state == state, "at \(second) s")
+            #expect(run.verdict?.degradedReasons == (state == .degraded ? [.loss] : []), "at \(second) s")
         }
         #expect(run.states == [.online, .degraded, .online])
         #expect(run.verdict?.isSuspect == false)
@@ -28,9 +29,12 @@ struct DegradationTests {
         #expect(detector.degradedSince == nil)
         detector.measured(retransmittedShare: 0.2, at: Moment.at(110))
         #expect(detector.degradedSince == Moment.at(80))
+        #expect(detector.reasons == [.retransmissions])
         // Half of the other limit counts, too.
         detector.measured(retransmittedShare: nil, at: Moment.at(120))
+        #expect(detector.reasons == [.retransmissions], "until it ends, the last ones")
         detector.measured(loss: 0.04, at: Moment.at(150))
+        #expect(detector.reasons == [.loss])
         detector.measured(loss: 0, at: Moment.at(160))
         detector.measured(loss: 0, at: Moment.at(219))
         #expect(detector.degradedSince != nil)

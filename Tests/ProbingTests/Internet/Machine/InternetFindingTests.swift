@@ -16,16 +16,24 @@ struct InternetFindingTests {
             _ finding: InternetFinding,
             checks: [ProbeOutcome] = [],
             https: [ProbeOutcome] = [],
+            smallHTTPS: [ProbeOutcome] = [],
             literals: [ProbeOutcome] = [],
             gateways: [ProbeOutcome] = []
         ) {
             testDescription = name
             self.finding = finding
-            evidence = FamilyEvidence(checks: checks, https: https, literals: literals, gateways: gateways)
+            evidence = FamilyEvidence(
+                checks: checks,
+                https: https,
+                smallHTTPS: smallHTTPS,
+                literals: literals,
+                gateways: gateways
+            )
         }
     }
 
     static let timeout = ProbeOutcome.failed(.timeout, phase: .connect)
+    static let silent = ProbeOutcome.failed(.timeout, phase: .tls)
     static let refused = ProbeOutcome.failed(.refused, phase: .connect)
     static let nowhere = ProbeOutcome.failed(.unreachable, phase: .connect)
     static let unresolved = ProbeOutcome.failed(.resolve, phase: .resolve)
@@ -43,18 +51,18 @@ struct InternetFindingTests {
         Row("HTTPS alone", .online, checks: [timeout, timeout], https: [.success]),
         Row(
             "a certificate wrong on one host of two",
-            .degraded,
+            .untrustedHost,
             checks: [.success],
             https: [wrongCertificate, .success]
         ),
-        Row("the same, HTTP blocked", .degraded, checks: [timeout], https: [wrongCertificate, .success]),
+        Row("the same, HTTP blocked", .untrustedHost, checks: [timeout], https: [wrongCertificate, .success]),
         Row(
             "a wrong certificate, the other host silent",
-            .degraded,
+            .untrustedHost,
             checks: [.success],
             https: [wrongCertificate, timeout]
         ),
-        Row("a wrong certificate of the only host", .degraded, checks: [.success], https: [wrongCertificate]),
+        Row("a wrong certificate of the only host", .untrustedHost, checks: [.success], https: [wrongCertificate]),
         Row("wrong certificates of both hosts", tlsUntrusted, checks: [.success], https: [wrongCertificate, expired]),
         Row(
             "a handshake that fails beside a good check",
@@ -63,6 +71,16 @@ struct InternetFindingTests {
             https: [.failed(.tls, phase: .tls)]
         ),
         Row("HTTPS that times out beside a good check", .online, checks: [.success], https: [timeout]),
+        Row(
+            "HTTPS that is silent but for small segments",
+            .smallPackets,
+            checks: [.success],
+            https: [silent],
+            smallHTTPS: [.success]
+        ),
+        Row("HTTPS that is silent in any segments", .online, checks: [.success], https: [silent], smallHTTPS: [silent]),
+        Row("no connection for HTTPS at first", .online, checks: [.success], https: [timeout], smallHTTPS: [.success]),
+        Row("names that lead nowhere", dns, checks: [timeout, refused], https: [nowhere], literals: [.success]),
         Row("a portal", .captivePortal, checks: [.portal, .portal], https: [timeout]),
         Row("a portal without HTTPS to compare", .captivePortal, checks: [.portal]),
         Row("a portal that lets one check pass", .captivePortal, checks: [.portal, .success], https: [timeout]),
@@ -120,7 +138,7 @@ struct InternetFindingTests {
         #expect(denied == InternetFinding(state: .tlsUntrusted, cause: .tlsUntrusted))
         #expect(!denied.isOnline && InternetFinding(evidence).isOnline)
         let one = FamilyEvidence(checks: [.success], https: [Self.wrongCertificate])
-        #expect(InternetFinding(one, untrustedTLS: .deny) == .degraded, "one host alone never is")
+        #expect(InternetFinding(one, untrustedTLS: .deny) == .untrustedHost, "one host alone never is")
     }
 
     @Test func `The clock explains a certificate only in its own direction, and as far as it is off`() {
@@ -150,7 +168,7 @@ struct InternetFindingTests {
     @Test func `The family with the better state decides for both`() {
         let nearer: [InternetFinding] = [
             InternetFinding(state: .unknown), InternetFinding(state: .noPath), Self.gateway, Self.upstream, Self.dns,
-            .captivePortal, Self.tlsUntrusted, .degraded, .online,
+            .captivePortal, Self.tlsUntrusted, .untrustedHost, .online,
         ]
         #expect(nearer.map(\.reach) == Array(0...8))
     }

@@ -107,6 +107,14 @@ struct InternetRoundTests {
         #expect(internet.seen.connects.map(\.description) == ["[2001:db8::1]:443"])
     }
 
+    @Test func `Names that lead nowhere and an answering literal address are a broken resolver, too`() async {
+        let internet = FakeInternet([:], alive: ["198.18.0.1"])
+        async let evidence = family(internet, FamilyPlan(depth: .confirming, asksLiterals: true)).perform()
+        await internet.clock.sleepers(4)
+        internet.clock.advance(by: .seconds(3))
+        #expect(InternetFinding(await evidence) == InternetFinding(state: .dnsBroken, cause: .dns))
+    }
+
     @Test func `A fresh round finds that the router answers when servers refuse`() async {
         let internet = FakeInternet(
             [
@@ -116,8 +124,11 @@ struct InternetRoundTests {
             ],
             alive: ["192.0.2.1"]
         )
-        let evidence = await family(internet, FamilyPlan(depth: .fresh, asksHTTPS: true)).perform()
-        #expect(InternetFinding(evidence) == InternetFinding(state: .noInternet, cause: .upstream))
+        async let evidence = family(internet, FamilyPlan(depth: .fresh, asksHTTPS: true)).perform()
+        // The literal address is silent.
+        await internet.clock.sleepers(2)
+        internet.clock.advance(by: .seconds(3))
+        #expect(InternetFinding(await evidence) == InternetFinding(state: .noInternet, cause: .upstream))
         #expect(internet.seen.pings == [IPAddress("192.0.2.1")])
     }
 
@@ -148,7 +159,10 @@ struct InternetRoundTests {
             ],
             local: ["192.0.2.1"]
         )
-        let evidence = await family(internet, FamilyPlan(depth: .fresh, asksHTTPS: true)).perform()
+        async let found = family(internet, FamilyPlan(depth: .fresh, asksHTTPS: true)).perform()
+        await internet.clock.sleepers(2)
+        internet.clock.advance(by: .seconds(3))
+        let evidence = await found
         #expect(internet.seen.pings == [IPAddress("192.0.2.1")])
         #expect(!evidence.isIncomplete)
         #expect(InternetFinding(evidence) == InternetFinding(state: .noInternet, cause: .upstream))
@@ -163,8 +177,10 @@ struct InternetRoundTests {
             ],
             alive: ["192.0.2.1"]
         )
-        let evidence = await family(internet, FamilyPlan(depth: .fresh, asksHTTPS: true)).perform()
-        #expect(evidence.isIncomplete)
+        async let evidence = family(internet, FamilyPlan(depth: .fresh, asksHTTPS: true)).perform()
+        await internet.clock.sleepers(2)
+        internet.clock.advance(by: .seconds(3))
+        #expect(await evidence.isIncomplete)
     }
 
     @Test func `A host that is an address of the other family is not checked`() async {
@@ -216,7 +232,7 @@ struct InternetRoundTests {
         }
         internet.change("https://fourth.example/", to: .status(204))
         let again = await family(internet, plan, configuration: configuration).perform()
-        #expect(InternetFinding(again) == .degraded)
+        #expect(InternetFinding(again) == .untrustedHost)
     }
 
     @Test func `Both families and the portal are checked concurrently`() async {

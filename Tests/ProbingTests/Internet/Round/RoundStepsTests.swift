@@ -63,6 +63,24 @@ struct RoundStepsTests {
         #expect(steps.isOver)
     }
 
+    @Test func `Where HTTP passes and HTTPS is silent, the host is asked in small segments, once`() {
+        var steps = steps(.routine, https: true)
+        _ = steps.begin()
+        _ = steps.finished(.check(0), .success)
+        #expect(steps.widenAfterWait() == [.smallHTTPS(0), .check(1)])
+        #expect(steps.widenAfterWait() == [])
+        _ = steps.finished(.https(0), .failed(.timeout, phase: .tls))
+        #expect(!steps.isOver)
+        #expect(steps.finished(.smallHTTPS(0), .success) == [])
+        #expect(steps.isOver && InternetFinding(steps.evidence) == .smallPackets)
+    }
+
+    @Test func `Without an answer over HTTP, small segments explain nothing`() {
+        var steps = steps(.routine, https: true)
+        _ = steps.begin()
+        #expect(steps.widenAfterWait() == [.check(1)])
+    }
+
     @Test func `The second HTTPS host is checked only after the certificate of the first was not trusted`() {
         let handshake = ProbeOutcome.failed(.tls, phase: .tls)
         for (outcome, next) in [(ProbeOutcome.success, []), (timeout, []), (handshake, []), (untrusted, [.https(2)])]
@@ -96,15 +114,17 @@ struct RoundStepsTests {
         #expect(steps.isOver)
     }
 
-    @Test func `A fresh round pings the router together with the other operators`() {
+    @Test func `A fresh round pings the router and checks the literals together with the other operators`() {
         var steps = steps(.fresh, https: true)
         _ = steps.begin()
         #expect(steps.finished(.check(0), timeout) == [])
-        #expect(steps.finished(.https(0), timeout) == [.check(1), .gateway(0)])
+        #expect(steps.finished(.https(0), timeout) == [.check(1), .gateway(0), .literal(1)])
         _ = steps.finished(.check(1), timeout)
         #expect(!steps.isOver)
         _ = steps.finished(.gateway(0), .success)
-        #expect(steps.isOver)
+        #expect(!steps.isOver)
+        #expect(steps.finished(.literal(1), .success) == [])
+        #expect(steps.isOver && InternetFinding(steps.evidence).state == .dnsBroken)
     }
 
     @Test func `A confirming round runs all checks at once, literals only if no name resolves`() {

@@ -1,0 +1,61 @@
+import NetworkHealth
+import PrometheusExposition
+import Storage
+
+/// The table of the time in which this process did not run though it had not ended.
+enum GapHistory: HistoryTable {
+    /// `at` is its end.
+    static let migration = Migration(
+        "gaps",
+        """
+        CREATE TABLE gap (id INTEGER PRIMARY KEY, at REAL NOT NULL, seconds REAL NOT NULL) STRICT;
+        CREATE INDEX gap_at ON gap (at);
+        """
+    )
+
+    static func add(_ rows: [DatedGap], in transaction: borrowing Transaction) throws(StorageError) {
+        for row in rows {
+            try transaction.run(
+                "INSERT INTO gap (at, seconds) VALUES (?, ?)",
+                [.real(row.at), .real(row.end - row.start)]
+            )
+        }
+    }
+
+    static let time = "at"
+    static let newest = "SELECT max(at) FROM gap"
+    static let selection = "SELECT * FROM gap WHERE at >= ?1 AND (at, id) > (?1, ?2) ORDER BY at, id LIMIT ?3"
+    static let deletion = "DELETE FROM gap WHERE id IN (SELECT id FROM gap WHERE at < ? LIMIT ?)"
+
+    static func row(_ row: SQLRow) -> DatedGap? {
+        // JSON has only finite numbers, and a damaged file may have others.
+        guard let end = row["at"].real, let seconds = row["seconds"].real, end.isFinite, seconds.isFinite
+        else { return nil }
+        return DatedGap(start: end - seconds, end: end)
+    }
+}
+
+extension DatedGap: HistoryRow {
+    static let columns = ["startedAt", "endedAt", "seconds"]
+
+    var at: Double { end }
+
+    var fields: [String?] { [document.startedAt, document.endedAt, "\(document.seconds)"] }
+
+    var document: Document { Document(self) }
+
+    struct Document: Encodable, Sendable {
+        var startedAt: String
+        var endedAt: String
+        var seconds: Double
+
+        init(_ gap: DatedGap) {
+            startedAt = RFC3339.text(gap.start, milliseconds: true)
+            endedAt = RFC3339.text(gap.end, milliseconds: true)
+            seconds = (gap.end - gap.start).rounded(toPlaces: 3)
+        }
+    }
+
+    /// No metric has it: `network_health_monitored_seconds_total` lacks it.
+    var families: [MetricFamily] { [] }
+}
