@@ -18,6 +18,7 @@ struct SnapshotDocumentTests {
                 "expensiveSource":"assumed","interfaceName":"wlan0","internetState":null,"isConstrained":false,\
                 "isExpensive":false,"jitterSeconds":null,"latency":null,"lossRatio":null,"measurementAgeSeconds":null,\
                 "online":true,"quality":"good","qualitySource":"estimated","since":"2023-11-14T22:13:20Z","speedIsLowerBound":null,\
+                "speedUncertaintyRatio":null,\
                 "status":"connected",\
                 "timestamp":"2023-11-14T22:13:25Z","underlay":null,"unsatisfiedReason":null,"uploadSpeedMbps":null,\
                 "viewpoint":"host"}
@@ -47,6 +48,7 @@ struct SnapshotDocumentTests {
                 "expensiveSource":"cellular","interfaceName":"wg0","internetState":null,"isConstrained":true,\
                 "isExpensive":true,"jitterSeconds":null,"latency":null,"lossRatio":null,"measurementAgeSeconds":null,\
                 "online":true,"quality":"moderate","qualitySource":"estimated","since":"2023-11-14T22:13:20Z","speedIsLowerBound":null,\
+                "speedUncertaintyRatio":null,\
                 "status":"connected",\
                 "timestamp":"2023-11-14T22:13:25Z","underlay":"wwan0","unsatisfiedReason":null,"uploadSpeedMbps":null,\
                 "viewpoint":"host"}
@@ -84,7 +86,7 @@ struct SnapshotDocumentTests {
         for field in [
             #""downloadSpeedMbps":33.333,"#, #""uploadSpeedMbps":3.3333,"#, #""latency":0.021235,"#,
             #""jitterSeconds":0.001235,"#, #""lossRatio":0.33333,"#, #""measurementAgeSeconds":0.333333,"#,
-            #""speedIsLowerBound":false,"#,
+            #""speedIsLowerBound":false,"speedUncertaintyRatio":0,"#,
         ] { #expect(json.contains(field), "\(json)") }
     }
 
@@ -95,6 +97,7 @@ struct SnapshotDocumentTests {
                 "expensiveSource":"assumed","interfaceName":null,"internetState":null,"isConstrained":false,\
                 "isExpensive":false,"jitterSeconds":null,"latency":null,"lossRatio":null,"measurementAgeSeconds":null,\
                 "online":false,"quality":"offline","qualitySource":"estimated","since":"2023-11-14T22:13:20Z","speedIsLowerBound":null,\
+                "speedUncertaintyRatio":null,\
                 "status":"disconnected",\
                 "timestamp":"2023-11-14T22:13:25Z","underlay":null,"unsatisfiedReason":"link_down","uploadSpeedMbps":null,\
                 "viewpoint":"host"}

@@ -40,8 +40,16 @@ package struct SpeedMeasurement: Sendable, Equatable {
     }
 
     /// Of one test.
-    package init(download: BitRate?, upload: BitRate?, measuredAt: Date, isLowerBound: Bool = false) {
-        func speed(_ rate: BitRate) -> Speed { Speed(rate: rate, measuredAt: measuredAt, isLowerBound: isLowerBound) }
+    package init(
+        download: BitRate?,
+        upload: BitRate?,
+        measuredAt: Date,
+        isLowerBound: Bool = false,
+        uncertainty: Double = 0
+    ) {
+        func speed(_ rate: BitRate) -> Speed {
+            Speed(rate: rate, measuredAt: measuredAt, isLowerBound: isLowerBound, uncertainty: uncertainty)
+        }
         (self.download, self.upload) = (download.map(speed), upload.map(speed))
     }
 

@@ -35,7 +35,8 @@ struct HostReport: Sendable, Equatable {
                 upload: snapshot.uploadSpeedMbps.flatMap(BitRate.init(plausibleMegabits:)),
                 // To the minute: the same measurement shall be equal in each snapshot.
                 measuredAt: Date(timeIntervalSince1970: ((date.timeIntervalSince1970 - age) / 60).rounded() * 60),
-                isLowerBound: snapshot.speedIsLowerBound ?? false
+                isLowerBound: snapshot.speedIsLowerBound ?? false,
+                uncertainty: snapshot.speedUncertaintyRatio.flatMap { (0...1).contains($0) ? $0 : nil } ?? 0
             )
             quality.measurement = measurement.decisive == nil ? nil : measurement
         }

@@ -42,7 +42,7 @@ extension SpeedTestReport {
 extension DirectionReport {
     fileprivate var isPlausible: Bool {
         (0..<1e15).contains(rate.bitsPerSecond) && responsiveness.map { (0..<1e9).contains($0) } ?? true
-            && congestionControl?.isShort(32) ?? true
+            && congestionControl?.isShort(32) ?? true && uncertainty.map { (0..<1e6).contains($0) } ?? true
     }
 }
 

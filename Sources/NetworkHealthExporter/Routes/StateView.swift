@@ -55,6 +55,7 @@ struct SnapshotDocument: Codable, Sendable {
     @Nullable var measurementAgeSeconds: Double?
     /// The machine limited the measurement: the network carries at least its speeds.
     @Nullable var speedIsLowerBound: Bool?
+    @Nullable var speedUncertaintyRatio: Double?
     @Nullable var jitterSeconds: Double?
     @Nullable var lossRatio: Double?
 
@@ -72,6 +73,7 @@ struct SnapshotDocument: Codable, Sendable {
         let decisive = state.assessment.measurement?.decisive
         measurementAgeSeconds = decisive?.age(at: date).toMicroseconds
         speedIsLowerBound = decisive?.isLowerBound
+        speedUncertaintyRatio = decisive?.uncertainty.toFiveDigits
         latency = measured?.latency?.seconds.toMicroseconds
         jitterSeconds = measured?.jitter?.seconds.toMicroseconds
         lossRatio = measured?.lossRatio?.toFiveDigits
