@@ -21,6 +21,8 @@ package struct HealthState: Sendable, Equatable {
     package var assessment: QualityAssessment
     /// The ongoing outage, else the last one; nil before the first.
     package var outage: Outage?
+    /// When the last outage ended, in seconds since 1970; nil while it is ongoing, and before the first.
+    package var outageEnd: Double?
     /// When this state was made.
     package var timestamp: Date
     /// When the last change of a snapshot or a `Transition` was made.
