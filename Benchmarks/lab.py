@@ -17,6 +17,14 @@ def make_internet():
     run("ip link set bridge up")
     for address in WEB, NAMES:
         run(f"ip address add {address}/32 dev lo")
+    make_certificates()
+    names()
+    web("web")
+
+
+def make_certificates():
+    """The authority that only this mount namespace trusts, a certificate of it for each name of the default configuration, and one that
+    nothing trusts; and the address of the name server."""
     for name in "key", "request", "authority":
         write(name, "")
     work = bench.WORK
@@ -27,17 +35,34 @@ def make_internet():
     write("extensions", f"subjectAltName={names}\n")
     run(f"openssl x509 -req -days 2 -in {work}/request -CA {work}/authority -CAkey {work}/authority.key -CAcreateserial "
         f"-extfile {work}/extensions -out {work}/certificate")
+    run(f"{new} -x509 -days 2 -subj /CN=portal -keyout {work}/portal.key -out {work}/portal")
     write("resolv.conf", f"nameserver {NAMES}\n")
     # In this mount namespace only.
     run(f"mount --bind {work}/resolv.conf /etc/resolv.conf")
     run(f"mount --bind {work}/authority /etc/ssl/certs/ca-certificates.crt")
+
+
+def names(namespace=None):
+    """A name server for which every name is the web server."""
     Program("dnsmasq", "--keep-in-foreground", "--conf-file=/dev/null", "--user=root", "--pid-file=", "--no-resolv", "--no-hosts",
-            f"--listen-address={NAMES}", "--bind-interfaces", f"--address=/#/{WEB}", "--log-facility=-")
-    nginx("web", f"listen {WEB}:80; listen {WEB}:443 ssl; ssl_certificate {work}/certificate; ssl_certificate_key {work}/key;"
-          r'location = /generate_204 { return 204; } location = /success.txt { return 200 "success\n"; }')
+            f"--listen-address={NAMES}", "--bind-interfaces", f"--address=/#/{WEB}", "--log-facility=-", namespace=namespace)
 
 
-def nginx(name, server):
+def web(name, namespace=None):
+    """What the default configuration expects of its hosts, at any address of the namespace."""
+    work = bench.WORK
+    nginx(name, f"listen 80; listen 443 ssl; ssl_certificate {work}/certificate; ssl_certificate_key {work}/key;"
+          r'location = /generate_204 { return 204; } location = /success.txt { return 200 "success\n"; }', namespace)
+
+
+def portal(name, namespace):
+    """A login page in place of every host."""
+    work = bench.WORK
+    nginx(name, f"listen 80; listen 443 ssl; ssl_certificate {work}/portal; ssl_certificate_key {work}/portal.key;"
+          "location /generate_204 { return 302 http://login.example/; } location /success.txt { return 302 http://login.example/; }", namespace)
+
+
+def nginx(name, server, namespace=None):
     """A running nginx with one server."""
     folder = bench.WORK
     temporary = " ".join(f"{kind}_temp_path {folder}/{name}-{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
@@ -46,7 +71,7 @@ daemon off; user root; worker_processes 1; pid {folder}/{name}.pid; error_log {f
 events {{}}
 http {{ {temporary} access_log off; default_type text/plain; server {{ {server} location / {{ return 200 "constant\\n"; }} }} }}
 """)
-    return Program("nginx", "-p", folder, "-e", f"{folder}/{name}.errors", "-c", configuration)
+    return Program("nginx", "-p", folder, "-e", f"{folder}/{name}.errors", "-c", configuration, namespace=namespace)
 
 
 def add_host(name, number):

@@ -9,6 +9,7 @@ package final class ProbeEngine: Sendable {
     private let transfers: TransferLoop
     /// For the internet.
     private let internetTransfers: TransferLoop
+    private let internetResolver: any NameResolving
     /// The names of targets whose reply came after its time-out; for one reader.
     package let lateReplies: AsyncStream<String>
 
@@ -28,7 +29,7 @@ package final class ProbeEngine: Sendable {
         internetResolver: any NameResolving = SystemResolver()
     ) throws(SystemError) {
         let (lateReplies, late) = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingNewest(1024))
-        (self.lateReplies, self.late) = (lateReplies, late)
+        (self.lateReplies, self.late, self.internetResolver) = (lateReplies, late, internetResolver)
         transfers = try TransferLoop(name: "probe transfers", userAgent: userAgent, resolver: resolver)
         internetTransfers = try TransferLoop(
             name: "internet checks",
@@ -56,6 +57,7 @@ package final class ProbeEngine: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: the hosts to contact, and how often.
+    ///   - kernelChanges: a number that grows with each change of a link or route.
     ///   - passiveReport: reports the traffic of other programs, which can make a round needless.
     ///   - onLocalFailure: called with the error of each check that a limit of this machine ended; must not block.
     ///   - onClockFault: called with this clock minus that of a server where this explains an untrusted certificate; must
@@ -64,6 +66,7 @@ package final class ProbeEngine: Sendable {
     /// - Returns: the monitor, for one run.
     package func internetMonitor(
         _ configuration: InternetConfiguration,
+        kernelChanges: @escaping @Sendable () -> UInt64 = { 0 },
         passiveReport: @escaping @Sendable () async -> PassiveReport?,
         onLocalFailure: @escaping @Sendable (_ error: String) -> Void = { _ in },
         onClockFault: @escaping @Sendable (_ skew: Duration) -> Void = { _ in },
@@ -74,6 +77,12 @@ package final class ProbeEngine: Sendable {
             transfers: internetTransfers,
             connecting: tools.handshakes,
             pinging: tools.pinger,
+            pulseTools: PulseTools(
+                query: { [tools] in await DNSProbe.ask(for: $0, at: $1, timeout: $2, tools.readiness) },
+                isNeighbour: { [tools] in await tools.neighbours.isReachable($0) },
+                kernelChanges: kernelChanges
+            ),
+            renewLookups: { [internetResolver] in internetResolver.renew() },
             captive: { [internetTransfers] in
                 await CaptivePortalAPI.status(at: $0, over: internetTransfers)?.isCaptive
             },

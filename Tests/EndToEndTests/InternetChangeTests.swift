@@ -51,10 +51,42 @@ extension EndToEndTimingTests {
                 let seconds = try await exporter.sample(offline).flatMap(Double.init)
                 #expect(try #require(seconds) >= took / .seconds(1) - 4, "\(took)")
                 try await internet.mendUpstreamSilently()
-                // The pause between rounds has grown to some seconds.
+                // Whatever the pause between rounds is: a packet goes out every 1.8 s.
                 let back = try await wait(for: "1", of: exporter)
-                #expect(back <= .seconds(25), "\(back)")
+                #expect(back <= .seconds(8), "\(back)")
                 #expect(try await outages(exporter).count == 1)
+            }
+        }
+
+        @Test func `an outage is recorded to 2 s though rounds are a minute apart`() async throws {
+            try await withInternet { internet in
+                let target = """
+                    targets:
+                      - { name: web, module: tcp, address: "\(FakeInternet.webIPv4):80", interval: 1s, timeout: 1s }
+                    """
+                let configuration = FakeInternet.configuration(interval: "60s", timeout: "2s", target)
+                try await withExporter(configuration: configuration, in: internet.host) { exporter in
+                    try await wait(for: "1", of: exporter)
+                    let up = #"network_health_target_up{target="web"}"#
+                    try await poll("the target") { try await exporter.sample(up) == "1" ? true : nil }
+                    let cut = Date.now.timeIntervalSince1970
+                    try await internet.cutUpstreamSilently()
+                    let shown = try await wait(for: "0", of: exporter)
+                    #expect(shown <= .seconds(12), "\(shown)")
+                    try await internet.mendUpstreamSilently()
+                    let mended = Date.now.timeIntervalSince1970
+                    try await wait(for: "1", of: exporter)
+                    let scrape = try await exporter.request("/metrics").samples
+                    let start = scrape["network_health_last_outage_start_timestamp_seconds"].flatMap(Double.init) ?? 0
+                    let end = scrape["network_health_last_outage_end_timestamp_seconds"].flatMap(Double.init) ?? 0
+                    #expect(abs(start - cut) <= 2, "\(start - cut)")
+                    #expect(abs(end - mended) <= 2, "\(end - mended)")
+                    #expect(scrape[#"network_health_last_outage_info{cause="no_internet"}"#] == "1")
+                    let length = scrape[#"network_health_offline_seconds_total{cause="no_internet"}"#].flatMap(
+                        Double.init
+                    )
+                    #expect(abs((length ?? 0) - (end - start)) < 0.01)
+                }
             }
         }
 

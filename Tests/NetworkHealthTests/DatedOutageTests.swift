@@ -25,6 +25,12 @@ struct DatedOutageTests {
         #expect(dated.start == 1_700_014_370.123)
     }
 
+    @Test func `ends with the first evidence of that, not with its confirmation`() {
+        let outage = Outage(.gateway, since: Moment.at(10), length: .seconds(30))
+        let dated = DatedOutage(outage, at: Moment.at(41.5), date: Self.date)
+        #expect(dated.end == 1_699_999_998.623 && dated.start == 1_699_999_968.623)
+    }
+
     @Test func `its transition gives the same times`() throws {
         var transition = Transition(
             at: 1_700_000_000.123,

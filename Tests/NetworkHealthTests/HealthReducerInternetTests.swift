@@ -21,16 +21,33 @@ struct HealthReducerInternetTests {
         #expect(timeline.lastTransition == timeline.date(1))
     }
 
-    @Test func `checks that this machine hinders leave online unknown, and what was concluded in place`() throws {
+    @Test func `an outage ends with the first evidence of that in counters, record and transition`() throws {
+        let timeline = Timeline()
+        _ = timeline.up(1, at: 0)
+        _ = timeline.verdict(.online, on: 1, at: 1)
+        let down = try #require(timeline.verdict(.noInternet, .gateway, on: 1, evidence: 10, at: 18))
+        _ = timeline.verdict(.noInternet, .gateway, on: 1, evidence: 10, at: 50, isRecovering: true)
+        #expect(timeline.outages.offline(.gateway, at: Moment.at(51)) == .seconds(40))
+        let up = try #require(timeline.verdict(.online, on: 1, evidence: 50, at: 51.5))
+        let transition = try #require(Transition(from: down, to: up))
+        #expect(transition.at == 1_700_000_050 && transition.outageSeconds == 40)
+        #expect(timeline.lastOutage?.start == 1_700_000_010 && timeline.lastOutage?.end == 1_700_000_050)
+        #expect(timeline.lastOutage == DatedOutage(transition))
+        #expect(timeline.lastTransition == Date(timeIntervalSince1970: transition.at))
+        #expect(timeline.outages.offline(.gateway, at: Moment.at(99)) == .seconds(40))
+    }
+
+    @Test func `checks that this machine hinders leave online unknown as soon as the monitor says so`() throws {
         let timeline = Timeline()
         _ = timeline.up(1, at: 0)
         let hindered = try #require(timeline.verdict(.unknown, on: 1, at: 1, isHindered: true))
         #expect(hindered.isOnline == nil && hindered.internet?.isHindered == true)
         #expect(timeline.outages.ongoing == nil)
         #expect(timeline.verdict(.online, on: 1, at: 2)?.isOnline == true)
-        #expect(timeline.verdict(.unknown, on: 1, at: 3, isHindered: true) == nil)
-        let stale = try #require(timeline.verdict(.online, on: 1, evidence: 2, at: 4, isHindered: true))
-        #expect(stale.isOnline == true && stale.internet?.isHindered == true)
+        let kept = try #require(timeline.verdict(.online, on: 1, evidence: 2, at: 4, isHindered: true))
+        #expect(kept.isOnline == true && kept.internet?.isHindered == true)
+        let stale = try #require(timeline.verdict(.unknown, on: 1, at: 5, isHindered: true))
+        #expect(stale.isOnline == nil && stale.internet?.isHindered == true)
     }
 
     @Test(arguments: [

@@ -84,4 +84,30 @@ struct OutageTrackerTests {
         #expect(tracker.durations.counts.allSatisfy { $0 == 0 })
         #expect(tracker.monitored(at: Moment.at(5)) == .seconds(5))
     }
+
+    @Test func `an outage ends with the first evidence of that, from which on its seconds stand still`() {
+        var tracker = OutageTracker(startedAt: Moment.at(0))
+        tracker.held(at: Moment.at(5))
+        tracker.began(.gateway, since: Moment.at(10))
+        tracker.held(at: Moment.at(40))
+        tracker.held(at: Moment.at(41))
+        #expect(tracker.offline(.gateway, at: Moment.at(42)) == .seconds(30))
+        tracker.finished(at: Moment.at(42))
+        #expect(tracker.offline(.gateway, at: Moment.at(99)) == .seconds(30))
+        #expect(tracker.latest?.end == Moment.at(40) && tracker.durations.sum == 30)
+        // The next one may begin between that and its confirmation.
+        tracker.began(.gateway, since: Moment.at(41))
+        #expect(tracker.offline(.gateway, at: Moment.at(43)) == .seconds(32))
+    }
+
+    @Test func `evidence of the end that is refuted takes nothing away`() {
+        var tracker = OutageTracker(startedAt: Moment.at(0))
+        tracker.began(.gateway, since: Moment.at(10))
+        tracker.held(at: Moment.at(20))
+        #expect(tracker.offline(.gateway, at: Moment.at(23)) == .seconds(10))
+        tracker.began(.noInternet, since: Moment.at(10))
+        #expect(tracker.offline(.gateway, at: Moment.at(23)) == .seconds(13))
+        tracker.finished(at: Moment.at(30))
+        #expect(tracker.offline(.gateway, at: Moment.at(99)) == .seconds(20))
+    }
 }

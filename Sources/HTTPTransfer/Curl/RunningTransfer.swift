@@ -12,6 +12,9 @@ final class RunningTransfer {
     /// Outlives every transfer and every connection of its loop.
     unowned let runner: LoopRunner
 
+    /// In bytes; libcurl 7.88 reports a longer one as if memory had run out (CURL_MAX_HTTP_HEADER in its lib/http.h).
+    private static let longestHeaderLine: UInt64 = 100 * 1024
+
     private let start = ContinuousClock.now
     /// libcurl has met a name whose addresses it does not have.
     var wantsAddresses = false
@@ -25,6 +28,7 @@ final class RunningTransfer {
     private(set) var isTruncated = false
     /// The answer's status is no success.
     private var isRefused = false
+    private var isHeadComplete = false
     /// Of a body that is at hand.
     private var sent: Int64 = 0
     var isReceivingPaused = false
@@ -159,6 +163,7 @@ final class RunningTransfer {
     /// An answer may have come before the whole body was sent: libcurl then sends no more if it is an error, but does
     /// not see the end of the transfer while sending is paused.
     func headIsComplete() {
+        isHeadComplete = true
         let status = easy.number(CURLINFO_RESPONSE_CODE)
         isRefused = !(200..<300).contains(status)
         if isSendingPaused { runner.resumeSending(transfer) }
@@ -280,6 +285,9 @@ final class RunningTransfer {
     func error(for code: CURLcode) -> TransferError {
         let systemError = Int32(clamping: easy.number(CURLINFO_OS_ERRNO))
         let verification = easy.number(CURLINFO_SSL_VERIFYRESULT)
+        if code == CURLE_OUT_OF_MEMORY, hasConnection, !isHeadComplete, carried.received >= Self.longestHeaderLine {
+            return error(.protocolViolation, "a header line of more than \(Self.longestHeaderLine) bytes")
+        }
         let failure = Failure(code, systemError: systemError, verification: verification)
         if let objection, objection.outranks(failure, systemError: systemError) {
             return error(objection.reason, objection.message, in: failure.phase)

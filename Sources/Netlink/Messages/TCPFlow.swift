@@ -26,6 +26,11 @@ package struct TCPFlow: Sendable, Equatable {
     package var segmentsOut: UInt32?
     /// Segments sent again (`tcpi_total_retrans`).
     package var retransmitted: UInt32?
+    /// How often the oldest segment without an answer was sent again after its timeout (`tcpi_retransmits`); 0: all are
+    /// answered, or were sent once.
+    package var timeouts: UInt8 = 0
+    /// When `timeouts` is not 0, how long ago that segment was sent first.
+    package var unansweredFor: Duration?
     /// How long ago the peer last acknowledged something (`tcpi_last_ack_recv`), and so how fresh `rtt` is.
     package var lastReceive: Duration?
 
@@ -86,6 +91,7 @@ extension TCPFlow {
             guard attribute.payload.count >= offset + 4 else { return nil }
             return try attribute.load(UInt32.self, at: offset, in: payload)
         }
+        try readTimeouts(attribute, in: payload)
         lastReceive = try field(at: 56).map { .milliseconds($0) }
         // Before the first measurement the one is 0 and the other all ones.
         rtt = try field(at: 68).flatMap { $0 == 0 ? nil : .microseconds($0) }
@@ -93,5 +99,15 @@ extension TCPFlow {
         retransmitted = try field(at: 100)
         segmentsOut = try field(at: 136)
         segmentsIn = try field(at: 140)
+    }
+
+    /// Each timeout doubled the next one (RFC 6298 5.5): those that passed add up to the current one less its first value.
+    private mutating func readTimeouts(_ attribute: Attribute, in payload: RawSpan) throws(NetlinkError) {
+        guard attribute.payload.count >= 48 else { return }
+        timeouts = try attribute.load(UInt8.self, at: 2, in: payload)
+        guard timeouts > 0 else { return }
+        let current = Duration.microseconds(try attribute.load(UInt32.self, at: 8, in: payload))
+        let lastSent = Duration.milliseconds(try attribute.load(UInt32.self, at: 44, in: payload))
+        unansweredFor = lastSent + current - current / (1 << min(timeouts, 30))
     }
 }

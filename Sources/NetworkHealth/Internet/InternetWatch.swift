@@ -11,6 +11,7 @@ package final class InternetWatch: InternetWatching {
     ///   - configuration: the hosts to contact, and how often.
     ///   - engine: sends the probes.
     ///   - passive: its reports make probes unnecessary; the caller runs it.
+    ///   - kernelChanges: a number that grows with each change of a link or route.
     ///   - onLocalFailure: called with the error of each check that a limit of this machine ended; must not block.
     ///   - onClockFault: called with this clock minus that of a server where this explains an untrusted certificate; must
     ///     not block.
@@ -19,11 +20,21 @@ package final class InternetWatch: InternetWatching {
         _ configuration: InternetConfiguration,
         engine: ProbeEngine,
         passive: PassiveObserver,
+        kernelChanges: @escaping @Sendable () -> UInt64,
         onLocalFailure: @escaping @Sendable (_ error: String) -> Void,
         onClockFault: @escaping @Sendable (_ skew: Duration) -> Void,
         onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) {
-        self.init(configuration, engine, ownEngine: nil, passive, onLocalFailure, onClockFault, onVerdict)
+        self.init(
+            configuration,
+            engine,
+            ownEngine: nil,
+            passive,
+            kernelChanges,
+            onLocalFailure,
+            onClockFault,
+            onVerdict
+        )
     }
 
     /// With an engine of its own, for as long as it runs.
@@ -35,7 +46,7 @@ package final class InternetWatch: InternetWatching {
         onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) throws {
         let engine = try ProbeEngine(userAgent: userAgent)
-        self.init(configuration, engine, ownEngine: engine, PassiveObserver(), { _ in }, { _ in }, onVerdict)
+        self.init(configuration, engine, ownEngine: engine, PassiveObserver(), { 0 }, { _ in }, { _ in }, onVerdict)
     }
 
     private init(
@@ -43,12 +54,14 @@ package final class InternetWatch: InternetWatching {
         _ engine: ProbeEngine,
         ownEngine: ProbeEngine?,
         _ passive: PassiveObserver,
+        _ kernelChanges: @escaping @Sendable () -> UInt64,
         _ onLocalFailure: @escaping @Sendable (String) -> Void,
         _ onClockFault: @escaping @Sendable (Duration) -> Void,
         _ onVerdict: @escaping @Sendable (InternetVerdict) -> Void
     ) {
         monitor = engine.internetMonitor(
             configuration,
+            kernelChanges: kernelChanges,
             passiveReport: { await passive.report() },
             onLocalFailure: onLocalFailure,
             onClockFault: onClockFault,

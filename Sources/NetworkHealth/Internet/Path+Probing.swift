@@ -14,7 +14,8 @@ extension InternetPath {
             families: Set(AddressFamily.allCases.filter { $0 == .ipv4 ? path.supportsIPv4 : path.supportsIPv6 }),
             gateways: path.gateways.compactMap(ProbeContext.Gateway.init),
             interfaces: Set([path.interface, path.underlay].compactMap { $0?.index }),
-            portal: path.captivePortal
+            portal: path.captivePortal,
+            nameservers: path.dnsServers.compactMap { IPAddress($0) }
         )
     }
 }

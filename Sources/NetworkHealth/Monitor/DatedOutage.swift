@@ -11,7 +11,7 @@ package struct DatedOutage: Sendable, Equatable {
     /// nil while it is ongoing.
     package var end: Double?
 
-    /// An outage that has just begun or ended.
+    /// An outage that has just begun, or whose end was just confirmed.
     ///
     /// - Parameters:
     ///   - outage: the outage.
@@ -19,9 +19,10 @@ package struct DatedOutage: Sendable, Equatable {
     ///   - date: the same time, by the wall clock.
     package init(_ outage: Outage, at now: SuspendingClock.Instant, date: Date) {
         let length = outage.length ?? max(.zero, outage.since.duration(to: now))
+        let confirmation = outage.end.map { max(.zero, $0.duration(to: now)) } ?? .zero
         self.init(
             outage.cause,
-            until: Transition.rounded(date.timeIntervalSince1970),
+            until: Transition.rounded(date.timeIntervalSince1970 - confirmation / .seconds(1)),
             seconds: Transition.rounded(length / .seconds(1))
         )
         if outage.isOngoing { end = nil }

@@ -63,15 +63,14 @@ package struct HealthReducer: Sendable {
 
     /// The state after `verdict`; nil when that changes nothing.
     ///
-    /// Without a path no verdict counts, and a verdict about an earlier path does not apply to the one that came back. One
-    /// that could conclude nothing replaces no conclusion.
+    /// Without a path no verdict counts, and a verdict about an earlier path does not apply to the one that came back.
     package mutating func apply(
         _ verdict: InternetVerdict,
         at now: SuspendingClock.Instant,
         date: Date
     ) -> HealthState? {
         guard let update, let statistics, expectsVerdict, update.path.status == .satisfied, verdict != self.verdict,
-            verdict.state.isConclusive || verdict.isHindered && self.verdict?.state.isConclusive != true
+            verdict.state.isConclusive || verdict.isHindered
         else { return nil }
         // A higher generation is from an earlier run of the path monitor, which counts from 1 again.
         guard verdict.generation >= self.verdict?.generation ?? 0, verdict.generation <= update.generation
@@ -137,6 +136,9 @@ package struct HealthReducer: Sendable {
         var statistics = statistics
         if new.isOnline == true {
             statistics.outages.finished(at: now)
+        } else if let verdict, verdict.isRecovering || verdict.isHindered && verdict.state == .unknown {
+            // Not known to last, either.
+            statistics.outages.held(at: now)
         } else if !new.status.isConnected, !new.isSettling {
             statistics.outages.began(OutageCause(update), since: update.evidenceAt)
         } else if let verdict, let cause = OutageCause(verdict) {
@@ -147,8 +149,11 @@ package struct HealthReducer: Sendable {
         if let outage = new.outage, outage != self.statistics?.outages.latest {
             statistics.lastOutage = DatedOutage(outage, at: now, date: date)
         }
+        new.outageEnd = statistics.lastOutage?.end
         if let state {
-            if Transition(from: state, to: new) != nil { statistics.lastTransition = date }
+            if let transition = Transition(from: state, to: new) {
+                statistics.lastTransition = Date(timeIntervalSince1970: transition.at)
+            }
             new.follow(state)
         }
         state = new

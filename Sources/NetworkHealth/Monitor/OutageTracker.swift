@@ -19,6 +19,8 @@ package struct OutageTracker: Sendable, Equatable {
     private var unobserved = Duration.zero
     private var ended: [OutageCause: Duration] = [:]
     private var counts: [OutageCause: UInt64] = [:]
+    /// When the first evidence arrived that the ongoing outage is over; nil: there is none.
+    private var heldSince: SuspendingClock.Instant?
 
     /// The durations of ended outages, in seconds.
     package private(set) var durations = DurationHistogram(bounds: durationBounds)
@@ -36,18 +38,26 @@ package struct OutageTracker: Sendable, Equatable {
 
     /// An outage is confirmed, which began with `evidence`; ignored while one is ongoing.
     package mutating func began(_ cause: OutageCause, since evidence: SuspendingClock.Instant) {
+        heldSince = nil
         guard ongoing == nil else { return }
         latest = Outage(cause, since: max(evidence, earliest))
         counts[cause, default: 0] += 1
     }
 
-    /// The network is confirmed to be usable again.
+    /// There is evidence that the outage is over: its time stops, until `finished` confirms that, or `began` refutes it.
+    package mutating func held(at now: SuspendingClock.Instant) {
+        if ongoing != nil { heldSince = heldSince ?? now }
+    }
+
+    /// The network is confirmed to be usable again: the outage ended with the first evidence of that.
     package mutating func finished(at now: SuspendingClock.Instant) {
         guard let outage = ongoing else { return }
-        let length = max(.zero, outage.since.duration(to: now))
+        let end = heldSince ?? now
+        heldSince = nil
+        let length = max(.zero, outage.since.duration(to: end))
         ended[outage.cause, default: .zero] += length
         durations.observe(length)
-        earliest = max(earliest, now)
+        earliest = max(earliest, end)
         latest?.length = length
     }
 
@@ -67,7 +77,7 @@ package struct OutageTracker: Sendable, Equatable {
     package func offline(_ cause: OutageCause, at now: SuspendingClock.Instant) -> Duration {
         let past = ended[cause, default: .zero]
         guard let ongoing, ongoing.cause == cause else { return past }
-        return past + max(.zero, ongoing.since.duration(to: now))
+        return past + max(.zero, ongoing.since.duration(to: min(now, heldSince ?? now)))
     }
 
     /// The time observed so far: the denominator of uptime.
@@ -85,6 +95,9 @@ package struct Outage: Sendable, Equatable {
     package var length: Duration?
 
     package var isOngoing: Bool { length == nil }
+
+    /// When the first evidence of its end arrived; nil while it is ongoing.
+    package var end: SuspendingClock.Instant? { length.map(since.advanced(by:)) }
 
     package init(_ cause: OutageCause, since: SuspendingClock.Instant, length: Duration? = nil) {
         (self.cause, self.since, self.length) = (cause, since, length)

@@ -76,6 +76,8 @@ package struct Transition: Sendable, Equatable {
         guard let last else { return }
         guard differs(from: Transition(last)) else { return nil }
         guard last.outage?.isOngoing == true, let ended = state.outage, let length = ended.length else { return }
+        // With the first evidence of the end, which this state confirms.
+        at = max(state.outageEnd ?? at, Self.rounded(last.since.timeIntervalSince1970))
         outageCause = ended.cause.rawValue
         outageSeconds = Self.rounded(length / .seconds(1))
     }

@@ -22,7 +22,7 @@ final class InternetService: Service {
     private let host: HostMonitor
     private let engine: ProbeEngine
     private let passive: PassiveObserver
-    private let targets: TargetMonitor
+    private let targets: TargetService
     private let configurations: Broadcast<Configuration>
     private let logger: Logger
     private let localFailures: LocalFailureReporter
@@ -33,7 +33,7 @@ final class InternetService: Service {
         host: HostMonitor,
         engine: ProbeEngine,
         passive: PassiveObserver,
-        targets: TargetMonitor,
+        targets: TargetService,
         configurations: Broadcast<Configuration>,
         logger: Logger
     ) {
@@ -48,6 +48,7 @@ final class InternetService: Service {
             logger: logger
         )
         clockFaults = ClockFaultReporter(logger: logger)
+        targets.onUpOrDown { [running] name, result in running.withLock { $0.watch }?.monitor.probed(name, result) }
         // Before the first path: connected must not be reported as online.
         if configurations.current?.internet.isEnabled == true { attach() }
     }
@@ -112,7 +113,7 @@ final class InternetService: Service {
     /// Read every 10 s instead of after each probe: the rule covers 30 s, and reads the window of every target.
     private func reportLoss(to internet: InternetMonitor) async {
         while (try? await Task.sleep(for: .seconds(10), clock: .suspending)) != nil {
-            internet.measured(loss: NetworkLatency.packetLoss(targets.reports, at: .now) ?? 0)
+            internet.measured(loss: NetworkLatency.packetLoss(targets.monitor.reports, at: .now) ?? 0)
         }
     }
 
@@ -123,6 +124,7 @@ final class InternetService: Service {
             configuration,
             engine: engine,
             passive: passive,
+            kernelChanges: { [path = host.path] in path.statistics.changesOfWay },
             onLocalFailure: { [localFailures] in localFailures.failed($0) },
             onClockFault: { [clockFaults] in clockFaults.found($0) },
             onVerdict: { [host] in host.health.receive($0) }

@@ -44,7 +44,7 @@ struct Sources: Sendable {
             host: host,
             engine: engine,
             passive: passive,
-            targets: targets.monitor,
+            targets: targets,
             configurations: configurations,
             logger: logger
         )

@@ -10,34 +10,46 @@ struct TargetService: Service {
     let monitor: TargetMonitor
     private let engine: ProbeEngine
     private let host: HostMonitor
-    private let observer: Locked<(@Sendable () -> Void)?>
+    private let observers: Locked<Observers>
+
+    private struct Observers: Sendable {
+        var changed: (@Sendable () -> Void)?
+        var upOrDown: (@Sendable (_ name: String, ProbeResult) -> Void)?
+    }
 
     init(_ configuration: Configuration, engine: ProbeEngine, host: HostMonitor, logger: Logger) {
-        let observer = Locked<(@Sendable () -> Void)?>(nil)
+        let observers = Locked(Observers())
         let localFailures = LocalFailureReporter(
             "Probes failed at a limit of this machine; they do not count for their targets",
             logger: logger
         )
-        (self.engine, self.host, self.observer) = (engine, host, observer)
+        (self.engine, self.host, self.observers) = (engine, host, observers)
         monitor = TargetMonitor(
             targets: configuration.allTargets,
             onExpensive: configuration.targets.onExpensive,
             probe: engine.probe,
             onChange: { target, result, change in
                 switch change {
-                case .upOrDown: Self.log(target, result, logger)
+                case .upOrDown:
+                    Self.log(target, result, logger)
+                    observers.withLock { $0.upOrDown }?(target.name, result)
                 case .inconclusive(let reason): Self.log(target, result, reason, logger)
                 // Where a limit of this machine makes many targets unknown again and again, its own line is enough.
                 case .known: break
                 }
-                observer.withLock { $0 }?()
+                observers.withLock { $0.changed }?()
             },
             onLocalFailure: { localFailures.failed($0.detail) }
         )
     }
 
     /// Calls `observer` after each target whose state changes, on the task that probed it; must not block.
-    func onChange(_ observer: @escaping @Sendable () -> Void) { self.observer.withLock { $0 = observer } }
+    func onChange(_ observer: @escaping @Sendable () -> Void) { observers.withLock { $0.changed = observer } }
+
+    /// Calls `observer` with each target that goes up or down, and the result, on the task that probed it; must not block.
+    func onUpOrDown(_ observer: @escaping @Sendable (_ name: String, ProbeResult) -> Void) {
+        observers.withLock { $0.upOrDown = observer }
+    }
 
     /// The names of the targets that are up.
     var up: Set<String> { Set(monitor.reports.filter { $0.statistics.isUp == true }.map(\.target.name)) }

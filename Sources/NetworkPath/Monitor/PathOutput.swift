@@ -94,6 +94,10 @@ package struct PathStatistics: Sendable, Equatable {
     }
 
     package var rawEvents: [RawEvent: UInt64] = [:]
+    /// Events about links, routes and what decides among them; also those that change no path.
+    package var changesOfWay: UInt64 {
+        [.link, .route, .rule, .nexthop].reduce(0) { $0 + rawEvents[$1, default: 0] }
+    }
     package var changes: [PathUpdate.Field: UInt64] = [:]
     package var resyncs: [Resync: UInt64] = [:]
     /// How often a regular check found a state other than the events had reported.

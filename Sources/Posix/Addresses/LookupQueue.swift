@@ -2,6 +2,8 @@
 struct LookupQuestion: Hashable, Sendable {
     var host: String
     var family: AddressFamily?
+    /// Counts the changes of the network: a lookup that began before the last one is not shared.
+    var round: UInt64 = 0
 }
 
 /// Which names are asked for, by whom, and what the threads do next: the resolver's state, given the time.
@@ -17,7 +19,7 @@ struct LookupQueue<Waiter> {
     /// Who asked what: of the waiting questions and of those under way.
     private var askers: [LookupQuestion: [UInt64]] = [:]
     private var waiters: [UInt64: Entry] = [:]
-    /// Those that had an address the last time.
+    /// Those that had an address the last time, of any round.
     private var proven: Set<LookupQuestion> = []
     /// Those under way that were not proven when they began.
     private var unprovenUnderWay: Set<LookupQuestion> = []
@@ -63,7 +65,7 @@ struct LookupQueue<Waiter> {
             return nil
         }
         let question = waiting.remove(at: index)
-        if !proven.contains(question) { unprovenUnderWay.insert(question) }
+        if !proven.contains(question.ofAnyRound) { unprovenUnderWay.insert(question) }
         return question
     }
 
@@ -82,9 +84,9 @@ struct LookupQueue<Waiter> {
         unprovenUnderWay.remove(question)
         if hasAddress {
             if proven.count >= Self.provenLimit { proven = [] }
-            proven.insert(question)
+            proven.insert(question.ofAnyRound)
         } else {
-            proven.remove(question)
+            proven.remove(question.ofAnyRound)
         }
         return (askers.removeValue(forKey: question) ?? []).compactMap { waiters.removeValue(forKey: $0)?.waiter }
     }
@@ -99,6 +101,10 @@ struct LookupQueue<Waiter> {
     }
 
     private func mayStart(_ question: LookupQuestion) -> Bool {
-        proven.contains(question) || unprovenUnderWay.count < maxThreads - maxThreads / 4
+        proven.contains(question.ofAnyRound) || unprovenUnderWay.count < maxThreads - maxThreads / 4
     }
+}
+
+extension LookupQuestion {
+    fileprivate var ofAnyRound: Self { Self(host: host, family: family) }
 }

@@ -10,6 +10,13 @@ package protocol NameResolving: Sendable {
         family: AddressFamily?,
         until deadline: ContinuousClock.Instant
     ) async throws(LookupError) -> [SocketAddress]
+
+    /// Has later questions looked up anew, even where an equal one is under way: the network has changed.
+    func renew()
+}
+
+extension NameResolving {
+    package func renew() {}
 }
 
 /// Resolves names as every program of this host does, without blocking the caller's thread.
@@ -23,6 +30,7 @@ package final class SystemResolver: NameResolving {
     private let queue: Locked<LookupQueue<Waiter>>
     private let lookup: Lookup
     private let lastID = Atomic<UInt64>(0)
+    private let round = Atomic<UInt64>(0)
 
     /// For everything that has no resolver of its own.
     package static let shared = SystemResolver()
@@ -46,6 +54,8 @@ package final class SystemResolver: NameResolving {
         self.lookup = lookup
     }
 
+    package func renew() { round.wrappingAdd(1, ordering: .relaxed) }
+
     package func addresses(
         of host: String,
         family: AddressFamily?,
@@ -57,6 +67,7 @@ package final class SystemResolver: NameResolving {
         }
         // A NUL would end the C string early, and thus name another host.
         guard !host.isEmpty, !host.utf8.contains(0) else { throw .noAddress(EAI_NONAME) }
+        let question = LookupQuestion(host: host, family: family, round: round.load(ordering: .relaxed))
         let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
         let timer = Task(name: "resolver deadline") {
             try? await Task.sleep(until: deadline, clock: .continuous)
@@ -65,7 +76,7 @@ package final class SystemResolver: NameResolving {
         defer { timer.cancel() }
         let found = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                ask(LookupQuestion(host: host, family: family), id: id, waiter: continuation, until: deadline)
+                ask(question, id: id, waiter: continuation, until: deadline)
                 // Both may have happened before the question was there to be given up.
                 if Task.isCancelled || deadline <= .now { giveUp(id) }
             }

@@ -48,6 +48,19 @@ package struct DNSProbe: Probe {
         return result
     }
 
+    /// Asks a name server once for the IPv4 address of a name.
+    static func ask(
+        for name: String,
+        at server: IPAddress,
+        timeout: Duration,
+        _ readiness: Readiness
+    ) async -> ProbeResult {
+        guard let name = try? DNSName(name) else { return .cancelled }
+        let query = DNSQuery(id: .random(in: .min ... .max), name: name, type: .a)
+        let address = SocketAddress(server, port: DNSServer.defaultPort)
+        return await ask(query, DNSServer(address: address), until: .now + timeout, readiness)
+    }
+
     private static func ask(
         _ query: DNSQuery,
         _ server: DNSServer,

@@ -23,8 +23,8 @@ final class InternetInbox: Sendable {
 
 /// Events in order, each kind at most once: bounded while the reader is slow, and nothing that matters is lost.
 ///
-/// A newer path, configuration, portal, loss or answer replaces the older one. Reports of the traffic of other programs
-/// are joined. Only the newest round counts, with one report for each family and one for the portal.
+/// A newer path, configuration, portal, loss or answer replaces the older one. Reports of the traffic of other programs,
+/// and the failures of one target, are joined. Only the newest round counts, with one report for each family and one for the portal.
 struct InternetEventQueue: Sendable {
     private var events: [InternetStateMachine.Event] = []
 
@@ -39,9 +39,7 @@ struct InternetEventQueue: Sendable {
         }
         if let index = events.firstIndex(where: { $0.isReplaced(by: event) }) {
             let old = events.remove(at: index)
-            if case .observed(let earlier) = old, case .observed(let later) = event {
-                event = .observed(earlier.joined(with: later))
-            }
+            event = event.joined(after: old)
         }
         events.append(event)
     }
@@ -62,7 +60,22 @@ extension InternetStateMachine.Event {
             true
         case (.reported(.family(let family, _), _), .reported(.family(let newer, _), _)): family == newer
         case (.reported(.portal, _), .reported(.portal, _)): true
+        case (.failed(let name, _, let family), .failed(let newer, _, let newerFamily)):
+            name == newer && family == newerFamily
+        // What was silent before it answered is news, and the other way round.
+        case (.sensed(let source, let isAlive), .sensed(let newer, let isNewerAlive)):
+            source == newer && isAlive == isNewerAlive
         default: false
+        }
+    }
+
+    /// With what the event that it replaces reports beyond it.
+    fileprivate func joined(after old: Self) -> Self {
+        switch (old, self) {
+        case (.observed(let earlier), .observed(let later)): .observed(earlier.joined(with: later))
+        case (.failed(_, let earlier, _), .failed(let name, let since, let family)):
+            .failed(name, since: min(earlier, since), family: family)
+        default: self
         }
     }
 }
@@ -73,6 +86,10 @@ extension PassiveReport {
         var joined = later
         joined.receivedFamilies.formUnion(receivedFamilies)
         joined.stalledFamilies.formUnion(stalledFamilies.subtracting(later.receivedFamilies))
+        joined.failingSince.merge(
+            failingSince.filter { !later.receivedFamilies.contains($0.key) },
+            uniquingKeysWith: min
+        )
         joined.retransmittedShare = later.retransmittedShare ?? retransmittedShare
         joined.medianRTT = later.medianRTT ?? medianRTT
         return joined

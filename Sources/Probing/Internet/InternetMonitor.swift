@@ -1,6 +1,7 @@
 import FoundationEssentials
 package import HTTPTransfer
 import Locking
+import Posix
 
 /// Monitors whether the internet can be reached over the path: the shell around `InternetStateMachine`.
 ///
@@ -11,10 +12,13 @@ package final class InternetMonitor: Sendable {
         var statistics = InternetStatistics()
         /// Of the last satisfied path: measurements belong to it.
         var uplink: InternetPath.Uplink?
+        /// The changes of links and routes at the last pulse; nil before the first of an outage.
+        var kernelChanges: UInt64?
     }
 
     private let configuration: InternetConfiguration
     let tools: RoundTools
+    private let pulseTools: PulseTools
     private let passiveReport: @Sendable () async -> PassiveReport?
     private let random: @Sendable () -> Double
     private let onClockFault: @Sendable (Duration) -> Void
@@ -27,6 +31,8 @@ package final class InternetMonitor: Sendable {
     ///   - transfers: for HTTP and HTTPS.
     ///   - connecting: for the literal addresses.
     ///   - pinging: for the routers.
+    ///   - pulseTools: what is read and sent while offline, besides pings.
+    ///   - renewLookups: called before each round, whose lookups must not join those of an earlier one.
     ///   - captive: queries the API of a portal (RFC 8908): whether this host is captive; nil: no answer. It is
     ///     cancelled after the timeout.
     ///   - passiveReport: reports the traffic of other programs since the last report; requested before each round
@@ -42,6 +48,8 @@ package final class InternetMonitor: Sendable {
         transfers: any HTTPTransferring,
         connecting: any Connecting,
         pinging: any Pinging,
+        pulseTools: PulseTools = PulseTools(),
+        renewLookups: @escaping @Sendable () -> Void = {},
         captive: @escaping @Sendable (_ uri: String) async -> Bool? = { _ in nil },
         passiveReport: @escaping @Sendable () async -> PassiveReport? = { nil },
         clock: some Clock<Duration> = SuspendingClock(),
@@ -54,6 +62,7 @@ package final class InternetMonitor: Sendable {
         first.statistics.declare(configuration.probeNames)
         let state = Revised(first)
         self.configuration = configuration
+        self.pulseTools = pulseTools
         self.passiveReport = passiveReport
         self.random = random
         self.onClockFault = onClockFault
@@ -64,6 +73,7 @@ package final class InternetMonitor: Sendable {
             connecting: connecting,
             pinging: pinging,
             captive: captive,
+            renewLookups: renewLookups,
             clock: InternetClock(clock),
             record: { sample in
                 state.withLock { $0.statistics.add(sample, date: .now, at: .now) }
@@ -104,6 +114,22 @@ package final class InternetMonitor: Sendable {
     /// Reports the ongoing outage, else the last one: what is measured in it is in no window.
     package func outageChanged(_ outage: OutagePeriod?) { state.withLock { $0.statistics.change(outage) } }
 
+    /// Reports that a target, the router included, went up or down: starts a round where that is news.
+    ///
+    /// - Parameters:
+    ///   - name: of the target.
+    ///   - result: of the probe that has just ended.
+    package func probed(_ name: String, _ result: ProbeResult) {
+        guard result.failure != .local else { return }
+        let since = tools.clock.now().advanced(by: .zero - result.duration)
+        let isAlive = result.isSuccess
+        inbox.add(
+            isAlive
+                ? .sensed(.target(name), isAlive: true)
+                : .failed(name, since: since, family: result.address?.family)
+        )
+    }
+
     /// Reports the packet loss among the last 100 packets to the internet, 0 to 1.
     package func measured(loss: Double) { inbox.add(.lossMeasured(loss)) }
 
@@ -120,6 +146,7 @@ package final class InternetMonitor: Sendable {
         var machine = InternetStateMachine(configuration: configuration)
         var round: ScopedTask?
         var passiveRequest: ScopedTask?
+        var pulse: ScopedTask?
         var timer: ScopedTask?
         var armed: InternetClock.Instant?
         for await _ in inbox.arrivals {
@@ -130,6 +157,7 @@ package final class InternetMonitor: Sendable {
                     case .requestPassiveReport: passiveRequest = requestPassiveReport()
                     case .startRound(let plan): round = start(plan, configuration: machine.configuration)
                     case .cancelRound: round = nil
+                    case .pulse(let plan): pulse = send(plan)
                     case .publish(let verdict): publish(verdict)
                     }
                 }
@@ -140,15 +168,20 @@ package final class InternetMonitor: Sendable {
         }
         await round.take()?.end()
         await passiveRequest.take()?.end()
+        await pulse.take()?.end()
         await timer.take()?.end()
     }
 
     private func publish(_ verdict: InternetVerdict) {
-        state.withLock { $0.current = verdict }
+        state.withLock { state in
+            state.current = verdict
+            if verdict.isOnline { state.kernelChanges = nil }
+        }
         onVerdict(verdict)
     }
 
     private func start(_ plan: RoundPlan, configuration: InternetConfiguration) -> ScopedTask {
+        tools.renewLookups()
         let round = InternetRound(plan: plan, configuration: configuration, tools: tools)
         return ScopedTask { [inbox, state, onClockFault] in
             await round.perform { report in
@@ -156,6 +189,33 @@ package final class InternetMonitor: Sendable {
                 guard !Task.isCancelled, case .family(let family, let evidence) = report else { return }
                 state.withLock { $0.statistics.note(evidence.clockSkew, over: family) }
                 if let skew = evidence.clockFault(now: .now) { onClockFault(skew) }
+            }
+        }
+    }
+
+    private func send(_ pulse: Pulse) -> ScopedTask {
+        let changes = pulseTools.kernelChanges()
+        let hasChanged = state.withLock { state in
+            defer { state.kernelChanges = changes }
+            return state.kernelChanges.map { $0 != changes } ?? false
+        }
+        inbox.add(.sensed(.kernel, isAlive: false))
+        if hasChanged { inbox.add(.sensed(.kernel, isAlive: true)) }
+        return ScopedTask { [inbox, state, passiveReport, tools, pulseTools] in
+            await withDiscardingTaskGroup { group in
+                group.addTask {
+                    guard let (source, result) = await pulse.send(with: tools.pinging, pulseTools) else { return }
+                    state.withLock {
+                        $0.statistics.spend(Traffic(received: result.receivedBytes, sent: result.sentBytes))
+                    }
+                    // The failure of one that this process ended is not one of the network.
+                    if !Task.isCancelled { inbox.add(.sensed(source, isAlive: result.isSuccess)) }
+                }
+                group.addTask {
+                    let isReachable = await pulse.readNeighbours(with: pulseTools)
+                    if !Task.isCancelled { inbox.add(.sensed(.neighbour, isAlive: isReachable)) }
+                }
+                group.addTask { if let report = await passiveReport() { inbox.add(.observed(report)) } }
             }
         }
     }

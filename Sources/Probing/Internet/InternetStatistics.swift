@@ -101,6 +101,12 @@ package struct InternetStatistics: Sendable, Equatable {
         }
     }
 
+    /// Counts what was sent and received without a check of its own.
+    mutating func spend(_ traffic: Traffic) {
+        self.traffic.received &+= traffic.received
+        self.traffic.sent &+= traffic.sent
+    }
+
     /// Forgets times and clocks: those of another uplink are not valid for this one.
     mutating func restartWindows() { (connectTimes, lookupTimes, clockSkews) = ([:], OutcomeWindow(), [:]) }
 }

@@ -16,6 +16,8 @@ package struct InternetVerdict: Sendable, Equatable {
     /// A limit of this machine, such as that of threads for lookups, ended checks, so that nothing was concluded from the
     /// last round; the state is the previous one, `unknown` where there is none.
     package var isHindered: Bool
+    /// Something answers that was silent, and no round has refuted yet that the outage is over.
+    package var isRecovering: Bool
     /// The generation of the path that this verdict is about.
     package var generation: UInt64
 
@@ -27,6 +29,7 @@ package struct InternetVerdict: Sendable, Equatable {
         evidenceAt: SuspendingClock.Instant,
         isSuspect: Bool = false,
         isHindered: Bool = false,
+        isRecovering: Bool = false,
         generation: UInt64
     ) {
         self.state = state
@@ -36,6 +39,7 @@ package struct InternetVerdict: Sendable, Equatable {
         self.evidenceAt = evidenceAt
         self.isSuspect = isSuspect
         self.isHindered = isHindered
+        self.isRecovering = isRecovering
         self.generation = generation
     }
 }
@@ -71,14 +75,20 @@ extension InternetVerdict {
     /// Whether traffic reaches the internet.
     package var isOnline: Bool { state.isOnline(cause: cause) }
 
-    /// Where nothing can be concluded: the last verdict where it is about this path, else an unknown state.
+    /// Where nothing can be concluded: the last verdict, else an unknown state.
+    ///
+    /// - Parameters:
+    ///   - last: nil where it no longer holds.
+    ///   - path: of the moment; a verdict about a path that was lost does not hold for the one that came back.
+    ///   - now: the time.
+    /// - Returns: the verdict to publish.
     static func hindered(
         after last: InternetVerdict?,
         on path: InternetPath,
         at now: SuspendingClock.Instant
     ) -> InternetVerdict {
         var verdict = InternetVerdict(state: .unknown, evidenceAt: now, generation: path.generation)
-        if let last, last.generation == path.generation, last.state != .noPath { verdict = last }
+        if let last, last.state != .noPath { verdict = last }
         verdict.isHindered = true
         return verdict
     }
@@ -114,6 +124,8 @@ package struct InternetPath: Sendable, Equatable {
     package var interfaces: Set<Int>
     /// The URI of the captive portal's API (RFC 8908) that a router announces; nil where none does.
     package var portal: String?
+    /// The name servers of this host.
+    package var nameservers: [IPAddress]
 
     package init(
         generation: UInt64,
@@ -123,9 +135,11 @@ package struct InternetPath: Sendable, Equatable {
         families: Set<AddressFamily> = [],
         gateways: [ProbeContext.Gateway] = [],
         interfaces: Set<Int> = [],
-        portal: String? = nil
+        portal: String? = nil,
+        nameservers: [IPAddress] = []
     ) {
         self.portal = portal
+        self.nameservers = nameservers
         self.interfaces = interfaces
         self.generation = generation
         self.isSatisfied = isSatisfied

@@ -9,6 +9,8 @@ struct PassiveEvidence: Sendable {
     private static let minSegments: UInt64 = 10
     /// The share of retransmitted segments.
     private static let stalledShare = 0.8
+    /// One timeout in a row may be that of a lost packet.
+    private static let failingTimeouts: UInt8 = 2
 
     private let interval: Duration
     private let global: GlobalAddresses
@@ -16,6 +18,10 @@ struct PassiveEvidence: Sendable {
     private var lastDump: SuspendingClock.Instant?
     /// Segments sent since the last one was received.
     private var unanswered: [AddressFamily: UInt64] = [:]
+    /// What was sent since the last share of retransmissions: a dump soon after another has too few segments for one.
+    private var sent = FlowTally()
+    private var shareSince: SuspendingClock.Instant?
+    private var share: Double?
 
     /// - Parameters:
     ///   - interval: an answer at most this long before the first dump counts.
@@ -44,10 +50,16 @@ struct PassiveEvidence: Sendable {
         var tallies: [AddressFamily: FlowTally] = [:]
         var roundTrips: [Duration] = []
         var report = PassiveReport(at: now)
+        var unansweredFor: [AddressFamily: Duration] = [:]
+        var heardFor: [AddressFamily: Duration] = [:]
         // Most of them are private, and global peers are compared with the others only.
         let near = neighbours.filter { global.contains($0.address) }
         for flow in flows where !own.contains(flow.inode) && global.contains(flow.remote) {
             guard !near.contains(where: { $0.contains(flow.remote) }) else { continue }
+            if let last = flow.lastReceive { heardFor[flow.family] = min(last, heardFor[flow.family] ?? last) }
+            if flow.timeouts >= Self.failingTimeouts, let age = flow.unansweredFor {
+                unansweredFor[flow.family] = max(age, unansweredFor[flow.family] ?? age)
+            }
             let counters = FlowCounters(flow)
             // An interrupted dump may contain a flow twice.
             guard current.updateValue(counters, forKey: flow.cookie) == nil else { continue }
@@ -65,7 +77,11 @@ struct PassiveEvidence: Sendable {
         roundTrips.sort()
 
         for family in AddressFamily.allCases { judge(family, tallies[family] ?? FlowTally(), in: &report) }
-        report.retransmittedShare = Self.share(of: tallies.values)
+        // Of two connections the one that waits longest, unless another has received since.
+        for (family, age) in unansweredFor where heardFor[family].map({ $0 > age }) ?? true {
+            report.failingSince[family] = now.advanced(by: .zero - age)
+        }
+        report.retransmittedShare = share(with: tallies.values, at: now)
         report.medianRTT = roundTrips.isEmpty ? nil : roundTrips[roundTrips.count / 2]
         return (report, roundTrips)
     }
@@ -85,10 +101,17 @@ struct PassiveEvidence: Sendable {
         }
     }
 
-    private static func share(of tallies: some Sequence<FlowTally>) -> Double? {
-        let total = tallies.reduce(into: FlowTally()) { $0 += $1 }
-        guard total.sent >= minSegments else { return nil }
-        return min(1, Double(total.retransmitted) / Double(total.sent))
+    /// The share of retransmissions; of a whole interval at least, unless there are enough segments before.
+    private mutating func share(
+        with tallies: some Sequence<FlowTally>,
+        at now: SuspendingClock.Instant
+    ) -> Double? {
+        for tally in tallies { sent += tally }
+        let isOver = (shareSince ?? now.advanced(by: .zero - interval)).duration(to: now) >= interval
+        guard sent.sent >= Self.minSegments || isOver else { return share }
+        share = sent.sent >= Self.minSegments ? min(1, Double(sent.retransmitted) / Double(sent.sent)) : nil
+        (sent, shareSince) = (FlowTally(), now)
+        return share
     }
 }
 

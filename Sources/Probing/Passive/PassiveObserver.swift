@@ -8,6 +8,13 @@ import Statistics
 package final class PassiveObserver: Sendable {
     /// After a thread could not be started.
     private static let pause = Duration.seconds(1)
+    /// From one look at the kernel's count of retransmissions to the next.
+    private static let look = Duration.seconds(2)
+    /// So many of them between two looks are a reason for a dump.
+    private static let notableRetransmissions: UInt64 = 2
+    /// A dump out of turn comes after this many times what the last one took: 1 % of a processor at most.
+    private static let dumpShare = 100
+
     /// Tasks that may wait for a report; each waits for one dump at most.
     private static let maxWaiters = 1024
 
@@ -95,13 +102,21 @@ package final class PassiveObserver: Sendable {
         var source = FlowSource()
         var evidence = PassiveEvidence(interval: interval, global: global)
         var due = SuspendingClock.now
+        var retransmissions = RetransmissionCounter()
+        var nextLook = due
         while true {
             let (asking, isStopped) = mailbox.take()
             if isStopped {
                 for continuation in asking { continuation.resume(returning: nil) }
                 return
             }
-            if !asking.isEmpty || SuspendingClock.now >= due {
+            let now = SuspendingClock.now
+            var isNotable = false
+            if now >= nextLook {
+                isNotable = retransmissions.increase() >= Self.notableRetransmissions
+                nextLook = now + Self.look
+            }
+            if !asking.isEmpty || now >= due || isNotable {
                 let report = dump(&source, &evidence)
                 for continuation in asking { continuation.resume(returning: report) }
                 if let report, asking.isEmpty {
@@ -109,9 +124,11 @@ package final class PassiveObserver: Sendable {
                     // It covers the time before a later reader.
                     unrequested.forget()
                 }
-                due = .now + interval
+                let end = SuspendingClock.now
+                due = end + interval
+                nextLook = max(nextLook, end + now.duration(to: end) * Self.dumpShare)
             }
-            mailbox.wait(upTo: SuspendingClock.now.duration(to: due))
+            mailbox.wait(upTo: SuspendingClock.now.duration(to: min(due, nextLook)))
         }
     }
 
@@ -133,5 +150,29 @@ package final class PassiveObserver: Sendable {
             state.withLock { $0.failure = "\(error)" }
             return nil
         }
+    }
+}
+
+/// The kernel's count of the TCP segments that were sent again, of all connections of a network namespace.
+struct RetransmissionCounter {
+    private let path: String
+    private var last: UInt64?
+
+    /// - Parameter procfs: that of the thread shows the namespace that it has entered.
+    init(procfs: String = "/proc/thread-self") { path = "\(procfs)/net/snmp" }
+
+    /// How many more there are than at the last call; 0 at the first, and where they cannot be read.
+    mutating func increase() -> UInt64 {
+        guard let text = SmallFile.text(path), let count = Self.count(in: text) else { return 0 }
+        defer { last = count }
+        return last.map { count >= $0 ? count - $0 : 0 } ?? 0
+    }
+
+    /// The field `RetransSegs` of the two lines that begin with `Tcp:`, names and values.
+    static func count(in text: String) -> UInt64? {
+        let lines = text.split(separator: "\n").filter { $0.hasPrefix("Tcp:") }.map { $0.split(separator: " ") }
+        guard lines.count == 2, let index = lines[0].firstIndex(of: "RetransSegs"), lines[1].indices.contains(index)
+        else { return nil }
+        return UInt64(lines[1][index])
     }
 }

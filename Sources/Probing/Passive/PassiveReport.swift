@@ -9,6 +9,8 @@ package struct PassiveReport: Sendable, Equatable {
     package var receivedFamilies: Set<AddressFamily> = []
     /// Families in which nearly all segments sent are retransmissions, and none are received.
     package var stalledFamilies: Set<AddressFamily> = []
+    /// Families in which a connection sends again what is not answered, and none has received since: when it was sent first.
+    package var failingSince: [AddressFamily: SuspendingClock.Instant] = [:]
     /// The share of retransmissions among the segments sent; nil: too few segments.
     package var retransmittedShare: Double?
     /// Over the flows that received segments; nil: none.

@@ -57,6 +57,20 @@ struct FaultTests {
         #expect(error.reason == .protocolViolation)
     }
 
+    @Test(arguments: [true, false])
+    func `a header line that is too long is the fault of the server, and no limit of this machine`(
+        _ isAfterStatus: Bool
+    ) async throws {
+        let error = try await failure { connection in
+            connection.readHead()
+            connection.send("HTTP/1.1 204 No Content\r\n" + (isAfterStatus ? "Server: lab\r\n" : "") + "X-Long: ")
+            connection.send(String(repeating: "x", count: 300_000))
+            connection.send("\r\n\r\n")
+        }
+        #expect(error.reason == .protocolViolation, "\(error)")
+        #expect(error.message.contains("header line"), "\(error)")
+    }
+
     @Test func `a byte a second does not outlive the deadline`() async throws {
         let error = try await failure(timeout: .milliseconds(300)) { connection in
             connection.readHead()

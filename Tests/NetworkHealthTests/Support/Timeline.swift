@@ -39,7 +39,8 @@ final class Timeline {
         evidence: Double? = nil,
         at second: Double,
         isSuspect: Bool = false,
-        isHindered: Bool = false
+        isHindered: Bool = false,
+        isRecovering: Bool = false
     ) -> HealthState? {
         let verdict = InternetVerdict(
             state: state,
@@ -47,6 +48,7 @@ final class Timeline {
             evidenceAt: Moment.at(evidence ?? second),
             isSuspect: isSuspect,
             isHindered: isHindered,
+            isRecovering: isRecovering,
             generation: generation
         )
         return reducer.apply(verdict, at: Moment.at(second), date: date(second))

@@ -20,6 +20,16 @@ struct LookupQueueTests {
         #expect(queue.next(at: 0) == nil)
     }
 
+    @Test func `a lookup that began before the network changed is not shared, and keeps its own waiters`() {
+        let queue = Queue(threads: 4)
+        #expect(queue.ask("a", 1, until: 1))
+        #expect(queue.next(at: 0) == "a")
+        #expect(queue.ask("a", 2, round: 1, until: 1))
+        #expect(queue.next(at: 0) == "a")
+        #expect(queue.finish("a", round: 1) == [2])
+        #expect(queue.finish("a", hasAddress: false) == [1])
+    }
+
     @Test func `tells the families of a host apart`() {
         let queue = Queue(threads: 2)
         #expect(queue.ask("a", 1, until: 1))
@@ -140,14 +150,20 @@ private final class Queue {
         queue = LookupQueue(maxThreads: threads)
     }
 
-    func ask(_ host: String, _ id: UInt64, family: AddressFamily? = nil, until seconds: Int) -> Bool {
-        let question = LookupQuestion(host: host, family: family)
+    func ask(
+        _ host: String,
+        _ id: UInt64,
+        family: AddressFamily? = nil,
+        round: UInt64 = 0,
+        until seconds: Int
+    ) -> Bool {
+        let question = LookupQuestion(host: host, family: family, round: round)
         return queue.ask(question, id: id, waiter: id, until: start + .seconds(seconds))
     }
 
     func next(at seconds: Int) -> String? { queue.next(at: start + .seconds(seconds))?.host }
-    func finish(_ host: String, hasAddress: Bool = true) -> [UInt64] {
-        queue.finish(LookupQuestion(host: host, family: nil), hasAddress: hasAddress)
+    func finish(_ host: String, round: UInt64 = 0, hasAddress: Bool = true) -> [UInt64] {
+        queue.finish(LookupQuestion(host: host, family: nil, round: round), hasAddress: hasAddress)
     }
     func giveUp(_ id: UInt64) -> UInt64? { queue.giveUp(id)?.waiter }
     func meetsLocalLimit(_ id: UInt64) -> Bool? { queue.giveUp(id)?.isLocalLimit }

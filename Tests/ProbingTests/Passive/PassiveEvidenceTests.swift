@@ -141,4 +141,45 @@ struct PassiveEvidenceTests {
         )
         #expect(second.roundTrips == [.milliseconds(10)])
     }
+
+    @Test func `A connection whose segment was sent again twice is failing since it was sent, unless another receives`()
+    {
+        let lost = TCPFlow.make(1, answer: .seconds(4), timeouts: 2, unansweredFor: .seconds(3))
+        let reports = reports(
+            [lost],
+            [lost, .make(2, answer: .seconds(2))],
+            [lost, .make(2, answer: .seconds(5)), .make(3, remote: "2606:4700::1", answer: .zero)],
+            [.make(1, answer: .seconds(4), timeouts: 1, unansweredFor: .seconds(3))]
+        )
+        #expect(reports[0].failingSince == [.ipv4: start - .seconds(3)])
+        #expect(reports[1].failingSince.isEmpty)
+        #expect(reports[2].failingSince == [.ipv4: start + .seconds(37)])
+        #expect(reports[3].failingSince.isEmpty)
+    }
+
+    @Test func `A dump soon after another keeps the last share, until there are enough segments`() {
+        var evidence = PassiveEvidence(interval: .seconds(20), global: .standard)
+        let shares = [(0, 0, 0), (20, 20, 10), (22, 24, 14), (24, 30, 15), (40, 31, 15), (44, 31, 15)].map {
+            second,
+            out,
+            again in
+            evidence.take(
+                [.make(1, in: UInt32(second), out: UInt32(out), again: UInt32(again))],
+                own: [],
+                at: start + .seconds(second)
+            ).report.retransmittedShare
+        }
+        #expect(shares == [nil, 0.5, 0.5, 0.5, 0.5, nil])
+    }
+
+    @Test func `The kernel's count of retransmissions is found by its name`() {
+        let text =
+            "Ip: Forwarding\nIp: 1\nTcp: RtoMin InSegs RetransSegs InErrs\nTcp: 200 5 17 0\nUdp: InDatagrams\nUdp: 1\n"
+        #expect(RetransmissionCounter.count(in: text) == 17)
+        for broken in ["", "Tcp: RetransSegs\n", "Tcp: A RetransSegs\nTcp: 1\n", "Tcp: RetransSegs\nTcp: x\n"] {
+            #expect(RetransmissionCounter.count(in: broken) == nil)
+        }
+        var counter = RetransmissionCounter()
+        #expect(counter.increase() == 0)
+    }
 }

@@ -11,7 +11,9 @@ extension TCPFlow {
         out segmentsOut: UInt32? = 0,
         again retransmitted: UInt32? = 0,
         rtt: Duration? = .milliseconds(10),
-        answer lastReceive: Duration? = .seconds(60)
+        answer lastReceive: Duration? = .seconds(60),
+        timeouts: UInt8 = 0,
+        unansweredFor: Duration? = nil
     ) -> Self {
         let local = IPAddress(remote.contains(":") ? "2606:4700::2" : "9.9.9.9")
         guard let local, let remote = IPAddress(remote) else { preconditionFailure("no address: \(remote)") }
@@ -22,6 +24,7 @@ extension TCPFlow {
         flow.retransmitted = retransmitted
         flow.rtt = rtt
         flow.lastReceive = lastReceive
+        (flow.timeouts, flow.unansweredFor) = (timeouts, unansweredFor)
         return flow
     }
 }

@@ -2,16 +2,22 @@
 struct FamilyTracker: Sendable {
     typealias Instant = SuspendingClock.Instant
 
-    /// The current finding; nil before the first, which is adopted at once.
+    /// The current finding; nil before the first, which is adopted at once, and after rounds that could conclude nothing.
     private(set) var finding: InternetFinding?
     /// When the first evidence for its state arrived.
     private(set) var evidenceAt: Instant?
     /// Failed rounds of a family that is online.
     private(set) var suspicion: Suspicion?
-    /// A state that was found once and must be found again.
+    /// When the first evidence arrived that an outage is over, which no round has refuted yet.
+    private(set) var aliveSince: Instant?
+    /// Successive rounds of which a limit of this machine ended the checks.
+    private(set) var hinderedRounds = 0
+    /// A finding that was made once and must be made again.
     private var candidate: Candidate?
     private var downSince: Instant?
     private var proof: Proof?
+    /// When a check last succeeded: a failure that began before is no news.
+    private var provenAt: Instant?
     private var isUnresolved = false
     /// In the last round no name led to a server.
     private var leadsNowhere = false
@@ -20,12 +26,15 @@ struct FamilyTracker: Sendable {
     private var askedAt: Instant?
     /// When it was last checked, or proof made a check needless.
     private var checkedAt: Instant?
+    /// The path has changed: lookups may have begun before it carried packets.
+    private let isAfterChange: Bool
 
     struct Suspicion: Sendable {
-        /// The start of the first failed round, or the stall.
-        let since: Instant
-        /// The stall included.
-        var failures = 1
+        /// The start of the first failed round, the stall, or the first failed probe.
+        var since: Instant
+        /// Rounds that failed; a stall or a failed probe before them counts as one more.
+        var rounds: Int
+        var failures: Int
         /// Nothing answered: received segments contradict it.
         ///
         /// They do not contradict a portal, certificates that are not trusted, or names that do not resolve.
@@ -33,7 +42,7 @@ struct FamilyTracker: Sendable {
     }
 
     private struct Candidate {
-        let state: InternetState
+        let finding: InternetFinding
         let since: Instant
     }
 
@@ -45,6 +54,8 @@ struct FamilyTracker: Sendable {
 
     /// Failed rounds, the first one included, that make an outage.
     static let failuresNeeded = 3
+    /// Successive rounds without a conclusion after which the last conclusion no longer holds.
+    static let hinderedRoundsBelieved = 3
     /// Two rounds agree only if they began at least this far apart.
     static let agreementGap = Duration.seconds(1)
     /// After a shorter outage one good round is enough.
@@ -56,12 +67,20 @@ struct FamilyTracker: Sendable {
     /// After this many good rounds HTTPS is checked as well.
     static let httpsEvery = 10
 
+    init(isAfterChange: Bool = false) { self.isAfterChange = isAfterChange }
+
     var isOnline: Bool { finding?.isOnline == true }
+
+    /// Whether the last conclusion no longer holds, since the rounds after it could conclude nothing.
+    var isStale: Bool { hinderedRounds >= Self.hinderedRoundsBelieved }
+
+    /// Whether the next round decides about something that was found.
+    var isInDoubt: Bool { suspicion != nil || candidate != nil || aliveSince != nil }
 
     /// How soon the next round must follow; nil: after the ordinary interval.
     var recheck: Duration? {
-        if candidate != nil { return Self.agreementGap }
-        return suspicion.map { Self.suspectDelays[min($0.failures, Self.suspectDelays.count) - 1] }
+        if candidate != nil || aliveSince != nil { return Self.agreementGap }
+        return suspicion.map { Self.suspectDelays[max(0, min($0.rounds, Self.suspectDelays.count) - 1)] }
     }
 
     /// Whether the next round must check this family.
@@ -76,9 +95,11 @@ struct FamilyTracker: Sendable {
     /// Plans the check of the next round, and counts it.
     mutating func plan(at now: Instant, isThorough: Bool) -> FamilyPlan {
         (askedAt, checkedAt) = (now, now)
-        guard finding != nil else { return FamilyPlan(depth: .fresh, asksHTTPS: true) }
+        guard finding != nil else { return FamilyPlan(depth: .fresh, asksHTTPS: true, asksLiterals: leadsNowhere) }
         guard isOnline, suspicion == nil else {
-            return FamilyPlan(depth: .confirming, asksHTTPS: true, asksLiterals: leadsNowhere)
+            // Where no round has failed yet, none has found whether names resolve.
+            let asksLiterals = leadsNowhere || suspicion?.rounds == 0
+            return FamilyPlan(depth: .confirming, asksHTTPS: true, asksLiterals: asksLiterals)
         }
         routineRounds += 1
         // Only HTTPS shows whether certificates are still not trusted.
@@ -87,38 +108,46 @@ struct FamilyTracker: Sendable {
         return FamilyPlan(depth: .routine, asksHTTPS: isThorough || isInDoubt || isDue)
     }
 
-    /// Takes the finding of a round.
+    // MARK: Evidence
+
+    /// Takes the finding of a round; a certain finding needs no second round.
     ///
     /// - Parameters:
-    ///   - new: the finding.
+    ///   - new: what it found.
     ///   - evidence: what it follows from; nil for the word of a portal.
     ///   - isCertain: whether it needs no second round.
-    ///   - start: of the round.
+    ///   - start: when the round began.
+    ///   - end: when the finding was made; nil: at its start.
     mutating func found(
         _ new: InternetFinding,
         from evidence: FamilyEvidence? = nil,
         isCertain: Bool = false,
-        start: Instant
+        start: Instant,
+        end: Instant? = nil
     ) {
         leadsNowhere = evidence?.leadsNowhere ?? false
         isUnresolved = evidence?.isUnresolved ?? false
-        guard let finding else { return adopt(new, since: start) }
+        hinderedRounds = 0
+        if new.isOnline { provenAt = end ?? start }
+        guard let finding else {
+            if !isAfterChange || mayConclude(new, start: start) { adopt(new, since: start) }
+            return
+        }
         if finding.isOnline {
             new.isOnline ? remain(new, start: start) : suspect(new, isCertain: isCertain, start: start)
         } else if new.isOnline {
-            recover(new, start: start)
-        } else if new.state == .captivePortal, finding.state != .captivePortal {
-            if isCertain {
-                adopt(new, since: start)
-            } else if isAgreed(.captivePortal, start: start) {
-                adopt(new, since: candidate?.since ?? start)
-            }
-        } else if new.state != finding.state {
-            adopt(new, since: start)
+            recover(new, start: start, end: end ?? start)
         } else {
-            candidate = nil
-            self.finding = new
+            stay(new, isCertain: isCertain, start: start)
         }
+    }
+
+    /// Notes a round of which a limit of this machine ended the checks; after three the last conclusion is forgotten.
+    mutating func hindered() {
+        hinderedRounds += 1
+        guard isStale else { return }
+        (finding, downSince) = (nil, nil)
+        clear()
     }
 
     /// Other programs received segments from the internet between `since` and `now`; nil: the start is unknown.
@@ -129,20 +158,35 @@ struct FamilyTracker: Sendable {
         if let suspicion, suspicion.isSilence, isProven(since: suspicion.since) { clear() }
     }
 
-    /// Segments are sent and none are received.
-    mutating func stalled(at now: Instant) {
-        guard isOnline, suspicion == nil else { return }
-        suspicion = Suspicion(since: now, isSilence: true)
+    /// A probe that was sent at `since`, or the segments that were, got no answer: as good as a failed round.
+    ///
+    /// - Returns: whether it is the first failure.
+    mutating func failed(since: Instant) -> Bool {
+        guard isOnline, provenAt.map({ $0 <= since }) ?? true, !isProven(since: since) else { return false }
+        guard let known = suspicion?.since else {
+            suspicion = Suspicion(since: since, rounds: 0, failures: 1, isSilence: true)
+            return true
+        }
+        suspicion?.since = min(known, since)
+        return false
+    }
+
+    /// Something answers that was silent: if the round that follows succeeds, the outage ended now.
+    mutating func showedLife(at now: Instant) {
+        guard let finding, !finding.isOnline else { return }
+        aliveSince = aliveSince ?? now
     }
 
     private func isProven(since instant: Instant) -> Bool { proof?.since.map { $0 >= instant } ?? false }
+
+    // MARK: Conclusions
 
     /// Online before and now: trusted, or trusted on one host only, or not at all; two rounds must agree on a change.
     private mutating func remain(_ new: InternetFinding, start: Instant) {
         suspicion = nil
         if new == finding {
             candidate = nil
-        } else if isAgreed(new.state, start: start) {
+        } else if isAgreed(new, start: start) {
             adopt(new, since: candidate?.since ?? start)
         }
     }
@@ -151,29 +195,55 @@ struct FamilyTracker: Sendable {
         let isSilence = !isUnresolved && new.state != .dnsBroken && !new.isIntercepted
         guard !isSilence || !isProven(since: start) else { return }
         if suspicion == nil {
-            suspicion = Suspicion(since: start, isSilence: isSilence)
+            suspicion = Suspicion(since: start, rounds: 1, failures: 1, isSilence: isSilence)
         } else {
+            suspicion?.rounds += 1
             suspicion?.failures += 1
             suspicion?.isSilence = isSilence
         }
         let (since, failures) = (suspicion?.since ?? start, suspicion?.failures ?? 1)
         if new.isIntercepted {
-            if isCertain || isAgreed(new.state, start: start) { adopt(new, since: since) }
-        } else {
-            candidate = nil
-            if failures >= Self.failuresNeeded { adopt(new, since: since) }
+            if isCertain || isAgreed(new, start: start) { adopt(new, since: since) }
+        } else if mayConclude(new, start: start), failures >= Self.failuresNeeded {
+            adopt(new, since: since)
         }
     }
 
-    private mutating func recover(_ new: InternetFinding, start: Instant) {
+    private mutating func recover(_ new: InternetFinding, start: Instant, end: Instant) {
+        let since = aliveSince ?? end
+        aliveSince = since
         let isShort = downSince.map { $0.duration(to: start) < Self.shortOutage } ?? true
-        if isAgreed(new.state, start: start) || isShort { adopt(new, since: candidate?.since ?? start) }
+        if isAgreed(new, start: start) || isShort { adopt(new, since: since) }
+    }
+
+    /// Offline before and now: what changes is confirmed, since a round may begin before a repair and end after it.
+    private mutating func stay(_ new: InternetFinding, isCertain: Bool, start: Instant) {
+        if let aliveSince, start >= aliveSince { self.aliveSince = nil }
+        if new == finding {
+            candidate = nil
+        } else if isCertain || isAgreed(new, start: start) {
+            let since = candidate?.since ?? start
+            guard new.state != finding?.state else {
+                (finding, candidate) = (new, nil)
+                return
+            }
+            adopt(new, since: since)
+        }
+    }
+
+    /// Whether lookups that failed are evidence: an address must have answered before they began.
+    ///
+    /// Else the way may have been repaired while they ran. The next round makes them anew.
+    private mutating func mayConclude(_ new: InternetFinding, start: Instant) -> Bool {
+        guard new.state != .dnsBroken else { return isAgreed(new, start: start) }
+        candidate = nil
+        return true
     }
 
     /// Whether an earlier round and all since have found the same; else remembers this one.
-    private mutating func isAgreed(_ state: InternetState, start: Instant) -> Bool {
-        if let candidate, candidate.state == state { return candidate.since.duration(to: start) >= Self.agreementGap }
-        candidate = Candidate(state: state, since: start)
+    private mutating func isAgreed(_ new: InternetFinding, start: Instant) -> Bool {
+        if let candidate, candidate.finding == new { return candidate.since.duration(to: start) >= Self.agreementGap }
+        candidate = Candidate(finding: new, since: start)
         return false
     }
 
@@ -187,5 +257,6 @@ struct FamilyTracker: Sendable {
     private mutating func clear() {
         suspicion = nil
         candidate = nil
+        aliveSince = nil
     }
 }

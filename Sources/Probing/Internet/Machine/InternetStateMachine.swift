@@ -7,29 +7,6 @@ import Posix
 struct InternetStateMachine: Sendable {
     typealias Instant = SuspendingClock.Instant
 
-    enum Event: Sendable {
-        case pathChanged(InternetPath)
-        /// This host was suspended, or this process stopped: earlier findings are void.
-        case resumed
-        case configured(InternetConfiguration)
-        /// The traffic of other programs since the last report, unrequested.
-        case observed(PassiveReport)
-        case passiveReport(PassiveReport?)
-        /// The packet loss among the last 100 packets.
-        case lossMeasured(Double)
-        case reported(RoundReport, round: UInt64)
-        case timerFired
-    }
-
-    enum Action: Sendable, Equatable {
-        /// Requests a report, which comes as `passiveReport`.
-        case requestPassiveReport
-        /// Ends the previous round.
-        case startRound(RoundPlan)
-        case cancelRound
-        case publish(InternetVerdict)
-    }
-
     private enum Activity {
         case idle
         case awaitingPassiveReport
@@ -39,18 +16,22 @@ struct InternetStateMachine: Sendable {
     /// The last verdict; nil before the first.
     private(set) var published: InternetVerdict?
     /// When to send `timerFired`; nil: not before another event.
-    private(set) var deadline: Instant?
+    var deadline: Instant? { [roundAt, pulses.dueAt].compactMap(\.self).min() }
+    /// When the next round, or the request for a passive report before it, is due; nil: not before another event.
+    private(set) var roundAt: Instant?
     private(set) var configuration: InternetConfiguration
+    private(set) var path: InternetPath?
+    private(set) var trackers: [AddressFamily: FamilyTracker] = [:]
+    private(set) var degradation = DegradationDetector()
 
-    private var path: InternetPath?
-    private var trackers: [AddressFamily: FamilyTracker] = [:]
     private var activity = Activity.idle
     private var schedule = RoundSchedule()
-    private var degradation = DegradationDetector()
+    private var triggers = RoundTriggers()
     private var rounds: UInt64 = 0
+    /// Whether the internet was reachable when the last round began.
+    private var isRoundOfOnline = false
     private var reportedAt: Instant?
-    /// The families about which the last round that checked them could conclude nothing; see `InternetVerdict.isHindered`.
-    private var hindered: Set<AddressFamily> = []
+    private var pulses = PulseSchedule()
     /// When a new path is checked again, whatever proof there is.
     private var secondRoundAt: Instant?
 
@@ -62,23 +43,28 @@ struct InternetStateMachine: Sendable {
     /// Any host on the link can announce a portal: one round in this time at most.
     static let portalInterval = Duration.seconds(10)
 
+    /// A round that has just begun is not started anew.
+    static let shortestRound = Duration.milliseconds(200)
+
     /// The second round after a change of the path.
     static let secondRoundAfter = Duration.seconds(5)
 
     init(configuration: InternetConfiguration) { self.configuration = configuration }
 
-    /// Takes an event and returns the actions, in order.
+    /// Takes an event.
     ///
     /// - Parameters:
     ///   - event: what happened.
     ///   - now: when.
     ///   - random: 0 to 1, for the jitter.
-    /// - Returns: the actions for the shell.
+    /// - Returns: the actions for the shell, in order.
     mutating func handle(_ event: Event, at now: Instant, random: Double) -> [Action] {
         let actions = react(to: event, at: now, random: random)
-        guard let verdict = verdict(at: now), verdict != published else { return actions }
-        published = verdict
-        return actions + [.publish(verdict)]
+        let verdict = verdict(at: now)
+        let isNew = verdict != nil && verdict != published
+        published = verdict ?? published
+        if pulses.follow(isOffline: isOffline, at: now) { triggers.reset() }
+        return actions + (isNew ? [verdict].compactMap(\.self).map(Action.publish) : [])
     }
 
     private mutating func react(to event: Event, at now: Instant, random: Double) -> [Action] {
@@ -110,8 +96,12 @@ struct InternetStateMachine: Sendable {
             return []
         case .reported(let report, let id):
             return take(report, of: id, at: now, random: random)
+        case .failed(let name, let since, let family):
+            return failed(.target(name), since: since, families: family.map { [$0] }, at: now)
+        case .sensed(let source, let isAlive):
+            return sensed(source, isAlive: isAlive, at: now)
         case .timerFired:
-            return wake(at: now)
+            return pulse(at: now) + wake(at: now)
         }
     }
 
@@ -121,14 +111,14 @@ struct InternetStateMachine: Sendable {
         degradation = DegradationDetector()
         schedule = RoundSchedule()
         secondRoundAt = nil
-        hindered = []
         guard let path, path.carries else {
-            deadline = nil
+            roundAt = nil
             defer { activity = .idle }
             if case .round = activity { return [.cancelRound] }
             return []
         }
-        for family in path.families { trackers[family] = FamilyTracker() }
+        let isAfterChange = published != nil
+        for family in path.families { trackers[family] = FamilyTracker(isAfterChange: isAfterChange) }
         secondRoundAt = now.advanced(by: Self.secondRoundAfter)
         return startRound(at: now, isThorough: true)
     }
@@ -137,7 +127,7 @@ struct InternetStateMachine: Sendable {
     private mutating func startPortalRound(at now: Instant) -> [Action] {
         guard case .idle = activity, isPortalDue else { return [] }
         if let next = nextPortalRound, next > now {
-            deadline = min(deadline ?? next, next)
+            roundAt = min(roundAt ?? next, next)
             return []
         }
         portalRoundAt = now
@@ -148,14 +138,14 @@ struct InternetStateMachine: Sendable {
     private var nextPortalRound: Instant? { portalRoundAt?.advanced(by: Self.portalInterval) }
 
     private mutating func wake(at now: Instant) -> [Action] {
-        guard case .idle = activity, let deadline, deadline <= now else { return [] }
+        guard case .idle = activity, let roundAt, roundAt <= now else { return [] }
         if isPortalDue, nextPortalRound ?? now <= now { return startPortalRound(at: now) }
         let isSecond = secondRoundAt.map { $0 <= now } ?? false
         guard !isSecond, trackers.values.contains(where: \.isOnline) else {
             if isSecond { secondRoundAt = nil }
             return startRound(at: now)
         }
-        self.deadline = nil
+        self.roundAt = nil
         activity = .awaitingPassiveReport
         return [.requestPassiveReport]
     }
@@ -164,7 +154,10 @@ struct InternetStateMachine: Sendable {
         guard case .awaitingPassiveReport = activity else {
             return report.map { observe($0, at: now, random: random) } ?? []
         }
-        if let report { note(report, at: now) }
+        if let report {
+            note(report, at: now)
+            for (family, since) in report.failingSince { _ = trackers[family]?.failed(since: since) }
+        }
         activity = .idle
         let asked = trackers.filter { $0.value.needsAsking(at: now) }.keys
         for family in trackers.keys where !asked.contains(family) { trackers[family]?.skipped(at: now) }
@@ -174,9 +167,17 @@ struct InternetStateMachine: Sendable {
     }
 
     private mutating func observe(_ report: PassiveReport, at now: Instant, random: Double) -> [Action] {
+        // Segments that arrived before the outage was found prove nothing.
+        let isWithinOutage = pulses.since.flatMap { since in reportedAt.map { $0 >= since } } ?? false
         let before = suspects
         note(report, at: now)
-        guard case .idle = activity, suspects != before else { return [] }
+        if isWithinOutage {
+            return AddressFamily.allCases.flatMap { family in
+                sensed(.traffic(family), isAlive: report.receivedFamilies.contains(family), at: now)
+            }
+        }
+        let actions = report.failingSince.flatMap { failed(.traffic($0), since: $1, families: [$0], at: now) }
+        guard actions.isEmpty, case .idle = activity, suspects != before else { return actions }
         guard suspects.isSubset(of: before) else { return startRound(at: now) }
         scheduleRound(at: now, random: random)
         return []
@@ -185,10 +186,47 @@ struct InternetStateMachine: Sendable {
     private mutating func note(_ report: PassiveReport, at now: Instant) {
         for family in report.receivedFamilies { trackers[family]?.received(since: reportedAt, until: now) }
         for family in report.stalledFamilies.subtracting(report.receivedFamilies) {
-            trackers[family]?.stalled(at: now)
+            _ = trackers[family]?.failed(since: now)
         }
         degradation.measured(retransmittedShare: report.retransmittedShare, at: now)
         reportedAt = now
+    }
+
+    // MARK: News
+
+    /// Takes the failure of something else than a round, as the first failure of these families; nil: all.
+    private mutating func failed(
+        _ source: RoundTriggers.Source,
+        since: Instant,
+        families: Set<AddressFamily>?,
+        at now: Instant
+    ) -> [Action] {
+        guard !isOffline else { return sensed(source, isAlive: false, at: now) }
+        let families = families ?? Set(trackers.keys)
+        // One that is suspect is so since the first failure.
+        guard suspects.intersection(families).isEmpty else {
+            for family in suspects.intersection(families) { _ = trackers[family]?.failed(since: since) }
+            return []
+        }
+        guard triggers.admits(source, at: now) else { return [] }
+        let isNews = families.filter { trackers[$0]?.failed(since: since) ?? false }.isEmpty == false
+        guard isNews else { return [] }
+        triggers.believe(source)
+        if case .round = activity { return [] }
+        return startRound(at: now)
+    }
+
+    /// What answers again while the internet is not reachable starts a round.
+    private mutating func sensed(_ source: RoundTriggers.Source, isAlive: Bool, at now: Instant) -> [Action] {
+        guard isOffline, triggers.revived(source, isAlive: isAlive, at: now) else { return [] }
+        for family in trackers.keys { trackers[family]?.showedLife(at: now) }
+        if case .round(let round) = activity, round.start.duration(to: now) < Self.shortestRound { return [] }
+        return startRound(at: now)
+    }
+
+    private mutating func pulse(at now: Instant) -> [Action] {
+        guard let path, let state = published?.state, let number = pulses.take(at: now) else { return [] }
+        return [.pulse(Pulse(number, while: state, over: path, configuration))]
     }
 
     private mutating func take(_ report: RoundReport, of id: UInt64, at now: Instant, random: Double) -> [Action] {
@@ -198,13 +236,15 @@ struct InternetStateMachine: Sendable {
             for family in trackers.keys { trackers[family]?.found(.captivePortal, isCertain: true, start: round.start) }
         }
         for (family, finding) in round.takeFindings(untrustedTLS: configuration.untrustedTLS) {
-            trackers[family]?.found(finding, from: round.evidence[family], start: round.start)
+            trackers[family]?.found(finding, from: round.evidence[family], start: round.start, end: now)
         }
         guard round.isOver else {
             activity = .round(round)
             return []
         }
-        hindered = hindered.subtracting(round.plan.families.keys).union(round.hindered)
+        for family in round.hindered { trackers[family]?.hindered() }
+        let isNews = best.isOnline != isRoundOfOnline || trackers.values.contains(where: \.isInDoubt)
+        triggers.roundEnded(isNews: isNews, at: now)
         let isCutShort = round.evidence.count < round.plan.families.count
         activity = .idle
         scheduleRound(at: now, random: random)
@@ -227,7 +267,8 @@ struct InternetStateMachine: Sendable {
             isPortalDue = false
         }
         activity = .round(OngoingRound(plan, start: now))
-        deadline = nil
+        isRoundOfOnline = best.isOnline
+        roundAt = nil
         return [.startRound(plan)]
     }
 
@@ -237,70 +278,12 @@ struct InternetStateMachine: Sendable {
             trackers.values.compactMap(\.recheck).min()
             ?? schedule.next(situation, over: path, configuration: configuration, random: random)
         let portal = isPortalDue ? nextPortalRound ?? now : nil
-        deadline = [wait.map(now.advanced(by:)), secondRoundAt, portal].compactMap(\.self).min()
+        roundAt = [wait.map(now.advanced(by:)), secondRoundAt, portal].compactMap(\.self).min()
     }
 
     private var suspects: Set<AddressFamily> { Set(trackers.filter { $0.value.suspicion != nil }.keys) }
 
-    private var best: InternetFinding {
-        trackers.values.compactMap(\.finding).max { $0.reach < $1.reach } ?? InternetFinding(state: .unknown)
-    }
-
-    /// Of the lost packets, and of the families that are as the best one.
-    private func degradedReasons(like best: InternetFinding) -> Set<DegradedReason> {
-        let found = trackers.values.compactMap(\.finding).filter { $0.state == best.state }
-        return degradation.reasons.union(found.compactMap(\.degraded))
-    }
-
     private var situation: RoundSchedule.Situation {
         best.isOnline ? .healthy : best.state == .captivePortal ? .captivePortal : .offline
-    }
-
-    /// The current verdict; nil while evidence is missing.
-    private func verdict(at now: Instant) -> InternetVerdict? {
-        guard let path else { return nil }
-        guard path.carries else {
-            let since = published.flatMap { $0.state == .noPath ? $0.evidenceAt : nil } ?? now
-            return InternetVerdict(state: .noPath, evidenceAt: since, generation: path.generation)
-        }
-        let best = best
-        // One family that is online is enough; for offline, all must have a finding.
-        guard best.isOnline || trackers.values.allSatisfy({ $0.finding != nil }) else {
-            return hindered.isEmpty ? nil : .hindered(after: published, on: path, at: now)
-        }
-        let degradedSince = best.isOnline ? degradation.degradedSince : nil
-        // There is a path, so that no reachable host means: nothing beyond this network answers.
-        let isBlind = best.state == .noPath
-        let isLossy = degradedSince != nil && best.state != .tlsUntrusted
-        let state = isLossy ? .degraded : isBlind ? .noInternet : best.state
-        return InternetVerdict(
-            state: state,
-            families: trackers.mapValues { $0.finding?.state ?? .unknown },
-            cause: isBlind ? .upstream : best.cause,
-            degradedReasons: state == .degraded ? degradedReasons(like: best) : [],
-            evidenceAt: evidence(for: state, best, in: path) ?? degradedSince ?? now,
-            isSuspect: best.isOnline && trackers.values.allSatisfy { !$0.isOnline || $0.suspicion != nil },
-            isHindered: trackers.allSatisfy { $1.isOnline != best.isOnline || hindered.contains($0) },
-            generation: path.generation
-        )
-    }
-
-    /// An unchanged verdict keeps its evidence.
-    ///
-    /// Else the internet is online since the first family was, and offline since the last one went.
-    private func evidence(
-        for state: InternetState,
-        _ best: InternetFinding,
-        in path: InternetPath
-    ) -> Instant? {
-        if let published, published.state == state, published.isOnline == best.isOnline,
-            published.generation == path.generation
-        {
-            return published.evidenceAt
-        }
-        guard best.isOnline else { return trackers.values.compactMap(\.evidenceAt).max() }
-        // Else packets are lost.
-        guard state == best.state else { return nil }
-        return trackers.values.filter { $0.finding?.state == state }.compactMap(\.evidenceAt).min()
     }
 }

@@ -47,6 +47,8 @@ struct RoundTools: Sendable {
     let pinging: any Pinging
     /// Queries the API of a portal (RFC 8908): whether this host is captive; nil: no answer.
     let captive: @Sendable (_ uri: String) async -> Bool?
+    /// Has the next lookups made anew, even where an equal one is under way.
+    var renewLookups: @Sendable () -> Void = {}
     let clock: InternetClock
     /// Called with each check that ended.
     let record: @Sendable (InternetSample) -> Void

@@ -18,16 +18,41 @@ struct HinderedRoundTests {
         #expect(run.verdict?.isHindered == false)
     }
 
-    @Test func `an online internet stays online, and the verdict says that checks are hindered`() {
+    @Test func `an online internet stays online for two such rounds, and is unknown after the third`() {
         var run = MachineRun.online()
         run.world = .withoutThreads
-        run.advance(to: 300)
+        run.advance(to: 75)
         #expect(run.states == [.online, .online])
         #expect(run.verdict?.isHindered == true && run.verdict?.isSuspect == false)
+        run.advance(to: 300)
+        #expect(run.states == [.online, .online, .unknown])
+        #expect(run.verdict?.isHindered == true && run.verdict?.cause == nil)
         run.world = .good
         run.advance(to: 400)
-        #expect(run.states == [.online, .online, .online])
+        #expect(run.states == [.online, .online, .unknown, .online])
         #expect(run.verdict?.isHindered == false)
+    }
+
+    @Test func `an outage is unknown after the third such round, and never kept`() {
+        var run = MachineRun()
+        run.world = .cut
+        run.send(.pathChanged(.make()))
+        run.advance(to: 30)
+        #expect(run.state == .noInternet)
+        run.world = .withoutThreads
+        run.advance(to: 300)
+        #expect(run.state == .unknown && run.verdict?.isHindered == true)
+    }
+
+    @Test func `A round that concludes something starts the count anew`() {
+        var run = MachineRun.online()
+        for _ in 0..<5 {
+            run.world = .withoutThreads
+            run.advance(by: 60)
+            run.world = .good
+            run.advance(by: 35)
+        }
+        #expect(Set(run.states) == [.online])
     }
 
     @Test func `one family that can be checked is enough`() {

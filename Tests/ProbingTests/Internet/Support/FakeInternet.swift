@@ -43,6 +43,9 @@ final class FakeInternet: HTTPTransferring, Connecting, Pinging {
 
     func change(_ url: String, to answer: Answer) { state.withLock { $0.answers[url] = answer } }
 
+    /// From now on this address answers.
+    func revive(_ address: String) { state.withLock { $0.alive.formUnion([IPAddress(address)].compactMap(\.self)) } }
+
     func perform(_ request: TransferRequest) async throws(TransferError) -> TransferResponse {
         let answer = state.withLock { state in
             state.requests.append(request)

@@ -9,6 +9,11 @@ struct MachineRun {
         let verdict: InternetVerdict
     }
 
+    struct Sent: Sendable {
+        let at: Double
+        let pulse: Pulse
+    }
+
     struct Round: Sendable {
         let at: Double
         let plan: RoundPlan
@@ -19,6 +24,9 @@ struct MachineRun {
     private(set) var told: [Told] = []
     private(set) var rounds: [Round] = []
     private(set) var passiveRequests: [Double] = []
+    private(set) var pulses: [Sent] = []
+    /// Whether the beacon is answered at once; nil: it says nothing.
+    var beaconAnswers: ((Double) -> Bool)?
     /// Of each family; of IPv4 by default.
     var worlds: [AddressFamily: World] = [:]
     var world: World = .good
@@ -44,7 +52,8 @@ struct MachineRun {
         return run
     }
 
-    var deadline: Double? { machine.deadline.map(Moment.seconds) }
+    /// When the next round is due.
+    var deadline: Double? { machine.roundAt.map(Moment.seconds) }
     var isRunning: Bool { running != nil }
     var verdict: InternetVerdict? { machine.published }
     var state: InternetState? { verdict?.state }
@@ -62,6 +71,9 @@ struct MachineRun {
                 rounds.append(Round(at: now, plan: plan))
                 start(plan)
             case .cancelRound: running = nil
+            case .pulse(let pulse):
+                pulses.append(Sent(at: now, pulse: pulse))
+                beaconAnswers.map { send(.sensed(.beacon(.ipv4), isAlive: $0(now))) }
             case .publish(let verdict): told.append(Told(at: now, verdict: verdict))
             }
         }
@@ -84,7 +96,9 @@ struct MachineRun {
 
     mutating func advance(by seconds: Double) { advance(to: now + seconds) }
 
-    private var nextEvent: Double? { [running?.reports.first?.at, deadline].compactMap(\.self).min() }
+    private var nextEvent: Double? {
+        [running?.reports.first?.at, machine.deadline.map(Moment.seconds)].compactMap(\.self).min()
+    }
 
     private mutating func start(_ plan: RoundPlan) {
         var reports = plan.families.map { family, familyPlan in

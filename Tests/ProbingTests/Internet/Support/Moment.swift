@@ -25,7 +25,8 @@ extension InternetPath {
         isExpensive: Bool = false,
         isConstrained: Bool = false,
         device: Int? = nil,
-        portal: String? = nil
+        portal: String? = nil,
+        nameservers: [String] = []
     ) -> InternetPath {
         InternetPath(
             generation: generation,
@@ -35,7 +36,8 @@ extension InternetPath {
             families: families,
             gateways: ["192.0.2.1", "fe80::1%eth0"].compactMap(ProbeContext.Gateway.init),
             interfaces: [device ?? Int(generation)],
-            portal: portal
+            portal: portal,
+            nameservers: nameservers.compactMap { IPAddress($0) }
         )
     }
 
