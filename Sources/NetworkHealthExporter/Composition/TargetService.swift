@@ -10,10 +10,10 @@ struct TargetService: Service {
     let monitor: TargetMonitor
     private let engine: ProbeEngine
     private let host: HostMonitor
-    private let observer: Locked<(@Sendable () -> Void)?>
+    private let observer: Observer
 
     init(_ configuration: Configuration, engine: ProbeEngine, host: HostMonitor, logger: Logger) {
-        let observer = Locked<(@Sendable () -> Void)?>(nil)
+        let observer = Observer()
         let localFailures = LocalFailureReporter(
             "Probes failed at a limit of this machine; they do not count for their targets",
             logger: logger
@@ -30,14 +30,14 @@ struct TargetService: Service {
                 // Where a limit of this machine makes many targets unknown again and again, its own line is enough.
                 case .known: break
                 }
-                observer.withLock { $0 }?()
+                observer()
             },
             onLocalFailure: { localFailures.failed($0.detail) }
         )
     }
 
     /// Calls `observer` after each target whose state changes, on the task that probed it; must not block.
-    func onChange(_ observer: @escaping @Sendable () -> Void) { self.observer.withLock { $0 = observer } }
+    func onChange(_ observer: @escaping @Sendable () -> Void) { self.observer.set(observer) }
 
     /// The names of the targets that are up.
     var up: Set<String> { Set(monitor.reports.filter { $0.statistics.isUp == true }.map(\.target.name)) }
