@@ -10,20 +10,16 @@ struct TargetService: Service {
     let monitor: TargetMonitor
     private let engine: ProbeEngine
     private let host: HostMonitor
-    private let observers: Locked<Observers>
-
-    private struct Observers: Sendable {
-        var changed: (@Sendable () -> Void)?
-        var upOrDown: (@Sendable (_ name: String, ProbeResult) -> Void)?
-    }
+    private let changed: Observer<Void>
+    private let upOrDown: Observer<(name: String, result: ProbeResult)>
 
     init(_ configuration: Configuration, engine: ProbeEngine, host: HostMonitor, logger: Logger) {
-        let observers = Locked(Observers())
+        let (changed, upOrDown) = (Observer<Void>(), Observer<(name: String, result: ProbeResult)>())
         let localFailures = LocalFailureReporter(
             "Probes failed at a limit of this machine; they do not count for their targets",
             logger: logger
         )
-        (self.engine, self.host, self.observers) = (engine, host, observers)
+        (self.engine, self.host, self.changed, self.upOrDown) = (engine, host, changed, upOrDown)
         monitor = TargetMonitor(
             targets: configuration.allTargets,
             onExpensive: configuration.targets.onExpensive,
@@ -32,23 +28,23 @@ struct TargetService: Service {
                 switch change {
                 case .upOrDown:
                     Self.log(target, result, logger)
-                    observers.withLock { $0.upOrDown }?(target.name, result)
+                    upOrDown((target.name, result))
                 case .inconclusive(let reason): Self.log(target, result, reason, logger)
                 // Where a limit of this machine makes many targets unknown again and again, its own line is enough.
                 case .known: break
                 }
-                observers.withLock { $0.changed }?()
+                changed(())
             },
             onLocalFailure: { localFailures.failed($0.detail) }
         )
     }
 
     /// Calls `observer` after each target whose state changes, on the task that probed it; must not block.
-    func onChange(_ observer: @escaping @Sendable () -> Void) { observers.withLock { $0.changed = observer } }
+    func onChange(_ observer: @escaping @Sendable () -> Void) { changed.set(observer) }
 
     /// Calls `observer` with each target that goes up or down, and the result, on the task that probed it; must not block.
     func onUpOrDown(_ observer: @escaping @Sendable (_ name: String, ProbeResult) -> Void) {
-        observers.withLock { $0.upOrDown = observer }
+        upOrDown.set { observer($0.name, $0.result) }
     }
 
     /// The names of the targets that are up.
