@@ -40,7 +40,7 @@ struct TargetService: Service {
     }
 
     /// Calls `observer` after each target whose state changes, on the task that probed it; must not block.
-    func onChange(_ observer: @escaping @Sendable () -> Void) { changed.set(observer) }
+    func onChange(_ observer: @escaping @Sendable () -> Void) { changed.set { _ in observer() } }
 
     /// Calls `observer` with each target that goes up or down, and the result, on the task that probed it; must not block.
     func onUpOrDown(_ observer: @escaping @Sendable (_ name: String, ProbeResult) -> Void) {

@@ -6,11 +6,11 @@ import Testing
         let places = Locked<[UInt]>([])
         let observer = Observer<Void>()
         observer(())
-        observer.set {
+        observer.set { _ in
             var local = 0
             withUnsafeMutablePointer(to: &local) { place in places.withLock { $0.append(UInt(bitPattern: place)) } }
         }
-        for _ in 1...1000 { observer() }
+        for _ in 1...1000 { observer(()) }
         let (first, last) = try places.withLock { (try #require($0.first), try #require($0.last)) }
         #expect(places.withLock { $0.count } == 1000)
         #expect(first - last == 0, "bytes of stack")
