@@ -59,7 +59,9 @@ struct ArrivalTests {
         let (window, share) = try recording.run(segment: 1448)
         let mean = try #require(window.mean)
         let new = Double(mean.payload(share)) / mean.duration.seconds / recording.truth - 1
-        let old = try #require(CalmSpan(window.samples.map { LoadSample(time: $0.time, bytes: $0.bytes) })).bytesPerSecond / recording.truth - 1
+        let old =
+            try #require(CalmSpan(window.samples.map { LoadSample(time: $0.time, bytes: $0.bytes) })).bytesPerSecond
+            / recording.truth - 1
         print(name, old, new, mean.uncertainty ?? -1, share, mean.isOfSegments, window.duration, window.start.time)
         #expect(mean.isOfSegments && abs(new) < 0.01 && mean.uncertainty ?? 1 < 0.01)
     }

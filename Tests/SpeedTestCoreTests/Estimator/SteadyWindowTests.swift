@@ -3,7 +3,8 @@ import Testing
 @testable import SpeedTestCore
 
 struct SteadyWindowTests {
-    private func window(_ rates: [Double], length: ClosedRange<Duration> = .seconds(3) ... .seconds(10)) -> SteadyWindow {
+    private func window(_ rates: [Double], length: ClosedRange<Duration> = .seconds(3) ... .seconds(10)) -> SteadyWindow
+    {
         var window = SteadyWindow(start: LoadSample(time: .zero, bytes: 0), length: length)
         var bytes = 0.0
         for (index, rate) in rates.enumerated() {
