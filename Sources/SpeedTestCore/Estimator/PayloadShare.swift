@@ -34,6 +34,7 @@ struct PayloadShare: Sendable, Equatable {
     /// The share of the bytes of segments.
     ///
     /// - Parameter duplicates: of them that arrived twice, a share of all; nil: not known, taken as none.
+    /// - Returns: 0 before the first segment.
     func value(duplicates: Double?) -> Double {
         (largest > 0 ? largest : small) * (1 - min(max(duplicates ?? 0, 0), 0.5))
     }

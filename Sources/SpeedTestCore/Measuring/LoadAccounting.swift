@@ -91,11 +91,12 @@ final class LoadAccounting: Sendable {
         return sum
     }
 
-    /// Of a download: the share of the segments' bytes that reaches the bodies of the answers.
+    /// Of a download: which of the bytes of segments reach the bodies of the answers.
     ///
     /// - Parameters:
     ///   - duplicates: the segments that arrived twice during the load.
     ///   - segments: all that arrived, as bytes of full ones.
+    /// - Returns: their share.
     func payloadShare(duplicates: UInt64, of segments: UInt64) -> Double {
         state.withLock { state in
             let twice = Double(duplicates) * Double(state.segmentSize)
