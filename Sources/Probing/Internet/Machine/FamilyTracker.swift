@@ -1,3 +1,5 @@
+import Posix
+
 /// The hysteresis of one family: the evidence needed to conclude that its internet went, changed or came back.
 struct FamilyTracker: Sendable {
     typealias Instant = SuspendingClock.Instant
@@ -258,5 +260,12 @@ struct FamilyTracker: Sendable {
         suspicion = nil
         candidate = nil
         aliveSince = nil
+    }
+}
+
+extension [AddressFamily: FamilyTracker] {
+    /// Why the families are degraded that are as the best one.
+    func degraded(like best: InternetFinding) -> [DegradedReason] {
+        values.compactMap(\.finding).filter { $0.state == best.state }.compactMap(\.degraded)
     }
 }

@@ -59,10 +59,12 @@ extension InternetFinding {
     /// - Parameters:
     ///   - evidence: of one round.
     ///   - otherFamilyResolves: whether the other family resolved a name in this round.
+    ///   - otherFamilyAnswers: whether a server answered over the other family in this round: then names lead to servers.
     ///   - untrustedTLS: whether certificates that are not trusted are an outage.
     init(
         _ evidence: FamilyEvidence,
         otherFamilyResolves: Bool = false,
+        otherFamilyAnswers: Bool = false,
         untrustedTLS: InternetConfiguration.UntrustedTLS = .allow
     ) {
         let untrusted = evidence.isClockWrong ? 0 : evidence.https.count { $0.distrust != nil }
@@ -78,7 +80,9 @@ extension InternetFinding {
                 case 1: .untrustedHost
                 default: Self(state: .tlsUntrusted, cause: untrustedTLS == .deny ? .tlsUntrusted : nil)
                 }
-        } else if evidence.leadsNowhere, evidence.literals.contains(.success) {
+        } else if evidence.leadsNowhere, evidence.literals.contains(.success),
+            evidence.isUnresolved || !otherFamilyAnswers
+        {
             let isOtherFamily = otherFamilyResolves && evidence.isUnresolved
             self = isOtherFamily ? Self(state: .unknown) : Self(state: .dnsBroken, cause: .dns)
         } else if (evidence.named + evidence.literals).contains(where: \.isAnswered) {
@@ -132,6 +136,9 @@ struct FamilyEvidence: Sendable, Equatable {
         let silent = https.filter { $0.failure == .timeout && !$0.isUnresolved && !$0.isUnconnected }
         return smallHTTPS.contains(.success) && !silent.isEmpty
     }
+
+    /// Whether a server answered that was asked by its name.
+    var isAnswered: Bool { named.contains(where: \.isAnswered) }
 
     /// Whether some name could be resolved.
     var isResolved: Bool { named.contains { !$0.isUnresolved } }

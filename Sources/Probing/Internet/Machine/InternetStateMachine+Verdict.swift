@@ -6,12 +6,6 @@ extension InternetStateMachine {
         trackers.values.compactMap(\.finding).max { $0.reach < $1.reach } ?? InternetFinding(state: .unknown)
     }
 
-    /// Of the lost packets, and of the families that are as the best one.
-    private func degradedReasons(like best: InternetFinding) -> Set<DegradedReason> {
-        let found = trackers.values.compactMap(\.finding).filter { $0.state == best.state }
-        return degradation.reasons.union(found.compactMap(\.degraded))
-    }
-
     /// Whether the internet is known not to be reachable over a path that carries packets.
     var isOffline: Bool {
         guard let path, path.carries, let published else { return false }
@@ -41,7 +35,7 @@ extension InternetStateMachine {
             state: state,
             families: trackers.mapValues { $0.finding?.state ?? .unknown },
             cause: isBlind ? .upstream : best.cause,
-            degradedReasons: state == .degraded ? degradedReasons(like: best) : [],
+            degradedReasons: state == .degraded ? degradation.reasons.union(trackers.degraded(like: best)) : [],
             evidenceAt: evidence(for: state, best, in: path) ?? degradedSince ?? now,
             isSuspect: best.isOnline && trackers.values.allSatisfy { !$0.isOnline || $0.suspicion != nil },
             isHindered: trackers.values.allSatisfy { $0.isOnline != best.isOnline || $0.hinderedRounds > 0 },

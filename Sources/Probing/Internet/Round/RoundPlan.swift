@@ -87,8 +87,13 @@ struct OngoingRound: Sendable {
         guard !awaitsPortal, !isCaptive else { return [:] }
         var findings: [AddressFamily: InternetFinding] = [:]
         for (family, evidence) in evidence where !taken.contains(family) {
-            let resolves = self.evidence.contains { $0.key != family && $0.value.isResolved }
-            let finding = InternetFinding(evidence, otherFamilyResolves: resolves, untrustedTLS: untrustedTLS)
+            let others = self.evidence.filter { $0.key != family }.values
+            let finding = InternetFinding(
+                evidence,
+                otherFamilyResolves: others.contains(where: \.isResolved),
+                otherFamilyAnswers: others.contains(where: \.isAnswered),
+                untrustedTLS: untrustedTLS
+            )
             // The checks that could not be made might have succeeded: unknown is not offline.
             guard !evidence.isIncomplete || finding.isOnline || finding.state == .captivePortal else { continue }
             if finding == .online || isOver { findings[family] = finding }

@@ -37,7 +37,10 @@ struct RoundSteps: Sendable {
     }
 
     /// Whether further outcomes cannot change the finding.
-    var isOver: Bool { isConclusive || pending.isEmpty }
+    var isOver: Bool {
+        // A literal decides only where no name leads to a server.
+        isConclusive || pending.allSatisfy { literals.contains($0) && !evidence.leadsNowhere }
+    }
 
     /// Whether more operators can be checked if a server does not answer.
     var canWiden: Bool { !isWidened }

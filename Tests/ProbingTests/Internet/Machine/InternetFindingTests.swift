@@ -159,6 +159,12 @@ struct InternetFindingTests {
         for (distrust, skew) in unexplained { #expect(fault(distrust, skew) == nil, "\(distrust) \(skew ?? 0)") }
     }
 
+    @Test func `Names that lead nowhere over one family, and to servers over the other, are no fault of DNS`() {
+        let evidence = FamilyEvidence(checks: [Self.timeout], https: [Self.timeout], literals: [.success])
+        #expect(InternetFinding(evidence, otherFamilyResolves: true) == Self.dns, "both may lead nowhere")
+        #expect(InternetFinding(evidence, otherFamilyResolves: true, otherFamilyAnswers: true) == Self.upstream)
+    }
+
     @Test func `Names without an address of this family are not a broken resolver`() {
         let evidence = FamilyEvidence(checks: [Self.unresolved], literals: [.success])
         #expect(InternetFinding(evidence, otherFamilyResolves: true).state == .unknown)

@@ -63,6 +63,16 @@ struct RoundStepsTests {
         #expect(steps.isOver)
     }
 
+    @Test func `A literal that is silent does not hold a round in which a server answered`() {
+        var steps = steps(.fresh, https: true)
+        _ = steps.begin()
+        _ = steps.finished(.https(0), timeout)
+        #expect(steps.finished(.check(0), .portal) == [.check(1), .gateway(0), .literal(1)])
+        _ = steps.finished(.check(1), .portal)
+        _ = steps.finished(.gateway(0), .success)
+        #expect(steps.isOver && InternetFinding(steps.evidence) == .captivePortal)
+    }
+
     @Test func `Where HTTP passes and HTTPS is silent, the host is asked in small segments, once`() {
         var steps = steps(.routine, https: true)
         _ = steps.begin()
