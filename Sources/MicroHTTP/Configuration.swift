@@ -18,11 +18,11 @@ extension Server {
         /// Connections from one address; one more takes the place of another one of this address, as above.
         public var connectionsPerAddress = 100
         /// How long a connection is spared, by those that need its place, while its first request arrives: since it was opened, or since
-        /// the server had bytes of it to read, and forty times that in all.
+        /// the server had bytes of it to read, and twenty times that in all.
         ///
-        /// An answer has it, too. A new connection waits until then, if it finds no other place, so that a handshake is not
+        /// An answer has it, too. It is twice as long with TLS, whose handshake takes two round trips. A new connection waits until then, if it finds no other place, so that a handshake is not
         /// interrupted by the hundreds that begin after it.
-        public var arrivalGrace: Duration = .milliseconds(25)
+        public var arrivalGrace: Duration = .milliseconds(50)
         /// Accepted connections that may wait for a place; at most a quarter of the descriptors.
         ///
         /// They are silent, or no other connection can be closed yet. One more takes the place of a silent one, else of the

@@ -73,7 +73,7 @@ final class ServerCore: Sendable {
             limit: configuration.connectionLimit,
             limitPerAddress: configuration.connectionsPerAddress,
             heldPerNetwork: configuration.heldPerNetwork,
-            arrivalGrace: configuration.arrivalGrace
+            arrivalGrace: configuration.arrivalGrace * (configuration.tls == nil ? 1 : 2)
         )
         upgrades = try UpgradeTable(limit: configuration.upgradeLimit)
         authenticator = configuration.access == nil ? nil : try Authenticator()

@@ -39,7 +39,7 @@ struct EvictionRank: Comparable, Sendable {
     ///   - start: Since when it has been doing that.
     ///   - hasUnread: Whether bytes have arrived that the server has not read.
     ///   - lastUnread: When bytes that the server had not read were seen last.
-    ///   - grace: How long a first request has from then on, or from its beginning, forty times that in all; and an answer.
+    ///   - grace: How long a first request has from then on, or from its beginning, twenty times that in all; and an answer.
     ///   - isAbandoned: Whether the client has hung up while a handler makes its answer.
     ///   - stuckSince: Since when it has made no progress; nil: it has, or its client owes nothing.
     ///   - now: The current time.
@@ -54,7 +54,7 @@ struct EvictionRank: Comparable, Sendable {
         now: ContinuousClock.Instant
     ) {
         let isStuck = stuckSince.map { now - $0 >= Self.patience } ?? false
-        let isNew = now - start < grace * 40
+        let isNew = now - start < grace * 20
         switch phase {
         case .firstHeaders where isNew && (hasUnread || now - (lastUnread ?? start) < grace),
             .body where isNew && hasUnread, .nextHeaders where isNew && hasUnread:

@@ -64,7 +64,7 @@ struct EvictionRankTests {
         #expect(rank(.answering, hasUnread: true, stuckSince: .zero)?.kind == .stuckAnswer)
     }
 
-    @Test func `a request that arrives is spared for a moment, and forty of them in all while the server is behind`() {
+    @Test func `a request that arrives is spared for a moment, and twenty of them in all while the server is behind`() {
         func kind(_ phase: Deadlines.Phase, age: Int, hasUnread: Bool = false, unreadBefore: Int? = nil) -> EvictionRank
             .Kind?
         {
@@ -73,13 +73,13 @@ struct EvictionRankTests {
                 since: .milliseconds(60_000 - age),
                 hasUnread: hasUnread,
                 lastUnread: unreadBefore.map { .milliseconds(60_000 - $0) },
-                grace: .milliseconds(25)
+                grace: .milliseconds(50)
             )?.kind
         }
-        #expect(kind(.firstHeaders, age: 24) == .recent)
-        #expect(kind(.firstHeaders, age: 25) == .incompleteRequest)
-        #expect(kind(.firstHeaders, age: 999, unreadBefore: 24) == .recent)
-        #expect(kind(.firstHeaders, age: 999, unreadBefore: 25) == .incompleteRequest)
+        #expect(kind(.firstHeaders, age: 49) == .recent)
+        #expect(kind(.firstHeaders, age: 50) == .incompleteRequest)
+        #expect(kind(.firstHeaders, age: 999, unreadBefore: 49) == .recent)
+        #expect(kind(.firstHeaders, age: 999, unreadBefore: 50) == .incompleteRequest)
         #expect(kind(.firstHeaders, age: 1000, unreadBefore: 0) == .incompleteRequest)
         for phase in [Deadlines.Phase.firstHeaders, .body, .nextHeaders] {
             #expect(kind(phase, age: 999, hasUnread: true) == .recent)
@@ -88,8 +88,8 @@ struct EvictionRankTests {
         #expect(kind(.body, age: 0) == .incompleteRequest)
         #expect(kind(.nextHeaders, age: 0) == .idle)
         for phase in [Deadlines.Phase.answering, .sending(.seconds(60))] {
-            #expect(kind(phase, age: 24) == .recent)
-            #expect(kind(phase, age: 25) == nil)
+            #expect(kind(phase, age: 49) == .recent)
+            #expect(kind(phase, age: 50) == nil)
         }
         #expect(EvictionRank.Kind.unreadRequest.rawValue < EvictionRank.Kind.recent.rawValue)
     }
