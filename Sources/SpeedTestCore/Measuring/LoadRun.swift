@@ -247,13 +247,11 @@ extension LoadRun {
                 ending: ending,
                 shortest: options.window.lowerBound,
                 roundTrip: idle?.latency
-            ), mean.bytesPerSecond >= WindowRule.minRate
+            ), let bytes = payload(of: mean, in: window)
         else {
             let (bytes, time) = (outcome.plan.window?.bytes ?? 0, outcome.plan.window?.duration ?? .zero)
             throw SpeedTestFailure(.short, "the \(name) moved \(bytes) bytes in \(time) after its warm-up: too little")
         }
-        let twice = duplicates.flatMap { before in DuplicateSegments.count().map { $0 - min($0, before) } } ?? 0
-        let bytes = mean.payload(load.payloadShare(duplicates: twice, of: window.end.segments ?? 0))
         var report = DirectionReport(
             rate: BitRate(bytesPerSecond: Double(bytes) / mean.duration.seconds),
             bytes: bytes,
@@ -280,5 +278,12 @@ extension LoadRun {
             report.limits.formUnion(after.limits(since: before, ours: window.bytes))
         }
         return report
+    }
+
+    /// The bytes of bodies; nil where the line counts as broken.
+    private func payload(of mean: MeanRate, in window: SteadyWindow) -> UInt64? {
+        let twice = duplicates.flatMap { before in DuplicateSegments.count().map { $0 - min($0, before) } } ?? 0
+        let bytes = mean.payload(load.payloadShare(duplicates: twice, of: window.end.segments ?? 0))
+        return Double(bytes) >= WindowRule.minRate * mean.duration.seconds ? bytes : nil
     }
 }

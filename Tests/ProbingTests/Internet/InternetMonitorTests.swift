@@ -129,6 +129,9 @@ struct InternetMonitorTests {
         monitor.pathChanged(.make())
         try await running(monitor) {
             var told = verdicts.makeAsyncIterator()
+            // The literal is silent until its timeout.
+            await internet.clock.sleeper(until: .seconds(3))
+            internet.clock.advance(by: .seconds(3))
             #expect(await told.next()?.state == .noInternet)
             internet.change(urls[0], to: good)
             internet.change(urls[2], to: .status(200))

@@ -239,7 +239,8 @@ extension NDT7Run {
         } catch {
             // Reads what the other side sent before it closed.
             _ = receive()
-            end = end ?? .broken(error.message)
+            // The error has been taken from the socket, whose end looks orderly from then on.
+            if end == nil || end == .closed && !isAnswered { end = .broken(error.message) }
             return false
         }
     }
