@@ -138,7 +138,7 @@ extension EndToEndTests {
                         of: ["jq", "-r", "[.interfaceName, .online, .latency, (keys | length)] | @json"],
                         input: outcome.output
                     )
-                    #expect(read == "[\"eth0\",true,null,23]\n")
+                    #expect(read == "[\"eth0\",true,null,24]\n")
                 }
             }
         }

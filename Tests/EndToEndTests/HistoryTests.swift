@@ -86,7 +86,10 @@ extension EndToEndTests {
                     #expect(samples.contains { $0.contains("network_health_connected") })
 
                     let refused = try await exporter.request("\(Self.path)?kind=nonsense")
-                    #expect(refused.status == 400 && refused.body.contains("transitions, outages, speedtests, latency"))
+                    #expect(
+                        refused.status == 400
+                            && refused.body.contains("transitions, outages, gaps, speedtests, latency")
+                    )
                 }
             }
         }
