@@ -9,6 +9,9 @@ struct SpeedlabDialect: SpeedTestDialect {
         case speedLabServer
     }
 
+    /// A server may send an answer to it that never ends.
+    private static let patience = Duration.seconds(2)
+
     private let base: String
     private(set) var server = Server.exporter
 
@@ -28,7 +31,9 @@ struct SpeedlabDialect: SpeedTestDialect {
     mutating func prepare(asking transport: any SpeedTestTransport) async throws(SpeedTestFailure) {
         do throws(SpeedTestFailure) {
             // On a connection of its own: a server may close or forget the one on which it has refused something.
-            let response = try await transport.ask(.small("\(base)/download?size=0"), onNewConnection: true)
+            var request = SpeedTestRequest.small("\(base)/download?size=0")
+            request.timeout = Self.patience
+            let response = try await transport.ask(request, onNewConnection: true)
             server = response.status == 400 ? .speedLabServer : .exporter
         } catch {
             // A server that is there and gives no answer of HTTP remains an exporter.
