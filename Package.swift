@@ -191,7 +191,8 @@ let package = Package(
             name: "SpeedTestCoreTests",
             dependencies: [
                 "CLab", "HTTPTransfer", "Lab", "Locking", "Netlink", "Posix", "SpeedTestCore", "Statistics",
-            ]
+            ],
+            exclude: ["Fixtures"]
         ),
         .executableTarget(name: "storage-writer", dependencies: ["Storage"], path: "Tests/StorageWriter"),
         .testTarget(
