@@ -41,7 +41,7 @@ extension AcceptLoop {
                 isReady: isReady,
                 where: { arrival in
                     let peer = arrival.connection.host
-                    // An empty name stands for all: the total limit.
+                    // An empty name means the total limit.
                     guard !full.contains(peer), !full.contains(""), handshakes < Self.handshakes else { return false }
                     switch admit(peer, mayEvict: isReady) {
                     case .admitted: refusal = nil

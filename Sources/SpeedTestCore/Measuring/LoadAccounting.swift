@@ -9,7 +9,7 @@ final class LoadAccounting: Sendable {
     enum Ending {
         /// The server has answered all of it.
         case success
-        /// The end of the load has ended it: its bytes count, and it vouches for nothing.
+        /// The end of the load has ended it: its bytes count, and it is no sign that the server works.
         case stopped
         case failure(SpeedTestFailure)
         /// It was too large for the server, and the next one is smaller.
@@ -160,7 +160,7 @@ final class LoadAccounting: Sendable {
 
     /// Why requests forbid a rate, however long the window is; nil: they do not.
     ///
-    /// Where a request lost its bytes and none succeeded after it, nothing vouches for the bytes that count. Where too many
+    /// Where a request lost its bytes and none succeeded after it, nothing shows that the bytes that count arrived whole. Where too many
     /// were lost, the rate is not that of the path.
     func objection(to ending: LoadPlan.Ending, _ window: SteadyWindow?) -> SpeedTestFailure? {
         state.withLock { state in
