@@ -79,25 +79,43 @@ class Direction(Carried):
         self.connections = defaultdict(list)  # by port: (time in seconds, bytes)
         self.ends = {}                        # by port: when the client closed or reset it
         self.expected = {}                    # by port: the sequence number after the highest so far
-        self.missing = defaultdict(set)       # by port: sequence numbers that were dropped and have not come since
+        self.missing = defaultdict(list)      # by port: [first, end] of the bytes below it that have not come
 
     def add(self, at, hold, port, sequence, payload):
         """A segment that entered the link; `hold` is None where it was dropped."""
         self.segments += 1
-        highest = self.expected.get(port, sequence)
-        # Sequence numbers wrap at 2^32.
-        is_new = (sequence - highest) & 0xFFFFFFFF < 1 << 31
-        if is_new:
-            self.expected[port] = (sequence + payload) & 0xFFFFFFFF
         if hold is None:
             self.dropped += 1
-            if is_new:
-                self.missing[port].add(sequence)
-        elif is_new or sequence in self.missing[port]:
-            self.missing[port].discard(sequence)
-            self.connections[port].append((at + hold, payload))
+            return
+        highest = self.expected.setdefault(port, sequence)
+        # Sequence numbers wrap at 2^32.
+        first = highest + ((sequence - highest + (1 << 31)) % (1 << 32)) - (1 << 31)
+        end = first + payload
+        news = max(0, end - max(first, highest))
+        if first > highest:
+            # Dropped here, or by the queue of the device before.
+            self.missing[port].append([highest, first])
+        elif first < highest:
+            news += self.fill(self.missing[port], first, min(end, highest))
+        self.expected[port] = max(highest, end)
+        if news:
+            self.connections[port].append((at + hold, news))
         else:
             self.repeated += 1
+
+    @staticmethod
+    def fill(missing, first, end):
+        """Takes bytes out of the ranges that are missing; returns how many."""
+        found, rest = 0, []
+        for low, high in missing:
+            inside = max(0, min(high, end) - max(low, first))
+            found += inside
+            if not inside:
+                rest.append([low, high])
+                continue
+            rest += [part for part in ([low, first], [end, high]) if part[0] < part[1]]
+        missing[:] = rest
+        return found
 
     def finish(self):
         """Sorts and sums what the connections of the load carried."""
