@@ -24,6 +24,13 @@ struct LogLineTests {
         #expect(LogLine.text([(text, "x")], as: .json) == "{\"admin\(escape)nimda\":\"x\"}\n")
     }
 
+    @Test func `a printable text keeps its lines and letters, and no control`() {
+        #expect(
+            JSONText.printable("a \"b\"\n\u{1b}[2J\r\tü\u{9b}\\") == #"a "b""# + "\n"
+                + #"\u001b[2J\u000d\u0009ü\u009b\"#
+        )
+    }
+
     @Test func `joins fields in their order`() {
         let fields = [("time", "t"), ("msg", "a b"), ("z", "1"), ("a", "2")]
         #expect(LogLine.text(fields, as: .logfmt) == "time=t msg=\"a b\" z=1 a=2\n")

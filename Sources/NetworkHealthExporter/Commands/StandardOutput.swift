@@ -15,7 +15,11 @@ enum StandardOutput {
 
 /// Error messages.
 enum StandardError {
-    static func write(_ text: String) { _ = writeAll(text, to: STDERR_FILENO) }
+    /// Writes text that may contain what the command line or a server has sent: no terminal acts on it.
+    static func write(_ text: String) { _ = writeAll(JSONText.printable(text), to: STDERR_FILENO) }
+
+    /// Writes text as it is, with the escape sequences in it.
+    static func draw(_ text: String) { _ = writeAll(text, to: STDERR_FILENO) }
 }
 
 /// Writes everything; returns 0, or the errno of the write that failed.

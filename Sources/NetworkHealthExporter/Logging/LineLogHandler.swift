@@ -71,13 +71,29 @@ enum JSONText {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            case _ where isControl(scalar):
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            case _ where isControl(scalar): result += escaped(scalar)
             default: result.unicodeScalars.append(scalar)
             }
         }
         return result + "\""
+    }
+
+    /// A text of one or more lines in which controls other than line feeds are escaped.
+    static func printable(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if scalar != "\n", isControl(scalar) {
+                result += escaped(scalar)
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private static func escaped(_ control: Unicode.Scalar) -> String {
+        let digits = String(control.value, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 
     /// C0, DEL and C1, on which terminals act, and those that change the direction of text (Bidi_Control of Unicode), so that
