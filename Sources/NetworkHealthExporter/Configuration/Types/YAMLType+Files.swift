@@ -39,7 +39,7 @@ extension YAMLType where Value == String {
         readable { TransferTLS.hasCertificate($0) ? nil : "expected a file with a certificate in PEM format" }
     }
 
-    /// - Parameter error: what is wrong with the content; nil: nothing.
+    /// A file that can be read now; `error` returns what is wrong with its content, or nil.
     private static func readable(_ error: @escaping @Sendable ([UInt8]) -> String?) -> YAMLType {
         YAMLType(
             expectations: ["a file"],
