@@ -89,6 +89,8 @@ extension EndToEndTimingTests {
                     try await poll("the loss of the host", within: .seconds(40)) {
                         try await reasons(sidecar, "unmetered") == ["cost_unknown"] ? true : nil
                     }
+                    let answer = try await sidecar.request("/health?requirement=unmetered&format=json").body
+                    #expect(answer.contains("The exporter of the host does not answer"), "\(answer)")
                     let scrape = try await sidecar.request("/metrics").samples
                     #expect(scrape["network_health_expensive"] == nil)
                     #expect(scrape[#"network_health_interface_type{interface_type="unknown"}"#] == "1")

@@ -258,6 +258,7 @@ final class RunningTransfer {
         if transfer.checked.destination.isTLS { try? easy.set(CURLOPT_VERBOSE, false) }
         let kept = hasOpenedSocket && request.meter == nil ? nil : runner.sockets.socket(at: localPort)
         request.meter?.attach(kept)
+        if let kept { runner.used(kept, by: self) }
         if !hasOpenedSocket, connections.isEmpty, let kept { connections.append((kept, kept.counters)) }
         tls = nhe_curl_tls_session(easy.pointer).map { TLSFacts($0, isVerified: !request.tls.skipsVerification) }
         // A kept connection was allowed by another request's rule.

@@ -51,7 +51,12 @@ struct Exporter: Sendable {
         let targets = sources.targets
 
         // State.
-        let requirements = RequirementEvaluator(monitor: host.health, configuration: configuration) { targets.up }
+        let requirements = RequirementEvaluator(
+            monitor: host.health,
+            configuration: configuration,
+            upTargets: { targets.up },
+            isHostSilent: { [follower = sources.hostFollower] in follower?.isUp == false }
+        )
         targets.onChange { requirements.evaluate() }
         let evidence = EvidenceService(
             host: host,

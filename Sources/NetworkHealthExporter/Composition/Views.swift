@@ -76,7 +76,8 @@ struct Views: Sendable {
             service: sources.speedTests,
             isAllowed: settings.allowsAdminAPI,
             browsers: browsers,
-            adopted: { sources.adoptedSpeedTests }
+            adopted: { sources.adoptedSpeedTests },
+            isHostSilent: { sources.hostFollower?.isUp == false }
         )
         stream = StreamView(log: events, onRefusal: requests.rejectStream)
         self.history = HistoryView(recorder: history, logger: logger)
