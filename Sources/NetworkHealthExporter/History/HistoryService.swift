@@ -11,6 +11,9 @@ struct HistoryService: Service {
     /// The intervals.
     struct Timings: Sendable {
         var sample = Duration.seconds(5)
+        /// How old a measurement is when it is recorded: by then it is known whether it was made in an outage, which is confirmed
+        /// 12 s after its first evidence at most, with the default `internet.timeout`.
+        var settling = Duration.seconds(15)
         /// How long rows of latency and the monitored time wait: what a kill loses, and how often a memory card is written.
         var flush = Duration.seconds(60)
         var prune = Duration.seconds(3600)
@@ -36,7 +39,7 @@ struct HistoryService: Service {
                 group.addTask { for await state in states() { await recorder.receive(state, counted: outages()) } }
                 group.addTask {
                     await every(timings.sample) {
-                        recorder.sample(latency(), at: Date.now.timeIntervalSince1970)
+                        sample(settling: timings.settling)
                         recorder.count(outages(), time: Date.now.timeIntervalSince1970)
                     }
                 }
@@ -44,8 +47,13 @@ struct HistoryService: Service {
                 group.addTask { await every(timings.prune, prune) }
             }
         }
+        sample(settling: .zero)
         recorder.count(outages(), time: Date.now.timeIntervalSince1970)
         await recorder.finish()
+    }
+
+    private func sample(settling: Duration) {
+        recorder.sample(latency(), at: Date.now.timeIntervalSince1970 - settling / .seconds(1), now: .now - settling)
     }
 
     /// For work that time alone makes due: rows are written together, and age.

@@ -25,6 +25,7 @@ struct MachineRun {
     private(set) var rounds: [Round] = []
     private(set) var passiveRequests: [Double] = []
     private(set) var pulses: [Sent] = []
+    private(set) var mtuSearches: [[AddressFamily: IPAddress]] = []
     /// Whether the beacon is answered at once; nil: it says nothing.
     var beaconAnswers: ((Double) -> Bool)?
     /// Of each family; of IPv4 by default.
@@ -74,6 +75,7 @@ struct MachineRun {
             case .pulse(let pulse):
                 pulses.append(Sent(at: now, pulse: pulse))
                 beaconAnswers.map { send(.sensed(.beacon(.ipv4), isAlive: $0(now))) }
+            case .measureMTU(let addresses): mtuSearches.append(addresses)
             case .publish(let verdict): published.append(Publication(at: now, verdict: verdict))
             }
         }
