@@ -86,7 +86,9 @@ extension RunningTransfer {
         return times
     }
 
-    /// What is still to come of the answer's body; nil: its size is not known. The answer to a body is small.
+    /// What is still to come of the answer's body; nil: its size is not known.
+    ///
+    /// The answer to a body is small.
     var rest: UInt64? {
         let size = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
         return size < 0 ? request.hasBody ? 0 : nil : UInt64(clamping: size - easy.offset(CURLINFO_SIZE_DOWNLOAD_T))

@@ -20,7 +20,9 @@ final class SocketLedger: Sendable {
 
     /// Closes it, and keeps what it has carried.
     ///
-    /// - Parameter rest: what is still to come of the answer on it; nil: not known, 0: nothing.
+    /// - Parameters:
+    ///   - descriptor: of the connection.
+    ///   - rest: what is still to come of the answer on it; nil: not known, 0: nothing.
     func close(_ descriptor: Int32, rest: UInt64?) {
         let isKnown = state.withLock { state in
             guard let socket = state.open.removeValue(forKey: descriptor) else { return false }

@@ -30,7 +30,9 @@ final class DeviceMeter: Sendable {
 
     private let state = Locked(State())
 
-    /// Called before each connection, on its thread, whose network namespace counts. Asks the kernel and blocks meanwhile.
+    /// Called before each connection, on its thread, whose network namespace counts.
+    ///
+    /// Asks the kernel and blocks meanwhile.
     ///
     /// - Parameters:
     ///   - address: the other side of the connection.
@@ -64,9 +66,10 @@ final class DeviceMeter: Sendable {
         }
     }
 
-    /// Packets of IP since the first connection; nil before it, and where a device is not known.
+    /// Packets of IP since the first connection.
     ///
     /// - Parameter own: what the test itself has moved so far.
+    /// - Returns: nil before it, and where a device is not known.
     func count(own: UInt64) -> DeviceCount? {
         state.withLock { state in
             guard !state.isLost, !state.devices.isEmpty else { return nil }

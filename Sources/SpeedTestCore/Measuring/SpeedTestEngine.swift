@@ -89,7 +89,9 @@ package struct SpeedTestEngine: Sendable {
         return report
     }
 
-    /// Waits for what is under way, since it counts. A test that is cancelled ends soon.
+    /// Waits for what is under way, since it counts.
+    ///
+    /// A test that is cancelled ends soon.
     private func settle() async {
         let limit: Duration? = Task.isCancelled ? .milliseconds(250) : nil
         // In a task that is not cancelled, so that it can sleep.

@@ -69,8 +69,8 @@ struct NDT7Tally {
     /// - Parameters:
     ///   - bytes: received payload in a download, acknowledged bytes in an upload.
     ///   - segments: of a download, what has arrived (`TCPCounters.segments`); nil: not counted.
-    ///   - time: since the handshake.
     ///   - segmentSize: the payload of a full one (`TCPCounters.segmentSize`).
+    ///   - time: since the handshake.
     ///   - roundTrip: of our own kernel, used in an upload.
     ///   - sent: how long our kernel had something to send or to be acknowledged (tcpi_busy_time); nil: not known.
     ///   - counters: of this host; evaluated only where the window begins, since they are read from files.
