@@ -20,45 +20,37 @@ enum Collectors {
         process: ProcessReader?,
         storage: Database?,
         lastOutage: DatedOutage?,
-        now: @escaping @Sendable () -> SuspendingClock.Instant = { SuspendingClock.now },
-        timeRevision: @escaping @Sendable () -> UInt64 = { TimeRevision.current }
+        now: @escaping @Sendable () -> SuspendingClock.Instant = { SuspendingClock.now }
     ) -> [Collector] {
         let (host, health, targets, passive) = (
             sources.host, sources.host.health, sources.targets.monitor, sources.passive
         )
         let (internet, speedTests) = (sources.internet, sources.speedTests.board)
-        let hostRevision: @Sendable () -> UInt64 = { sources.hostFollower?.revision ?? 0 }
-        // Each revision grows only, so that their sum is another one as soon as one of them is.
         var collectors = [
             Collector("build", of: { true }, { _ in BuildMetrics.families() }),
             Collector("config", of: { store.outcome }, ConfigurationMetrics.families),
             Collector(
                 "path",
-                revision: { health.revision &+ host.path.statisticsRevision },
                 of: { try state(of: host) },
                 PathMetrics.allFamilies
             ),
             Collector(
                 "internet",
-                revision: { health.revision },
                 of: { health.current?.internet },
                 InternetMetrics.verdict
             ),
             Collector(
                 "quality",
-                revision: { health.revision &+ timeRevision() },
                 of: { health.current.flatMap { $0.isSettling ? nil : $0.assessment(at: .now) } },
                 QualityMetrics.quality
             ),
             Collector(
                 "requirements",
-                revision: { health.revision &+ requirements.revision &+ targets.revision &+ timeRevision() },
                 of: { requirements.satisfied },
                 QualityMetrics.requirements
             ),
             Collector(
                 "speedtest",
-                revision: { speedTests.revision &+ health.revision &+ hostRevision() &+ timeRevision() },
                 of: {
                     let uplink = SpeedTestNetwork(health.current).uplink
                     return SpeedTestMetrics.Shown(
@@ -70,71 +62,53 @@ enum Collectors {
             ),
             Collector(
                 "outages",
-                revision: { health.revision },
                 of: { health.statistics },
                 { OutageMetrics.families($0, saved: lastOutage) }
             ),
             Collector(
                 "monitor",
-                revision: {
-                    host.path.statisticsRevision &+ health.revision &+ hostRevision()
-                },
                 of: { MonitorMetrics.Facts(host, isHostExporterUp: sources.hostFollower?.isUp) },
                 MonitorMetrics.families
             ),
             Collector(
                 "internet_probes",
                 .moving,
-                revision: { internet.revision },
                 of: { internet.statistics },
                 InternetMetrics.statistics
             ),
             Collector(
                 "targets",
                 .moving,
-                revision: { targets.revision },
                 of: { targets.reports },
                 TargetMetrics.families
             ),
             Collector(
                 "target_delay",
                 .moving,
-                revision: { targets.revision },
                 of: { targets.startDelay },
                 TargetMetrics.delay
             ),
             Collector(
                 "latency",
                 .moving,
-                revision: {
-                    targets.revision &+ internet.revision &+ passive.revision &+ hostRevision() &+ timeRevision()
-                },
                 of: { sources.latency },
                 LatencyMetrics.network
             ),
             Collector(
                 "passive",
                 .moving,
-                revision: { passive.revision },
                 of: { passive.statistics },
                 LatencyMetrics.passive
             ),
             Collector(
                 "own_traffic",
                 .moving,
-                revision: {
-                    let queue = deliveries.traffic
-                    return internet.revision &+ targets.revision &+ speedTests.revision &+ queue.received &+ queue.sent
-                },
                 of: { sources.traffic.merging([.queue: deliveries.traffic]) { $1 } },
                 OwnTrafficMetrics.families
             ),
             Collector(
                 "queue",
                 .moving,
-                revision: {
-                    deliveries.queue.revision &+ UInt64(disabledQueueRefusals()) &+ timeRevision()
-                },
                 of: { QueueMetrics.Facts(deliveries.queue, disabled: disabledQueueRefusals()) },
                 QueueMetrics.families
             ),
@@ -147,7 +121,6 @@ enum Collectors {
             Collector(
                 "uptime",
                 .moving,
-                revision: { health.revision &+ timeRevision() },
                 of: {
                     // The time first: an outage that ends meanwhile must not be shorter in the next scrape.
                     let now = now()
@@ -158,14 +131,12 @@ enum Collectors {
             Collector(
                 "devices",
                 .moving,
-                revision: { host.path.statisticsRevision },
                 of: { host.path.statistics.devices },
                 DeviceMetrics.families
             ),
             Collector(
                 "connections",
                 .moving,
-                revision: { requests.connectionsRevision },
                 of: { requests.connections },
                 RequestMetrics.families
             ),

@@ -137,7 +137,7 @@ struct Exporter: Sendable {
                 evidence, deliveries, webhooks,
                 StatusLog(host: host, followsHost: sources.hostFollower != nil, logger: logger), events, history,
                 reload,
-                FileWatchService(store: store, logger: logger), MemoryService(),
+                FileWatchService(store: store, logger: logger),
             ] + servers.map { server in Job { try await server.run() } }
         (database, self.logger) = (storage.database, logger)
     }

@@ -7,18 +7,6 @@ import ServiceLifecycle
 
 /// Probes the internet as configured, and starts and stops with the configuration.
 final class InternetService: Service {
-    private struct Running {
-        /// nil while the internet is not probed.
-        var watch: InternetWatch?
-        /// More than the revisions of all earlier ones.
-        var revision: UInt64 = 0
-
-        mutating func replace(_ new: InternetWatch?) {
-            revision += 1 + (watch?.monitor.revision ?? 0)
-            watch = new
-        }
-    }
-
     private let host: HostMonitor
     private let engine: ProbeEngine
     private let passive: PassiveObserver
@@ -27,7 +15,8 @@ final class InternetService: Service {
     private let logger: Logger
     private let localFailures: LocalFailureReporter
     private let clockFaults: ClockFaultReporter
-    private let running = Locked(Running())
+    /// nil while the internet is not probed.
+    private let running = Locked<InternetWatch?>(nil)
 
     init(
         host: HostMonitor,
@@ -48,7 +37,7 @@ final class InternetService: Service {
             logger: logger
         )
         clockFaults = ClockFaultReporter(logger: logger)
-        targets.onUpOrDown { [running] name, result in running.withLock { $0.watch }?.monitor.probed(name, result) }
+        targets.onUpOrDown { [running] name, result in running.withLock { $0 }?.monitor.probed(name, result) }
         // Before the first path: connected must not be reported as online.
         if configurations.current?.internet.isEnabled == true { attach() }
     }
@@ -57,10 +46,7 @@ final class InternetService: Service {
     var statistics: InternetStatistics? { monitor?.statistics }
 
     /// nil while the internet is not probed.
-    var monitor: InternetMonitor? { running.withLock { $0.watch?.monitor } }
-
-    /// Grows before `statistics` changes.
-    var revision: UInt64 { running.withLock { $0.revision + ($0.watch?.monitor.revision ?? 0) } }
+    var monitor: InternetMonitor? { running.withLock { $0?.monitor } }
 
     func run() async throws {
         for await _ in configurations.values().cancelOnGracefulShutdown() {
@@ -73,7 +59,7 @@ final class InternetService: Service {
     /// Probes until the configuration or a shutdown ends it.
     private func watch(_ section: InternetSection) async {
         logHosts(of: section)
-        let internet = running.withLock { $0.watch } ?? attach()
+        let internet = running.withLock { $0 } ?? attach()
         internet.monitor.apply(section.configuration)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await cancelWhenGracefulShutdown { await internet.run() } }
@@ -99,7 +85,7 @@ final class InternetService: Service {
             await group.next()
             group.cancelAll()
         }
-        running.withLock { $0.replace(nil) }
+        running.withLock { $0 = nil }
         host.health.detachInternet()
     }
 
@@ -129,7 +115,7 @@ final class InternetService: Service {
             onClockFault: { [clockFaults] in clockFaults.found($0) },
             onVerdict: { [host] in host.health.receive($0) }
         )
-        running.withLock { $0.replace(watch) }
+        running.withLock { $0 = watch }
         host.health.attachInternet { watch.pathChanged($0) }
         return watch
     }

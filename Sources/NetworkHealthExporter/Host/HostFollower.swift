@@ -35,7 +35,7 @@ final class HostFollower: Service {
     private let host: HostMonitor
     private let client: HostClient
     private let logger: Logger
-    private let state = Revised(State())
+    private let state = Locked(State())
     private let stopwatch = Stopwatch(.continuous)
     private let alarm: Alarm
     /// One element for each piece of the stream.
@@ -67,9 +67,6 @@ final class HostFollower: Service {
 
     /// The speed tests of the host; nil: unknown, or none has run.
     var speedTests: SpeedTestDocument? { state.read { $0.speedTests } }
-
-    /// Grows before one of these changes.
-    var revision: UInt64 { state.revision }
 
     func run() async throws {
         logger.info("Following the exporter of the host", metadata: ["url": "\(client.url)"])

@@ -24,7 +24,7 @@ final class RequestMetrics: Sendable {
 
     /// By handler and code.
     private let entries = Locked<[Entry]>([])
-    private let counted = Revised(Connections())
+    private let counted = Locked(Connections())
 
     /// Counts each of these from 0 for status 200, and `/health` for the status of a requirement that is not met.
     func declare(handlers: [String]) {
@@ -70,9 +70,6 @@ final class RequestMetrics: Sendable {
             )
         ]
     }
-
-    /// Grows with each change of `connections`.
-    var connectionsRevision: UInt64 { counted.revision }
 
     var connections: Connections { counted.read { $0 } }
 

@@ -36,7 +36,7 @@ struct SpeedTestRunner: Sendable {
         }
         // Much of what the test has used is not used before the next one.
         NoiseBuffer.discard()
-        nhe_give_back_memory()
+        malloc_trim(0)
         let network = SpeedTestNetwork(monitor.current)
         let bytesPerMonth = board.update { state in
             // The speed is still to be measured for the first time after a latency-only test.

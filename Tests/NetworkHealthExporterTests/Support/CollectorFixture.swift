@@ -92,8 +92,7 @@ final class CollectorFixture: Sendable {
             process: ProcessReader(procfs: "\(folder.path)/proc"),
             storage: database,
             lastOutage: nil,
-            now: { [time] in Self.start.advanced(by: time.withLock { $0 }) },
-            timeRevision: { [time] in UInt64(time.withLock { $0 } / .milliseconds(10)) }
+            now: { [time] in Self.start.advanced(by: time.withLock { $0 }) }
         )
     }
 
