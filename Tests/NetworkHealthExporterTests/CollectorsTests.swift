@@ -102,7 +102,7 @@ struct CollectorsTests {
             satisfied("call", 0),
             before: reached
         ) {
-            $0.requirements.refresh(latency: NetworkLatency(latency: .seconds(1)))
+            $0.requirements.evaluator.refresh(latency: NetworkLatency(latency: .seconds(1)))
         },
         Change("requirements", "a configuration", satisfied("unmetered", 0), before: online) { fixture in
             var configuration = Configuration()
@@ -136,7 +136,7 @@ struct CollectorsTests {
             $0.receive()
         },
         Change("monitor", "the host's exporter", #"network_health_monitor_backend_up{backend="host"} 1"#) { fixture in
-            try #require(fixture.sources.hostFollower).take(SnapshotDocument(.online()).json)
+            try #require(fixture.follower).take(SnapshotDocument(.online()).json)
         },
         Change("devices", "traffic", #"network_health_device_receive_bytes_total{device="eth0"} 5"#) { fixture in
             var counters = DeviceCounters()
@@ -161,16 +161,16 @@ struct CollectorsTests {
         ) {
             var configuration = InternetConfiguration()
             configuration.probes[0].name = "own"
-            try #require($0.sources.internet.monitor).apply(configuration)
+            try #require($0.internet.monitor).apply(configuration)
         },
         Change("targets", "a probe", #"network_health_target_up{target="here"} 1"#) { $0.probe(1) },
         Change("targets", "a late reply", #"network_health_target_late_replies_total{target="here"} 1"#) {
-            $0.targets.lateReply(of: "here")
+            $0.targets.monitor.lateReply(of: "here")
         },
         Change("targets", "a configuration", #"network_health_target_probes_total{target="there"} 0"#) {
             var target = CollectorFixture.target
             target.name = "there"
-            $0.targets.apply(targets: [target], onExpensive: .run)
+            $0.targets.monitor.apply(targets: [target], onExpensive: .run)
         },
         Change("target_delay", "a probe", "network_health_target_start_delay_seconds_count 1") { $0.probe(1) },
         Change("latency", "of a target", "network_health_latency_seconds 0.003") { $0.probe(3) },
@@ -179,7 +179,7 @@ struct CollectorsTests {
         Change("latency", "of the host", "network_health_latency_seconds 0.02", before: followed) { fixture in
             var snapshot = SnapshotDocument(.online())
             snapshot.latency = 0.02
-            try #require(fixture.sources.hostFollower).take(snapshot, nil)
+            try #require(fixture.follower).take(snapshot, nil)
         },
         Change("passive", "a flow", "network_health_passive_rtt_seconds_count 1") { $0.observe() },
         Change("own_traffic", "a target", #"network_health_exporter_receive_bytes_total{component="targets"} 64"#) {
@@ -211,7 +211,7 @@ struct CollectorsTests {
                 results: [SpeedTestResults.Values(report)]
             )
             let tests = HostSpeedTests(String(decoding: document.json, as: UTF8.self))
-            try #require(fixture.sources.hostFollower).take(nil, tests)
+            try #require(fixture.follower).take(nil, tests)
         },
         Change(
             "speedtest",
@@ -225,8 +225,8 @@ struct CollectorsTests {
 
     /// The host's exporter answers, and no test is configured here.
     private static let followed: Step = { fixture in
-        try #require(fixture.sources.hostFollower).take(SnapshotDocument(.online()).json)
-        fixture.sources.speedTests.board.update { $0.apply(SpeedTestSection(), SpeedTestNetwork(), now: .now) }
+        try #require(fixture.follower).take(SnapshotDocument(.online()).json)
+        fixture.speedTests.board.update { $0.apply(SpeedTestSection(), SpeedTestNetwork(), now: .now) }
     }
 
     /// What clients do, and what the machine does.
@@ -237,7 +237,8 @@ struct CollectorsTests {
         },
         Change("queue", "a request", "network_health_queue_pending_requests 1") { try await $0.enqueue() },
         Change("queue", "a refusal", #"network_health_queue_rejected_total{reason="disabled"} 1"#) {
-            $0.disabledRefusals.withLock { $0 += 1 }
+            $0.queue.apply(Configuration())
+            _ = $0.queue.routes.first { $0.method == .post }?.refusal?(Request(method: .post))
         },
         Change(
             "queue",
@@ -248,7 +249,7 @@ struct CollectorsTests {
             $0.pass(.milliseconds(10))
         },
         Change("speedtest_server", "a refusal", #"network_health_embedded_server_rejected_total{reason="address"} 1"#) {
-            try? $0.server.check(peer: "8.8.8.8", foreignOrigin: nil)
+            try? $0.server.server.check(peer: "8.8.8.8", foreignOrigin: nil)
         },
         Change("connections", "a new one", "network_health_exporter_http_connections 1") {
             $0.requests.count(.opened)

@@ -12,7 +12,7 @@ import Statistics
 struct SpeedTestRunner: Sendable {
     let board: SpeedTestBoard
     let monitor: HealthMonitor
-    let configurations: Broadcast<Configuration>
+    let sections: Broadcast<SpeedTestSection>
     let history: SpeedTestHistory?
     let roots: Roots
     let now: @Sendable () -> Date
@@ -227,8 +227,7 @@ struct SpeedTestRunner: Sendable {
 
     /// Returns when the configuration no longer contains this server.
     private func waitUntilUnwanted(_ server: SpeedTestServer) async {
-        for await configuration in configurations.values() {
-            let section = configuration.speedTest
+        for await section in sections.values() {
             if !section.isActive || !section.servers.contains(server) { return }
         }
     }

@@ -4,14 +4,14 @@ import SpeedTestCore
 
 /// `/api/v1/speedtest`: the last result, and the request that starts a test.
 struct SpeedTestView: Sendable {
+    static let path = "/api/v1/speedtest"
+
     let service: SpeedTestService
     let isAllowed: Bool
     let browsers: BrowserGuard
-    /// The tests of the host, which take the place of those here.
-    var adopted: @Sendable () -> SpeedTestDocument? = { nil }
 
     /// The tests here, or those of the host; nil before the first.
-    var document: SpeedTestDocument? { adopted() ?? service.document }
+    var document: SpeedTestDocument? { service.adopted ?? service.document }
 
     /// `GET`: the last test, failed or not, what tests use in a month, and the last good values.
     @Sendable func last(_ request: Request) -> Response {

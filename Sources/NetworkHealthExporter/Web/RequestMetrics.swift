@@ -3,7 +3,7 @@ import MicroHTTP
 import PrometheusExposition
 
 /// Counts connections, the answers given by route and status, and what a limit refused.
-final class RequestMetrics: Sendable {
+final class RequestMetrics: Part {
     /// One series; a handful in all, so that a walk finds one faster than a hash.
     private struct Entry {
         var handler: String
@@ -29,7 +29,7 @@ final class RequestMetrics: Sendable {
     /// Counts each of these from 0 for status 200, and `/health` for the status of a requirement that is not met.
     func declare(handlers: [String]) {
         for handler in handlers { add(0, handler: handler, code: 200) }
-        for handler in handlers where handler == Routes.health { add(0, handler: handler, code: 503) }
+        for handler in handlers where handler == HealthView.name { add(0, handler: handler, code: 503) }
     }
 
     func count(handler: String, code: Int) { add(1, handler: handler, code: code) }
@@ -72,6 +72,13 @@ final class RequestMetrics: Sendable {
     }
 
     var connections: Connections { counted.read { $0 } }
+
+    var collectors: [Collector] {
+        [
+            Collector("connections", .moving, of: { self.connections }, Self.families),
+            Collector("http") { self.families() },
+        ]
+    }
 
     static func families(_ connections: Connections) -> [MetricFamily] {
         [
