@@ -94,10 +94,6 @@ static inline CURLcode nhe_curl_get_string(CURL *easy, CURLINFO info, const char
 static inline CURLcode nhe_curl_get_socket(CURL *easy, curl_socket_t *value) {
     return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, value);
 }
-static inline struct curl_certinfo *nhe_curl_get_certificates(CURL *easy) {
-    struct curl_certinfo *chain = NULL;
-    return curl_easy_getinfo(easy, CURLINFO_CERTINFO, &chain) == CURLE_OK ? chain : NULL;
-}
 
 // Null without TLS. Only while the transfer has its connection.
 static inline gnutls_session_t nhe_curl_tls_session(CURL *easy) {

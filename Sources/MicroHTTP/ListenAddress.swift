@@ -6,11 +6,17 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     public let host: String
     /// 0 lets the system choose.
     public let port: UInt16
+    /// Of a Unix socket, which has no host and no port; nil: it is one of TCP.
+    public let path: String?
 
     /// Takes both as they are.
-    public init(host: String = "", port: UInt16) {
-        self.host = host
-        self.port = port
+    public init(host: String = "", port: UInt16) { self.init(host: host, port: port, path: nil) }
+
+    /// A Unix socket that was taken over.
+    init(path: String) { self.init(host: "", port: 0, path: path) }
+
+    private init(host: String, port: UInt16, path: String?) {
+        (self.host, self.port, self.path) = (host, port, path)
     }
 
     /// Reads `:PORT`, `127.0.0.1:PORT`, `[::1]:PORT` or `HOST:PORT`; throws `ListenError`.
@@ -27,6 +33,6 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The form that `init(_:)` reads.
-    public var description: String { HostPort(host: host, port: port).description }
+    /// The form that `init(_:)` reads; of a Unix socket `unix:` and its path.
+    public var description: String { path.map { "unix:\($0)" } ?? HostPort(host: host, port: port).description }
 }

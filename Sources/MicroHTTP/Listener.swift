@@ -82,8 +82,9 @@ final class Listener: Sendable {
         }
     }
 
-    /// What a socket is bound to; for one of another family an empty host.
+    /// What a socket is bound to; for one of a family other than IP and Unix an empty host.
     private static func boundAddress(of descriptor: Int32) throws(SystemError) -> ListenAddress {
+        if let path = UnixSocketPath.bound(to: descriptor) { return ListenAddress(path: path) }
         let bound = try SocketAddress.bound(to: descriptor)
         return ListenAddress(host: bound?.host ?? "", port: bound?.port ?? 0)
     }

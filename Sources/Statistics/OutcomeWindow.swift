@@ -95,10 +95,19 @@ package struct OutcomeWindow: Sendable, Equatable {
         return Outcomes(newest.reversed())
     }
 
-    /// Of the newest `count` that were added, those that are in the window and not left out, the oldest first.
-    package func added(_ count: Int) -> [Duration?] {
-        (Swift.max(0, entries.count - count)..<entries.count).map { self[$0] }.filter { $0.outcome != Entry.leftOut }
-            .map(\.value)
+    /// Of those that were added after the first `count`, those that are in the window and not left out, the oldest first.
+    ///
+    /// - Parameters:
+    ///   - count: the `pushes` of then.
+    ///   - end: newer ones are not among them.
+    /// - Returns: with the `pushes` at the end.
+    package func added(after count: UInt64, until end: Instant) -> (outcomes: [Duration?], pushes: UInt64) {
+        let limit = origin?.duration(to: end).wholeNanoseconds ?? 0
+        let newer = entries.indices.reversed().prefix { self[$0].at > limit }.count
+        let (last, pushed) = (entries.count - newer, pushes - UInt64(newer))
+        let first = Swift.max(0, last - Int(clamping: pushed - Swift.min(count, pushed)))
+        let added = (first..<last).map { self[$0] }.filter { $0.outcome != Entry.leftOut }
+        return (added.map(\.value), pushed)
     }
 
     /// The values that are not older than `start`, losses between them left out, the oldest first.

@@ -47,6 +47,67 @@ extension EndToEndTests {
             #expect(changed[1].contains("| 99.95 % of 12000 | – | 99.95 % | ≥ 99.9 % | held |"))
         }
 
+        @Test func `the truth of a link is what came out of it, each byte once`() async throws {
+            let folder = try TemporaryFolder()
+            // As the relay writes it: what was dropped before what entered earlier and leaves later. The client resets at 3 s.
+            let log = try folder.write(
+                "packets",
+                """
+                500000000 b 300 6 1000000 40001 1 200 24
+                600000000 a 300 6 1000000 40001 1 200 24
+                1100000000 b 60000 6 drop 40000 60000 60000 16
+                1000000000 b 60000 6 500000000 40000 0 60000 16
+                1200000000 b 60000 6 500000000 40000 120000 60000 16
+                2000000000 b 60000 6 500000000 40000 60000 60000 16
+                2100000000 b 60000 6 500000000 40000 120000 60000 16
+                3000000000 a 52 6 1000000 40000 9 0 4
+
+                """
+            )
+            let program = """
+                import sys
+                sys.path.insert(0, sys.argv[1])
+                import truth_log
+                down, up, held = truth_log.read(sys.argv[2], is_websocket=False)
+                print(down.segments, down.dropped, down.repeated, down.count, up.count, down.end, round(held, 6))
+                print([round(rate, 3) for rate in (down.rate(1.4, 2.4), down.rate(1.6, 2.6), down.rate(0, 3))])
+
+                """
+            let printed = try await output(of: ["python3", "-B", "-c", program, Self.folder, log])
+            #expect(printed == "6 1 1 1 0 3.0 0.002\n[0.96, 0.96, 0.48]\n")
+        }
+
+        @Test func `the summary of rates counts what is marked, and what is off without a mark`() async throws {
+            let folder = try TemporaryFolder()
+            func row(_ measured: String, _ isStable: String, _ limits: String = "", uncertainty: String = "0.005")
+                -> String
+            {
+                "1,20,20,20,100,cubic,speedlab,ours,0.0,False,download,\(measured),20,20,\(uncertainty),\(isStable),\(limits),,9,1,30,"
+            }
+            let rows = try folder.write(
+                "rows.csv",
+                """
+                number,down,up,rtt,buffer,sender,protocol,server,loss,load,direction,measured,truth,line,uncertainty,stable,limits,error,\
+                moved_down,moved_up,duration,held
+                \(row("20.05", "True"))
+                \(row("20.25", "True"))
+                \(row("21.00", "False"))
+                \(row("15.00", "True", "cpu", uncertainty: ""))
+                \(row("", "", uncertainty: ""))
+
+                """
+            )
+            let printed = try await output(of: ["python3", "-B", "\(Self.folder)/truth_table.py", rows])
+            let lines = Set(printed.split(separator: "\n").map(String.init))
+            #expect(lines.contains("| beside what the link carried | 100.0 % of 2 | 50.0 % of 2 | 1.25 % |"))
+            #expect(
+                lines.contains("| marked | 50.0 % of 4 |")
+                    && lines.contains("| truth inside the interval | 33.3 % of 3 |")
+            )
+            #expect(lines.contains("| directions without a value | 1 of 5 |"), "\(printed)")
+            #expect(printed.contains("(+1.25 %; of the line +1.25 %)"))
+        }
+
         /// What the script writes for these rows, where the page was `before`.
         private func table(rows: String, before: String) async throws -> String {
             let folder = try TemporaryFolder()

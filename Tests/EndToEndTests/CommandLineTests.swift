@@ -34,37 +34,6 @@ extension EndToEndTests {
             #expect(outcome.errors.isEmpty)
         }
 
-        @Test(arguments: [
-            ["--nonsense"], ["nonsense"], ["serve", "--nonsense"], ["snapshot", "--format", "xml"],
-            ["watch", "--nonsense"],
-            ["--log.level=loud"], ["healthcheck", "--url", "nonsense"], ["healthcheck", "--requirement", "a b"],
-        ])
-        func `a usage error exits with 64 and a message`(arguments: [String]) async throws {
-            let outcome = try await exporter(arguments)
-            #expect(outcome.status == 64)
-            #expect(outcome.errors.hasPrefix("Error: "))
-        }
-
-        @Test(arguments: [
-            (["--log.level=loud"], "serve "), (["serve", "--log.level=loud"], "serve "), (["--nonsense"], "serve "),
-            (["serve", "--path.procfs=/nope"], "serve "), (["--path.sysfs=/proc/version"], "serve "),
-            (["snapshot", "--path.sysfs=/nope"], "snapshot "), (["snapshot", "--format", "xml"], "snapshot "),
-            (["check", "online", "--wait", "soon"], "check "), (["speedtest", "--protocol", "x"], "speedtest "),
-            (["nonsense"], ""),
-        ])
-        func `a usage error is two lines, with where there is help`(
-            arguments: [String],
-            command: String
-        ) async throws {
-            let outcome = try await run(["unshare", "-n", Repository.executable] + arguments)
-            #expect(outcome.status == 64)
-            let lines = outcome.errors.split(separator: "\n")
-            #expect(lines.count == 2 && lines.last == "See 'network-health-exporter \(command)--help'.", "\(outcome)")
-            if let flag = arguments.first(where: { $0.contains("path.") })?.split(separator: "=").first {
-                #expect(outcome.errors.contains("\(flag): expected a folder, found"), "\(outcome)")
-            }
-        }
-
         @Test func `variables that nothing reads are warned of, and Kubernetes' own are not`() async throws {
             let environment = [
                 "NHE_LOG_LEVL": "debug", "DEBUG_MODE": "yes", "NHE_SERVICE_HOST": "10.0.0.1",
@@ -93,24 +62,6 @@ extension EndToEndTests {
             for word in ["sl-", "0x", "unknown context", "Logging.Logger", "(Function)", "NetworkHealth."] {
                 #expect(!program.errors.contains(word), "\(word) in \(program.errors)")
             }
-        }
-
-        @Test func `the errors of a file are all in the log, one a line`() async throws {
-            let folder = try TemporaryFolder()
-            let bad = try folder.write("bad.yml", "path:\n  constrained: maybe\n  expensve: true\ninternet: 5\n")
-            let outcome = try await exporter(["--config.check", "--config.file", bad])
-            #expect(outcome.status == 1)
-            let lines = outcome.errors.split(separator: "\n")
-            #expect(lines.count == 3, "\(outcome)")
-            for (line, place) in zip(lines, ["2: path.constrained: ", "3: path: unknown key", "4: internet: "]) {
-                #expect(line.contains("level=error") && line.contains("\(bad):\(place)"), "\(line)")
-            }
-        }
-
-        @Test func `a wrong variable exits with 64 and is named`() async throws {
-            let outcome = try await exporter([], environment: ["NHE_LOG_FORMAT": "xml"])
-            #expect(outcome.status == 64)
-            #expect(outcome.errors.contains("NHE_LOG_FORMAT: expected logfmt or json, found \"xml\""))
         }
 
         @Test func `the first line of snapshot is the state`() async throws {
@@ -254,29 +205,6 @@ extension EndToEndTests {
             #expect(refused.status == 1)
             #expect(refused.errors.contains("\(bad):3: path.settle.quiet: expected a duration such as 50ms"))
             #expect(try await exporter(["--config.check", "--config.file", "\(folder.path)/none.yml"]).status == 1)
-        }
-
-        @Test func `a bad file at the start is an error with its place`() async throws {
-            let folder = try TemporaryFolder()
-            let bad = try folder.write("bad.yml", "path:\n  constrained: maybe\n")
-            let arguments = ["--web.listen-address=127.0.0.1:0", "--config.file", bad]
-            for arguments in [arguments, ["snapshot", "--config.file", bad], ["watch", "--config.file", bad]] {
-                let outcome = try await exporter(arguments)
-                #expect(outcome.status == 1)
-                #expect(outcome.errors.contains("\(bad):2: path.constrained: expected true or false, found "))
-            }
-        }
-
-        @Test func `a port in use is an error with address and errno`() async throws {
-            try await withExporter { first in
-                let outcome = try await exporter(["--web.listen-address=127.0.0.1:\(first.port)"])
-                #expect(outcome.status == 1)
-                #expect(
-                    outcome.errors.contains(
-                        "cannot listen on 127.0.0.1:\(first.port): Address already in use (errno 98)"
-                    )
-                )
-            }
         }
 
         @Test func `logs JSON where configured`() async throws {

@@ -5,7 +5,8 @@ import Testing
 extension EndToEndTests {
     /// More probes than this process may have sockets.
     @Suite(.timeLimit(.minutes(4))) struct Descriptors {
-        private static let seconds = 60
+        /// Long enough that each target is probed several times beside all others that lack a socket.
+        private static let seconds = 20
 
         /// One exporter and its limit of open files.
         private struct Case {

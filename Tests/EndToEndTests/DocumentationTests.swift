@@ -9,6 +9,7 @@ extension EndToEndTests {
             "network_health_last_transition_timestamp_seconds", "network_health_last_outage_start_timestamp_seconds",
             "network_health_last_outage_end_timestamp_seconds", "network_health_last_outage_info",
             "network_health_clock_skew_seconds", "network_health_queue_oldest_request_age_seconds",
+            "network_health_path_mtu_bytes",
         ]
 
         private static func printed() throws -> [String] {

@@ -91,6 +91,8 @@ extension EndToEndTests {
             try await wait(for: Self.online, in: prometheus)
             try await wait(for: "instance:network_health_outages:increase30d > 0", in: prometheus)
             try await wait(for: "network_health_loss_ratio", in: prometheus)
+            // The phases, the certificate and the method are those of a target's last probe: a failed one has none.
+            try await wait(for: "sum(network_health_target_up) == 4", in: prometheus)
             try await expectData(in: prometheus)
             #expect(try await prometheus.stop() == 0)
         }
@@ -119,7 +121,7 @@ extension EndToEndTests {
             try await poll(expression, within: .seconds(40)) { try await prometheus.query(expression).first }
         }
 
-        /// The lab's: every kind of target, and a test that is over in seconds, for its link has no limit.
+        /// The lab's: every kind of target, with the router four, and a test that is over in seconds, for its link has no limit.
         private static let configuration = FakeInternet.configuration(
             """
             targets:

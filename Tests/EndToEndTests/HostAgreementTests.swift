@@ -64,32 +64,17 @@ extension EndToEndTimingTests {
                 let (router, server) = (lab.link.host, lab.link.peer)
                 try await router.set("net.ipv4.ip_forward", to: "1")
                 try await server.ip("route add 198.18.255.0/24 dev lab0")
-                try await withNamespace { host in
-                    try await host.ip("link add rmnet0 type veth peer name eth0 netns \(router.name)")
-                    try await router.ip("address add 198.18.255.1/24 dev eth0")
-                    try await router.ip("link set eth0 up")
-                    try await host.ip("address add 198.18.255.2/24 dev rmnet0")
-                    try await host.ip("link set rmnet0 up")
-                    try await host.ip("route add default via 198.18.255.1")
-                    try await withNamespace { pod in
-                        try await pod.ip("link add eth0 type veth peer name pod1 netns \(host.name)")
-                        try await host.ip("address add 198.18.100.1/24 dev pod1")
-                        try await host.ip("link set pod1 up")
-                        try await pod.ip("address add 198.18.100.2/24 dev eth0")
-                        try await pod.ip("link set eth0 up")
-                        try await pod.ip("route add default via 198.18.100.1")
-                        try await compare(host, pod)
-                    }
-                }
+                try await withHost(behind: router, pods: 1) { try await compare($0) }
             }
         }
 
-        private func compare(_ host: Namespace, _ pod: Namespace) async throws {
+        private func compare(_ network: HostNetwork) async throws {
+            let (host, pod) = (network.host, network.pods[0])
             let flags = ["--web.listen-address=:10319", "--web.enable-admin-api"]
             try await withExporter(flags, configuration: Self.host, in: host) { seen in
                 _ = try await poll("the latency of the host") { try await snapshot(seen) }
-                let url = ["NHE_HOST_URL": "http://198.18.100.1:10319"]
-                try await withExporter(configuration: Self.sidecar, in: pod, environment: url) { sidecar in
+                let variable = network.environment(ofPod: 0)
+                try await withExporter(configuration: Self.sidecar, in: pod, environment: variable) { sidecar in
                     let found = try await compare(seen, sidecar)
                     try await compare(found, with: library(in: host, "http://\(RelayedLink.far):10319/speedtest"))
                 }

@@ -7,46 +7,18 @@ extension EndToEndTimingTests {
     @Suite(.timeLimit(.minutes(4))) struct HostExporter {
         private static let sidecars = 20
 
-        /// A host whose uplink looks like a modem, with a rule that a reload changes, and containers on cables of their own.
-        private func withPods(
-            _ body: (_ router: Namespace, _ host: Namespace, _ pods: [Namespace]) async throws -> Void
-        ) async throws {
+        private func withPods(_ body: (_ router: Namespace, _ network: HostNetwork) async throws -> Void) async throws {
             try await withNamespace { router in
-                try await withNamespace { host in
-                    try await host.ip("link add rmnet0 type veth peer name eth0 netns \(router.name)")
-                    try await router.ip("address add 198.18.255.1/24 dev eth0")
-                    try await router.ip("link set eth0 up")
-                    try await host.ip("address add 198.18.255.2/24 dev rmnet0")
-                    try await host.ip("link set rmnet0 up")
-                    try await host.ip("route add default via 198.18.255.1")
-                    var pods: [Namespace] = []
-                    for number in 1...Self.sidecars {
-                        let pod = try await Namespace()
-                        pods.append(pod)
-                        try await pod.ip("link add eth0 type veth peer name pod\(number) netns \(host.name)")
-                        try await host.ip("address add 198.18.\(number).1/24 dev pod\(number)")
-                        try await host.ip("link set pod\(number) up")
-                        try await pod.ip("address add 198.18.\(number).2/24 dev eth0")
-                        try await pod.ip("link set eth0 up")
-                        try await pod.ip("route add default via 198.18.\(number).1")
-                    }
-                    do {
-                        try await body(router, host, pods)
-                    } catch {
-                        for pod in pods { try? await pod.delete() }
-                        throw error
-                    }
-                    for pod in pods { try? await pod.delete() }
-                }
+                try await withHost(behind: router, pods: Self.sidecars) { try await body(router, $0) }
             }
         }
 
         /// An exporter in each, with the defaults, which contact public hosts unless the host does so for all.
-        private func follow(from pods: [Namespace]) async throws -> [ExporterProcess] {
+        private func follow(_ network: HostNetwork) async throws -> [ExporterProcess] {
             var sidecars: [ExporterProcess] = []
             do {
-                for (index, pod) in pods.enumerated() {
-                    let variable = ["NHE_HOST_URL": "http://198.18.\(index + 1).1:10319"]
+                for (index, pod) in network.pods.enumerated() {
+                    let variable = network.environment(ofPod: index)
                     sidecars.append(try await ExporterProcess(configuration: "{}\n", in: pod, environment: variable))
                 }
                 return sidecars
@@ -73,15 +45,15 @@ extension EndToEndTimingTests {
         @Test func `containers adopt the host's type and cost, follow a change within a second, and a loss in 15 s`()
             async throws
         {
-            try await withPods { _, host, pods in
+            try await withPods { _, network in
                 let folder = try TemporaryFolder()
                 let file = try folder.write("host.yml", Self.configuration(expensive: true))
                 let seen = try await ExporterProcess(
                     ["--config.file=\(file)", "--web.listen-address=:10319"],
-                    in: host
+                    in: network.host
                 )
                 defer { seen.program.signal(SIGKILL) }
-                let sidecars = try await follow(from: pods)
+                let sidecars = try await follow(network)
                 defer { for sidecar in sidecars { sidecar.program.signal(SIGKILL) } }
                 for sidecar in sidecars {
                     try await poll("the host's cost") {
@@ -96,9 +68,8 @@ extension EndToEndTimingTests {
                     #expect(scrape.keys.allSatisfy { !$0.hasPrefix("network_health_internet_probes_total") })
                 }
                 // A command in a pod asks it, too, and contacts no other host.
-                let variable = ["NHE_HOST_URL": "http://198.18.1.1:10319"]
-                let command = pods[0].prefix + [Repository.executable, "snapshot", "--json"]
-                let snapshot = try await run(command, environment: variable)
+                let command = network.pods[0].prefix + [Repository.executable, "snapshot", "--json"]
+                let snapshot = try await run(command, environment: network.environment(ofPod: 0))
                 #expect(snapshot.status == 0 && snapshot.errors.isEmpty, "\(snapshot.errors)")
                 #expect(snapshot.output.contains(#""expensiveSource":"host""#), "\(snapshot.output)")
                 #expect(snapshot.output.contains(#""online":true"#), "\(snapshot.output)")
@@ -118,6 +89,8 @@ extension EndToEndTimingTests {
                     try await poll("the loss of the host", within: .seconds(40)) {
                         try await reasons(sidecar, "unmetered") == ["cost_unknown"] ? true : nil
                     }
+                    let answer = try await sidecar.request("/health?requirement=unmetered&format=json").body
+                    #expect(answer.contains("The exporter of the host does not answer"), "\(answer)")
                     let scrape = try await sidecar.request("/metrics").samples
                     #expect(scrape["network_health_expensive"] == nil)
                     #expect(scrape[#"network_health_interface_type{interface_type="unknown"}"#] == "1")
@@ -128,22 +101,22 @@ extension EndToEndTimingTests {
         }
 
         @Test func `one speed test of the host has its result in each container`() async throws {
-            try await withPods { router, host, pods in
-                let server = ["--web.listen-address=198.18.255.1:10319"]
+            try await withPods { router, network in
+                let server = ["--web.listen-address=\(HostNetwork.router):10319"]
                 try await withExporter(server, configuration: SpeedLab.serverConfiguration, in: router) { _ in
                     let configuration = """
                         path: { viewpoint: host }
                         internet: { enabled: false }
                         speedtest:
-                          servers: [{ name: far, protocol: speedlab, url: "http://198.18.255.1:10319/speedtest" }]
+                          servers: [{ name: far, protocol: speedlab, url: "http://\(HostNetwork.router):10319/speedtest" }]
                           directions: [download]
                           schedule: { interval: 1h }
                           on_expensive: run
 
                         """
                     let flags = ["--web.listen-address=:10319", "--web.enable-admin-api"]
-                    try await withExporter(flags, configuration: configuration, in: host) { seen in
-                        let sidecars = try await follow(from: pods)
+                    try await withExporter(flags, configuration: configuration, in: network.host) { seen in
+                        let sidecars = try await follow(network)
                         defer { for sidecar in sidecars { sidecar.program.signal(SIGKILL) } }
                         try await seen.waitUntilReady()
                         let result = try await seen.makeSpeedTest()

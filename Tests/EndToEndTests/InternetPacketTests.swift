@@ -31,11 +31,14 @@ extension EndToEndTests {
                     let expected = ["mtu": "1", "loss": "0", "retransmissions": "0", "certificate": "0"]
                     #expect(try await reasons(exporter) == expected)
                     #expect(try await exporter.sample("network_health_online") == "1")
+                    let mtu = "network_health_path_mtu_bytes{family=\"ipv4\"}"
+                    try await poll(mtu) { try await exporter.sample(mtu) == "700" ? true : nil }
                     let page = try await exporter.request("/api/v1/status").body
                     #expect(page.contains("large packets do not arrive (MTU)"))
                     try await internet.router.ip("link set eth1 mtu 1500")
                     try await wait(for: "online", of: exporter)
                     #expect(Set(try await reasons(exporter).values) == ["0"])
+                    #expect(try await exporter.request("/metrics").samples[mtu] == nil)
                 }
             }
         }

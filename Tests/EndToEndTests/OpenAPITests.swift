@@ -36,8 +36,10 @@ extension EndToEndTests {
         /// Lets schemathesis ask for some of the paths.
         private static func ask(_ url: String, _ file: String, _ paths: [String]) async throws -> Tally {
             let scratch = try TemporaryFolder()
+            // With the time that the tests beside it leave.
             let command =
-                [try Peer.program("schemathesis"), "--no-color", "--config-file", "\(folder)/schemathesis.toml"]
+                ["nice", "-n", "10", try Peer.program("schemathesis"), "--no-color"]
+                + ["--config-file", "\(folder)/schemathesis.toml"]
                 + ["run", file, "--url", url, "--max-examples", "\(examples)"] + paths
             let outcome = try await run(
                 command,

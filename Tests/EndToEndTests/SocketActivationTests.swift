@@ -9,6 +9,7 @@ extension EndToEndTests {
             import os, socket, sys
             listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
             os.dup2(listener.fileno(), 3)
+            os.set_inheritable(3, True)
             os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
             os.execv(sys.argv[2], sys.argv[2:])
             """
@@ -31,6 +32,25 @@ extension EndToEndTests {
             }
             #expect(response.status == 200 && response.body == "Healthy\n")
             #expect(program.errors.contains("msg=\"Listening on\" address=127.0.0.1:\(port)"))
+            program.signal(SIGTERM)
+            #expect(try await program.status() == 0)
+        }
+
+        @Test func `the log names the path of a Unix socket that systemd passes`() async throws {
+            let folder = try TemporaryFolder()
+            let (path, file) = ("\(folder.path)/web.sock", try folder.write("config.yml", ExporterProcess.quiet))
+            let python = Self.python.replacing(
+                #"socket.create_server(("127.0.0.1", int(sys.argv[1])))"#,
+                with: "socket.socket(socket.AF_UNIX); listener.bind(sys.argv[1]); listener.listen()"
+            )
+            let arguments = ["--web.systemd-socket", "--config.file=\(file)"]
+            let program = try Program(["python3", "-c", python, path, Repository.executable] + arguments)
+            let curl = ["curl", "-sS", "--unix-socket", path, "http://localhost/-/healthy"]
+            try await poll("an answer through the passed socket") {
+                guard program.isRunning else { throw Failure(description: "it has ended: \(program.errors)") }
+                return try await run(curl).output == "Healthy\n" ? true : nil
+            }
+            #expect(program.errors.contains("msg=\"Listening on\" address=unix:\(path)\n"), "\(program.errors)")
             program.signal(SIGTERM)
             #expect(try await program.status() == 0)
         }

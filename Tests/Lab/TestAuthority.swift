@@ -30,6 +30,9 @@ package final class TestAuthority: Sendable {
         try openssl("-x509 -days 30 -subj /CN=Test -keyout \(folder)/ca.key -out \(certificate)")
     }
 
+    /// The content of `certificate`.
+    package func certificateText() throws -> String { try String(contentsOfFile: certificate, encoding: .utf8) }
+
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     /// Signs a certificate for alternative names.

@@ -1,19 +1,23 @@
 // A link with delay, jitter, loss, rate and buffer between two network namespaces: netem for kernels without it.
 //
 //   lab-relay NETNS_A TUN_A NETNS_B TUN_B [delay=US] [jitter=US] [loss=RATIO] [rate=BITS[,BITS]] [buffer=BYTES[,BYTES]]
-//             [seed=N] [then=US] [log=FILE]
+//             [seed=N] [then=US] [slots=N] [log=FILE]
 //
 // Each direction holds a packet for the serialization at `rate` behind those before it, then for `delay` plus or minus a
 // uniform share of `jitter`, and keeps the order. What does not fit into `buffer` bytes, or is chosen by `loss`, is
-// dropped. SIGUSR1 changes the delay to that of `then`. Of two numbers the second is for what B sends. A rate counts IP packets: nothing else is on a tun device. It
-// prints "ready" when both devices are attached, and writes the log when it is ended by SIGTERM: a line for
-// each packet, "TIME_NS DIRECTION LENGTH PROTOCOL HOLD_NS", where DIRECTION is a (from A) or b, and HOLD_NS is how long
-// the packet really stayed here, or "drop". It runs at SCHED_FIFO, since at normal priority it is off by 8 ms under load.
+// dropped. SIGUSR1 changes the delay to that of `then`. Of two numbers the second is for what B sends. A rate counts IP packets: nothing
+// else is on a tun device. `slots` is how many packets a direction can hold, a power of two: 8192 by default.
+//
+// It prints "ready" when both devices are attached, and writes the log when it is ended by SIGTERM: a line for each packet, "TIME_NS
+// DIRECTION LENGTH PROTOCOL HOLD_NS", where DIRECTION is a (from A) or b, and HOLD_NS is how long the packet really stayed here, or "drop".
+// TCP over IPv4 has four more fields, "PORT SEQUENCE PAYLOAD FLAGS": A's port, the sequence number, the bytes of payload, and the flags as a
+// number (RFC 9293). A packet has its line when it leaves. The relay runs at SCHED_FIFO, since at normal priority it is off by 8 ms under load.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/if.h>
 #include <linux/if_tun.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -27,7 +31,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SLOTS = 1 << 13, PACKET = 2048, RECORDS = 1 << 22 };
+enum { PACKET = 2048, RECORDS = 1 << 22 };
 
 struct packet { uint64_t arrived, due; uint16_t length; uint8_t bytes[PACKET]; };
 struct direction {
@@ -38,10 +42,11 @@ struct direction {
     uint32_t head, tail;             // slots between them are in use
     struct packet *slots;
 };
-struct record { uint64_t at, hold; uint16_t length; uint8_t protocol; char direction; };
+struct record { uint64_t at, hold; uint32_t sequence; uint16_t length, port, payload; uint8_t protocol, flags; char direction; };
 
 static uint64_t delay_ns, then_ns, jitter_ns, seed = 1;
 static double loss;
+static uint32_t slot_count = 1 << 13;
 static struct record *records;
 static size_t record_count;
 
@@ -72,15 +77,27 @@ static uint8_t protocol_of(const uint8_t *bytes, size_t length) {
 
 static void note(const struct direction *way, const struct packet *packet, uint64_t hold) {
     if (record_count == RECORDS) return;
-    records[record_count++] = (struct record){
-        packet->arrived, hold, packet->length, protocol_of(packet->bytes, packet->length), way->name
+    struct record *record = &records[record_count++];
+    *record = (struct record){
+        .at = packet->arrived, .hold = hold, .length = packet->length, .direction = way->name,
+        .protocol = protocol_of(packet->bytes, packet->length),
     };
+    if (record->protocol != IPPROTO_TCP || packet->bytes[0] >> 4 != 4) return;
+    const uint8_t *segment = packet->bytes + (packet->bytes[0] & 15) * 4;
+    size_t headers = (size_t)(segment - packet->bytes) + 20;
+    if (packet->length < headers) return;
+    headers += (size_t)(segment[12] >> 4) * 4 - 20;
+    const uint8_t *port = segment + (way->name == 'a' ? 0 : 2);
+    record->port = (uint16_t)(port[0] << 8 | port[1]);
+    record->sequence = (uint32_t)segment[4] << 24 | (uint32_t)segment[5] << 16 | (uint32_t)segment[6] << 8 | segment[7];
+    record->payload = packet->length > headers ? (uint16_t)(packet->length - headers) : 0;
+    record->flags = segment[13];
 }
 
 // Takes what the device has, as far as there is room.
 static void take(struct direction *way) {
-    while (way->tail - way->head < SLOTS) {
-        struct packet *packet = &way->slots[way->tail % SLOTS];
+    while (way->tail - way->head < slot_count) {
+        struct packet *packet = &way->slots[way->tail % slot_count];
         ssize_t length = read(way->from, packet->bytes, PACKET);
         if (length <= 0) return;
         packet->length = (uint16_t)length;
@@ -105,7 +122,7 @@ static void take(struct direction *way) {
 // Sends on what is due; returns when the next one is, or 0.
 static uint64_t send_due(struct direction *way) {
     while (way->head != way->tail) {
-        struct packet *packet = &way->slots[way->head % SLOTS];
+        struct packet *packet = &way->slots[way->head % slot_count];
         uint64_t now = now_ns();
         if (packet->due > now) return packet->due;
         // A device that is down drops it, as a cable without a far end does.
@@ -135,8 +152,11 @@ static void write_log(const char *path) {
         const struct record *record = &records[index];
         fprintf(file, "%llu %c %u %u ", (unsigned long long)record->at, record->direction, record->length,
                 record->protocol);
-        if (record->hold == UINT64_MAX) fputs("drop\n", file);
-        else fprintf(file, "%llu\n", (unsigned long long)record->hold);
+        if (record->hold == UINT64_MAX) fputs("drop", file);
+        else fprintf(file, "%llu", (unsigned long long)record->hold);
+        if (record->port)
+            fprintf(file, " %u %u %u %u", record->port, record->sequence, record->payload, record->flags);
+        fputc('\n', file);
     }
     if (fclose(file) != 0) fail(path);
 }
@@ -166,12 +186,13 @@ int main(int count, char **words) {
         else if (!strcmp(words[index], "rate")) each(value, &ways[0].rate_bits, &ways[1].rate_bits);
         else if (!strcmp(words[index], "buffer")) each(value, &ways[0].buffer_bytes, &ways[1].buffer_bytes);
         else if (!strcmp(words[index], "seed")) seed = strtoull(value, NULL, 10);
+        else if (!strcmp(words[index], "slots")) slot_count = (uint32_t)strtoul(value, NULL, 10);
         else if (!strcmp(words[index], "log")) log_path = value;
         else { errno = EINVAL; fail(words[index]); }
     }
     ways[0].from = ways[1].to = attach(words[1], words[2]);
     ways[1].from = ways[0].to = attach(words[3], words[4]);
-    size_t slots = sizeof(struct packet) * SLOTS, log_size = sizeof(struct record) * RECORDS;
+    size_t slots = sizeof(struct packet) * slot_count, log_size = sizeof(struct record) * RECORDS;
     for (int index = 0; index < 2; index++) {
         ways[index].slots = mmap(NULL, slots, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (ways[index].slots == MAP_FAILED) fail("mmap");
@@ -198,8 +219,8 @@ int main(int count, char **words) {
         struct timespec pause = {(time_t)(wait / 1000000000u), (long)(wait % 1000000000u)};
         // A full direction is not read until it has sent: the device's own queue drops then.
         struct pollfd watched[3] = {
-            {ways[0].tail - ways[0].head < SLOTS ? ways[0].from : -1, POLLIN, 0},
-            {ways[1].tail - ways[1].head < SLOTS ? ways[1].from : -1, POLLIN, 0},
+            {ways[0].tail - ways[0].head < slot_count ? ways[0].from : -1, POLLIN, 0},
+            {ways[1].tail - ways[1].head < slot_count ? ways[1].from : -1, POLLIN, 0},
             {signalled, POLLIN, 0},
         };
         if (ppoll(watched, 3, due ? &pause : NULL, NULL) < 0 && errno != EINTR) fail("ppoll");

@@ -117,7 +117,7 @@ private final class LossyLink {
         var (all, dropped) = ([0, 0], [0, 0])
         for line in try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n") {
             let fields = line.split(separator: " ")
-            guard fields.count == 5 else { continue }
+            guard fields.count >= 5 else { continue }
             let (way, isDropped) = (fields[1] == "a" ? 0 : 1, fields[4] == "drop")
             all[way] += 1
             if isDropped { dropped[way] += 1 }

@@ -24,10 +24,10 @@ struct SilentLabTests {
             """
         )
         try await host.state { $0.isOnline == true }
-        let told = host.statistics.rawEvents[.route]
+        let reported = host.statistics.rawEvents[.route]
         try host.namespace.ip("nexthop del id 7")
         let lost = try await host.state { $0.isOnline == false }
-        #expect(host.statistics.rawEvents[.route] == told, "the kernel sends no route message")
+        #expect(host.statistics.rawEvents[.route] == reported, "the kernel sends no route message")
         #expect(lost.state.path.unsatisfiedReason == .noRoute)
         #expect(lost.state.path.gateways.isEmpty)
     }
@@ -57,11 +57,11 @@ struct SilentLabTests {
         let whole = try await host.state { $0.isOnline == true && $0.path.gateways.count == 2 }
         #expect(whole.state.path.isMultipath && !whole.state.path.isDegraded)
         let before = host.statistics.changes[.gateway, default: 0]
-        let told = host.statistics.rawEvents[.route]
+        let reported = host.statistics.rawEvents[.route]
 
         try host.namespace.ip("link set far1 down")
         let lame = try await host.state { $0.path.gateways == ["198.18.0.1"] }
-        #expect(host.statistics.rawEvents[.route] == told, "the kernel sends no route message")
+        #expect(host.statistics.rawEvents[.route] == reported, "the kernel sends no route message")
         #expect(lame.state.isOnline == true && lame.state.path.isDegraded)
         #expect(host.statistics.changes[.gateway, default: 0] > before)
     }

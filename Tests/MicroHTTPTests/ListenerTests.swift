@@ -96,6 +96,25 @@ struct ListenerTests {
         try await task.value
     }
 
+    @Test(arguments: ["/tmp/nhe-listener-\(getpid()).sock", "@nhe-listener-\(getpid())"])
+    func `an adopted Unix socket has its path as address`(path: String) throws {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
+        defer { unlink(path) }
+        // A name that begins with NUL is in the abstract namespace.
+        let name = path.replacing("@", with: "\0")
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name.utf8) }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + name.utf8.count)
+        let code = withUnsafePointer(to: address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
+        }
+        try #require(code == 0 && listen(descriptor, 1) == 0)
+        let found = try Listener.adopt(descriptor).address
+        #expect(found.description == "unix:\(path)")
+        #expect(found.host.isEmpty && found.port == 0)
+    }
+
     @Test func `adopts no other descriptor`() throws {
         let error = try #require(throws: ListenError.self) { try Listener.adopt(0) }
         #expect(error.description.contains("descriptor 0"))

@@ -21,31 +21,31 @@ struct RepeatedBytesTests {
         #expect(RepeatedBytes([], count: 5).count == 0)
     }
 
-    private struct Told: Equatable {
+    private struct Report: Equatable {
         var bytes = 0
         var ends: [Bool] = []
     }
 
     private static func route(
-        _ told: Locked<Told>,
+        _ reported: Locked<Report>,
         count: UInt64,
         limit: Int = .max,
         deadline: Duration? = nil
     ) -> Route {
         var bytes = RepeatedBytes((0..<1000).map { UInt8($0 % 251) }, count: count, deadline: deadline)
         bytes.onSend = { count in
-            told.withLock { told in
-                told.bytes += count
-                return told.bytes <= limit
+            reported.withLock { reported in
+                reported.bytes += count
+                return reported.bytes <= limit
             }
         }
-        bytes.onEnd = { isComplete in told.withLock { $0.ends.append(isComplete) } }
+        bytes.onEnd = { isComplete in reported.withLock { $0.ends.append(isComplete) } }
         return Route(.get, "/d", name: "d", handler: .immediate { [bytes] _ in Response(body: .repeating(bytes)) })
     }
 
     @Test func `Sends the announced number of bytes, reports them, and keeps the connection`() async throws {
-        let told = Locked(Told())
-        try await serving([Self.route(told, count: 3_000_001), echo(.get, "/a")]) { port in
+        let reported = Locked(Report())
+        try await serving([Self.route(reported, count: 3_000_001), echo(.get, "/a")]) { port in
             try await blocking {
                 let client = try Client(port)
                 let answer = try client.ask("GET", "/d")
@@ -56,56 +56,59 @@ struct RepeatedBytesTests {
                 #expect(try client.ask("GET", "/a").status == 200)
             }
         }
-        #expect(told.withLock { $0 } == Told(bytes: 3_000_001, ends: [true, true]))
+        #expect(reported.withLock { $0 } == Report(bytes: 3_000_001, ends: [true, true]))
     }
 
     @Test func `an empty body has its length too`() async throws {
-        let told = Locked(Told())
-        try await serving([Self.route(told, count: 0)]) { port in
+        let reported = Locked(Report())
+        try await serving([Self.route(reported, count: 0)]) { port in
             try await blocking {
                 let client = try Client(port)
                 for _ in 0..<2 { #expect(try client.ask("GET", "/d").headers["content-length"] == "0") }
             }
         }
-        #expect(told.withLock { $0 } == Told(bytes: 0, ends: [true, true]))
+        #expect(reported.withLock { $0 } == Report(bytes: 0, ends: [true, true]))
     }
 
     @Test func `Is ended by its owner, by its deadline and by the client`() async throws {
-        let told = Locked(Told())
+        let reported = Locked(Report())
         // More than the kernel's buffers hold.
         let size: UInt64 = 1_000_000_000
         for (limit, deadline) in [(1_000_000, nil), (.max, Duration.milliseconds(300)), (.max, nil)]
             as [(Int, Duration?)]
         {
-            told.withLock { $0 = Told() }
+            reported.withLock { $0 = Report() }
             let configure: (inout Server.Configuration) -> Void = { $0.headerDeadline = .milliseconds(300) }
-            try await serving([Self.route(told, count: size, limit: limit, deadline: deadline)], configure: configure) {
+            try await serving(
+                [Self.route(reported, count: size, limit: limit, deadline: deadline)],
+                configure: configure
+            ) {
                 port in
                 try await blocking {
                     let client = try Client(port)
                     try client.send("GET /d HTTP/1.1\r\nHost: x\r\n\r\n")
                     client.readOnce()
                     if limit == .max, deadline == nil { client.disconnect() }
-                    while told.withLock({ $0.ends.isEmpty }) {}
+                    while reported.withLock({ $0.ends.isEmpty }) {}
                 }
             }
-            #expect(told.withLock { $0.ends } == [false])
+            #expect(reported.withLock { $0.ends } == [false])
         }
     }
 
     @Test func `Waits for a slow client, while others are served`() async throws {
-        let told = Locked(Told())
-        try await serving([Self.route(told, count: 1_000_000_000), echo(.get, "/a")]) { port in
+        let reported = Locked(Report())
+        try await serving([Self.route(reported, count: 1_000_000_000), echo(.get, "/a")]) { port in
             try await blocking {
                 let slow = try Client(port, receiveBuffer: 4096)
                 try slow.send("GET /d HTTP/1.1\r\nHost: x\r\n\r\n")
                 slow.readOnce()
                 for _ in 0..<100 { #expect(try Client(port).ask("GET", "/a").status == 200) }
                 // The kernel's send buffer grows to 4 MB (net.ipv4.tcp_wmem).
-                #expect(told.withLock { $0.bytes } < 8_000_000)
+                #expect(reported.withLock { $0.bytes } < 8_000_000)
             }
         }
-        #expect(told.withLock { $0.ends } == [false])
+        #expect(reported.withLock { $0.ends } == [false])
     }
 
     @Test(arguments: ["reno", "cubic"]) func `Sets and reports the congestion control`(name: String) async throws {

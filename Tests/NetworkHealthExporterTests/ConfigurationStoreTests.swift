@@ -22,8 +22,8 @@ struct ConfigurationStoreTests {
 
     @Test func `a reload applies the new file once`() throws {
         let store = try ConfigurationStore(file: file)
-        let told = Locked<[Configuration]>([])
-        store.onChange { configuration in told.withLock { $0.append(configuration) } }
+        let reported = Locked<[Configuration]>([])
+        store.onChange { configuration in reported.withLock { $0.append(configuration) } }
         let before = store.outcome
         try write("path: { constrained: true }\n")
         try store.reload()
@@ -31,7 +31,7 @@ struct ConfigurationStoreTests {
         #expect(store.outcome.wasSuccessful)
         #expect(store.outcome.lastSuccess >= before.lastSuccess)
         try store.reload()
-        #expect(told.withLock { $0 } == [store.current], "an unchanged file is no change")
+        #expect(reported.withLock { $0 } == [store.current], "an unchanged file is no change")
     }
 
     @Test(
@@ -39,31 +39,31 @@ struct ConfigurationStoreTests {
     )
     func `whatever is wrong with a file, nothing changes`(broken: ConfigurationErrorTests.Broken) throws {
         let store = try ConfigurationStore(file: file)
-        let told = Locked(0)
-        store.onChange { _ in told.withLock { $0 += 1 } }
+        let reported = Locked(0)
+        store.onChange { _ in reported.withLock { $0 += 1 } }
         let before = store.current
         try write(broken.yaml)
         #expect(throws: YAMLErrors.self) { try store.reload() }
         #expect(store.current == before)
         #expect(!store.outcome.wasSuccessful)
-        #expect(told.withLock { $0 } == 0)
+        #expect(reported.withLock { $0 } == 0)
     }
 
     @Test func `an invalid file is refused, the old configuration stays, and a valid file replaces it`() throws {
         let store = try ConfigurationStore(file: file)
-        let told = Locked(0)
-        store.onChange { _ in told.withLock { $0 += 1 } }
+        let reported = Locked(0)
+        store.onChange { _ in reported.withLock { $0 += 1 } }
         let before = store.outcome
         try write("path: { constrained: maybe }\n")
         #expect(throws: YAMLErrors.self) { try store.reload() }
         #expect(store.current == Configuration())
         #expect(store.outcome == ReloadOutcome(wasSuccessful: false, lastSuccess: before.lastSuccess))
-        #expect(told.withLock { $0 } == 0)
+        #expect(reported.withLock { $0 } == 0)
         try write("path: { constrained: true }\n")
         try store.reload()
         #expect(store.outcome.wasSuccessful)
         #expect(store.outcome.lastSuccess >= before.lastSuccess)
-        #expect(told.withLock { $0 } == 1)
+        #expect(reported.withLock { $0 } == 1)
     }
 
     @Test(arguments: ["", "# nothing\n", "---\n# nothing\n", "~\n"])
@@ -136,8 +136,8 @@ struct ConfigurationStoreTests {
     @Test func `concurrent reloads are all applied, in their order`() async throws {
         try write("targets_files: [\"d/*.yml\"]\n")
         let store = try ConfigurationStore(file: file)
-        let told = Locked<[Configuration]>([])
-        store.onChange { configuration in told.withLock { $0.append(configuration) } }
+        let reported = Locked<[Configuration]>([])
+        store.onChange { configuration in reported.withLock { $0.append(configuration) } }
         try folder.write("d/a.yml", "- { name: a, module: icmp, address: x }\n")
         try write("targets_files: [\"d/*.yml\"]\npath: { constrained: true }\n")
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -147,8 +147,8 @@ struct ConfigurationStoreTests {
             try await group.waitForAll()
         }
         #expect(store.current.path.policy.constrained && store.current.targets.all.map(\.name) == ["a"])
-        #expect(told.withLock { $0.last } == store.current)
-        #expect(told.withLock { $0.count } <= 2)
+        #expect(reported.withLock { $0.last } == store.current)
+        #expect(reported.withLock { $0.count } <= 2)
     }
 
     @Test func `has changed by content, and a bad file is tried only once`() throws {
@@ -213,10 +213,10 @@ struct ConfigurationStoreTests {
 
     @Test func `the same configuration is applied again on demand`() throws {
         let store = try ConfigurationStore(file: file)
-        let told = Locked(0)
-        store.onChange { _ in told.withLock { $0 += 1 } }
+        let reported = Locked(0)
+        store.onChange { _ in reported.withLock { $0 += 1 } }
         store.reapply()
-        #expect(told.withLock { $0 } == 1)
+        #expect(reported.withLock { $0 } == 1)
     }
 
     @Test func `without a file everything is at its default, and a reload succeeds`() throws {

@@ -39,6 +39,13 @@ struct LogLineTests {
         #expect(decoded == [text: text])
     }
 
+    @Test func `lines for a terminal keep their ends, and no control character`() throws {
+        #expect(JSONText.visible("a\tb\nc\u{1b}[2J\r\u{9b}\u{202e}é") == "a\tb\nc\\u001b[2J\\u000d\\u009b\\u202eé")
+        let json = JSONText.visible("[\"\u{85}\u{202e}\"]\n")
+        let decoded = try JSONDecoder().decode([String].self, from: Data(json.utf8))
+        #expect(decoded == ["\u{85}\u{202e}"])
+    }
+
     @Test func `control characters are escaped with four digits`() {
         #expect(JSONText.quoted("\u{0}\u{1f}") == #""\u0000\u001f""#)
     }

@@ -239,6 +239,14 @@ struct SettingsTests {
         #expect(byVariable.description == "\(name): expected \(expectation), found \"\(value)\"")
     }
 
+    @Test func `a refused value is one line, on which no terminal acts`() throws {
+        let (value, escaped) = ("\u{1b}[31m\nb", #"found "\u001b[31m\nb""#)
+        for flag in ["log.level", "web.listen-address", "web.allowed-host", "path.procfs"] {
+            let error = try #require(throws: UsageError.self) { try settings(["--\(flag)=\(value)"]) }
+            #expect(error.description.hasSuffix(escaped), "\(error)")
+        }
+    }
+
     @Test func `the route prefix goes before the path of the external URL`() throws {
         let both = try settings(["--web.external-url=https://h/a", "--web.route-prefix=/b"])
         #expect(both.routePrefix == "/b")

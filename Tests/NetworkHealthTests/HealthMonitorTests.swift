@@ -19,9 +19,9 @@ struct HealthMonitorTests {
         monitor.receive(.now(down, 2))
         monitor.detachInternet()
         monitor.receive(.now(up, 3))
-        let told = seen.withLock { $0 }
-        #expect(told.map(\.path) == [InternetPath(.now(up, 1)), InternetPath(.now(down, 2))])
-        #expect(told.map(\.state?.isOnline) == [.some(nil), false])
+        let reported = seen.withLock { $0 }
+        #expect(reported.map(\.path) == [InternetPath(.now(up, 1)), InternetPath(.now(down, 2))])
+        #expect(reported.map(\.state?.isOnline) == [.some(nil), false])
         #expect(monitor.current?.isOnline == true)
     }
 
@@ -60,9 +60,9 @@ struct HealthMonitorTests {
         #expect(monitor.current?.internet?.state == .captivePortal)
         #expect(monitor.states.current?.internet == nil)
         mayGoOn.signal()
-        var told: [InternetState?] = []
-        for await state in states.prefix(2) { told.append(state.internet?.state) }
-        #expect(told == [nil, .captivePortal])
+        var reported: [InternetState?] = []
+        for await state in states.prefix(2) { reported.append(state.internet?.state) }
+        #expect(reported == [nil, .captivePortal])
     }
 
     @Test func `the changes of two threads are delivered in the order of the states`() async {
@@ -101,14 +101,14 @@ struct HealthMonitorTests {
 
     @Test func `a second prober replaces the first, whose verdict stays`() {
         let monitor = HealthMonitor()
-        let told = Locked<[String]>([])
+        let reported = Locked<[String]>([])
         monitor.receive(.now(up, 1))
-        monitor.attachInternet { _ in told.withLock { $0.append("first") } }
+        monitor.attachInternet { _ in reported.withLock { $0.append("first") } }
         monitor.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: 1))
-        monitor.attachInternet { _ in told.withLock { $0.append("second") } }
+        monitor.attachInternet { _ in reported.withLock { $0.append("second") } }
         #expect(monitor.current?.isOnline == true)
         monitor.receive(.now(.over(.wifi), 2))
-        #expect(told.withLock { $0 } == ["first", "second", "second"])
+        #expect(reported.withLock { $0 } == ["first", "second", "second"])
     }
 
     @Test func `a released prober may read the state`() {

@@ -62,11 +62,15 @@ struct OutcomeWindowTests {
         #expect(window.lastValueAt == Self.at(2))
     }
 
-    @Test func `those added last are counted with what is left out`() {
+    @Test func `those added since then, and until a time, are counted with what is left out`() {
         var window = Self.window([10, 11, 12, 13], capacity: 3)
         window.leaveOut(from: Self.at(2), to: Self.at(2), andLossesSince: Self.at(2))
-        #expect(window.added(2) == [.milliseconds(13)])
-        #expect(window.added(9) == [.milliseconds(11), .milliseconds(13)] && window.added(0).isEmpty)
+        #expect(window.added(after: 2, until: Self.at(3)) == ([.milliseconds(13)], 4))
+        #expect(window.added(after: 0, until: Self.at(9)) == ([.milliseconds(11), .milliseconds(13)], 4))
+        #expect(window.added(after: 0, until: Self.at(1)) == ([.milliseconds(11)], 2))
+        #expect(window.added(after: 2, until: Self.at(1)) == ([], 2))
+        #expect(window.added(after: 9, until: Self.at(9)) == ([], 4))
+        #expect(OutcomeWindow().added(after: 0, until: Self.at(1)) == ([], 0))
     }
 
     @Test func `A value keeps its nanoseconds, and zero is no loss`() {

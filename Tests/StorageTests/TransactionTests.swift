@@ -146,11 +146,11 @@ import Testing
 
     @Test func `a database let go on its own thread ends`() async throws {
         let memory = Locked<Database?>(try Database(file: nil, migrations: [items]))
-        let (ended, told) = AsyncStream<Void>.makeStream()
+        let (ended, continuation) = AsyncStream<Void>.makeStream()
         // The last owner is a closure that the thread lets go of.
         Task { [database = memory.withLock { $0.take() }] in
             try await database?.write { [database] _ in _ = database }
-            told.finish()
+            continuation.finish()
         }
         for await _ in ended {}
     }

@@ -15,7 +15,7 @@ extension EasyHandle {
         try setTimes(running)
         if checked.destination.isTLS { try setTLS(request.tls, systemCAFile: running.runner.defaults.caFile) }
         try setCallbacks(running)
-        // Only the log mentions a TCP connection whose handshake has failed.
+        // Only the log mentions a TCP connection whose handshake has failed, and is written before a certificate is refused.
         if checked.destination.isTLS {
             try check(nhe_curl_on_text(pointer, connectionText, Unmanaged.passUnretained(running).toOpaque()))
         }
@@ -90,7 +90,6 @@ extension EasyHandle {
         try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         // Every handshake is a whole one, so that its time means the same and the chain is shown.
         try set(CURLOPT_SSL_SESSIONID_CACHE, false)
-        try set(CURLOPT_CERTINFO, true)
     }
 
     private func setCallbacks(_ running: RunningTransfer) throws(OptionError) {

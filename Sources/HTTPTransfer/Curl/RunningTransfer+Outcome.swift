@@ -3,6 +3,9 @@ import FoundationEssentials
 import Posix
 
 extension RunningTransfer {
+    /// In bytes; libcurl 7.88 reports a longer one as if memory had run out (CURL_MAX_HTTP_HEADER in its lib/http.h).
+    private static let longestHeaderLine: UInt64 = 100 * 1024
+
     /// Why it was asked to end.
     var wantedError: TransferError? {
         transfer.wantedEnd.map { error($0.reason, $0.message) }
@@ -16,6 +19,22 @@ extension RunningTransfer {
     ) -> TransferError {
         let text = "\(transfer.checked.destination.authority): \(message)"
         return TransferError(reason, phase: phase ?? times(isOver: false).lastPhase, message: text)
+    }
+
+    /// What libcurl's code means.
+    func error(for code: CURLcode) -> TransferError {
+        let systemError = Int32(clamping: easy.number(CURLINFO_OS_ERRNO))
+        let verification = easy.number(CURLINFO_SSL_VERIFYRESULT)
+        if code == CURLE_OUT_OF_MEMORY, hasConnection, !isHeadComplete, carried.received >= Self.longestHeaderLine {
+            return error(.protocolViolation, "a header line of more than \(Self.longestHeaderLine) bytes")
+        }
+        let failure = Failure(code, systemError: systemError, verification: verification)
+        if let objection, objection.outranks(failure, systemError: systemError) {
+            return error(objection.reason, objection.message, in: failure.phase)
+        }
+        var error = error(failure.reason, easy.message(for: code), in: failure.phase)
+        (error.cut, error.distrust) = (failure.cut, failure.distrust)
+        return error
     }
 
     /// What `perform` returns or throws; asked before the handle is reset.
@@ -67,6 +86,14 @@ extension RunningTransfer {
         return times
     }
 
+    /// What is still to come of the answer's body; nil: its size is not known.
+    ///
+    /// The answer to a body is small.
+    var rest: UInt64? {
+        let size = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+        return size < 0 ? request.hasBody ? 0 : nil : UInt64(clamping: size - easy.offset(CURLINFO_SIZE_DOWNLOAD_T))
+    }
+
     /// As HTTP, without TLS.
     private var receivedBytes: Int64 {
         easy.offset(CURLINFO_SIZE_DOWNLOAD_T) + Int64(easy.number(CURLINFO_HEADER_SIZE))
@@ -91,7 +118,7 @@ extension RunningTransfer {
             statistics.remotePort = reached.address.port
         }
         statistics.httpVersion = easy.httpVersion
-        statistics.certificateExpiry = easy.certificateExpiry
+        statistics.certificateExpiry = certificateExpiry
         statistics.tls = tls
         (statistics.connectionRTT, statistics.retransmissions) = (roundTrip, retransmissions)
         return statistics
@@ -116,25 +143,5 @@ extension EasyHandle {
         case Int(CURL_HTTP_VERSION_1_1): "1.1"
         default: nil
         }
-    }
-
-    /// The earliest of the chain that was shown, also where it was not accepted.
-    fileprivate var certificateExpiry: Date? {
-        guard let chain = nhe_curl_get_certificates(pointer)?.pointee, let certificates = chain.certinfo else {
-            return nil
-        }
-        var dates: [Date] = []
-        for index in 0..<Int(chain.num_of_certs) {
-            var field = certificates[index]
-            while let current = field {
-                let line = String(cString: current.pointee.data)
-                if line.hasPrefix("Expire Date:") {
-                    let date = Array(line.utf8.dropFirst("Expire Date:".utf8.count))
-                    CertificateDate.parse(date.span.bytes).map { dates.append($0) }
-                }
-                field = current.pointee.next
-            }
-        }
-        return dates.min()
     }
 }

@@ -1,4 +1,5 @@
 import CCurl
+import FoundationEssentials
 import Glibc
 import Posix
 
@@ -11,9 +12,6 @@ final class RunningTransfer {
     let continuation: CheckedContinuation<Transfer.Outcome, Never>
     /// Outlives every transfer and every connection of its loop.
     unowned let runner: LoopRunner
-
-    /// In bytes; libcurl 7.88 reports a longer one as if memory had run out (CURL_MAX_HTTP_HEADER in its lib/http.h).
-    private static let longestHeaderLine: UInt64 = 100 * 1024
 
     private let start = ContinuousClock.now
     /// libcurl has met a name whose addresses it does not have.
@@ -28,12 +26,12 @@ final class RunningTransfer {
     private(set) var isTruncated = false
     /// The answer's status is no success.
     private var isRefused = false
-    private var isHeadComplete = false
+    private(set) var isHeadComplete = false
     /// Of a body that is at hand.
     private var sent: Int64 = 0
     var isReceivingPaused = false
     var isSendingPaused = false
-    private var objection: Objection?
+    private(set) var objection: Objection?
     /// The addresses that were tried, in turn.
     private var attempts: [SocketAddress] = []
     /// Every connection that it opened or took over, and what that had carried before.
@@ -43,6 +41,8 @@ final class RunningTransfer {
     /// The request could be sent.
     private(set) var hasConnection = false
     private(set) var tls: TLSFacts?
+    /// Of the chain that the server has shown, also where it was not accepted.
+    private(set) var certificateExpiry: Date?
     private(set) var roundTrip: Duration?
     private(set) var retransmissions: UInt64 = 0
     /// When the answer's first line came.
@@ -235,22 +235,30 @@ final class RunningTransfer {
 
     var hasOpenedSocket: Bool { !attempts.isEmpty }
 
-    /// Reads a line of libcurl's log: `Connected to localhost (127.0.0.1) port 443 (#0)`.
+    /// Reads a line of libcurl's log: `Connected to localhost (127.0.0.1) port 443 (#0)`, and after the handshake with the
+    /// server, before its certificate is verified, `SSL connection using TLS1.3 / ECDHE_RSA_AES_256_GCM_SHA384`.
+    ///
+    /// CURLOPT_CERTINFO has the same dates, but libcurl 7.88 fails with it, as if memory had run out, where a certificate has
+    /// a key of Ed25519.
     func read(_ line: String) {
-        guard reached == nil, line.hasPrefix("Connected to "),
+        if reached == nil, line.hasPrefix("Connected to "),
             let address = attempts.last(where: { line.contains("(\($0.ip))") })
-        else { return }
-        reached = (address, elapsed)
-        // The rest of the log is not needed, and costs time.
-        try? easy.set(CURLOPT_VERBOSE, false)
+        {
+            reached = (address, elapsed)
+        } else if line.hasPrefix("SSL connection using ") {
+            certificateExpiry = nhe_curl_tls_session(easy.pointer).flatMap(ShownCertificates.init)?.earliestExpiry
+        }
     }
 
     /// Called with the connection that the request is about to be sent on; false refuses it.
     func connected(to address: String, port: UInt16, from localPort: UInt16) -> Bool {
         hasConnection = true
         objection = nil
+        // The rest of the log is not needed, and costs time.
+        if transfer.checked.destination.isTLS { try? easy.set(CURLOPT_VERBOSE, false) }
         let kept = hasOpenedSocket && request.meter == nil ? nil : runner.sockets.socket(at: localPort)
         request.meter?.attach(kept)
+        if let kept { runner.used(kept, by: self) }
         if !hasOpenedSocket, connections.isEmpty, let kept { connections.append((kept, kept.counters)) }
         tls = nhe_curl_tls_session(easy.pointer).map { TLSFacts($0, isVerified: !request.tls.skipsVerification) }
         // A kept connection was allowed by another request's rule.
@@ -279,21 +287,5 @@ final class RunningTransfer {
         let isConnected = request.onlyConnects && hasConnection && objection == nil
         return code == CURLE_OK || code == CURLE_WRITE_ERROR && isTruncated
             || code == CURLE_ABORTED_BY_CALLBACK && isConnected
-    }
-
-    /// What libcurl's code means.
-    func error(for code: CURLcode) -> TransferError {
-        let systemError = Int32(clamping: easy.number(CURLINFO_OS_ERRNO))
-        let verification = easy.number(CURLINFO_SSL_VERIFYRESULT)
-        if code == CURLE_OUT_OF_MEMORY, hasConnection, !isHeadComplete, carried.received >= Self.longestHeaderLine {
-            return error(.protocolViolation, "a header line of more than \(Self.longestHeaderLine) bytes")
-        }
-        let failure = Failure(code, systemError: systemError, verification: verification)
-        if let objection, objection.outranks(failure, systemError: systemError) {
-            return error(objection.reason, objection.message, in: failure.phase)
-        }
-        var error = error(failure.reason, easy.message(for: code), in: failure.phase)
-        (error.cut, error.distrust) = (failure.cut, failure.distrust)
-        return error
     }
 }

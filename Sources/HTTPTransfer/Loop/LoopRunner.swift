@@ -23,7 +23,7 @@ final class LoopRunner {
     let sockets: SocketLedger
     private var running: [UnsafeMutableRawPointer: RunningTransfer] = [:]
     private var idle: [EasyHandle] = []
-    /// The transfer that opened a socket or used it last, to read its statistics before it is closed.
+    /// The running transfer of a socket: its statistics are read, and what is still to come, before it is closed.
     private var users: [Int32: UnsafeMutableRawPointer] = [:]
 
     /// Handles kept for later transfers; making one costs more than a transfer on loopback.
@@ -160,6 +160,7 @@ final class LoopRunner {
         ended.request.meter?.detach()
         curl_multi_remove_handle(multi, ended.easy.pointer)
         running[ended.easy.pointer] = nil
+        users = users.filter { $0.value != ended.easy.pointer }
         // One that failed early keeps its buffer, and then takes no other size (CURLOPT_BUFFERSIZE).
         if error == nil, idle.count < Self.idleLimit {
             ended.easy.reset()
@@ -191,9 +192,15 @@ final class LoopRunner {
         return sockets.add(socket)
     }
 
+    /// Notes that it uses a kept connection.
+    func used(_ socket: LoopSocket, by transfer: RunningTransfer) {
+        if let number = socket.number { users[number] = transfer.easy.pointer }
+    }
+
     /// Called before a connection is closed.
     func close(_ socket: Int32) {
-        if let user = users.removeValue(forKey: socket) { running[user]?.readStatistics(of: socket) }
-        sockets.close(socket)
+        let user = users.removeValue(forKey: socket).flatMap { running[$0] }
+        user?.readStatistics(of: socket)
+        sockets.close(socket, rest: user.map(\.rest) ?? 0)
     }
 }

@@ -75,6 +75,9 @@ package final class TransferLoop: HTTPTransferring {
     /// What the kernel has counted on all its connections, closed ones included.
     package var counters: TCPCounters { sockets.total }
 
+    /// The same as bytes of IP packets, with what may arrive after a connection was closed.
+    package var carried: CarriedBytes { sockets.carried }
+
     /// What its thread has done so far; nil when it has ended.
     package var threadTime: ThreadClock.Reading? { clock.withLock { $0 }?.reading }
 

@@ -7,6 +7,7 @@ final class SocketLedger: Sendable {
     private struct State {
         var open: [Int32: LoopSocket] = [:]
         var closed = TCPCounters()
+        var carried = CarriedBytes()
     }
 
     private let state = Locked(State())
@@ -18,10 +19,14 @@ final class SocketLedger: Sendable {
     }
 
     /// Closes it, and keeps what it has carried.
-    func close(_ descriptor: Int32) {
+    ///
+    /// - Parameters:
+    ///   - descriptor: of the connection.
+    ///   - rest: what is still to come of the answer on it; nil: not known, 0: nothing.
+    func close(_ descriptor: Int32, rest: UInt64?) {
         let isKnown = state.withLock { state in
             guard let socket = state.open.removeValue(forKey: descriptor) else { return false }
-            socket.close()
+            state.carried.add(socket.close(rest: rest))
             state.closed = state.closed + socket.counters
             state.closed.beyondHole = 0
             return true
@@ -37,6 +42,11 @@ final class SocketLedger: Sendable {
     var total: TCPCounters {
         state.withLock { state in state.open.values.reduce(state.closed) { $0 + $1.counters } }
     }
+
+    /// In bytes of IP packets.
+    var carried: CarriedBytes {
+        state.withLock { state in state.open.values.reduce(state.carried) { $0 + $1.carried } }
+    }
 }
 
 /// One connection's socket, whose counters any thread may read while another closes it.
@@ -46,6 +56,7 @@ final class LoopSocket: Sendable {
         var descriptor: Int32?
         /// Of the last reading.
         var counters = TCPCounters()
+        var bytes = ConnectionBytes()
     }
 
     private let state: Locked<State>
@@ -62,9 +73,20 @@ final class LoopSocket: Sendable {
         }
     }
 
+    /// In bytes of IP packets.
+    var carried: CarriedBytes {
+        state.withLock { state in
+            if let descriptor = state.descriptor { state.bytes.read(descriptor) }
+            return state.bytes.carried
+        }
+    }
+
     var congestionControl: String? {
         state.withLock { $0.descriptor.flatMap { SocketOptions.congestionControl(of: $0) } }
     }
+
+    /// The descriptor; nil when it is closed.
+    var number: Int32? { state.withLock { $0.descriptor } }
 
     /// The port on this side; nil when it is closed or not bound.
     var localPort: UInt16? {
@@ -73,11 +95,16 @@ final class LoopSocket: Sendable {
         }
     }
 
-    func close() {
+    /// Closes it, and returns all that it has carried and what may still come.
+    func close(rest: UInt64?) -> CarriedBytes {
         state.withLock { state in
-            guard let descriptor = state.descriptor.take() else { return }
-            state.counters = TCPCounters(of: descriptor) ?? state.counters
-            _ = Glibc.close(descriptor)
+            if let descriptor = state.descriptor.take() {
+                state.counters = TCPCounters(of: descriptor) ?? state.counters
+                state.bytes.read(descriptor)
+                state.bytes.end(rest: rest)
+                _ = Glibc.close(descriptor)
+            }
+            return state.bytes.carried
         }
     }
 }

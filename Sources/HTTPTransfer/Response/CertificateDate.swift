@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Reads `2026-11-21 12:00:00 GMT`, as libcurl writes the dates of a certificate.
+/// Reads `2026-11-21 12:00:00 GMT`, to which `HTTPDate` brings each form of a date.
 enum CertificateDate {
     /// - Returns: nil for every other form, and for a day that no calendar has.
     static func parse(_ text: RawSpan) -> Date? {
@@ -51,7 +51,7 @@ enum CertificateDate {
     }
 }
 
-/// Reads a certificate's date as libcurl writes it, for the fuzzer; an accepted one must be written as it was read.
+/// Reads a date, for the fuzzer; an accepted one must be written as it was read.
 ///
 /// - Returns: whether it was accepted.
 package func fuzzCertificateDate(_ bytes: [UInt8]) -> Bool {

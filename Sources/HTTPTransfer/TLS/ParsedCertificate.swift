@@ -11,7 +11,14 @@ final class ParsedCertificate {
     init(owning handle: gnutls_x509_crt_t) { self.handle = handle }
 
     /// - Returns: nil for bytes that are no certificate.
-    convenience init?(der bytes: UnsafeBufferPointer<UInt8>) {
+    convenience init?(der bytes: UnsafeBufferPointer<UInt8>) { self.init(bytes, GNUTLS_X509_FMT_DER) }
+
+    /// The first of a PEM file.
+    ///
+    /// - Returns: nil for a file without a certificate that can be read.
+    convenience init?(pem bytes: UnsafeBufferPointer<UInt8>) { self.init(bytes, GNUTLS_X509_FMT_PEM) }
+
+    private convenience init?(_ bytes: UnsafeBufferPointer<UInt8>, _ format: gnutls_x509_crt_fmt_t) {
         var handle: gnutls_x509_crt_t?
         guard gnutls_x509_crt_init(&handle) >= 0, let handle else { return nil }
         self.init(owning: handle)
@@ -19,7 +26,7 @@ final class ParsedCertificate {
             data: UnsafeMutablePointer(mutating: bytes.baseAddress),
             size: UInt32(clamping: bytes.count)
         )
-        guard gnutls_x509_crt_import(handle, &datum, GNUTLS_X509_FMT_DER) >= 0 else { return nil }
+        guard gnutls_x509_crt_import(handle, &datum, format) >= 0 else { return nil }
     }
 
     deinit { gnutls_x509_crt_deinit(handle) }
@@ -47,5 +54,12 @@ final class ParsedCertificate {
         guard call(&datum) >= 0 else { return [] }
         defer { nhe_tls_free(datum.data) }
         return Array(datum.bytes)
+    }
+}
+
+extension TransferTLS {
+    /// Whether a file of PEM text has a certificate that can be read.
+    package static func hasCertificate(_ file: [UInt8]) -> Bool {
+        file.withUnsafeBufferPointer { ParsedCertificate(pem: $0) != nil }
     }
 }

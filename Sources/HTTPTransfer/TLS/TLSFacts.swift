@@ -30,10 +30,8 @@ package struct TLSFacts: Sendable, Equatable {
             gnutls_protocol_get_name(gnutls_protocol_get_version(session)).map { String(cString: $0) } ?? "unknown"
         version = name.hasPrefix("TLS1") ? "TLS \(name.dropFirst(3))" : name
         cipher = gnutls_ciphersuite_get(session).map { String(cString: $0) }
-        var count: UInt32 = 0
-        let first = gnutls_certificate_get_peers(session, &count)
-        let shown = UnsafeBufferPointer(start: first, count: first == nil ? 0 : Int(count))
-        certificate = shown.first.flatMap { Int($0.size) <= Self.certificateLimit ? Array($0.bytes) : nil }
+        guard let shown = ShownCertificates(session) else { return }
+        certificate = shown.bytes.first.flatMap { Int($0.size) <= Self.certificateLimit ? Array($0.bytes) : nil }
         if isVerified, let trusted = nhe_tls_trusted(session) {
             chainExpiry = TrustedChains(shown, trusted: trusted).lastExpiry
         }

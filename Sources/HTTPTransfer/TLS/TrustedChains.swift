@@ -14,20 +14,16 @@ struct TrustedChains {
         var reached: Date?
     }
 
-    /// Certificates that are read; a server shows three or four.
-    private static let limit = 16
-
     private let shown: [Link]
     private let trusted: gnutls_x509_trust_list_t
 
     /// - Parameters:
-    ///   - shown: in DER, the server's own first.
+    ///   - shown: the server's own first.
     ///   - trusted: outlives this value.
-    init(_ shown: UnsafeBufferPointer<gnutls_datum_t>, trusted: gnutls_x509_trust_list_t) {
+    init(_ shown: ShownCertificates, trusted: gnutls_x509_trust_list_t) {
         self.trusted = trusted
-        self.shown = shown.prefix(Self.limit).compactMap { bytes in
-            guard let certificate = ParsedCertificate(der: bytes.bytes), let expiry = certificate.expiry
-            else { return nil }
+        self.shown = shown.parsed.compactMap { certificate in
+            guard let expiry = certificate.expiry else { return nil }
             return Link(
                 certificate: certificate,
                 subject: certificate.subject,

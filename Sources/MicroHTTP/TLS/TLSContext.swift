@@ -32,10 +32,16 @@ public final class TLSContext: Sendable {
         gnutls_priority_deinit(priority)
     }
 
+    /// In bytes, of one message of a handshake.
+    ///
+    /// GnuTLS takes 128 KiB, and 50 ms for a certificate of that size with many names.
+    private static let longestMessage = 32 * 1024
+
     /// Prepares a session, whose handshake has not begun; the context must outlive it.
     func apply(to session: gnutls_session_t) {
         gnutls_priority_set(session, priority)
         gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials))
+        gnutls_handshake_set_max_packet_length(session, Self.longestMessage)
         gnutls_session_set_ptr(session, Unmanaged.passUnretained(self).toOpaque())
         guard settings.clientCertificate != .none else { return }
         let isRequired = settings.clientCertificate.isRequired

@@ -12,6 +12,8 @@ package struct RequirementVerdict: Sendable, Equatable {
     package var state: HealthState?
     /// nil before the first complete evaluation.
     package var assessment: QualityAssessment?
+    /// The exporter of the host, which knows the cost, does not answer.
+    package var isHostSilent = false
     /// When a held answer will change unless the values do; nil when none is held.
     package var changesIn: Duration?
 
@@ -32,6 +34,7 @@ package struct RequirementVerdict: Sendable, Equatable {
         guard let reason = missing ?? reasons.first else { return HealthReason.sufficient }
         if reason == .unmeasured, isLimited { return HealthReason.limited }
         if reason == .uncertain, let comparison { return "\(comparison). Run a new speed test" }
+        if reason == .costUnknown, isHostSilent { return HealthReason.silentHost }
         if reason == .starting, state?.internet?.isHindered == true { return HealthReason.hindered }
         return reason.recommendation(on: state?.connectionType ?? .unknown)
     }
@@ -70,6 +73,8 @@ package struct RequirementFacts: Sendable {
     package var unmeasured = Requirement.Unmeasured.estimate
     /// Whether a path of unknown cost counts as expensive.
     package var deniesUnknownCost = true
+    /// The exporter of the host is configured and does not answer.
+    package var isHostSilent = false
     package var date: Date
 
     package init(state: HealthState?, latency: NetworkLatency? = nil, date: Date) {
@@ -85,6 +90,7 @@ extension Requirement {
         guard quality != .offline else { return RequirementVerdict(self, state: facts.state, assessment: assessment) }
         guard let state = facts.state, let assessment else { return RequirementVerdict(self, reasons: [.starting]) }
         var verdict = RequirementVerdict(self, state: state, assessment: assessment)
+        verdict.isHostSilent = facts.isHostSilent
         if let reason = HealthReason(state) {
             // Without a network no other reason matters.
             verdict.reasons = [reason]

@@ -53,10 +53,14 @@ struct ClientConfiguration: Sendable, Equatable {
             }
         }
         guard let file = options.caFile ?? environment.text(.tlsCAFile) else { return }
+        let content: [UInt8]
         do throws(SystemError) {
-            _ = try SmallFile.read(file, limit: 4 << 20)
+            content = try SmallFile.read(file, limit: 4 << 20)
         } catch {
             throw UsageError("\(FlagName.tlsCAFile): \(error)")
+        }
+        guard TransferTLS.hasCertificate(content) else {
+            throw UsageError("\(FlagName.tlsCAFile)", expected: "a file with a certificate in PEM format", found: file)
         }
         request.tls.caFile = file
     }

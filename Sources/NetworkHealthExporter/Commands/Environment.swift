@@ -80,6 +80,6 @@ struct UsageError: Error, CustomStringConvertible {
 
     /// A text with an `@` may be a URL with a password: it is not repeated.
     init(_ source: String, expected: String, found: String) {
-        self.init("\(source): expected \(expected)" + (found.contains("@") ? "" : ", found \"\(found)\""))
+        self.init("\(source): expected \(expected)" + (found.contains("@") ? "" : ", found \(JSONText.quoted(found))"))
     }
 }

@@ -20,7 +20,8 @@ struct HealthCheck: AsyncParsableCommand {
     func run() async throws {
         let exporter = try usage { try ExporterClient(client, .health) }
         if let requirement, !requirement.utf8.allSatisfy(\.isWordByte) {
-            throw ValidationError("--requirement: expected a name of letters, digits and _, found \"\(requirement)\"")
+            let expected = "a name of letters, digits and _"
+            throw ValidationError("\(UsageError("--requirement", expected: expected, found: requirement))")
         }
         let path = requirement.map { "/health?requirement=\($0)" } ?? "/-/healthy"
         do {

@@ -33,7 +33,7 @@ struct Requests: AsyncParsableCommand {
 
     func validate() throws {
         if let id, UUID(uuidString: id) == nil {
-            throw ValidationError("expected the ID of a request, found \"\(id)\"")
+            throw ValidationError("expected the ID of a request, found \(JSONText.quoted(id))")
         }
         if verb == .cancel, id == nil { throw ValidationError("cancel: expected the ID of a request") }
         if [.list, .reset].contains(verb), id != nil { throw ValidationError("\(verb.rawValue): expected no ID") }

@@ -61,7 +61,7 @@ struct Settings: Sendable, Equatable {
         for address in listenAddresses where (try? ListenAddress(address)) == nil {
             let isFlag = !options.listenAddresses.isEmpty
             let source = isFlag ? "\(FlagName.listenAddress)" : FlagName.listenAddress.variable
-            throw UsageError("\(source): expected HOST:PORT or :PORT, found \"\(address)\"")
+            throw UsageError("\(source): expected HOST:PORT or :PORT, found \(JSONText.quoted(address))")
         }
         webConfigFile = options.webConfigFile ?? environment.text(.webConfigFile)
         healthListenAddress =
@@ -147,7 +147,9 @@ struct Settings: Sendable, Equatable {
         for name in names where !KnownNames.isAllowed(name) {
             let source = isFlag ? "\(FlagName.allowedHost)" : FlagName.allowedHost.variable
             throw UsageError(
-                "\(source): expected a name without a port, or a suffix such as .monitoring.svc, found \"\(name)\""
+                source,
+                expected: "a name without a port, or a suffix such as .monitoring.svc",
+                found: name
             )
         }
         return names

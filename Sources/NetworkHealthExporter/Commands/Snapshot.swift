@@ -81,7 +81,7 @@ struct Snapshot: AsyncParsableCommand {
                 + InternetMetrics.verdict(state.internet)
                 + QualityMetrics.quality(state.assessment) + QualityMetrics.requirements(satisfied)
                 + SpeedTestMetrics.measured(speedTests.servers.filter { $0.last.uplink == uplink })
-            try StandardOutput.write(String(decoding: encoder.encode(families, as: .text), as: UTF8.self))
+            try StandardOutput.write(raw: String(decoding: encoder.encode(families, as: .text), as: UTF8.self))
         }
     }
 }

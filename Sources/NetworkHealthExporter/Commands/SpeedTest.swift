@@ -23,7 +23,7 @@ struct SpeedTest: AsyncParsableCommand {
         completion: .list(SpeedTestProtocol.allCases.map(\.rawValue)),
         transform: { text in
             guard let dialect = SpeedTestProtocol(rawValue: text) else {
-                throw ValidationError("expected one of \(Self.dialects), found \"\(text)\"")
+                throw ValidationError("expected one of \(Self.dialects), found \(JSONText.quoted(text))")
             }
             return dialect
         }

@@ -4,8 +4,13 @@ import Posix
 
 /// Unbuffered output, so that each line arrives when it is written.
 enum StandardOutput {
+    /// Writes text that may come from another host, with nothing in it that a terminal acts on.
+    ///
     /// - Throws: exit status 1, after the reason was written to stderr; EPIPE needs none.
-    static func write(_ text: String) throws(ExitCode) {
+    static func write(_ text: String) throws(ExitCode) { try write(raw: JSONText.visible(text)) }
+
+    /// Writes text for a program, as it is.
+    static func write(raw text: String) throws(ExitCode) {
         let code = writeAll(text, to: STDOUT_FILENO)
         guard code != 0 else { return }
         if code != EPIPE { StandardError.write("Error: stdout: \(SystemError.message(code))\n") }
@@ -15,7 +20,11 @@ enum StandardOutput {
 
 /// Error messages.
 enum StandardError {
-    static func write(_ text: String) { _ = writeAll(text, to: STDERR_FILENO) }
+    /// Writes text that may come from another host, with nothing in it that a terminal acts on.
+    static func write(_ text: String) { _ = writeAll(JSONText.visible(text), to: STDERR_FILENO) }
+
+    /// Writes what moves a terminal's cursor.
+    static func draw(_ text: String) { _ = writeAll(text, to: STDERR_FILENO) }
 }
 
 /// Writes everything; returns 0, or the errno of the write that failed.

@@ -109,7 +109,7 @@ final class HistoryRecorder: Sendable {
     /// - Parameters:
     ///   - sources: all of them, whether they have new measurements or not.
     ///   - time: of the row, in seconds since 1970.
-    ///   - now: decides which of them count.
+    ///   - now: the same time: what was measured later waits for the next call.
     func sample(_ sources: LatencySources, at time: Double, now: OutcomeWindow.Instant = .now) {
         state.withLock { state in
             let samples = state.reader.samples(of: sources, at: now)

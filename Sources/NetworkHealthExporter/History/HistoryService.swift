@@ -14,6 +14,9 @@ struct HistoryService: Service, Part {
     /// The intervals.
     struct Timings: Sendable {
         var sample = Duration.seconds(5)
+        /// How old a measurement is when it is recorded: by then it is known whether it was made in an outage, which is confirmed
+        /// 12 s after its first evidence at most, with the default `internet.timeout`.
+        var settling = Duration.seconds(15)
         /// How long rows of latency and the monitored time wait: what a kill loses, and how often a memory card is written.
         var flush = Duration.seconds(60)
         var prune = Duration.seconds(3600)
@@ -40,7 +43,7 @@ struct HistoryService: Service, Part {
                 group.addTask { for await state in states() { await recorder.receive(state, counted: outages()) } }
                 group.addTask {
                     await every(timings.sample) {
-                        recorder.sample(latency(), at: Date.now.timeIntervalSince1970)
+                        sample(settling: timings.settling)
                         recorder.count(outages(), time: Date.now.timeIntervalSince1970)
                     }
                 }
@@ -48,6 +51,7 @@ struct HistoryService: Service, Part {
                 group.addTask { await every(timings.prune, prune) }
             }
         }
+        sample(settling: .zero)
         recorder.count(outages(), time: Date.now.timeIntervalSince1970)
         await recorder.finish()
     }
@@ -57,6 +61,10 @@ struct HistoryService: Service, Part {
     var routes: [Route] {
         let view = HistoryView(recorder: recorder, logger: logger)
         return [settings.route(.get, "/api/v1/history", "history", .waiting(view.answer))]
+    }
+
+    private func sample(settling: Duration) {
+        recorder.sample(latency(), at: Date.now.timeIntervalSince1970 - settling / .seconds(1), now: .now - settling)
     }
 
     /// For work that time alone makes due: rows are written together, and age.

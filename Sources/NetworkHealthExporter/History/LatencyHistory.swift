@@ -44,7 +44,7 @@ enum LatencyHistory: HistoryTable {
 
 /// The latency of the internet in one minute, of the single measurements in it; times are in seconds.
 ///
-/// They are read every five seconds: one may count for the minute after.
+/// They are read every five seconds: one may count for the minute before.
 struct MinuteLatency: HistoryRow {
     /// When the minute began, in seconds since 1970.
     var at: Double

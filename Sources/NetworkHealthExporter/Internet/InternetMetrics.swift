@@ -29,6 +29,14 @@ enum InternetMetrics {
                 }
             ),
             .gauge(
+                "network_health_path_mtu_bytes",
+                help:
+                    "Largest packet that the path carries to the first of internet.literals; known while full packets vanish, by echo requests.",
+                samples: AddressFamily.allCases.compactMap { family in
+                    verdict.pathMTU[family].map { Sample(labels: ["family": family.rawValue], $0) }
+                }
+            ),
+            .gauge(
                 "network_health_internet_family_state",
                 help: "State of the internet for each address family of the path: 1 for the current state.",
                 samples: families.flatMap { family, state in

@@ -39,7 +39,7 @@ struct InternetSection: Sendable, Equatable {
 
     /// The servers ask for no certificate, and have names of their own: the authorities are all there is to set.
     private static var tls: YAMLType<TransferTLS> {
-        .section(TransferTLS(), [.key("ca_file", \.caFile, .optional(.file))]).omitted { $0 == TransferTLS() }
+        .section(TransferTLS(), [.key("ca_file", \.caFile, .optional(.certificates))]).omitted { $0 == TransferTLS() }
     }
 
     private static var check: YAMLType<InternetConfiguration.Check> {

@@ -58,7 +58,7 @@ enum OwnTrafficMetrics {
     }
 
     private static let content =
-        "TCP payload, including TLS, handshakes and retransmitted segments, and UDP and ICMP payload; without lower headers."
+        "TCP payload, including TLS, handshakes and retransmitted segments, and UDP and ICMP payload, without lower headers; of speed tests IP packets."
 
     static func families(_ traffic: [Component: Traffic]) -> [MetricFamily] {
         func samples(_ bytes: (Traffic) -> UInt64) -> [Sample] {

@@ -106,7 +106,7 @@ struct RequestsView: Sendable {
             return .error("the queue is disabled: set offline_queue.enabled", status: 403)
         }
         if let token = section.bearerToken {
-            guard Self.isEqual(request.headers["Authorization"] ?? "", "Bearer \(token)") else {
+            guard BearerToken.isRight(request.headers["Authorization"], token) else {
                 var response = Response.error(
                     "expected the bearer token of offline_queue.bearer_token_file",
                     status: 401
@@ -121,13 +121,6 @@ struct RequestsView: Sendable {
         let type = request.headers["Content-Type"]?.prefix { $0 != ";" }.lowercased() ?? ""
         if type.filter({ $0 != " " }) == "application/json" { return nil }
         return .error("expected Content-Type: application/json", status: 415)
-    }
-
-    /// In a time that depends on the lengths only.
-    private static func isEqual(_ left: String, _ right: String) -> Bool {
-        let (left, right) = (Array(left.utf8), Array(right.utf8))
-        guard left.count == right.count else { return false }
-        return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
     // MARK: What there is

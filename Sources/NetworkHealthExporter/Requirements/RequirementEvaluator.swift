@@ -34,6 +34,7 @@ final class RequirementEvaluator: Sendable {
 
     private let monitor: HealthMonitor
     private let upTargets: @Sendable () -> Set<String>
+    private let isHostSilent: @Sendable () -> Bool
     private let stopwatch = Stopwatch(.suspending)
     private let state: Locked<State>
     private let wakeUps: WakeUps
@@ -42,12 +43,14 @@ final class RequirementEvaluator: Sendable {
     ///   - monitor: its state decides, and each change of it leads to an evaluation.
     ///   - configuration: the requirements, and what an unknown cost means.
     ///   - upTargets: the names of the targets that are up; called under this object's lock.
+    ///   - isHostSilent: whether the exporter of the host is configured and does not answer; called under this object's lock.
     init(
         monitor: HealthMonitor,
         configuration: Configuration,
-        upTargets: @escaping @Sendable () -> Set<String> = { [] }
+        upTargets: @escaping @Sendable () -> Set<String> = { [] },
+        isHostSilent: @escaping @Sendable () -> Bool = { false }
     ) {
-        (self.monitor, self.upTargets) = (monitor, upTargets)
+        (self.monitor, self.isHostSilent, self.upTargets) = (monitor, isHostSilent, upTargets)
         state = Locked(State(configuration))
         wakeUps = WakeUps(stopwatch)
         monitor.observe { [weak self] _ in self?.evaluate() }
@@ -191,6 +194,7 @@ final class RequirementEvaluator: Sendable {
         if state.requirements.values.contains(where: { !$0.targets.isEmpty }) { facts.upTargets = upTargets() }
         facts.unmeasured = state.section.unmeasured
         facts.deniesUnknownCost = state.deniesUnknownCost
+        facts.isHostSilent = isHostSilent()
         return facts
     }
 }

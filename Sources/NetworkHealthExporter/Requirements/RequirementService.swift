@@ -32,7 +32,12 @@ struct RequirementService: Service, Part {
         settings: Settings = Settings()
     ) {
         (self.host, self.internet, self.speedTests, self.settings) = (host, internet, speedTests, settings)
-        let evaluator = RequirementEvaluator(monitor: host.health, configuration: configuration) { targets.up }
+        let evaluator = RequirementEvaluator(
+            monitor: host.health,
+            configuration: configuration,
+            upTargets: { targets.up },
+            isHostSilent: { speedTests.isHostSilent }
+        )
         targets.onChange { evaluator.evaluate() }
         self.evaluator = evaluator
         staleAfter = Locked(configuration.requirements.staleAfter)

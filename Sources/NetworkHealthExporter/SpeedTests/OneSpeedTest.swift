@@ -47,11 +47,11 @@ struct ProgressDisplay: Sendable {
     func show(_ progress: SpeedTestProgress) {
         guard isShown else { return }
         // Returns to the start of the line and erases it.
-        StandardError.write("\r\u{1b}[2K\(Self.line(progress, columns: Self.columns))")
+        StandardError.draw("\r\u{1b}[2K\(Self.line(progress, columns: Self.columns))")
     }
 
     func clear() {
-        if isShown { StandardError.write("\r\u{1b}[2K") }
+        if isShown { StandardError.draw("\r\u{1b}[2K") }
     }
 
     /// For example `Download    [########--------]  94.31 Mbit/s`; in a narrow terminal with a shorter bar, or none.

@@ -60,7 +60,7 @@ extension IdleLatency: Codable {
 extension DirectionReport: Codable {
     private enum Key: String, CodingKey {
         case speedMbps, bytesTransferred, durationSeconds, loadedLatencySeconds, responsivenessRpm
-        case stable, uncertaintyRatio, limitedBy, congestionControl
+        case stable, uncertaintyRatio, exceedsDevice, limitedBy, congestionControl
     }
 
     /// In the order of their names.
@@ -75,6 +75,7 @@ extension DirectionReport: Codable {
         try container.encode(responsiveness?.toFiveDigits, forKey: .responsivenessRpm)
         try container.encode(isStable, forKey: .stable)
         try container.encode(uncertainty, forKey: .uncertaintyRatio)
+        try container.encode(exceedsDevice, forKey: .exceedsDevice)
         try container.encode(limitNames, forKey: .limitedBy)
         try container.encode(congestionControl, forKey: .congestionControl)
     }
@@ -89,6 +90,7 @@ extension DirectionReport: Codable {
         )
         loadedLatency = try container.durationIfPresent(.loadedLatencySeconds)
         responsiveness = try container.decodeIfPresent(Double.self, forKey: .responsivenessRpm)
+        exceedsDevice = try container.decodeIfPresent(Bool.self, forKey: .exceedsDevice) ?? false
         limits = Set(try container.decode([Limit].self, forKey: .limitedBy))
         congestionControl = try container.decodeIfPresent(String.self, forKey: .congestionControl)
     }

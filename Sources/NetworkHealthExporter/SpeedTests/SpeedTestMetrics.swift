@@ -181,12 +181,12 @@ enum SpeedTestMetrics {
         [
             .counter(
                 "network_health_speedtest_received_bytes_total",
-                help: "Bytes that speed tests received, failed ones included.",
+                help: "Bytes of IP packets that speed tests received, failed ones included.",
                 value: facts.traffic.received
             ),
             .counter(
                 "network_health_speedtest_transmitted_bytes_total",
-                help: "Bytes that speed tests sent, failed ones included.",
+                help: "Bytes of IP packets that speed tests sent, failed ones included.",
                 value: facts.traffic.transmitted
             ),
             .counter(

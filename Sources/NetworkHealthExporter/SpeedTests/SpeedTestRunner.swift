@@ -144,8 +144,7 @@ struct SpeedTestRunner: Sendable {
             server: server,
             options: options,
             userAgent: Version.userAgent,
-            account: account,
-            deviceBytes: { deviceBytes() }
+            account: account
         )
         let watches: [(Interruption, @Sendable () async -> Void)] = [
             (.path, { await waitUntilForbidden(server, section, uplink, latencyOnly: latencyOnly) }),
@@ -256,10 +255,6 @@ struct SpeedTestRunner: Sendable {
     }
 
     // MARK: The device
-
-    private func deviceBytes() -> (received: UInt64, transmitted: UInt64)? {
-        monitor.current?.path.interface.flatMap { counters(of: $0.name) }
-    }
 
     /// The kernel's counters at this moment; the path monitor's may be 400 ms old.
     private func counters(of device: String) -> (received: UInt64, transmitted: UInt64)? {

@@ -87,6 +87,9 @@ final class SpeedTestService: Service, Part {
     /// The speed tests of the host, where none are configured here; nil: there are none, or they are unknown.
     var adopted: SpeedTestDocument? { board.read(\.section.isActive) ? nil : follower?.speedTests }
 
+    /// Whether the exporter of the host is configured and does not answer.
+    var isHostSilent: Bool { follower?.isUp == false }
+
     func apply(_ configuration: Configuration) { sections.send(configuration.speedTest) }
 
     var collectors: [Collector] {

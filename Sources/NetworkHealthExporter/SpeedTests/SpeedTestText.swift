@@ -50,6 +50,7 @@ enum SpeedTestText {
         if !transfer.isStable {
             remarks.append(transfer.uncertainty.map { "uncertain by \(percent($0))" } ?? "uncertain")
         }
+        if transfer.exceedsDevice { remarks.append("more than the device received") }
         if !transfer.limits.isEmpty {
             remarks.append("limited by \(transfer.limitNames.joined(separator: ", "))")
         }

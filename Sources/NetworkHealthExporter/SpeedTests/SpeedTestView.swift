@@ -28,13 +28,18 @@ struct SpeedTestView: Sendable {
         switch await service.request() {
         case .accepted: return .json(Array(#"{"status":"started"}"#.utf8), status: 202)
         case .inactive: return .error(Self.inactive, status: 404)
-        case .refused(let refusal, let seconds): return Self.response(refusal, for: seconds)
+        case .refused(let refusal, let seconds):
+            return Self.response(refusal, for: seconds, isHostSilent: service.isHostSilent)
         }
     }
 
     /// The answer to a request that is refused; with `Retry-After` where the time of the next test is known.
-    static func response(_ refusal: SpeedTestRefusal, for seconds: TimeInterval?) -> Response {
-        var response = Response.error(text(refusal, for: seconds), status: status(refusal))
+    static func response(
+        _ refusal: SpeedTestRefusal,
+        for seconds: TimeInterval?,
+        isHostSilent: Bool = false
+    ) -> Response {
+        var response = Response.error(text(refusal, for: seconds, isHostSilent), status: status(refusal))
         guard let seconds else { return response }
         response.headers["Retry-After"] = "\(max(1, Int(min(seconds, 86_400).rounded(.up))))"
         return response
@@ -46,16 +51,17 @@ struct SpeedTestView: Sendable {
         return switch service.answer() {
         case .accepted: nil
         case .inactive: Self.inactive
-        case .refused(let refusal, let seconds): Self.text(refusal, for: seconds)
+        case .refused(let refusal, let seconds): Self.text(refusal, for: seconds, service.isHostSilent)
         }
     }
 
     private static let disabled = "starting speed tests over HTTP is disabled: start with --web.enable-admin-api"
     private static let inactive = "no speed-test server is configured"
 
-    private static func text(_ refusal: SpeedTestRefusal, for seconds: TimeInterval?) -> String {
-        guard let seconds else { return text(refusal) }
-        return "\(text(refusal)): another is allowed in \(SpeedTestText.delay(seconds))"
+    private static func text(_ refusal: SpeedTestRefusal, for seconds: TimeInterval?, _ isHostSilent: Bool) -> String {
+        let text = text(refusal, isHostSilent)
+        guard let seconds else { return text }
+        return "\(text): another is allowed in \(SpeedTestText.delay(seconds))"
     }
 
     private static func status(_ refusal: SpeedTestRefusal) -> Int {
@@ -66,7 +72,7 @@ struct SpeedTestView: Sendable {
         }
     }
 
-    private static func text(_ refusal: SpeedTestRefusal) -> String {
+    private static func text(_ refusal: SpeedTestRefusal, _ isHostSilent: Bool) -> String {
         switch refusal {
         case .running: "a speed test is running"
         case .budget: "the rest of the budget is less than a test needs"
@@ -74,6 +80,11 @@ struct SpeedTestView: Sendable {
         case .storage: "the bytes that a test would use cannot be stored in the file of --storage.path"
         case .offline: "the host is offline"
         case .expensive: "the path is expensive, and speedtest.on_expensive does not allow it"
+        case .costUnknown where isHostSilent:
+            """
+            the exporter of \(FlagName.hostURL) does not answer, so that the cost of the path is unknown, and \
+            speedtest.on_expensive does not allow a test
+            """
         case .costUnknown:
             """
             the cost of the path is unknown, and speedtest.on_expensive does not allow a test: set \

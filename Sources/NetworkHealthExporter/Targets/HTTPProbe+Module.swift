@@ -38,7 +38,7 @@ extension HTTPProbe: ProbeModule {
     }
 
     private var caFileType: YAMLType<String?> {
-        options.tls.caFile == nil ? .optional(.file) : .never("at most one of ca_file and tls_config.ca_file")
+        options.tls.caFile == nil ? .optional(.certificates) : .never("at most one of ca_file and tls_config.ca_file")
     }
 }
 

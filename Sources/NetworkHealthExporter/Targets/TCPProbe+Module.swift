@@ -16,7 +16,7 @@ extension TCPProbe: ProbeModule {
     static var keys: [YAMLKey<TCPProbe>] {
         [
             .key("tls", \.usesTLS, .bool),
-            .key("ca_file", \.caFile, .optional(.file)),
+            .key("ca_file", \.caFile, .optional(.certificates)),
             .key("server_name", \.serverName, .optional(.domainName)),
         ]
     }

@@ -61,6 +61,8 @@ package struct QueuedError: Sendable, Equatable {
     package let origin: Origin
     /// The errno of the error.
     package let code: Int32
+    /// The MTU of the next hop with EMSGSIZE, 0 where the router did not say it.
+    package let info: UInt32
     /// Which message left: they are counted from 0 (SOF_TIMESTAMPING_OPT_ID).
     package let key: UInt32
 
@@ -74,6 +76,7 @@ package struct QueuedError: Sendable, Equatable {
             case SO_EE_ORIGIN_TIMESTAMPING: .timestamp
             default: .other
             }
+        info = bytes.unsafeLoadUnaligned(fromByteOffset: 8, as: UInt32.self)
         key = bytes.unsafeLoadUnaligned(fromByteOffset: 12, as: UInt32.self)
     }
 }

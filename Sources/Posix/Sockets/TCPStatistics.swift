@@ -34,6 +34,18 @@ package struct TCPStatistics: Sendable, Equatable {
     package var deliveryRate: UInt64
     /// Segments that may be on their way.
     package var congestionWindow: UInt64
+    /// Neither side has ended or reset it (TCP_ESTABLISHED).
+    package var isEstablished: Bool
+    /// Each segment has a time stamp, of 12 bytes (TCPI_OPT_TIMESTAMPS).
+    package var hasTimestamps: Bool
+    /// All segments, those without payload included (tcpi_segs_in, tcpi_segs_out).
+    package var segmentsReceived: UInt64
+    package var segmentsSent: UInt64
+    package var dataSegmentsSent: UInt64
+    /// Of the received ones, those that arrived beyond a hole (tcpi_rcv_ooopack); 0 before Linux 5.4.
+    package var segmentsOutOfOrder: UInt64
+    /// The most that a program has read in one round trip (tcpi_rcv_space): about what the sender had on its way.
+    package var receivedInRoundTrip: UInt64
 
     /// Payload that has left, repetitions not counted.
     package var bytesTransmitted: UInt64 {
@@ -45,7 +57,7 @@ package struct TCPStatistics: Sendable, Equatable {
 
     /// - Returns: nil where it is no TCP socket, or the kernel older than 4.19, whose structure ends earlier.
     package init?(of socket: Int32) {
-        let read = withUnsafeTemporaryAllocation(byteCount: Self.byteCount, alignment: 8) { info -> Self? in
+        let read = withUnsafeTemporaryAllocation(byteCount: Self.wantedByteCount, alignment: 8) { info -> Self? in
             var length = socklen_t(info.count)
             guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, info.baseAddress, &length) == 0 else { return nil }
             let filled = UnsafeRawBufferPointer(rebasing: info[..<min(Int(length), info.count)])
@@ -78,10 +90,19 @@ package struct TCPStatistics: Sendable, Equatable {
         senderLimited = long(184)
         bytesSent = long(200)
         bytesRetransmitted = long(208)
+        isEstablished = info.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt8.self) == 1
+        hasTimestamps = info.unsafeLoadUnaligned(fromByteOffset: 5, as: UInt8.self) & 1 != 0
+        segmentsReceived = short(140)
+        segmentsSent = short(136)
+        dataSegmentsSent = short(156)
+        receivedInRoundTrip = short(96)
+        segmentsOutOfOrder = info.byteCount >= Self.wantedByteCount ? short(224) : 0
     }
 
     /// Up to tcpi_bytes_retrans and with it.
     private static let byteCount = 216
+    /// Up to tcpi_rcv_ooopack and with it.
+    private static let wantedByteCount = 228
 }
 
 /// What the kernel counts of one TCP connection, or the sum of several.

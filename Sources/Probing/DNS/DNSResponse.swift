@@ -13,8 +13,9 @@ struct DNSResponse: Sendable, Equatable {
     /// Reads a message as the answer to `query`; throws `.foreign` where it is the answer to nothing or to another.
     init(_ bytes: RawSpan, to query: DNSQuery) throws(DNSMessageError) {
         var reader = DNSReader()
-        // A message too short for an id may be forged, too.
-        guard (try? reader.number(in: bytes)) == query.id else { throw .foreign("the answer to another query") }
+        // It may be forged, too.
+        guard let id = try? reader.number(in: bytes) else { throw .foreign("a message without an id") }
+        guard id == query.id else { throw .foreign("the answer to another query") }
         let flags = try reader.number(in: bytes)
         // QR is set, the operation is a standard query.
         guard flags & 0xf800 == 0x8000 else { throw .foreign("a message that is no answer") }

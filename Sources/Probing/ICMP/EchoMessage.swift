@@ -2,7 +2,7 @@ import Posix
 
 /// The fields of an echo request or reply that we set.
 struct EchoMessage: Sendable, Equatable {
-    /// Bytes of a message: the header and the token.
+    /// Bytes of a message without padding: the header and the token.
     static let byteCount = 16
 
     /// That of the socket; the kernel sets that of a datagram socket.
@@ -10,14 +10,17 @@ struct EchoMessage: Sendable, Equatable {
     var sequence: UInt16
     /// Random, so that a reply cannot be forged without seeing the request.
     var token: UInt64
+    /// Bytes of the message; those after the token are padding.
+    var length = byteCount
 
-    /// The request as it is sent.
+    /// The request as it is sent, its padding zeros.
     func request(_ family: AddressFamily) -> [UInt8] {
         let format = EchoFormat(family)
         var bytes: [UInt8] = [format.request, 0, 0, 0]
         withUnsafeBytes(of: identifier.bigEndian) { bytes += $0 }
         withUnsafeBytes(of: sequence.bigEndian) { bytes += $0 }
         withUnsafeBytes(of: token.bigEndian) { bytes += $0 }
+        bytes += repeatElement(0, count: max(0, length - Self.byteCount))
         if format.hasOwnChecksum {
             withUnsafeBytes(of: Self.checksum(bytes.span.bytes).bigEndian) { bytes.replaceSubrange(2..<4, with: $0) }
         }
@@ -46,15 +49,17 @@ struct EchoMessage: Sendable, Equatable {
         identifier = bytes.bigEndian(UInt16.self, at: start + 4)
         sequence = bytes.bigEndian(UInt16.self, at: start + 6)
         token = bytes.bigEndian(UInt64.self, at: start + 8)
+        length = bytes.byteCount - start
     }
 
-    init(identifier: UInt16, sequence: UInt16, token: UInt64) {
+    init(identifier: UInt16, sequence: UInt16, token: UInt64, length: Int = byteCount) {
         self.identifier = identifier
         self.sequence = sequence
         self.token = token
+        self.length = length
     }
 
-    /// RFC 1071, over an even number of bytes.
+    /// RFC 1071; a last byte without a pair, which is padding, counts as zero.
     static func checksum(_ bytes: RawSpan) -> UInt16 {
         var sum: UInt32 = 0
         for offset in stride(from: 0, to: bytes.byteCount - 1, by: 2) {

@@ -7,6 +7,8 @@ struct ICMPReceiver: ~Copyable, Sendable {
     enum Notice: Sendable {
         case departure(Duration, key: UInt32)
         case rejection(sequence: UInt16, errno: Int32)
+        /// A router cannot forward so large a packet; the MTU of its next hop where it says it.
+        case tooLarge(sequence: UInt16, mtu: Int?)
         case nothing
     }
 
@@ -32,8 +34,8 @@ struct ICMPReceiver: ~Copyable, Sendable {
     }
 
     private let identity: Identity
-    // A reply of ours has 16 bytes, after an IPv4 header of at most 60.
-    private var buffer = MessageBuffer(capacity: 256)
+    // The largest reply of ours fills a packet of 1500 bytes, whose IPv4 header may be read, too.
+    private var buffer = MessageBuffer(capacity: PathMTU.largest)
 
     init(_ kind: ICMPSocketKind, family: AddressFamily, identifier: UInt16) {
         identity = Identity(kind: kind, family: family, identifier: identifier)
@@ -48,9 +50,10 @@ struct ICMPReceiver: ~Copyable, Sendable {
             switch error.origin {
             case .timestamp: return notes.timestamp.map { .departure($0, key: error.key) } ?? .nothing
             case .icmp:
-                // A smaller MTU of the path does not affect messages as small as ours.
-                guard error.code != 0, error.code != EMSGSIZE, let quoted = identity.request(quotedIn: data)
-                else { return .nothing }
+                guard error.code != 0, let quoted = identity.request(quotedIn: data) else { return .nothing }
+                if error.code == EMSGSIZE {
+                    return .tooLarge(sequence: quoted.sequence, mtu: error.info == 0 ? nil : Int(error.info))
+                }
                 return .rejection(sequence: quoted.sequence, errno: error.code)
             case .other: return .nothing
             }

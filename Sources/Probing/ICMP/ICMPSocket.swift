@@ -49,8 +49,13 @@ final class ICMPSocket: Sendable {
         awaitMessages()
     }
 
-    /// Sends one request and waits for its outcome.
-    func ping(_ destination: SocketAddress, name: String, timeout: Duration) async -> EchoOutcome {
+    /// Sends one request of that many bytes and waits for its outcome.
+    func ping(
+        _ destination: SocketAddress,
+        name: String,
+        timeout: Duration,
+        length: Int = EchoMessage.byteCount
+    ) async -> EchoOutcome {
         // While the loop's thread waits for a processor, the socket's queue must not overflow.
         if state.withLock({ $0.pending.count >= Self.crowd }) { receive() }
         let token = UInt64.random(in: 0...UInt64.max)
@@ -58,7 +63,8 @@ final class ICMPSocket: Sendable {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 let deadline = ContinuousClock.now + timeout
-                if let error = send(to: destination, token: token, name: name, timeout: timeout, waiter) {
+                let message = EchoMessage(identifier: identifier, sequence: 0, token: token, length: length)
+                if let error = send(message, to: destination, name: name, timeout: timeout, waiter) {
                     return waiter.resume(returning: .unsent(error))
                 }
                 let isSet = readiness.call(alarm, at: deadline) { self.giveUp(token) }
@@ -86,8 +92,8 @@ final class ICMPSocket: Sendable {
     // MARK: Sending
 
     private func send(
+        _ message: EchoMessage,
         to destination: SocketAddress,
-        token: UInt64,
         name: String,
         timeout: Duration,
         _ waiter: Waiter
@@ -97,7 +103,9 @@ final class ICMPSocket: Sendable {
             guard let sequence = state.pending.nextSequence() else {
                 return SystemError(call: "ping", code: ENOBUFS)
             }
-            let bytes = EchoMessage(identifier: identifier, sequence: sequence, token: token).request(family)
+            var message = message
+            message.sequence = sequence
+            let bytes = message.request(family)
             var times = EchoTimes(sentAt: .now, sentWallTime: WallClock.now)
             var code = transmit(bytes, to: destination)
             if code != 0 {
@@ -112,11 +120,12 @@ final class ICMPSocket: Sendable {
                 return SystemError(call: "sendto", code: code)
             }
             let ping = PendingPings.Ping(
-                token: token,
+                token: message.token,
                 name: name,
                 timeout: timeout,
                 times: times,
                 key: state.nextKey,
+                length: message.length,
                 waiter: waiter
             )
             state.pending.insert(ping, sequence: sequence)
@@ -172,6 +181,9 @@ final class ICMPSocket: Sendable {
                 case .rejection(let sequence, let code):
                     guard let waiter = state.pending.take(failed: sequence)?.waiter else { continue }
                     settled.append((waiter, .rejected(errno: code)))
+                case .tooLarge(let sequence, let mtu):
+                    guard let waiter = state.pending.take(tooLarge: sequence)?.waiter else { continue }
+                    settled.append((waiter, .tooLarge(mtu: mtu)))
                 case .nothing: continue
                 }
             }
@@ -182,9 +194,11 @@ final class ICMPSocket: Sendable {
                 let roundTrip = ping.times.roundTrip(arrival: arrival, readAt: .now)
                 let isLate = ping.waiter == nil || roundTrip > ping.timeout
                 if isLate { late.append(ping.name) }
-                if let waiter = ping.waiter {
-                    settled.append((waiter, isLate ? .timeout : .reply(roundTrip: roundTrip, hopLimit: hopLimit)))
-                }
+                let outcome =
+                    isLate
+                    ? EchoOutcome.timeout
+                    : reply.length < ping.length ? .shortened : .reply(roundTrip: roundTrip, hopLimit: hopLimit)
+                if let waiter = ping.waiter { settled.append((waiter, outcome)) }
             }
             return (settled, late)
         }
@@ -216,9 +230,13 @@ enum ICMPSocketKind: Sendable, Hashable, CaseIterable {
         case .ipv4:
             try? descriptor.setOption(Int32(IPPROTO_IP), IP_RECVERR, to: 1)
             try? descriptor.setOption(Int32(IPPROTO_IP), IP_RECVTTL, to: 1)
+            // Never in fragments, whatever the kernel knows about the path.
+            try? descriptor.setOption(Int32(IPPROTO_IP), IP_MTU_DISCOVER, to: IP_PMTUDISC_PROBE)
         case .ipv6:
             try? descriptor.setOption(Int32(IPPROTO_IPV6), IPV6_RECVERR, to: 1)
             try? descriptor.setOption(Int32(IPPROTO_IPV6), IPV6_RECVHOPLIMIT, to: 1)
+            try? descriptor.setOption(Int32(IPPROTO_IPV6), IPV6_MTU_DISCOVER, to: IPV6_PMTUDISC_PROBE)
+            try? descriptor.setOption(Int32(IPPROTO_IPV6), IPV6_DONTFRAG, to: 1)
         }
         try? descriptor.setTimestamps(true)
         // A message takes 768 bytes of it, and so does each stamp; the kernel limits this to rmem_max.

@@ -10,6 +10,8 @@ struct PendingPings<Waiter: Sendable>: Sendable {
         var times: EchoTimes
         /// The number of the kernel's timestamp.
         let key: UInt32
+        /// Of the request: a reply has as many bytes.
+        var length = EchoMessage.byteCount
         /// nil: timed out or cancelled.
         var waiter: Waiter?
         /// When a late reply is no longer counted.
@@ -73,6 +75,12 @@ struct PendingPings<Waiter: Sendable>: Sendable {
         return remove(sequence)
     }
 
+    /// Removes the request that a router could not forward, if it still waits; a small one cannot be too large.
+    mutating func take(tooLarge sequence: UInt16) -> Ping? {
+        guard let ping = pings[sequence], ping.length > EchoMessage.byteCount else { return nil }
+        return take(failed: sequence)
+    }
+
     /// Ends the wait for a request, whose reply is recognised as late for a while.
     mutating func giveUp(token: UInt64, at now: ContinuousClock.Instant) -> Waiter? {
         sweep(at: now)
@@ -132,6 +140,10 @@ enum EchoOutcome: Sendable, Equatable {
     case timeout
     /// An ICMP error of a router or of this host, as an errno.
     case rejected(errno: Int32)
+    /// A router cannot forward it; the MTU of its next hop where it says it.
+    case tooLarge(mtu: Int?)
+    /// The reply has fewer bytes than the request.
+    case shortened
     /// The kernel did not accept it.
     case unsent(SystemError)
 }

@@ -6,6 +6,8 @@ package import Posix
 package protocol Pinging: Sendable {
     /// Sends one echo request; never throws, as a failure is a result.
     func ping(_ gateway: ProbeContext.Gateway, timeout: Duration) async -> ProbeResult
+    /// Sends an echo request that makes a packet of `size` bytes, and must not be fragmented.
+    func send(_ size: Int, to address: IPAddress, timeout: Duration) async -> PacketFate
 }
 
 /// Times the round trip to addresses: through an unprivileged ICMP socket, else a raw one, else by a TCP handshake.
@@ -82,7 +84,8 @@ package final class Pinger: Sendable {
         do {
             let exchanged = try await exchange(with: destination, name: name, device: device, until: deadline)
             if let exchanged {
-                result = exchanged
+                result = ProbeResult(exchanged.outcome, by: exchanged.method, from: destination.ip)
+                result.setup = exchanged.setup
             } else if allowsHandshake {
                 result = await handshake(with: destination, device: device, until: deadline)
             } else {
@@ -103,15 +106,16 @@ package final class Pinger: Sendable {
         with destination: SocketAddress,
         name: String,
         device: String?,
-        until deadline: ContinuousClock.Instant
-    ) async throws(SystemError) -> ProbeResult? {
+        until deadline: ContinuousClock.Instant,
+        length: Int = EchoMessage.byteCount
+    ) async throws(SystemError) -> (outcome: EchoOutcome, method: ProbeMethod, setup: Duration)? {
         let channel = Channel(family: destination.ip.family, device: device)
         let start = ContinuousClock.now
         var isRetry = false
         while let socket = try socket(for: channel) {
             let setup = ContinuousClock.now - start
             let timeout = deadline - .now
-            let outcome = await socket.ping(destination, name: name, timeout: timeout)
+            let outcome = await socket.ping(destination, name: name, timeout: timeout, length: length)
             if case .unsent = outcome, !isRetry, socket.isBroken {
                 discard(socket, of: channel)
                 isRetry = true
@@ -123,9 +127,7 @@ package final class Pinger: Sendable {
             {
                 continue
             }
-            var result = ProbeResult(outcome, by: socket.kind.method, from: destination.ip)
-            result.setup = setup
-            return result
+            return (outcome, socket.kind.method, setup)
         }
         return nil
     }
@@ -199,6 +201,24 @@ extension Pinger: Pinging {
             until: .now + timeout
         )
     }
+
+    package func send(_ size: Int, to address: IPAddress, timeout: Duration) async -> PacketFate {
+        let exchanged = try? await exchange(
+            with: SocketAddress(address),
+            name: Target.gatewayAddress,
+            device: nil,
+            until: .now + timeout,
+            length: size - PathMTU.header(address.family)
+        )
+        return switch exchanged?.outcome {
+        case .reply: .answered
+        case .timeout: Task.isCancelled ? .unknown : .silent
+        case .tooLarge(let mtu): .tooLarge(mtu: mtu)
+        // The device of the path itself carries less.
+        case .unsent(let error) where error.code == EMSGSIZE: .tooLarge(mtu: nil)
+        case .rejected, .shortened, .unsent, nil: .unknown
+        }
+    }
 }
 
 extension ProbeResult {
@@ -214,6 +234,10 @@ extension ProbeResult {
         case .timeout:
             failure = .timeout
             detail = "\(address) did not reply in time"
+        // Not of so small a request.
+        case .tooLarge, .shortened:
+            failure = .unreachable
+            detail = "\(address): \(SystemError.message(EMSGSIZE))"
         case .rejected(let code):
             failure = .unreachable
             detail = "\(address): \(SystemError.message(code))"

@@ -60,6 +60,7 @@ extension InternetStateMachine.Event {
             true
         case (.reported(.family(let family, _), _), .reported(.family(let newer, _), _)): family == newer
         case (.reported(.portal, _), .reported(.portal, _)): true
+        case (.mtuMeasured(let family, _), .mtuMeasured(let newer, _)): family == newer
         case (.failed(let name, _, let family), .failed(let newer, _, let newerFamily)):
             name == newer && family == newerFamily
         // What was silent before it answered is news, and the other way round.

@@ -144,6 +144,7 @@ package final class InternetMonitor: Sendable {
         var round: ScopedTask?
         var passiveRequest: ScopedTask?
         var pulse: ScopedTask?
+        var mtuSearch: ScopedTask?
         var timer: ScopedTask?
         var armed: InternetClock.Instant?
         for await _ in inbox.arrivals {
@@ -155,6 +156,7 @@ package final class InternetMonitor: Sendable {
                     case .startRound(let plan): round = start(plan, configuration: machine.configuration)
                     case .cancelRound: round = nil
                     case .pulse(let plan): pulse = send(plan)
+                    case .measureMTU(let addresses): mtuSearch = measureMTU(to: addresses)
                     case .publish(let verdict): publish(verdict)
                     }
                 }
@@ -166,6 +168,7 @@ package final class InternetMonitor: Sendable {
         await round.take()?.end()
         await passiveRequest.take()?.end()
         await pulse.take()?.end()
+        await mtuSearch.take()?.end()
         await timer.take()?.end()
     }
 
@@ -213,6 +216,16 @@ package final class InternetMonitor: Sendable {
                     if !Task.isCancelled { inbox.add(.sensed(.neighbour, isAlive: isReachable)) }
                 }
                 group.addTask { if let report = await passiveReport() { inbox.add(.observed(report)) } }
+            }
+        }
+    }
+
+    private func measureMTU(to addresses: [AddressFamily: IPAddress]) -> ScopedTask {
+        ScopedTask { [inbox, state, tools] in
+            for (family, address) in addresses {
+                let (mtu, traffic) = await MTUSearch.run(to: address, with: tools.pinging)
+                state.withLock { $0.statistics.spend(traffic) }
+                if !Task.isCancelled { inbox.add(.mtuMeasured(family, mtu)) }
             }
         }
     }

@@ -47,8 +47,7 @@ package struct InternetStatistics: Sendable, Equatable {
     package private(set) var lookupTimes = OutcomeWindow()
     /// This host's clock minus that of the servers that answered the last round over each family.
     private var clockSkews: [AddressFamily: Duration] = [:]
-    /// The ongoing outage, else the last one.
-    private var outage: OutagePeriod?
+    private var outage = LastOutage()
     /// The traffic of all checks.
     package private(set) var traffic = Traffic()
 
@@ -77,7 +76,7 @@ package struct InternetStatistics: Sendable, Equatable {
         traffic.received &+= sample.receivedBytes
         traffic.sent &+= sample.sentBytes
         if sample.isProof, sample.failure == nil { lastSuccess[sample.family] = date }
-        guard outage.map({ $0.end != nil }) ?? true else { return }
+        guard outage.ongoing == nil else { return }
         if let lookup = sample.lookup { lookupTimes.push(lookup, at: now) }
         // A name that does not resolve does not show whether its server can be reached.
         switch sample.connecting {
@@ -93,8 +92,7 @@ package struct InternetStatistics: Sendable, Equatable {
         at now: OutcomeWindow.Instant = .now,
         awake: SuspendingClock.Instant = .now
     ) {
-        guard let outage, outage != self.outage else { return }
-        self.outage = outage
+        guard let outage = self.outage.change(to: outage) else { return }
         outage.leaveOut(of: &lookupTimes, at: now, awake: awake)
         for family in connectTimes.keys {
             outage.leaveOut(of: &connectTimes[family, default: OutcomeWindow()], at: now, awake: awake)

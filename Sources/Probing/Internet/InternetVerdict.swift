@@ -9,6 +9,8 @@ package struct InternetVerdict: Sendable, Equatable {
     package var cause: InternetCause?
     /// Why the state is `degraded`; empty in every other state, and where that is not known.
     package var degradedReasons: Set<DegradedReason>
+    /// The bytes of the largest packet that the path carries, of the families where full ones vanish and it was found.
+    package var pathMTU: [AddressFamily: Int]
     /// When the first evidence for this state arrived: outages are counted from here.
     package var evidenceAt: SuspendingClock.Instant
     /// A round has failed and is being repeated; the state is still the previous one.
@@ -27,6 +29,7 @@ package struct InternetVerdict: Sendable, Equatable {
         cause: InternetCause? = nil,
         degradedReasons: Set<DegradedReason> = [],
         evidenceAt: SuspendingClock.Instant,
+        pathMTU: [AddressFamily: Int] = [:],
         isSuspect: Bool = false,
         isHindered: Bool = false,
         isRecovering: Bool = false,
@@ -37,6 +40,7 @@ package struct InternetVerdict: Sendable, Equatable {
         self.cause = cause
         self.degradedReasons = degradedReasons
         self.evidenceAt = evidenceAt
+        self.pathMTU = pathMTU
         self.isSuspect = isSuspect
         self.isHindered = isHindered
         self.isRecovering = isRecovering

@@ -17,15 +17,20 @@ package struct LatencyReader: Sendable {
 
     package init() {}
 
-    /// The new measurements, of each window at most its capacity; nil if nothing counts or no flow had an answer.
+    /// The new measurements, of each window at most its capacity.
+    ///
+    /// - Parameters:
+    ///   - sources: all of them.
+    ///   - now: until when; what was probed later comes with the next reading.
+    /// - Returns: nil if nothing counts or no flow had an answer.
     package mutating func samples(of sources: LatencySources, at now: OutcomeWindow.Instant) -> LatencySamples? {
         let windows = sources.probed
         let new = windows.map { name, window in
             // Fewer pushes than before: the window was restarted, as after a change of the uplink.
             let known = read[name].flatMap { $0 <= window.pushes ? $0 : nil } ?? 0
-            return (name, window.added(Int(clamping: window.pushes - known)))
+            return (name, window.added(after: known, until: now))
         }
-        read = windows.mapValues(\.pushes)
+        read = Dictionary(uniqueKeysWithValues: new.map { ($0, $1.pushes) })
         let flows = sources.passive.medians
         let hasNewFlows = flows.pushes != readFlows
         readFlows = flows.pushes
@@ -33,7 +38,7 @@ package struct LatencyReader: Sendable {
         switch sources.counting(at: now) {
         case (.flows, _)?: return hasNewFlows ? flows.newest(1).median.map { .flows(median: $0) } : nil
         case (let kind, let parts)?:
-            let counting = new.filter { parts[$0.0] != nil }
+            let counting = new.filter { parts[$0.0] != nil }.map { ($0, $1.outcomes) }
             let packets = kind == .roundTrips ? sources.losing(parts.keys) : []
             return .probes(Dictionary(uniqueKeysWithValues: counting), packets: packets)
         case nil: return nil

@@ -1,5 +1,21 @@
 import Statistics
 
+/// The ongoing outage, else the last one.
+struct LastOutage: Sendable, Equatable {
+    private var period: OutagePeriod?
+
+    /// nil: there is none now.
+    var ongoing: OutagePeriod? { period.flatMap { $0.end == nil ? $0 : nil } }
+
+    /// - Parameter outage: nil: there was none yet.
+    /// - Returns: what is to be left out of windows now; nil: nothing new.
+    mutating func change(to outage: OutagePeriod?) -> OutagePeriod? {
+        guard let outage, outage != period else { return nil }
+        period = outage
+        return outage
+    }
+}
+
 /// An outage of the network: what is measured in it says nothing about the network that works.
 package struct OutagePeriod: Sendable, Equatable {
     /// When its first evidence arrived.

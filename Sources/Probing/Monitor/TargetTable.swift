@@ -46,8 +46,7 @@ struct TargetTable: Sendable {
     private var onExpensive = CostRule.slow
     private var incarnations: UInt64 = 0
     private var uplink: UInt64 = 0
-    /// The ongoing one, else the last one.
-    private var outage: OutagePeriod?
+    private var outage = LastOutage()
 
     /// In the order of the configuration.
     var reports: [TargetReport] { all.filter(isListed) }
@@ -119,14 +118,11 @@ struct TargetTable: Sendable {
         at now: OutcomeWindow.Instant = .now,
         awake: SuspendingClock.Instant = .now
     ) {
-        guard let outage, outage != self.outage else { return }
-        self.outage = outage
+        guard let outage = self.outage.change(to: outage) else { return }
         for index in all.indices where outage.affects(all[index]) {
             all[index].statistics.leaveOut(outage, at: now, awake: awake)
         }
     }
-
-    private var ongoingOutage: OutagePeriod? { outage.flatMap { $0.end == nil ? $0 : nil } }
 
     /// Probes over a path of which nothing is known, unless there has been a path.
     mutating func startWithoutPath(at now: Duration) {
@@ -160,7 +156,7 @@ struct TargetTable: Sendable {
                 due: due.time,
                 incarnation: row.incarnation,
                 uplink: uplink,
-                outage: ongoingOutage
+                outage: outage.ongoing
             )
         }
     }
@@ -180,7 +176,7 @@ struct TargetTable: Sendable {
             run.target.watchedGateway(in: run.context) == run.target.watchedGateway(in: context)
         else { return nil }
         let result = result.concluded(hasAnswered: all[row.index].statistics.hasAnswered)
-        let isInOutage = [run.outage, ongoingOutage].contains { $0?.affects(all[row.index]) ?? false }
+        let isInOutage = [run.outage, outage.ongoing].contains { $0?.affects(all[row.index]) ?? false }
         all[row.index].statistics.count(result, at: now, showsNetwork: run.uplink == uplink && !isInOutage)
         // A slow probe that ends after one that started later is not the last result.
         guard row.shown.map({ $0 < run.due }) ?? true else { return nil }

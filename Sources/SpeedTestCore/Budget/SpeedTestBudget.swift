@@ -29,6 +29,10 @@ package struct SpeedTestBudget: Sendable, Equatable {
         return shares
     }
 
+    /// What bodies may have of a share: full segments have 52 bytes of headers beside 1448 of payload, and each second one is
+    /// answered by 52 bytes.
+    package static func payload(of share: UInt64) -> UInt64 { share / 100 * 94 }
+
     /// The maximum bytes of the warm-up: the rest of the share is for the window.
     package static func warmUp(of share: UInt64) -> UInt64 { share / 3 }
 }

@@ -35,7 +35,7 @@ final class ByteAllowance: Sendable {
     ///
     /// - Returns: false where no more fit beside what is in flight: the load must end.
     func take(more bytes: UInt64) -> Bool {
-        let reserve = inFlight.withLock { $0 }
+        let reserve = reserved
         return left.withLock { left in
             guard let all = left else { return true }
             guard all >= bytes.addingSaturated(reserve) else { return false }
@@ -43,6 +43,9 @@ final class ByteAllowance: Sendable {
             return true
         }
     }
+
+    /// What still arrives when the load ends now.
+    var reserved: UInt64 { inFlight.withLock { $0 } }
 
     /// Keeps room for what still arrives when the load ends: what the path delivers in a round trip under load.
     func reserve(bytesPerSecond: Double?, roundTrip: Duration?) {

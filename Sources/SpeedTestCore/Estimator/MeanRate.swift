@@ -3,7 +3,8 @@ import Statistics
 /// The mean rate of a series of samples, and how certain it is.
 ///
 /// Segments count as they arrive, so that their mean is that of the line wherever the series begins and ends. A count of
-/// bytes in order stops at a lost segment and jumps when it is there: its ends are those of `CalmSpan`.
+/// bytes in order stops at a lost segment and jumps when it is there: its ends are those of `CalmSpan`. Where no byte waits
+/// behind a lost segment both grow evenly, and the bytes need no estimate of what the segments carry (`PayloadShare`).
 struct MeanRate: Sendable, Equatable {
     /// The time of a block: longer than a cycle of BBR (eight round trips) on most lines, and than a sawtooth of CUBIC on
     /// short ones.
@@ -13,6 +14,9 @@ struct MeanRate: Sendable, Equatable {
     private static let maximum = 31
     /// The uncertainty of any series: its ends fall between two readings of the counters.
     private static let resolution = 0.002
+
+    /// Of all that arrived, what may wait behind a hole, or to be read, where the bytes in order count.
+    private static let tolerance = 0.001
 
     /// In the unit of the series: of segments or of bytes.
     let bytes: Double
@@ -26,7 +30,10 @@ struct MeanRate: Sendable, Equatable {
     /// nil where no time has passed.
     init?(_ samples: [LoadSample]) {
         let points: [Point]
-        if samples.allSatisfy({ $0.segments != nil }) {
+        if Self.areInOrder(samples) {
+            isOfSegments = false
+            points = samples.map { Point(seconds: $0.time.seconds, bytes: Double($0.bytes)) }
+        } else if samples.allSatisfy({ $0.segments != nil }) {
             isOfSegments = true
             points = samples.map { Point(seconds: $0.time.seconds, bytes: Double($0.segments ?? 0)) }
         } else {
@@ -39,6 +46,20 @@ struct MeanRate: Sendable, Equatable {
         bytes = max(0, last.bytes - first.bytes)
         duration = .seconds(last.seconds - first.seconds)
         uncertainty = Self.uncertainty(points)
+    }
+
+    /// Whether the bytes in order are an even share of the segments at every sample: no more than a thousandth of them wait.
+    private static func areInOrder(_ samples: [LoadSample]) -> Bool {
+        guard let first = samples.first, let last = samples.last, let start = first.segments, let end = last.segments,
+            end > start, last.bytes > first.bytes
+        else { return false }
+        let segments = Double(end) - Double(start)
+        let share = (Double(last.bytes) - Double(first.bytes)) / segments
+        return samples.allSatisfy { sample in
+            guard let arrived = sample.segments else { return false }
+            let expected = share * (Double(arrived) - Double(start))
+            return abs(Double(sample.bytes) - Double(first.bytes) - expected) <= tolerance * segments
+        }
     }
 
     var bytesPerSecond: Double { bytes / duration.seconds }

@@ -13,6 +13,8 @@ struct PayloadShare: Sendable, Equatable {
     private var largest = 0.0
     /// Of requests with fewer segments than the minimum.
     private var small = 0.0
+    /// The payload of a full segment.
+    private var segmentSize: UInt64 = 0
     /// Whether the segments are a measure of what has arrived.
     private(set) var isSound = true
 
@@ -21,7 +23,9 @@ struct PayloadShare: Sendable, Equatable {
     /// - Parameters:
     ///   - delivered: the bytes of its body that were read so far.
     ///   - segments: those that have arrived so far, as bytes of full ones; nil where they are not counted.
-    mutating func add(delivered: UInt64, segments: UInt64?) {
+    ///   - segmentSize: the payload of a full one (`TCPCounters.segmentSize`); 0: not known.
+    mutating func add(delivered: UInt64, segments: UInt64?, segmentSize: UInt64 = 0) {
+        self.segmentSize = max(self.segmentSize, segmentSize)
         guard let segments, segments > 0 else {
             if delivered > 0 { isSound = false }
             return
@@ -33,9 +37,12 @@ struct PayloadShare: Sendable, Equatable {
 
     /// The share of the bytes of segments.
     ///
-    /// - Parameter duplicates: of them that arrived twice, a share of all; nil: not known, taken as none.
+    /// - Parameters:
+    ///   - duplicates: the segments that arrived twice.
+    ///   - segments: all that arrived meanwhile, as bytes of full ones.
     /// - Returns: 0 before the first segment.
-    func value(duplicates: Double?) -> Double {
-        (largest > 0 ? largest : small) * (1 - min(max(duplicates ?? 0, 0), 0.5))
+    func value(duplicates: UInt64 = 0, of segments: UInt64 = 0) -> Double {
+        let twice = segments > 0 ? Double(duplicates) * Double(segmentSize) / Double(segments) : 0
+        return (largest > 0 ? largest : small) * (1 - min(twice, 0.5))
     }
 }

@@ -5,7 +5,12 @@ import Posix
 /// The kernel reports each to its sender (DSACK, RFC 2883), and counts the reports, not by connection: `TCPDSACKOldSent` for
 /// those that were in order before, `TCPDSACKOfoSent` for those beyond a hole (net/ipv4/tcp_input.c). Other programs' count,
 /// too: on an idle machine there are none.
-enum DuplicateSegments {
+struct DuplicateSegments: Sendable {
+    private let start = Self.count()
+
+    /// Those since this value was made; 0 where the kernel does not report them.
+    var count: UInt64 { start.flatMap { start in Self.count().map { $0 - min($0, start) } } ?? 0 }
+
     private static let names: Set<Substring> = ["TCPDSACKOldSent", "TCPDSACKOfoSent"]
 
     /// So far; nil where the kernel does not report them.

@@ -5,14 +5,10 @@ import Statistics
 
 /// Measures by plain HTTP/1.1 requests: every dialect but ndt7.
 package final class HTTPMeasurement: DirectionMeasuring {
-    /// All bytes of the path's device so far; nil without it.
-    package typealias DeviceBytes = @Sendable () -> (received: UInt64, transmitted: UInt64)?
-
     package let host: String
     let options: SpeedTestOptions
     let transport: any SpeedTestTransport
     let traffic: TrafficMeter
-    let deviceBytes: DeviceBytes?
     private let dialect: Locked<any SpeedTestDialect>
     private let wall: ContinuousClock.Instant
 
@@ -23,29 +19,27 @@ package final class HTTPMeasurement: DirectionMeasuring {
     ///   - options: the limits of the test.
     ///   - account: counts every byte as it moves.
     ///   - userAgent: sent with every request.
-    ///   - deviceBytes: reads the device's counters, to detect other traffic; nil: it is not detected.
     /// - Throws: `unreachable` for an invalid URL, and where threads or descriptors have run out.
     package convenience init(
         server: SpeedTestServer,
         options: SpeedTestOptions,
         account: TrafficAccount,
-        userAgent: String,
-        deviceBytes: DeviceBytes? = nil
+        userAgent: String
     ) throws(SpeedTestFailure) {
         let transport = try CurlTransport(
             userAgent: userAgent,
             server: server,
-            interface: options.interface
+            interface: options.interface,
+            device: account.device
         )
-        try self.init(server, options, account: account, transport: transport, deviceBytes: deviceBytes)
+        try self.init(server, options, account: account, transport: transport)
     }
 
     init(
         _ server: SpeedTestServer,
         _ options: SpeedTestOptions,
         account: TrafficAccount,
-        transport: any SpeedTestTransport,
-        deviceBytes: DeviceBytes? = nil
+        transport: any SpeedTestTransport
     ) throws(SpeedTestFailure) {
         guard let url = WebURL(server.url), let dialect = server.dialect.dialect else {
             throw SpeedTestFailure(
@@ -56,7 +50,6 @@ package final class HTTPMeasurement: DirectionMeasuring {
         host = url.hostPort.description
         self.options = options
         self.transport = transport
-        self.deviceBytes = deviceBytes
         traffic = TrafficMeter(transport, account: account)
         self.dialect = Locked(dialect.init(base: url))
         wall = .now + options.testWall

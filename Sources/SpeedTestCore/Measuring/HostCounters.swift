@@ -3,37 +3,83 @@ import Statistics
 
 /// The counters of this host at one end of the window: what else limits the rate.
 struct HostCounters: Sendable, Equatable {
+    /// What the test's device and its connections have carried in the load's direction, as packets of IP.
+    struct Traffic: Sendable, Equatable {
+        /// nil: not known.
+        var device: DeviceCount.Way?
+        /// How old the device's counters may be.
+        var refresh = Duration.zero
+        /// The test's own at most, repetitions and probes included.
+        var own: UInt64
+    }
+
     var time: Duration
     /// Of the thread that moves the load: it ran, or waited for a processor.
     var busy: Duration?
-    /// All bytes of the device in the load's direction.
-    var device: UInt64?
-    /// The test's own payload in the load's direction, repetitions and probes included; nil where the kernel does not count it.
-    var own: UInt64?
+    var traffic: Traffic?
     var contention = ProcessorContention()
 
     /// A thread that never sleeps for long limits the rate: it waited for a processor, not for the network.
-    static let busyShare = 0.9
+    private static let busyShare = 0.9
     /// Other traffic above this share of the test's bytes limits the rate.
     private static let foreign = 0.1
-    /// The maximum that headers of Ethernet, IP and TCP add to full segments.
-    private static let overhead = 1.06
     /// The shortest window in which other traffic is judged: some devices refresh their counters once a second.
     private static let judged = Duration.seconds(2)
+    /// A window is long beside the age of the counters from this share on.
+    private static let fresh = 0.05
+    /// The headers of IPv4 and TCP, without options.
+    private static let leastHeaders: UInt64 = 40
+    /// By so much a rate may exceed what the device has received: the counters are read one after the other.
+    private static let tolerance = 0.005
+
+    /// Marks what has limited the rate of the window that ends here, and a rate that the device contradicts.
+    func judge(_ report: inout DirectionReport, _ direction: Direction, since start: HostCounters) {
+        report.limits.formUnion(limits(since: start))
+        guard direction == .download, let most = mostReceived(since: start) else { return }
+        let rate = report.rate.bytesPerSecond
+        guard rate > most * (1 + Self.tolerance) else { return }
+        report.exceedsDevice = true
+        // The interval reaches down to what the device has received.
+        report.uncertainty = report.uncertainty.map { max($0, (rate - most) / rate) }
+    }
 
     /// What may have limited the rate of the window that ends here.
-    func limits(since start: HostCounters, ours: UInt64) -> Set<DirectionReport.Limit> {
+    func limits(since start: HostCounters) -> Set<DirectionReport.Limit> {
         var limits: Set<DirectionReport.Limit> = []
         let seconds = (time - start.time).seconds
         if let from = start.busy, let to = busy, seconds > 0, (to - from).seconds / seconds > Self.busyShare {
             limits.insert(.cpu)
         }
         if contention.isRelevant(since: start.contention, after: time - start.time) { limits.insert(.cpu) }
-        if time - start.time >= Self.judged, let from = start.device, let to = device, to > from {
-            // On a short buffer a tenth and more is sent again.
-            let ours = Double(max(ours, own.map { $0 &- min($0, start.own ?? $0) } ?? 0))
-            if Double(to - from) - ours * Self.overhead > ours * Self.foreign { limits.insert(.crossTraffic) }
+        if time - start.time >= Self.judged, let from = start.traffic, let to = traffic,
+            let before = from.device, let after = to.device
+        {
+            let ours = Double(to.own - min(to.own, from.own))
+            let foreign = Double(after.bytes - min(after.bytes, before.bytes)) - ours
+            if foreign > ours * Self.foreign { limits.insert(.crossTraffic) }
         }
         return limits
+    }
+
+    /// Bytes of TCP payload a second that the device can have received at most; nil: not known well enough.
+    private func mostReceived(since start: HostCounters) -> Double? {
+        let window = time - start.time
+        guard window >= Self.judged, let from = start.traffic?.device, let traffic, let to = traffic.device,
+            to.bytes >= from.bytes, to.packets >= from.packets, traffic.refresh <= window * Self.fresh
+        else { return nil }
+        let (bytes, headers) = (to.bytes - from.bytes, (to.packets - from.packets) &* Self.leastHeaders)
+        return Double(bytes - min(bytes, headers)) / window.seconds
+    }
+}
+
+extension HostCounters.Traffic {
+    /// Of this moment.
+    init(_ direction: Direction, of account: TrafficAccount) {
+        let (carried, device) = account.reading
+        self.init(
+            device: device?[direction],
+            refresh: account.device.refresh,
+            own: direction == .download ? carried.received.most : carried.sent.most
+        )
     }
 }

@@ -22,7 +22,6 @@ final class LoadAccounting: Sendable {
         /// Of a download: the segments of requests that have ended, as bytes of full ones.
         var segments: UInt64 = 0
         var share = PayloadShare()
-        var segmentSize: UInt64 = 0
         /// Of requests that have failed since the last sample.
         var lost = LostBytes()
         /// Why bytes were lost: the first failure of its series.
@@ -84,25 +83,15 @@ final class LoadAccounting: Sendable {
             guard let read = state.running[id]?.read(direction, at: sum.time) else { continue }
             sum.bytes &+= read.bytes
             segments &+= read.segments ?? 0
-            state.share.add(delivered: read.bytes, segments: read.segments)
-            state.segmentSize = max(state.segmentSize, state.running[id]?.segmentSize ?? 0)
+            let segmentSize = state.running[id]?.segmentSize ?? 0
+            state.share.add(delivered: read.bytes, segments: read.segments, segmentSize: segmentSize)
         }
         sum.segments = direction == .download && state.share.isSound ? segments : nil
         return sum
     }
 
     /// Of a download: which of the bytes of segments reach the bodies of the answers.
-    ///
-    /// - Parameters:
-    ///   - duplicates: the segments that arrived twice during the load.
-    ///   - segments: all that arrived, as bytes of full ones.
-    /// - Returns: their share.
-    func payloadShare(duplicates: UInt64, of segments: UInt64) -> Double {
-        state.withLock { state in
-            let twice = Double(duplicates) * Double(state.segmentSize)
-            return state.share.value(duplicates: segments > 0 ? twice / Double(segments) : nil)
-        }
-    }
+    var payloadShare: PayloadShare { state.withLock { $0.share } }
 
     /// The time since the load began, and the bytes of an upload that have arrived beyond holes: the server counts them
     /// when the holes are filled.

@@ -11,12 +11,13 @@ struct LoadRun: Sendable {
     let traffic: TrafficMeter
     let options: SpeedTestOptions
     let idle: IdleLatency?
-    let deviceBytes: HTTPMeasurement.DeviceBytes?
     /// When it ends, whatever has been measured.
     let wall: ContinuousClock.Instant
 
     private let start: ContinuousClock.Instant
-    private let duplicates = DuplicateSegments.count()
+    /// The bytes of the test before this direction.
+    private let bytesBefore: UInt64
+    private let duplicates = DuplicateSegments()
     let load: LoadAccounting
     let allowance: ByteAllowance
     let probes = Locked(LoadedProbes())
@@ -42,7 +43,6 @@ struct LoadRun: Sendable {
         transport = measurement.transport
         traffic = measurement.traffic
         options = measurement.options
-        deviceBytes = measurement.deviceBytes
         self.idle = idle
         self.wall = wall
         start = .now
@@ -52,7 +52,8 @@ struct LoadRun: Sendable {
             start: start,
             largest: direction == .download ? largest.download : largest.upload
         )
-        allowance = ByteAllowance(limit: options.byteLimit[direction])
+        allowance = ByteAllowance(limit: options.byteLimit[direction].map(SpeedTestBudget.payload))
+        bytesBefore = traffic.account.bytes.total
     }
 
     /// How the load ended.
@@ -85,12 +86,13 @@ struct LoadRun: Sendable {
         addStreams(StreamRamp.initial, to: &group)
         while true {
             try? await Task.sleep(for: plan.interval(bytesPerSecond: display.bytesPerSecond))
+            traffic.update()
+            if isUsedUp(bytesPerSecond: display.bytesPerSecond, within: plan) { load.exhausted() }
             let (sample, lost) = load.sample()
             if !lost.isEmpty {
                 plan.remove(lost)
                 display.remove(lost)
             }
-            traffic.update()
             display.add(sample)
             progress(display.progress)
             let (isProbed, loaded) = probes.withLock { ($0.isEnough, $0.same.upperQuartile) }
@@ -118,6 +120,14 @@ struct LoadRun: Sendable {
                 return outcome
             }
         }
+    }
+
+    /// Whether the next sample may be beyond the share: headers and repetitions are no part of a request's bytes.
+    private func isUsedUp(bytesPerSecond rate: Double?, within plan: LoadPlan) -> Bool {
+        guard let share = options.byteLimit[direction] else { return false }
+        let next = UInt64(min(max(0, rate ?? 0) * plan.interval(bytesPerSecond: rate).seconds, 0x1p62))
+        let used = traffic.account.bytes.total - bytesBefore
+        return used.addingSaturated(next).addingSaturated(allowance.reserved) >= share
     }
 
     /// Why the load cannot continue.
@@ -228,8 +238,7 @@ extension LoadRun {
         return HostCounters(
             time: time,
             busy: thread?.busy,
-            device: deviceBytes?().map { direction == .download ? $0.received : $0.transmitted },
-            own: transport.traffic.map { direction == .download ? $0.received : $0.transmitted },
+            traffic: HostCounters.Traffic(direction, of: traffic.account),
             contention: .read(for: thread)
         )
     }
@@ -275,15 +284,15 @@ extension LoadRun {
         if ending == .dataCap { report.limits.insert(.dataCap) }
         if load.streams.failed > 0 || window.lost > 0 { report.limits.insert(.server) }
         if let before = outcome.before, let after = outcome.after {
-            report.limits.formUnion(after.limits(since: before, ours: window.bytes))
+            after.judge(&report, direction, since: before)
         }
         return report
     }
 
     /// The bytes of bodies; nil where the line counts as broken.
     private func payload(of mean: MeanRate, in window: SteadyWindow) -> UInt64? {
-        let twice = duplicates.flatMap { before in DuplicateSegments.count().map { $0 - min($0, before) } } ?? 0
-        let bytes = mean.payload(load.payloadShare(duplicates: twice, of: window.end.segments ?? 0))
+        let share = load.payloadShare.value(duplicates: duplicates.count, of: window.end.segments ?? 0)
+        let bytes = mean.payload(share)
         return Double(bytes) >= WindowRule.minRate * mean.duration.seconds ? bytes : nil
     }
 }

@@ -20,13 +20,11 @@ package struct SpeedTestEngine: Sendable {
     ///   - options: the limits of the test.
     ///   - userAgent: sent with every request.
     ///   - account: counts every byte as it moves.
-    ///   - deviceBytes: reads the device's counters, to detect other traffic; nil: it is not detected.
     package init(
         server: SpeedTestServer,
         options: SpeedTestOptions,
         userAgent: String,
-        account: TrafficAccount = TrafficAccount(),
-        deviceBytes: HTTPMeasurement.DeviceBytes? = nil
+        account: TrafficAccount = TrafficAccount()
     ) {
         self.init(server, options, account) { () throws(SpeedTestFailure) in
             switch server.dialect {
@@ -35,8 +33,7 @@ package struct SpeedTestEngine: Sendable {
                     server: server,
                     options: options,
                     account: account,
-                    userAgent: userAgent,
-                    deviceBytes: deviceBytes
+                    userAgent: userAgent
                 )
             case .ndt7:
                 try NDT7Measurement(server: server, options: options, account: account, userAgent: userAgent)
@@ -83,12 +80,22 @@ package struct SpeedTestEngine: Sendable {
             report.failure = isCancelled ? SpeedTestFailure(.cancelled, "cancelled: \(error.message)") : error
         }
         report.duration = start.duration(to: .now)
+        await settle()
         let after = account.bytes
         report.traffic = TrafficAccount.Bytes(
             received: after.received &- before.received,
             transmitted: after.transmitted &- before.transmitted
         )
         return report
+    }
+
+    /// Waits for what is under way, since it counts.
+    ///
+    /// A test that is cancelled ends soon.
+    private func settle() async {
+        let limit: Duration? = Task.isCancelled ? .milliseconds(250) : nil
+        // In a task that is not cancelled, so that it can sleep.
+        await Task(name: "speed test settles") { [account] in await account.settle(upTo: limit) }.value
     }
 
     private func measure(

@@ -1,9 +1,13 @@
 import HTTPTransfer
 import Locking
+package import Posix
 
-/// The bytes that a test has moved so far, in each direction, failed requests included.
+/// The bytes that a test has moved so far, in each direction, failed requests included: bytes of IP packets.
 ///
-/// Bytes of TCP payload where the kernel counts them (tcpi_bytes_received, tcpi_bytes_sent), else of HTTP bodies.
+/// What the connections have carried is known within bounds (`CarriedBytes`): segments that this host's own queues drop count
+/// as sent, and what arrives after a connection was closed counts nowhere. The counters of the device decide between the
+/// bounds. They are exact while nothing else uses the device; beside other traffic the upper bound counts. Where the caller
+/// has networking of its own, the bytes of HTTP bodies count.
 package final class TrafficAccount: Sendable {
     package struct Bytes: Sendable, Equatable {
         package var received: UInt64 = 0
@@ -22,22 +26,65 @@ package final class TrafficAccount: Sendable {
         }
     }
 
-    private let state = Locked(Bytes())
+    private struct State {
+        var carried = CarriedBytes()
+        /// Those that were returned, which never become fewer.
+        var bytes = Bytes()
+    }
+
+    /// The longest time for what is under way when a connection is closed, and for the counters of a slow device.
+    private static let settling = Duration.seconds(1)
+    /// A device without this many packets for so long has carried what was under way.
+    private static let silence = (packets: UInt64(3), time: Duration.milliseconds(100))
+
+    private let state = Locked(State())
+    let device = DeviceMeter()
 
     package init() {}
 
-    package var bytes: Bytes { state.withLock { $0 } }
+    package var bytes: Bytes {
+        let (carried, count) = reading
+        return state.withLock { state in
+            let received = carried.received.nearest(to: count?.received.bytes)
+            let sent = carried.sent.nearest(to: count?.sent.bytes)
+            state.bytes.received = max(state.bytes.received, received)
+            state.bytes.transmitted = max(state.bytes.transmitted, sent)
+            return state.bytes
+        }
+    }
 
-    package func add(received: UInt64 = 0, transmitted: UInt64 = 0) {
-        state.withLock { $0.add(Bytes(received: received, transmitted: transmitted)) }
+    /// What the connections have carried, and their devices.
+    var reading: (carried: CarriedBytes, device: DeviceCount?) {
+        let carried = state.withLock { $0.carried }
+        return (carried, device.count(own: carried.received.least &+ carried.sent.least))
+    }
+
+    package func add(_ carried: CarriedBytes) {
+        state.withLock { $0.carried.add(carried) }
+    }
+
+    /// Waits until the devices have carried and counted what was under way when the last connection was closed.
+    ///
+    /// - Parameter limit: of the wait, where it is shorter than usual; a device that other programs use never becomes silent.
+    func settle(upTo limit: Duration? = nil) async {
+        let limit = limit ?? Self.settling
+        let begin = ContinuousClock.now
+        var packets: UInt64?
+        var silentSince = begin
+        while let count = reading.device, begin.duration(to: .now) < limit {
+            let sum = count.received.packets &+ count.sent.packets
+            if packets.map({ sum - $0 >= Self.silence.packets }) ?? true { (packets, silentSince) = (sum, .now) }
+            if silentSince.duration(to: .now) >= max(Self.silence.time, device.refresh) { return }
+            try? await Task.sleep(for: .milliseconds(20))
+        }
     }
 }
 
 /// Adds the bytes of a transport to the account as they grow.
 final class TrafficMeter: Sendable {
-    private let account: TrafficAccount
+    let account: TrafficAccount
     private let transport: any SpeedTestTransport
-    private let reported = Locked(TrafficAccount.Bytes())
+    private let reported = Locked(CarriedBytes())
 
     init(_ transport: any SpeedTestTransport, account: TrafficAccount) {
         self.transport = transport
@@ -50,10 +97,7 @@ final class TrafficMeter: Sendable {
         reported.withLock { reported in
             // Read under the lock, so that readings come in their order.
             guard let traffic = transport.traffic else { return }
-            account.add(
-                received: traffic.received &- min(reported.received, traffic.received),
-                transmitted: traffic.transmitted &- min(reported.transmitted, traffic.transmitted)
-            )
+            account.add(traffic.since(reported))
             reported = traffic
         }
     }
@@ -61,6 +105,6 @@ final class TrafficMeter: Sendable {
     /// Adds the bodies that a meter has counted, where the transport has no counters.
     func add(_ meter: TransferMeter) {
         guard transport.traffic == nil else { return }
-        account.add(received: meter.received, transmitted: meter.sent)
+        account.add(CarriedBytes(received: meter.received, sent: meter.sent))
     }
 }

@@ -107,6 +107,8 @@ package struct DirectionReport: Sendable, Equatable {
     /// Half the width of the 95 % interval of the rate, as a share of it (`MeanRate`); nil: not known.
     package var uncertainty: Double?
     package var limits: Set<Limit> = []
+    /// The rate is higher than what the device has received in the same time: it is not that of the line.
+    package var exceedsDevice = false
     /// nil in a report that was read from storage.
     package var accounting: Accounting?
     /// Of the sender, since it decides how full the buffers are: ours in an upload; in a download the server's, where
@@ -122,7 +124,7 @@ package struct DirectionReport: Sendable, Equatable {
     private static let stable = 0.02
 
     /// Whether the rate is known to 2 %.
-    package var isStable: Bool { uncertainty.map { $0 <= Self.stable } ?? false }
+    package var isStable: Bool { !exceedsDevice && uncertainty.map { $0 <= Self.stable } ?? false }
 
     package init(rate: BitRate, bytes: UInt64, window: Duration, uncertainty: Double?) {
         self.rate = rate

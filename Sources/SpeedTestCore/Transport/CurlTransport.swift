@@ -9,10 +9,22 @@ final class CurlTransport: SpeedTestTransport {
     /// Its headers, TLS options and proxy apply to every request; nil: none.
     private let server: SpeedTestServer?
     private let interface: String?
+    private let device: DeviceMeter?
     /// A test measures one path.
     private let pinned: Locked<PinnedAddresses>
 
-    init(userAgent: String, server: SpeedTestServer? = nil, interface: String? = nil) throws(SpeedTestFailure) {
+    /// - Parameters:
+    ///   - userAgent: sent with every request.
+    ///   - server: its options apply to every request; nil: none.
+    ///   - interface: the device that connections are bound to; nil: the kernel chooses.
+    ///   - device: counts what the devices of the connections carry; nil: not counted.
+    /// - Throws: where threads or descriptors have run out.
+    init(
+        userAgent: String,
+        server: SpeedTestServer? = nil,
+        interface: String? = nil,
+        device: DeviceMeter? = nil
+    ) throws(SpeedTestFailure) {
         var sockets = TransferSockets(congestionControl: server?.congestionControl)
         sockets.notSentLowWater = 262_144
         // An upload ends when it is cancelled, not when the kernel has sent its buffer.
@@ -26,6 +38,7 @@ final class CurlTransport: SpeedTestTransport {
         pinned = Locked(PinnedAddresses(server: server.flatMap { WebURL($0.url)?.authority }))
         self.server = server
         self.interface = interface
+        self.device = device
     }
 
     deinit { stop() }
@@ -65,10 +78,7 @@ final class CurlTransport: SpeedTestTransport {
         return SpeedTestResponse(try await perform(transfer, on: load))
     }
 
-    var traffic: TrafficAccount.Bytes? {
-        let sum = load.counters + probes.counters
-        return TrafficAccount.Bytes(received: sum.received, transmitted: sum.sent)
-    }
+    var traffic: CarriedBytes? { load.carried + probes.carried }
 
     var threadTime: ThreadClock.Reading? { load.threadTime }
 
@@ -89,11 +99,12 @@ final class CurlTransport: SpeedTestTransport {
         transfer.timeout = request.timeout
         transfer.connectTimeout = .seconds(5)
         transfer.interface = interface
-        // With a proxy the address would be the proxy's.
-        if let url = WebURL(request.url), transfer.proxy == nil {
-            transfer.mayConnect = { [authority = url.authority, pinned = pinned.withLock { $0 }] in
-                pinned.permits($0.ip, for: authority)
-            }
+        // With a proxy the address is the proxy's.
+        let authority = transfer.proxy == nil ? WebURL(request.url)?.authority : nil
+        transfer.mayConnect = { [interface, device, pinned = pinned.withLock { $0 }] address in
+            guard authority.map({ pinned.permits(address.ip, for: $0) }) ?? true else { return false }
+            device?.willConnect(to: address, through: interface)
+            return true
         }
         return transfer
     }

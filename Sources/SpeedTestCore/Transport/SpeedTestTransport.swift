@@ -14,8 +14,8 @@ protocol SpeedTestTransport: Sendable {
         meter: TransferMeter
     ) async throws(SpeedTestFailure) -> SpeedTestResponse
 
-    /// All bytes so far; nil where only the meters count them.
-    var traffic: TrafficAccount.Bytes? { get }
+    /// What its connections have carried so far; nil where only the meters count.
+    var traffic: CarriedBytes? { get }
 
     /// What the thread that moves the load has done so far; nil: not known.
     var threadTime: ThreadClock.Reading? { get }
@@ -37,7 +37,7 @@ extension SpeedTestTransport {
 struct CustomTransport: SpeedTestTransport {
     let networking: any SpeedTestNetworking
 
-    var traffic: TrafficAccount.Bytes? { nil }
+    var traffic: CarriedBytes? { nil }
     var threadTime: ThreadClock.Reading? { nil }
     var serverAddress: IPAddress? { nil }
 

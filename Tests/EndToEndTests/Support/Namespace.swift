@@ -16,9 +16,13 @@ final class Namespace: Sendable {
     /// What enters it, before a command.
     var prefix: [String] { ["ip", "netns", "exec", name] }
 
-    /// Runs ip(8) inside.
-    func ip(_ arguments: String) async throws {
-        try await output(of: ["ip", "-n", name] + arguments.split(separator: " ").map(String.init))
+    /// Runs ip(8) inside: one command with its options, or a command a line without.
+    func ip(_ text: String) async throws {
+        if text.contains("\n") {
+            try await output(of: ["ip", "-n", name, "-batch", "-"], input: text + "\n")
+        } else {
+            try await output(of: ["ip", "-n", name] + text.split(separator: " ").map(String.init))
+        }
     }
 
     /// What programs inside see as /etc/resolv.conf (ip-netns(8)).

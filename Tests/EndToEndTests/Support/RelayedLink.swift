@@ -69,7 +69,7 @@ final class RelayedLink {
         /// Takes a line of the relay's log, in their order.
         fileprivate mutating func add(_ line: Substring, isLoaded: inout Bool) {
             let fields = line.split(separator: " ")
-            guard fields.count == 5, let length = Int(fields[2]) else { return }
+            guard fields.count >= 5, let length = Int(fields[2]) else { return }
             let (isThere, hold) = (fields[1] == "a", Int64(fields[4]).map(Duration.nanoseconds))
             switch fields[3] {
             case "1" where isThere: there.append(hold)

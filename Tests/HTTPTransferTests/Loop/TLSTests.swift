@@ -32,6 +32,14 @@ struct TLSTests {
         }
     }
 
+    @Test func `a certificate with a key of Ed25519 is taken like any other`() async throws {
+        try await withLoop(caFile: nginx.certificates.authority) { loop async throws in
+            let response = try await loop.perform(request("edwards"))
+            #expect(response.status == 200)
+            #expect(response.statistics.certificateExpiry == Date(timeIntervalSince1970: 2_054_088_306))
+        }
+    }
+
     @Test(arguments: ["other", "expired", "early", "selfsigned"])
     func `a bad certificate is refused`(_ certificate: String) async throws {
         try await withLoop(caFile: nginx.certificates.authority) { loop async throws in

@@ -56,7 +56,7 @@ final class CertificateChain: Sendable {
         defer { for buffer in bytes { buffer.deallocate() } }
         return bytes.map { gnutls_datum_t(data: $0.baseAddress, size: UInt32($0.count)) }.withUnsafeBufferPointer {
             data in
-            list.flatMap { TrustedChains(data, trusted: $0).lastExpiry }
+            list.flatMap { TrustedChains(ShownCertificates(data), trusted: $0).lastExpiry }
         }
     }
 

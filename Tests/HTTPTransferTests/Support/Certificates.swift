@@ -37,6 +37,7 @@ final class Certificates: Sendable {
             to: "ca.conf"
         )
         try sign("good", names: "DNS:localhost,IP:127.0.0.1", from: "20200101000000Z", to: "20350203040506Z")
+        try sign("edwards", "ed25519", names: "IP:127.0.0.1", from: "20200101000000Z", to: "20350203040506Z")
         try sign("other", names: "DNS:other.test", from: "20200101000000Z", to: "20350203040506Z")
         try sign("expired", names: "DNS:localhost,IP:127.0.0.1", from: "20200101000000Z", to: "20210203040506Z")
         try sign("early", names: "DNS:localhost,IP:127.0.0.1", from: "20340101000000Z", to: "20350203040506Z")
@@ -47,9 +48,17 @@ final class Certificates: Sendable {
         )
     }
 
-    private func sign(_ name: String, names: String, from: String, to: String) throws {
+    private static let ellipticKey = "ec -pkeyopt ec_paramgen_curve:prime256v1"
+
+    private func sign(
+        _ name: String,
+        _ key: String = ellipticKey,
+        names: String,
+        from: String,
+        to: String
+    ) throws {
         try openssl(
-            "req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=\(name) "
+            "req -newkey \(key) -nodes -subj /CN=\(name) "
                 + "-addext subjectAltName=\(names) -keyout \(folder.file("\(name).key")) -out \(folder.file("\(name).csr"))"
         )
         try openssl(

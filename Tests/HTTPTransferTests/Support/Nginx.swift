@@ -17,13 +17,13 @@ final class Nginx: Sendable {
 
     var url: String { "http://127.0.0.1:\(port)" }
 
-    /// Where the certificate of that name is shown: `good`, `other`, `expired`, `early`, `selfsigned`, `asking`.
+    /// Where the certificate of that name is shown: `good`, `edwards`, `other`, `expired`, `early`, `selfsigned`, `asking`.
     func tlsPort(_ certificate: String) -> UInt16 { tlsPorts[certificate] ?? 0 }
 
     private init() throws {
         certificates = try Certificates.shared.get()
         folder = try Folder()
-        let names = ["good", "other", "expired", "early", "selfsigned", "asking"]
+        let names = ["good", "edwards", "other", "expired", "early", "selfsigned", "asking"]
         // A port that is closed again may be given twice.
         var closed: Set<UInt16> = []
         while closed.count <= names.count { closed.insert(try Loopback.closedPort()) }

@@ -20,12 +20,12 @@ struct FileWatchTests {
     )
 
     private let folder: TemporaryFolder
-    private let told: AsyncStream<Contents>
+    private let reported: AsyncStream<Contents>
     private let continuation: AsyncStream<Contents>.Continuation
 
     init() throws {
         folder = try TemporaryFolder()
-        (told, continuation) = AsyncStream<Contents>.makeStream()
+        (reported, continuation) = AsyncStream<Contents>.makeStream()
     }
 
     private func watch(
@@ -54,7 +54,7 @@ struct FileWatchTests {
 
     /// Waits until these contents are told.
     private func wait(for targets: String?, _ expensive: String? = nil) async {
-        _ = await told.first { $0 == Contents(targets: targets, expensive: expensive) }
+        _ = await reported.first { $0 == Contents(targets: targets, expensive: expensive) }
     }
 
     @Test func `reports the beginning, then each file that appears, changes, is replaced or disappears`() async throws {

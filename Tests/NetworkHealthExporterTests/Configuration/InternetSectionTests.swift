@@ -30,7 +30,7 @@ struct InternetSectionTests {
               expensive_interval: 24h
               timeout: 100ms
               untrusted_tls: deny
-              tls_config: { ca_file: "/etc/passwd" }
+              tls_config: { ca_file: "/etc/ssl/certs/ca-certificates.crt" }
               proxy_url: "http://proxy.example:3128"
               probes:
                 - { name: a, url: "http://198.18.0.1/ok", expect: { body_prefix: "ok" } }
@@ -44,7 +44,7 @@ struct InternetSectionTests {
         #expect(configuration.interval == .seconds(60) && configuration.expensiveInterval == .seconds(86_400))
         #expect(configuration.timeout == .milliseconds(100))
         #expect(configuration.untrustedTLS == .deny)
-        #expect(configuration.tls.caFile == "/etc/passwd")
+        #expect(configuration.tls.caFile == "/etc/ssl/certs/ca-certificates.crt")
         #expect(configuration.proxy == "http://proxy.example:3128")
         #expect(
             configuration.probes == [

@@ -13,6 +13,7 @@ struct TargetErrorTests {
     static let label =
         "expected a label's name: letters, digits and _, not first a digit or __, and none of target, module, device, family, method"
     static let host = "expected HOST:PORT such as example.com:443 or [2001:db8::1]:443"
+    static let certificate = "expected a file with a certificate in PEM format"
     static let line = "expected a text of one line that is not empty"
 
     static let common = [
@@ -101,12 +102,15 @@ struct TargetErrorTests {
             "targets:\n  - { name: a, module: icmp, address: b, intervall: 1s }\n",
             "2: targets[0]: unknown key \"intervall\", did you mean \"interval\"? (valid keys: name, module, address, interval, timeout, ip_family, interface, labels, on_expensive, on_constrained, counts_for_latency)"
         ),
-        tcp("ca_file: /etc/hostname", "ca_file: expected tls: true beside it"),
+        tcp("ca_file: /etc/ssl/certs/ca-certificates.crt", "ca_file: expected tls: true beside it"),
         tcp("tls: false, server_name: a", "server_name: expected tls: true beside it"),
         tcp(
             "tls: true, ca_file: /nonexistent",
             "ca_file: cannot read it: open /nonexistent: No such file or directory (errno 2)"
         ),
+        tcp("tls: true, ca_file: /etc/hostname", "ca_file: \(certificate)"),
+        http("ca_file: /etc/hostname", "ca_file: \(certificate)"),
+        http("tls_config: { ca_file: /etc/hostname }", "tls_config.ca_file: \(certificate)"),
         Broken(
             "targets: [{ name: a, module: dns, address: b }]",
             "1: targets[0]: the key \"query\" is missing"
@@ -141,7 +145,7 @@ struct TargetErrorTests {
             "headers: the header authorization is set twice"
         ),
         http(
-            "ca_file: /etc/hostname, tls_config: { ca_file: /etc/hostname }",
+            "ca_file: /etc/ssl/certs/ca-certificates.crt, tls_config: { ca_file: /etc/ssl/certs/ca-certificates.crt }",
             "ca_file: expected at most one of ca_file and tls_config.ca_file"
         ),
         graphql("query: \"\"", "query: expected a text that is not empty, found \"\""),

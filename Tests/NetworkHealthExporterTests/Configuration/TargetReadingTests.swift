@@ -1,4 +1,5 @@
 import HTTPTransfer
+import Lab
 import Posix
 import Probing
 import StrictYAML
@@ -69,7 +70,7 @@ struct TargetReadingTests {
 
     @Test func `each module's own keys`() throws {
         let folder = try TemporaryFolder()
-        try folder.write("ca.pem", "-")
+        try folder.write("ca.pem", TestAuthority.shared.get().certificateText())
         var tls = TransferTLS()
         tls.caFile = "\(folder.path)/ca.pem"
         tls.serverName = "other"
@@ -105,7 +106,8 @@ struct TargetReadingTests {
     @Test func `credentials become the header that is sent, and files are found beside the configuration`() throws {
         let folder = try TemporaryFolder()
         try folder.write("secrets/token", " t0ken\n")
-        for file in ["ca", "cert", "key"] { try folder.write("\(file).pem", "-") }
+        try folder.write("ca.pem", TestAuthority.shared.get().certificateText())
+        for file in ["cert", "key"] { try folder.write("\(file).pem", "-") }
         func request(_ entries: String) throws -> HTTPRequestOptions {
             let target = try target(
                 "name: a, module: graphql, address: \"http://b/\", query: q, \(entries)",

@@ -16,12 +16,12 @@ struct TargetRoundTripTests {
         "name: a, module: icmp, address: b, on_expensive: slow, on_constrained: run, counts_for_latency: false",
         "name: a, module: tcp, address: \"b:1\"",
         "name: a, module: tcp, address: \"b:1\", tls: true",
-        "name: a, module: tcp, address: \"b:1\", tls: true, ca_file: /etc/hostname, server_name: c",
+        "name: a, module: tcp, address: \"b:1\", tls: true, ca_file: /etc/ssl/certs/ca-certificates.crt, server_name: c",
         "name: a, module: dns, address: \"[2001:db8::1]:53\", query: example.com, type: TXT",
         "name: a, module: http, address: \"https://b/?c=d#e\"",
         "name: a, module: http, address: \"http://b\", method: PUT, expect: { status: [200, 301], body_regex: \"^\\\\d+ \\\"$\" }",
         """
-        name: a, module: http, address: "http://b", proxy_url: "socks5://p:1", ca_file: /etc/hostname,
+        name: a, module: http, address: "http://b", proxy_url: "socks5://p:1", ca_file: /etc/ssl/certs/ca-certificates.crt,
         tls_config: { cert_file: /etc/hostname, key_file: /etc/hostname, server_name: c, insecure_skip_verify: true }
         """,
         "name: a, module: graphql, address: \"http://b\", query: \"{ a\\n  b }\"",

@@ -18,8 +18,8 @@ struct SpeedTestJSONTests {
         #expect(
             good.contains(
                 """
-                "download":{"bytesTransferred":50000000,"congestionControl":"cubic","durationSeconds":4,"limitedBy":["data_cap"],\
-                "loadedLatencySeconds":0.08,"responsivenessRpm":500,"speedMbps":100,"stable":true,"uncertaintyRatio":0.01}
+                "download":{"bytesTransferred":50000000,"congestionControl":"cubic","durationSeconds":4,"exceedsDevice":false,\
+                "limitedBy":["data_cap"],"loadedLatencySeconds":0.08,"responsivenessRpm":500,"speedMbps":100,"stable":true,"uncertaintyRatio":0.01}
                 """
             )
         )

@@ -1,6 +1,7 @@
 import Foundation
 import NetworkHealth
 import NetworkPath
+import Posix
 import SpeedTestCore
 import Statistics
 import Testing
@@ -18,7 +19,7 @@ struct SpeedTestStateBudgetTests {
         #expect(state.allowance(now: start) == 500_000_000)
         state.beginServer(account)
         state.reserve(500_000_000)
-        account.add(received: 100, transmitted: 11)
+        account.add(CarriedBytes(received: 100, sent: 11))
         #expect(state.traffic == .init(received: 100, transmitted: 11), "the bytes of a running test are counted")
         #expect(state.remaining(at: start).day == 3_500_000_000, "reserved bytes do not remain")
         state.endServer(.failed(), now: start)

@@ -16,6 +16,16 @@ struct SpeedTestViewTests {
         #expect(SpeedTestView.response(.gap, for: 0.001).headers["Retry-After"] == "1")
     }
 
+    @Test func `where the exporter of the host is configured, its silence is the reason of an unknown cost`() throws {
+        func text(isHostSilent: Bool) throws -> String {
+            let response = SpeedTestView.response(.costUnknown, for: nil, isHostSilent: isHostSilent)
+            guard case .bytes(let body) = response.body else { throw NoText() }
+            return String(decoding: body, as: UTF8.self)
+        }
+        #expect(try text(isHostSilent: true).contains("the exporter of --host.url does not answer"))
+        #expect(try text(isHostSilent: false).contains("--host.url to ask the exporter of the host"))
+    }
+
     @Test(arguments: [(SpeedTestRefusal.budget, 429), (.storage, 507), (.running, 409), (.expensive, 409)])
     func `other refusals have their status, and no time`(refusal: SpeedTestRefusal, status: Int) {
         let response = SpeedTestView.response(refusal, for: nil)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HTTPTransfer
+import Lab
 import Probing
 import Testing
 
@@ -18,7 +19,7 @@ struct ClientConfigurationTests {
     }
 
     @Test func `reads what promtool reads`() throws {
-        try folder.write("ca.crt", "")
+        try folder.write("ca.crt", TestAuthority.shared.get().certificateText())
         try folder.write("password", "secret\n")
         let configuration = try configuration(
             """
@@ -34,7 +35,8 @@ struct ClientConfigurationTests {
     }
 
     @Test func `the flag for authorities goes before the file, and both have a twin`() throws {
-        let (one, two) = (try folder.write("one.crt", ""), try folder.write("two.crt", ""))
+        let certificate = try TestAuthority.shared.get().certificateText()
+        let (one, two) = (try folder.write("one.crt", certificate), try folder.write("two.crt", certificate))
         let both = try configuration("tls_config: { ca_file: one.crt }", ["--tls.ca-file", two])
         #expect(both.request.tls.caFile == two)
         let file = try folder.write("client.yml", "authorization: { credentials: token }")
@@ -48,6 +50,7 @@ struct ClientConfigurationTests {
         ("basic_auth: { username: a }\nauthorization: { credentials: b }", "basic_auth"),
         ("oauth2: {}", "unknown key \"oauth2\""),
         ("tls_config: { ca_file: missing }", "tls_config.ca_file: cannot read it"),
+        ("tls_config: { ca_file: client.yml }", "tls_config.ca_file: expected a file with a certificate in PEM format"),
     ])
     func `refuses another file with its flag and its line`(text: String, message: String) throws {
         let error = try #require(throws: UsageError.self) { try configuration(text) }
@@ -63,5 +66,12 @@ struct ClientConfigurationTests {
             }
             #expect(error.description.hasPrefix("\(flag): ") && error.description.contains("/missing"))
         }
+    }
+
+    @Test func `a file without a certificate is named by its flag`() throws {
+        let file = try folder.write("ca.crt", "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n")
+        let error = try #require(throws: UsageError.self) { try configuration("{}", ["--tls.ca-file", file]) }
+        let message = "--tls.ca-file: expected a file with a certificate in PEM format, found "
+        #expect(error.description == "\(message)\"\(file)\"")
     }
 }

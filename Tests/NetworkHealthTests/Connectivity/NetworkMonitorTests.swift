@@ -62,9 +62,9 @@ struct NetworkMonitorTests {
         ] {
             host.change(to: path)
         }
-        var told: [NetworkStatus] = []
-        for await status in updates.prefix(4) { told.append(status) }
-        #expect(told == [.connected, .disconnected, .connected, .requiresConnection])
+        var reported: [NetworkStatus] = []
+        for await status in updates.prefix(4) { reported.append(status) }
+        #expect(reported == [.connected, .disconnected, .connected, .requiresConnection])
     }
 
     @Test func `connection types begin with the current one, and are nil without a connection`() async {
@@ -123,9 +123,9 @@ struct NetworkMonitorTests {
         for path in [ScriptedHost.down, ScriptedHost.up, .over(.wiredEthernet), ScriptedHost.down, ScriptedHost.up] {
             host.change(to: path)
         }
-        var told: [Bool] = []
-        for await isConnected in connectivity.prefix(5) { told.append(isConnected) }
-        #expect(told == [true, false, true, false, true])
+        var reported: [Bool] = []
+        for await isConnected in connectivity.prefix(5) { reported.append(isConnected) }
+        #expect(reported == [true, false, true, false, true])
         // The readers end with the monitor, so that what comes is all there is.
         host.health.states.finish()
         var returns = 0
@@ -163,9 +163,9 @@ struct NetworkMonitorTests {
         found?.find(.degraded)
         #expect(monitor.isOnline)
         #expect(found?.paths.withLock { $0 }.map(\.isSatisfied) == [true, false, true])
-        var told: [Bool] = []
-        for await isOnline in connectivity.prefix(4) { told.append(isOnline) }
-        #expect(told == [false, true, false, true])
+        var reported: [Bool] = []
+        for await isOnline in connectivity.prefix(4) { reported.append(isOnline) }
+        #expect(reported == [false, true, false, true])
     }
 
     @Test func `probes from the start to the stop, again after each start`() async throws {

@@ -56,7 +56,7 @@ struct PendingEventsTests {
         var random = seed &* 0x9E37_79B9_7F4A_7C15 | 1
         var pending = PendingEvents()
         var rounds = CallbackRounds()
-        var (isConnected, told) = (false, false)
+        var (isConnected, reported) = (false, false)
         _ = rounds.apply(.registered(id))
         for _ in 0..<2000 {
             random ^= random << 13
@@ -66,11 +66,11 @@ struct PendingEventsTests {
                 isConnected.toggle()
                 pending.append(.connected(isConnected))
             } else if let event = pending.next(), let round = rounds.apply(event) {
-                #expect(round.isConnected != told, "calls alternate")
-                told = round.isConnected
+                #expect(round.isConnected != reported, "calls alternate")
+                reported = round.isConnected
             }
         }
-        while let event = pending.next() { if let round = rounds.apply(event) { told = round.isConnected } }
-        #expect(told == isConnected)
+        while let event = pending.next() { if let round = rounds.apply(event) { reported = round.isConnected } }
+        #expect(reported == isConnected)
     }
 }

@@ -249,6 +249,8 @@ struct RequirementTests {
         let verdict = Requirement.unmetered.evaluate(Self.facts(path))
         #expect(verdict.reasons == [.costUnknown])
         for flag in ["--path.expensive", "--host.url"] { #expect(verdict.recommendation.contains(flag)) }
+        let silent = Requirement.unmetered.evaluate(Self.facts(path) { $0.isHostSilent = true })
+        #expect(silent.reasons == [.costUnknown] && silent.recommendation == HealthReason.silentHost)
         #expect(Requirement.unmetered.evaluate(Self.facts(path) { $0.deniesUnknownCost = false }).passed)
         for known in [CostSource.assumed, .networkManagerNo] {
             path.expensiveSource = known

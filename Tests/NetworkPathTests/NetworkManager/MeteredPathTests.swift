@@ -71,8 +71,8 @@ struct MeteredPathTests {
         // The mock announces a change of a property, not its being there.
         try mock.addDevice("rmnet0", properties: [["Metered", "u", "0"]])
         try mock.changeDevice("rmnet0", ["Metered", "u", "2"])
-        let told = try await host.path { $0.expensiveSource == .networkManagerNo }
-        #expect(!told.isExpensive)
+        let reported = try await host.path { $0.expensiveSource == .networkManagerNo }
+        #expect(!reported.isExpensive)
         #expect(host.monitor.statistics.changes[.expensive, default: 0] > 0)
     }
 

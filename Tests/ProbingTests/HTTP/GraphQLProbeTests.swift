@@ -53,10 +53,10 @@ struct GraphQLProbeTests {
         (#"{"data":{}"#, "not a GraphQL"), (#"{"data":{}} x"#, "not a GraphQL"), (#"[{"data":{}}]"#, "not a GraphQL"),
         ("null", "not a GraphQL"), ("", "not a GraphQL"), ("<html>", "not a GraphQL"),
     ])
-    func `anything else is a wrong body`(body: String, told: String) async throws {
+    func `anything else is a wrong body`(body: String, message: String) async throws {
         let result = try await Self.result(body)
         #expect(result.failure == .body)
-        #expect(result.detail.contains(told))
+        #expect(result.detail.contains(message))
     }
 
     @Test func `a long message is cut`() async throws {

@@ -31,6 +31,19 @@ struct EchoMessageTests {
         #expect(try EchoMessage(reply: bytes.span.bytes, family: family, hasIPHeader: false) == message)
     }
 
+    @Test(arguments: [17, 100, 1472])
+    func `a padded request has that length, and its checksum adds up to 0`(length: Int) throws {
+        var padded = message
+        padded.length = length
+        var bytes = padded.request(.ipv4)
+        #expect(bytes.count == length && bytes.prefix(2) == [8, 0])
+        #expect(EchoMessage.checksum(bytes.span.bytes) == 0)
+        bytes[0] = 0
+        #expect(try EchoMessage(reply: bytes.span.bytes, family: .ipv4, hasIPHeader: false) == padded)
+        let received = ipHeader + bytes
+        #expect(try EchoMessage(reply: received.span.bytes, family: .ipv4, hasIPHeader: true) == padded)
+    }
+
     @Test func `The reply of a raw socket follows a header of any length`() throws {
         var bytes = message.request(.ipv4)
         bytes[0] = 0

@@ -113,6 +113,22 @@ struct PingerLabTests {
     }
 
     @Test(arguments: Grant.allCases)
+    func `A packet that must not be fragmented arrives, vanishes or is too large`(grant: Grant) async throws {
+        let pinger = try pinger(grant)
+        // Forwarded back over a way that the router takes for a narrow one.
+        try router.ip("route add 198.18.6.0/24 via 198.18.0.2 mtu lock 700")
+        func send(_ size: Int, to address: String, for timeout: Duration = .seconds(40)) async -> PacketFate {
+            await pinger.send(size, to: SocketAddress(test: address).ip, timeout: timeout)
+        }
+        #expect(await send(1500, to: "198.18.0.1") == .answered)
+        #expect(await send(1501, to: "198.18.0.1") == .tooLarge(mtu: nil), "by the device")
+        #expect(await send(1500, to: "198.18.6.1") == .tooLarge(mtu: 700))
+        #expect(await send(1500, to: "198.18.9.1", for: .milliseconds(50)) == .silent)
+        #expect(await send(1500, to: "198.18.8.1") == .unknown, "rejected for another reason")
+        #expect(await ping(pinger, "198.18.0.1").isSuccess)
+    }
+
+    @Test(arguments: Grant.allCases)
     func `The error of one target does not affect another`(grant: Grant) async throws {
         let pinger = try pinger(grant)
         for _ in 0..<50 {

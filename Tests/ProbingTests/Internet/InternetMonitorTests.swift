@@ -31,77 +31,17 @@ struct InternetMonitorTests {
         return (monitor, verdicts)
     }
 
-    /// Runs the monitor as long as `body` does.
-    private func running(_ monitor: InternetMonitor, _ body: () async throws -> Void) async rethrows {
-        let task = Task { await monitor.run() }
-        defer { task.cancel() }
-        try await body()
-        task.cancel()
-        await task.value
-    }
-
-    private let answers: [String: FakeInternet.Answer] = [
-        "http://first.example/204": .status(204), "https://third.example/": .status(200),
-    ]
-
     @Test func `A path starts a round, and the round leads to a verdict`() async throws {
-        let internet = FakeInternet(answers)
+        let internet = FakeInternet(FakeInternet.online)
         let (monitor, verdicts) = monitor(internet)
         #expect(monitor.current == nil)
         monitor.pathChanged(.make(7))
-        try await running(monitor) {
-            var told = verdicts.makeAsyncIterator()
-            let verdict = try #require(await told.next())
+        try await monitor.running {
+            var published = verdicts.makeAsyncIterator()
+            let verdict = try #require(await published.next())
             #expect(verdict.state == .online)
             #expect(verdict.generation == 7)
             #expect(monitor.current == verdict)
-        }
-    }
-
-    @Test func `Each check that a limit of this machine ends is reported with its error`() async {
-        let internet = FakeInternet([
-            "http://first.example/204": .error(.local, .connect), "https://third.example/": .status(200),
-        ])
-        let errors = AsyncStream<String>.makeStream()
-        let monitor = InternetMonitor(
-            configuration: .lab,
-            transfers: internet,
-            connecting: internet,
-            pinging: internet,
-            clock: internet.clock,
-            onLocalFailure: { errors.continuation.yield($0) },
-            onVerdict: { _ in }
-        )
-        monitor.pathChanged(.make())
-        await running(monitor) {
-            #expect(await errors.stream.first { _ in true } == "http://first.example/204")
-        }
-    }
-
-    @Test func `A clock that makes certificates invalid is reported, and the difference kept for each family`() async {
-        var response = TransferResponse(status: 204)
-        response.headers = [("Date", "Fri, 01 Jan 2100 00:00:00 GMT")]
-        let internet = FakeInternet(
-            [
-                "http://first.example/204": .response(response), "https://third.example/": .untrusted(.notYetValid),
-            ]
-        )
-        let faults = AsyncStream<Duration>.makeStream()
-        let monitor = InternetMonitor(
-            configuration: .lab,
-            transfers: internet,
-            connecting: internet,
-            pinging: internet,
-            clock: internet.clock,
-            onClockFault: { faults.continuation.yield($0) },
-            onVerdict: { _ in }
-        )
-        #expect(monitor.statistics.clockSkew == nil)
-        monitor.pathChanged(.make())
-        await running(monitor) {
-            let fault = await faults.stream.first { _ in true }
-            #expect(fault.map { $0 < .seconds(-86_400) } == true)
-            #expect(monitor.statistics.clockSkew == fault)
         }
     }
 
@@ -127,12 +67,12 @@ struct InternetMonitorTests {
             onVerdict: { continuation.yield($0) }
         )
         monitor.pathChanged(.make())
-        try await running(monitor) {
-            var told = verdicts.makeAsyncIterator()
+        try await monitor.running {
+            var published = verdicts.makeAsyncIterator()
             // The literal is silent until its timeout.
             await internet.clock.sleeper(until: .seconds(3))
             internet.clock.advance(by: .seconds(3))
-            #expect(await told.next()?.state == .noInternet)
+            #expect(await published.next()?.state == .noInternet)
             internet.change(urls[0], to: good)
             internet.change(urls[2], to: .status(200))
             internet.revive("198.18.0.1")
@@ -143,8 +83,8 @@ struct InternetMonitorTests {
                 }
             }
             defer { driver.cancel() }
-            var last = await told.next()
-            while last?.isOnline == false { last = await told.next() }
+            var last = await published.next()
+            while last?.isOnline == false { last = await published.next() }
             #expect(last?.state == .online)
             let literal = try #require(IPAddress("198.18.0.1"))
             #expect(internet.seen.pings.contains(literal))
@@ -153,12 +93,12 @@ struct InternetMonitorTests {
     }
 
     @Test func `A cut is published after three rounds of one timeout each`() async throws {
-        let internet = FakeInternet(answers, alive: ["192.0.2.1"])
+        let internet = FakeInternet(FakeInternet.online, alive: ["192.0.2.1"])
         let (monitor, verdicts) = monitor(internet)
         monitor.pathChanged(.make())
-        try await running(monitor) {
-            var told = verdicts.makeAsyncIterator()
-            #expect(await told.next()?.state == .online)
+        try await monitor.running {
+            var published = verdicts.makeAsyncIterator()
+            #expect(await published.next()?.state == .online)
             internet.change("http://first.example/204", to: .silence(.connect))
             internet.change("https://third.example/", to: .silence(.connect))
             await internet.clock.sleeper(until: .seconds(5))
@@ -169,14 +109,14 @@ struct InternetMonitorTests {
             internet.clock.advance(by: .seconds(1))
             await internet.clock.sleepers(3)
             internet.clock.advance(by: .seconds(2))
-            #expect(await told.next()?.isSuspect == true)
+            #expect(await published.next()?.isSuspect == true)
             for wait in [Duration.seconds(1), .milliseconds(1900)] {
                 await internet.clock.sleepers(1)
                 internet.clock.advance(by: wait)
                 await internet.clock.sleepers(4)
                 internet.clock.advance(by: .seconds(3))
             }
-            let verdict = try #require(await told.next())
+            let verdict = try #require(await published.next())
             #expect(verdict.state == .noInternet)
             #expect(verdict.cause == .upstream)
             #expect(start.duration(to: internet.clock.now) <= .seconds(12))
@@ -184,12 +124,12 @@ struct InternetMonitorTests {
     }
 
     @Test func `Rounds with local failures are no evidence and no loss`() async {
-        let internet = FakeInternet(answers)
+        let internet = FakeInternet(FakeInternet.online)
         let (monitor, verdicts) = monitor(internet)
         monitor.pathChanged(.make())
-        await running(monitor) {
-            var told = verdicts.makeAsyncIterator()
-            #expect(await told.next()?.state == .online)
+        await monitor.running {
+            var published = verdicts.makeAsyncIterator()
+            #expect(await published.next()?.state == .online)
             let asked = internet.seen.requests.count
             for url in ["http://first.example/204", "http://second.example/", "https://third.example/"] {
                 internet.change(url, to: .error(.local, .connect))
@@ -209,16 +149,16 @@ struct InternetMonitorTests {
     }
 
     @Test func `While other programs receive segments, nothing is checked`() async {
-        let internet = FakeInternet(answers)
+        let internet = FakeInternet(FakeInternet.online)
         let (requests, requested) = AsyncStream<Void>.makeStream()
         let (monitor, verdicts) = monitor(internet) {
             requested.yield()
             return .make(0, received: [.ipv4])
         }
         monitor.pathChanged(.make())
-        await running(monitor) {
-            var told = verdicts.makeAsyncIterator()
-            _ = await told.next()
+        await monitor.running {
+            var published = verdicts.makeAsyncIterator()
+            _ = await published.next()
             // The second round of a new path.
             await internet.clock.sleeper(until: .seconds(5))
             internet.clock.advance(by: .seconds(5))
@@ -237,67 +177,46 @@ struct InternetMonitorTests {
         let internet = FakeInternet()
         let (monitor, verdicts) = monitor(internet)
         monitor.pathChanged(.make(1))
-        try await running(monitor) {
+        try await monitor.running {
             await internet.clock.sleepers(3)
             internet.change("http://first.example/204", to: good)
             internet.change("https://third.example/", to: .status(200))
             monitor.pathChanged(.make(2))
-            var told = verdicts.makeAsyncIterator()
-            let verdict = try #require(await told.next())
+            var published = verdicts.makeAsyncIterator()
+            let verdict = try #require(await published.next())
             #expect(verdict.state == .online)
             #expect(verdict.generation == 2)
         }
     }
 
     @Test func `A lost path is published at once, and so is a stall`() async {
-        let internet = FakeInternet(answers)
+        let internet = FakeInternet(FakeInternet.online)
         let (monitor, verdicts) = monitor(internet)
         monitor.pathChanged(.make())
-        await running(monitor) {
-            var told = verdicts.makeAsyncIterator()
-            #expect(await told.next()?.state == .online)
+        await monitor.running {
+            var published = verdicts.makeAsyncIterator()
+            #expect(await published.next()?.state == .online)
             monitor.observed(.make(1, stalled: [.ipv4]))
-            #expect(await told.next()?.isSuspect == true)
-            #expect(await told.next()?.isSuspect == false)
+            #expect(await published.next()?.isSuspect == true)
+            #expect(await published.next()?.isSuspect == false)
             monitor.pathChanged(.unsatisfied(2))
-            #expect(await told.next()?.state == .noPath)
-        }
-    }
-
-    @Test func `The API of an advertised portal is queried`() async {
-        let internet = FakeInternet(answers)
-        let (verdicts, continuation) = AsyncStream<InternetVerdict>.makeStream()
-        let monitor = InternetMonitor(
-            configuration: .lab,
-            transfers: internet,
-            connecting: internet,
-            pinging: internet,
-            captive: { $0 == "https://portal.example/api" },
-            clock: internet.clock,
-            onVerdict: { continuation.yield($0) }
-        )
-        monitor.pathChanged(.make())
-        await running(monitor) {
-            var told = verdicts.makeAsyncIterator()
-            #expect(await told.next()?.state == .online)
-            monitor.pathChanged(.make(portal: "https://portal.example/api"))
-            #expect(await told.next()?.state == .captivePortal)
+            #expect(await published.next()?.state == .noPath)
         }
     }
 
     @Test func `A configuration, loss and a suspend reach the machine`() async {
-        let internet = FakeInternet(answers, alive: ["192.0.2.1"])
+        let internet = FakeInternet(FakeInternet.online, alive: ["192.0.2.1"])
         let (monitor, verdicts) = monitor(internet)
         monitor.pathChanged(.make())
         // Before the first verdict, so that it is 31 s old at the second measurement.
         monitor.measured(loss: 0.5)
-        await running(monitor) {
-            var told = verdicts.makeAsyncIterator()
-            #expect(await told.next()?.state == .online)
+        await monitor.running {
+            var published = verdicts.makeAsyncIterator()
+            #expect(await published.next()?.state == .online)
             await internet.clock.sleeper(until: .seconds(5))
             internet.clock.advance(by: .seconds(31))
             monitor.measured(loss: 0.5)
-            #expect(await told.next()?.state == .degraded)
+            #expect(await published.next()?.state == .degraded)
             // A round after a sleep believes what it finds, with the checks of the new rules.
             var configuration = InternetConfiguration.lab
             configuration.probes = []
@@ -306,19 +225,19 @@ struct InternetMonitorTests {
             monitor.apply(configuration)
             monitor.resumed()
             // A round with the new rules may end before the resume: one failure only makes the verdict suspect.
-            var last = await told.next()
-            while let verdict = last, verdict.isSuspect { last = await told.next() }
+            var last = await published.next()
+            while let verdict = last, verdict.isSuspect { last = await published.next() }
             #expect(last?.state == .noInternet)
         }
     }
 
     @Test func `All checks are counted`() async throws {
-        let internet = FakeInternet(answers)
+        let internet = FakeInternet(FakeInternet.online)
         let (monitor, verdicts) = monitor(internet)
         monitor.pathChanged(.make())
-        await running(monitor) {
-            var told = verdicts.makeAsyncIterator()
-            _ = await told.next()
+        await monitor.running {
+            var published = verdicts.makeAsyncIterator()
+            _ = await published.next()
         }
         let statistics = monitor.statistics
         #expect(statistics.accounts[.init(probe: "first", family: .ipv4)]?.probes == 1)
@@ -330,7 +249,7 @@ struct InternetMonitorTests {
         let internet = FakeInternet()
         let (monitor, _) = monitor(internet)
         monitor.pathChanged(.make(families: [.ipv4, .ipv6]))
-        await running(monitor) { await internet.clock.sleepers(4) }
+        await monitor.running { await internet.clock.sleepers(4) }
         #expect(internet.clock.sleeperCount == 0)
     }
 }

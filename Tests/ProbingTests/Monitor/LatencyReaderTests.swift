@@ -46,6 +46,20 @@ import Testing
         #expect(read() == probes(["target a": Array(0..<60), "target b": []]), "after the ring came round")
     }
 
+    @Test mutating func `Losses of an outage are not read, though it is confirmed after them`() {
+        sources.targets = [report("a")]
+        probe(0, 1, 2)
+        let since = SuspendingClock.now
+        for second in 1...4 {
+            sources.targets[0].statistics.count(ProbeResult(failure: .timeout), at: now + .seconds(2 * second))
+        }
+        #expect(reader.samples(of: sources, at: now + .seconds(1)) == probes(["target a": [1, 2]]))
+        // Confirmed after 9 s, with the first evidence 2 s after the last answer.
+        let outage = OutagePeriod(since: since, isBeyondRouter: true)
+        sources.targets[0].statistics.leaveOut(outage, at: now + .seconds(9), awake: since + .seconds(7))
+        #expect(reader.samples(of: sources, at: now + .seconds(15)) == probes(["target a": []]))
+    }
+
     @Test mutating func `A target that never answered does not count, nor do its losses later`() {
         sources.targets = [report("a"), report("b")]
         probe(0, 1)

@@ -97,7 +97,7 @@ struct TargetMonitorTests {
     @Test(arguments: zip([ProbeFailure.resolve, .timeout, .refused], ["unreachable", "unreachable", "refused"]))
     func `Offline a target is probed, and without a path the failure is unreachable`(
         failure: ProbeFailure,
-        told: String
+        reported: String
     ) async {
         let changes = Changes()
         let monitor = monitor([.make("a")], changes) { _, context in
@@ -107,7 +107,7 @@ struct TargetMonitorTests {
         monitor.contextChanged(ProbeContext(isConnected: false), isNewUplink: true)
         await withTaskGroup { group in
             group.addTask { await monitor.run() }
-            #expect(await changes.next() == "a \(told)")
+            #expect(await changes.next() == "a \(reported)")
             group.cancelAll()
         }
         #expect(monitor.reports[0].statistics.isUp == false)

@@ -18,9 +18,9 @@ struct BodyPatternTests {
     @Test(arguments: [
         ("a(b", "offset 3"), ("*a", "offset 0"), ("a[b", "missing terminating ]"), ("(?<n>a)(?<n>b)", "offset"),
     ])
-    func `The error of a wrong pattern has a reason and an offset`(pattern: String, told: String) {
+    func `The error of a wrong pattern has a reason and an offset`(pattern: String, message: String) {
         let error = #expect(throws: BodyPatternError.self) { try BodyPattern(pattern) }
-        #expect(error?.description.contains(told) == true)
+        #expect(error?.description.contains(message) == true)
     }
 
     @Test func `bytes need not be text`() throws {

@@ -92,22 +92,13 @@ struct SpeedTestCoreTests {
 
     @Test func `cancelling the reader ends the test`() async throws {
         let ends = AsyncStream<Void>.makeStream()
-        struct Endless: SpeedTestNetworking {
+        struct Endless: AnsweringNetworking {
             let ended: @Sendable () -> Void
             func get(_ request: SpeedTestRequest) async throws -> SpeedTestResponse {
                 defer { ended() }
                 try await Task.sleep(for: .seconds(600))
                 return SpeedTestResponse(status: 200)
             }
-            func download(
-                _ request: SpeedTestRequest,
-                received: @escaping @Sendable (Int) -> Void
-            ) async throws -> SpeedTestResponse { SpeedTestResponse(status: 200) }
-            func upload(
-                _ request: SpeedTestRequest,
-                byteCount: Int,
-                sent: @escaping @Sendable (Int) -> Void
-            ) async throws -> SpeedTestResponse { SpeedTestResponse(status: 200) }
         }
         let endless = Endless { ends.continuation.yield() }
         let config = SpeedTestConfig(serverURL: "http://fake.invalid", networking: endless)

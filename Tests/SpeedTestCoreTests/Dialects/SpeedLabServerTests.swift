@@ -55,17 +55,12 @@ struct SpeedLabServerTests {
     }
 
     /// Answers like SpeedLabServer and keeps what is uploaded.
-    private struct Recorder: SpeedTestNetworking {
+    private struct Recorder: AnsweringNetworking {
         let uploads = Locked<[(request: SpeedTestRequest, byteCount: Int)]>([])
 
         func get(_ request: SpeedTestRequest) async throws -> SpeedTestResponse {
             SpeedTestResponse(status: request.url.hasSuffix("/download?size=0") ? 400 : 200)
         }
-
-        func download(
-            _ request: SpeedTestRequest,
-            received: @escaping @Sendable (Int) -> Void
-        ) async throws -> SpeedTestResponse { SpeedTestResponse(status: 200) }
 
         func upload(
             _ request: SpeedTestRequest,

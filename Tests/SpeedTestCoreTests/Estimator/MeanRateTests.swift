@@ -43,6 +43,8 @@ struct MeanRateTests {
     @Test func `one sample without a count of segments makes it a mean of bytes in order`() throws {
         var samples = samples(50) { _ in 1e6 }
         for index in samples.indices { samples[index].bytes = UInt64(index) * 50_000 }
+        // Behind a hole.
+        samples[30].bytes = samples[29].bytes
         #expect(try #require(MeanRate(samples)).isOfSegments)
         samples[7].segments = nil
         let mean = try #require(MeanRate(samples))

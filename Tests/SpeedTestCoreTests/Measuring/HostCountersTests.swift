@@ -1,3 +1,4 @@
+import Statistics
 import Testing
 
 @testable import SpeedTestCore
@@ -6,10 +7,10 @@ struct HostCountersTests {
     @Test func `a thread that runs or waits for a processor for more than nine tenths of the window limits it`() {
         let start = HostCounters(time: .seconds(2), busy: .seconds(1))
         func limits(_ busy: Double) -> Set<DirectionReport.Limit> {
-            HostCounters(time: .seconds(7), busy: .seconds(1) + .seconds(5 * busy)).limits(since: start, ours: 1)
+            HostCounters(time: .seconds(7), busy: .seconds(1) + .seconds(5 * busy)).limits(since: start)
         }
         #expect(limits(0.91) == [.cpu] && limits(0.89).isEmpty)
-        #expect(HostCounters(time: .seconds(7)).limits(since: start, ours: 1).isEmpty)
+        #expect(HostCounters(time: .seconds(7)).limits(since: start).isEmpty)
     }
 
     @Test(arguments: [
@@ -19,26 +20,69 @@ struct HostCountersTests {
     func `processors that are withheld for a quarter of the window limit it`(contention: ProcessorContention) {
         let start = HostCounters(time: .seconds(2))
         let end = HostCounters(time: .seconds(7), contention: contention)
-        #expect(end.limits(since: start, ours: 1) == [.cpu])
-        #expect(HostCounters(time: .seconds(8), contention: contention).limits(since: start, ours: 1).isEmpty)
+        #expect(end.limits(since: start) == [.cpu])
+        #expect(HostCounters(time: .seconds(8), contention: contention).limits(since: start).isEmpty)
     }
 
-    @Test func `a tenth of other traffic is reported, headers do not count`() {
-        let start = HostCounters(time: .zero, device: 1000)
-        func limits(_ carried: UInt64) -> Set<DirectionReport.Limit> {
-            HostCounters(time: .seconds(5), device: 1000 + carried).limits(since: start, ours: 1_000_000)
-        }
-        #expect(limits(1_060_000).isEmpty && limits(1_150_000).isEmpty && limits(1_170_000) == [.crossTraffic])
-        #expect(HostCounters(time: .seconds(5), device: 0).limits(since: start, ours: 1).isEmpty, "a device made anew")
+    /// Counters of a device and of a test beside it, at the end of five seconds.
+    private static func counters(
+        device bytes: UInt64?,
+        packets: UInt64 = 700,
+        own: UInt64,
+        refresh: Duration = .zero,
+        after time: Duration = .seconds(5)
+    ) -> HostCounters {
+        let way = bytes.map { DeviceCount.Way(bytes: 1000 + $0, packets: 10 + packets) }
+        return HostCounters(time: time, traffic: .init(device: way, refresh: refresh, own: 7000 + own))
     }
 
-    @Test func `what the test itself sends again is no other traffic`() {
-        func limits(own: UInt64?) -> Set<DirectionReport.Limit> {
-            HostCounters(time: .seconds(5), device: 1_301_000, own: own.map { 7000 + $0 })
-                .limits(since: HostCounters(time: .zero, device: 1000, own: own.map { _ in 7000 }), ours: 1_000_000)
+    private static let start = HostCounters(
+        time: .zero,
+        traffic: .init(device: DeviceCount.Way(bytes: 1000, packets: 10), own: 7000)
+    )
+
+    @Test(arguments: [(1_000_000, false), (1_090_000, false), (1_110_000, true), (900_000, false)])
+    func `a tenth of other traffic is reported`(device: UInt64, isReported: Bool) {
+        let limits = Self.counters(device: device, own: 1_000_000).limits(since: Self.start)
+        #expect(limits == (isReported ? [.crossTraffic] : []))
+    }
+
+    @Test func `other traffic is reported neither in a short window nor by a device made anew, nor by none`() {
+        let short = Self.counters(device: 2_000_000, own: 1_000_000, after: .milliseconds(1900))
+        #expect(short.limits(since: Self.start).isEmpty)
+        var anew = Self.counters(device: 0, own: 1_000_000)
+        anew.traffic?.device = DeviceCount.Way()
+        #expect(anew.limits(since: Self.start).isEmpty)
+        #expect(Self.counters(device: nil, own: 1_000_000).limits(since: Self.start).isEmpty)
+    }
+
+    /// What is left of a rate of a megabyte a second, known to 0.4 %.
+    private static func judged(_ counters: HostCounters, _ direction: Direction = .download) -> DirectionReport {
+        let rate = BitRate(bytesPerSecond: 1_000_000)
+        var report = DirectionReport(rate: rate, bytes: 5_000_000, window: .seconds(5), uncertainty: 0.004)
+        counters.judge(&report, direction, since: start)
+        return report
+    }
+
+    @Test func `a download above what the device has received is marked, and its interval reaches down to that`() throws
+    {
+        // 3400 packets, of which the headers take 136 kB.
+        let slow = Self.judged(Self.counters(device: 4_900_000 + 136_000, packets: 3400, own: 5_000_000))
+        #expect(slow.exceedsDevice && !slow.isStable && slow.rate.bytesPerSecond == 1_000_000)
+        #expect(try abs(#require(slow.uncertainty) - 0.02) < 1e-9)
+        let fitting = Self.judged(Self.counters(device: 4_980_000 + 136_000, packets: 3400, own: 5_000_000))
+        #expect(!fitting.exceedsDevice && fitting.isStable && fitting.uncertainty == 0.004)
+    }
+
+    @Test func `a device whose counters are old, a short window and an upload contradict no rate`() {
+        func counters(refresh: Duration = .zero, after time: Duration = .seconds(5)) -> HostCounters {
+            Self.counters(device: 100, own: 5_000_000, refresh: refresh, after: time)
         }
-        #expect(limits(own: nil) == [.crossTraffic] && limits(own: 900_000) == [.crossTraffic])
-        #expect(limits(own: 1_200_000).isEmpty)
+        #expect(Self.judged(counters(refresh: .milliseconds(250))).exceedsDevice)
+        #expect(!Self.judged(counters(refresh: .milliseconds(260))).exceedsDevice)
+        #expect(!Self.judged(counters(after: .milliseconds(1900))).exceedsDevice)
+        #expect(!Self.judged(counters(), .upload).exceedsDevice)
+        #expect(!Self.judged(Self.counters(device: nil, own: 1)).exceedsDevice)
     }
 
     @Test func `the progress has the rate of the last second`() throws {

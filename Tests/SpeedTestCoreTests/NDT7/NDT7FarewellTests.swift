@@ -5,8 +5,8 @@ import Testing
 struct NDT7FarewellTests {
     private let start = ContinuousClock.now
 
-    private func state(_ isClosed: Bool, _ isAnswered: Bool, received: UInt64 = 0) -> NDT7Farewell.State {
-        .init(isClosed: isClosed, isAnswered: isAnswered, received: received)
+    private func state(_ isClosed: Bool, _ isAnswered: Bool, moved: UInt64 = 0) -> NDT7Farewell.State {
+        .init(isClosed: isClosed, isAnswered: isAnswered, moved: moved)
     }
 
     private func make(
@@ -34,8 +34,8 @@ struct NDT7FarewellTests {
 
     @Test func `a download takes a twentieth more than its byte limit at most`() throws {
         let farewell = try #require(make(after: .byteLimit, byteLimit: 1000))
-        #expect(farewell.remaining(state(true, false, received: 1049), at: start) != nil)
-        #expect(farewell.remaining(state(true, false, received: 1050), at: start) == nil)
+        #expect(farewell.remaining(state(true, false, moved: 1049), at: start) != nil)
+        #expect(farewell.remaining(state(true, false, moved: 1050), at: start) == nil)
         #expect(make(byteLimit: .max)?.remaining(state(true, false), at: start) != nil)
     }
 

@@ -50,17 +50,13 @@ struct NDT7LoopbackTimingTests {
         var limits = NDT7Limits()
         limits.duration = .milliseconds(900)
         let server = try NDT7TestServer(limits: limits)
-        // Never stable: an interval is longer than the test.
-        var timing = NDT7Timing.quick
-        timing.interval = .seconds(5)
-        let measurement = try NDT7Measurement.make(server.url, timing: timing) {
+        let measurement = try NDT7Measurement.make(server.url) {
             $0.window = .milliseconds(200) ... .seconds(10)
         }
         let report = try await measurement.measure(direction)
         server.close()
         #expect(report.window > .milliseconds(200))
         #expect(report.window < .seconds(2), "\(report.window); \(stolen)")
-        #expect(!report.isStable)
     }
 
     @Test(arguments: Direction.allCases)
@@ -96,7 +92,8 @@ struct NDT7LoopbackTimingTests {
         #expect(latency.latency > .zero && latency.latency < .milliseconds(50), "\(stolen)")
         #expect(steps.withLock { $0 } > 0)
         #expect(server.state.targets.isEmpty)
-        #expect(account.bytes.total == 0)
+        // Six handshakes, without any payload: two packets from here and one to here, and what ends them.
+        #expect((6 * 3 * 40...6 * 10 * 60).contains(account.bytes.total))
     }
 
     @Test(arguments: Direction.allCases)

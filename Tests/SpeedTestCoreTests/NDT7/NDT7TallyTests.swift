@@ -12,6 +12,11 @@ struct NDT7TallyTests {
         return message
     }
 
+    /// Of a thread that runs for a share of the time.
+    private static func counters(_ busy: Double = 0, at time: Double = 0) -> HostCounters {
+        HostCounters(time: .seconds(time), busy: .seconds(busy * time))
+    }
+
     /// Ten seconds at 1 MB/s by our own count, with a message of the server's every half second.
     private static func tally(
         _ direction: Direction,
@@ -26,8 +31,8 @@ struct NDT7TallyTests {
                 bytes: UInt64(time * 1_000_000),
                 at: .seconds(time),
                 roundTrip: .milliseconds(50),
-                busy: .seconds(busy * time),
-                sending: sending.map { .seconds($0 * time) }
+                sending: sending.map { .seconds($0 * time) },
+                counters: counters(busy, at: time)
             )
             if step % 5 == 0, let message = server(time) {
                 tally.add(message, at: .seconds(time), written: UInt64(time * 1_200_000), held: 0, beyondHole: 0)
@@ -40,7 +45,7 @@ struct NDT7TallyTests {
         let tally = Self.tally(.upload) { time in
             Self.message(elapsed: Int64(time * 2_000_000), received: Int64(time * 900_000))
         }
-        let report = try tally.report(.full, host: "h", congestionControl: "cubic")
+        let report = try tally.report(.full, host: "h", congestionControl: "cubic", counters: Self.counters())
         #expect(report.accounting == .receiver)
         #expect(abs(report.rate.bytesPerSecond - 450_000) < 1)
         #expect(report.loadedLatency == .milliseconds(50))
@@ -65,7 +70,7 @@ struct NDT7TallyTests {
                 received: received.map { $0.multipliedReportingOverflow(by: Int64(time * 10)).partialValue / 10 }
             )
         }
-        let report = try tally.report(.full, host: "h", congestionControl: nil)
+        let report = try tally.report(.full, host: "h", congestionControl: nil, counters: Self.counters())
         #expect(report.accounting == .acknowledged)
         #expect(abs(report.rate.bytesPerSecond - 1_000_000) < 1000)
     }
@@ -75,13 +80,13 @@ struct NDT7TallyTests {
         for step in 1...90 {
             let time = Double(step) / 10
             let bytes = UInt64(time * 1_000_000)
-            _ = tally.sample(bytes: bytes, at: .seconds(time), roundTrip: nil, busy: .zero)
+            _ = tally.sample(bytes: bytes, at: .seconds(time), roundTrip: nil, counters: Self.counters())
             // The hole is there when the window begins.
             let missing: UInt64 = time < 2 ? 400_000 : 0
             let message = Self.message(elapsed: Int64(time * 1e6), received: Int64(bytes - min(bytes, missing)))
             tally.add(message, at: .seconds(time), written: 1 << 40, held: bytes, beyondHole: missing)
         }
-        let report = try tally.report(.full, host: "h", congestionControl: nil)
+        let report = try tally.report(.full, host: "h", congestionControl: nil, counters: Self.counters())
         #expect(report.accounting == .receiver)
         #expect(abs(report.rate.bytesPerSecond - 1_000_000) < 1)
     }
@@ -90,7 +95,7 @@ struct NDT7TallyTests {
         let tally = Self.tally(.upload) { time in
             NDT7Message(json: #"{"AppInfo":{"ElapsedTime":\#(Int(time * 1e6)),"NumBytes":\#(Int(time * 800_000))}}"#)
         }
-        let report = try tally.report(.stable, host: "h", congestionControl: nil)
+        let report = try tally.report(.stable, host: "h", congestionControl: nil, counters: Self.counters())
         #expect(report.accounting == .receiver && report.isStable)
         #expect(abs(report.rate.bytesPerSecond - 800_000) < 1)
     }
@@ -101,7 +106,8 @@ struct NDT7TallyTests {
             message.connection = NDT7Message.Connection(client: "c", server: "s", congestionControl: "bbr")
             return message
         }
-        let report = try tally.report(.byteLimit, host: "h", congestionControl: "cubic")
+        let end = Self.counters(0.95, at: 9)
+        let report = try tally.report(.byteLimit, host: "h", congestionControl: "cubic", counters: end)
         #expect(abs(report.rate.bytesPerSecond - 1_000_000) < 1000)
         #expect(report.congestionControl == "bbr")
         // Of the half seconds from 1.5 s to 9 s.
@@ -122,13 +128,15 @@ struct NDT7TallyTests {
         isLimited: Bool
     ) throws {
         let tally = Self.tally(direction, busy: 0.6, sending: sending) { _ in nil }
-        let report = try tally.report(.full, host: "h", congestionControl: nil)
+        let report = try tally.report(.full, host: "h", congestionControl: nil, counters: Self.counters())
         #expect(report.limits == (isLimited ? [.cpu] : []))
     }
 
     @Test func `fewer than eight round trips have no result`() throws {
         let tally = Self.tally(.download) { time in time > 6 ? Self.message(elapsed: 1, received: 1, rtt: 5) : nil }
-        #expect(try tally.report(.full, host: "h", congestionControl: nil).loadedLatency == nil)
+        #expect(
+            try tally.report(.full, host: "h", congestionControl: nil, counters: Self.counters()).loadedLatency == nil
+        )
     }
 
     @Test(
@@ -139,19 +147,79 @@ struct NDT7TallyTests {
     func `an end before the window is long enough is a failure`(end: NDT7Tally.End, reason: SpeedTestFailure.Reason) {
         var tally = NDT7Tally(.download, options: SpeedTestOptions(), timing: NDT7Timing())
         for step in 1...23 {
-            _ = tally.sample(bytes: UInt64(step) * 100, at: .milliseconds(step * 100), roundTrip: nil, busy: .zero)
+            _ = tally.sample(
+                bytes: UInt64(step) * 100,
+                at: .milliseconds(step * 100),
+                roundTrip: nil,
+                counters: Self.counters()
+            )
         }
         let failure = #expect(throws: SpeedTestFailure.self) {
-            try tally.report(end, host: "h", congestionControl: nil)
+            try tally.report(end, host: "h", congestionControl: nil, counters: Self.counters())
         }
         #expect(failure?.reason == reason)
+    }
+
+    @Test func `segments that arrived twice are taken off a download, as those of HTTP`() throws {
+        var tally = NDT7Tally(.download, options: SpeedTestOptions(), timing: NDT7Timing())
+        for step in 1...90 {
+            let segments = UInt64(step) * 100_000
+            _ = tally.sample(
+                bytes: step < 20 ? segments : segments - 50_000,
+                segments: segments,
+                segmentSize: 1000,
+                at: .milliseconds(step * 100),
+                roundTrip: nil,
+                counters: Self.counters()
+            )
+        }
+        func rate(_ duplicates: UInt64) throws -> Double {
+            let host = Self.counters(at: 9)
+            return try tally.report(.full, host: "h", congestionControl: nil, counters: host, duplicates: duplicates)
+                .rate.bytesPerSecond
+        }
+        #expect(try abs(rate(0) - 1_000_000) < 1)
+        // 180 kB of the 9 MB that arrived.
+        #expect(try abs(rate(180) - 980_000) < 1)
+    }
+
+    @Test(arguments: Direction.allCases)
+    func `other programs' traffic is reported, as beside HTTP`(direction: Direction) throws {
+        var tally = NDT7Tally(direction, options: SpeedTestOptions(), timing: NDT7Timing())
+        func counters(_ time: Double, device: Double) -> HostCounters {
+            let way = DeviceCount.Way(bytes: UInt64(time * device), packets: UInt64(time * 700))
+            let traffic = HostCounters.Traffic(device: way, own: UInt64(time * 1_040_000))
+            return HostCounters(time: .seconds(time), traffic: traffic)
+        }
+        for step in 1...90 {
+            let time = Double(step) / 10
+            _ = tally.sample(
+                bytes: UInt64(time * 1_000_000),
+                at: .seconds(time),
+                roundTrip: nil,
+                counters: counters(time, device: 1_040_000)
+            )
+        }
+        func report(device: Double) throws -> DirectionReport {
+            try tally.report(.full, host: "h", congestionControl: nil, counters: counters(9, device: device))
+        }
+        #expect(try report(device: 1_040_000).limits.isEmpty)
+        #expect(try report(device: 1_400_000).limits == [.crossTraffic])
     }
 
     @Test func `an end after the shortest window is not a failure`() throws {
         var tally = NDT7Tally(.download, options: SpeedTestOptions(), timing: NDT7Timing())
         for step in 1...46 {
-            _ = tally.sample(bytes: UInt64(step) * 100, at: .milliseconds(step * 100), roundTrip: nil, busy: .zero)
+            _ = tally.sample(
+                bytes: UInt64(step) * 100,
+                at: .milliseconds(step * 100),
+                roundTrip: nil,
+                counters: Self.counters()
+            )
         }
-        #expect(try tally.report(.broken("reset"), host: "h", congestionControl: nil).rate.bytesPerSecond == 1000)
+        #expect(
+            try tally.report(.broken("reset"), host: "h", congestionControl: nil, counters: Self.counters()).rate
+                .bytesPerSecond == 1000
+        )
     }
 }

@@ -40,10 +40,10 @@ func holding<Value: Sendable>(
     _ body: () async throws -> Value
 ) async throws -> Value {
     let gate = DispatchSemaphore(value: 0)
-    let (begun, told) = AsyncStream<Void>.makeStream()
+    let (begun, continuation) = AsyncStream<Void>.makeStream()
     async let held: Void = database.write { transaction in
         try work?(transaction)
-        told.finish()
+        continuation.finish()
         gate.wait()
     }
     for await _ in begun {}

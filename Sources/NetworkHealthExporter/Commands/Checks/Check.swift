@@ -95,7 +95,7 @@ struct Check: AsyncParsableCommand {
     private static func duration(_ text: String?) throws(UsageError) -> Duration {
         guard let text else { return .zero }
         guard let duration = DurationText.parse(text), (.zero ... .seconds(7 * 86_400)).contains(duration) else {
-            throw UsageError("--wait: expected \(DurationText.expectation), up to 7d, found \"\(text)\"")
+            throw UsageError("--wait", expected: "\(DurationText.expectation), up to 7d", found: text)
         }
         return duration
     }

@@ -39,7 +39,9 @@ struct LocalCheck {
             let verdict = await requirements.verdict(subject, within: wait)
             outcome = verdict.passed ? .passed : .failed
             let document = HealthDocument(verdict, latency: nil, nextMeasurement: nil, at: .now)
-            print(isJSON ? String(decoding: document.json, as: UTF8.self) : verdict.text)
+            let text = isJSON ? String(decoding: document.json, as: UTF8.self) : verdict.text
+            // The exit status gives the answer, too.
+            try? StandardOutput.write(text + "\n")
         }
         return outcome
     }

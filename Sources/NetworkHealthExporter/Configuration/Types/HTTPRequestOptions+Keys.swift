@@ -51,7 +51,7 @@ extension YAMLType where Value == TransferTLS {
         .section(
             TransferTLS(),
             [
-                .key("ca_file", \.caFile, .optional(.file)),
+                .key("ca_file", \.caFile, .optional(.certificates)),
                 .key("cert_file", \.certificateFile, .optional(.file)),
                 .key("key_file", \.keyFile, .optional(.file)),
                 .key("server_name", \.serverName, .optional(.domainName)),

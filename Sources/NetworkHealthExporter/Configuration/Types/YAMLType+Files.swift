@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPTransfer
 import Posix
 import StrictYAML
 
@@ -30,13 +31,21 @@ extension YAMLType where Value == String {
         )
     }
 
-    /// The absolute path of a file that can be read now, such as one of certificates.
-    static var file: YAMLType {
+    /// The absolute path of a file that can be read now, such as one with a key.
+    static var file: YAMLType { readable { _ in nil } }
+
+    /// The same of CA certificates: without one no server can be verified.
+    static var certificates: YAMLType {
+        readable { TransferTLS.hasCertificate($0) ? nil : "expected a file with a certificate in PEM format" }
+    }
+
+    /// A file that can be read now; `error` returns what is wrong with its content, or nil.
+    private static func readable(_ error: @escaping @Sendable ([UInt8]) -> String?) -> YAMLType {
         YAMLType(
             expectations: ["a file"],
             read: { cursor throws(YAMLError) in
                 let path = try YAMLType.path.read(cursor)
-                _ = try content(of: path, at: cursor)
+                if let error = error(try content(of: path, at: cursor)) { throw cursor.error(error) }
                 return path
             },
             write: YAMLText.quoted

@@ -17,6 +17,8 @@ extension InternetStateMachine {
         case failed(String, since: Instant, family: AddressFamily?)
         /// Whether something answers that may have been silent.
         case sensed(RoundTriggers.Source, isAlive: Bool)
+        /// The largest packet that the path carries; nil: it was not found.
+        case mtuMeasured(AddressFamily, Int?)
         case timerFired
     }
 
@@ -28,6 +30,8 @@ extension InternetStateMachine {
         case cancelRound
         /// Sends and reads this, and reports what answers as `sensed` and `observed`.
         case pulse(Pulse)
+        /// Finds the largest packets that reach these addresses, and reports each as `mtuMeasured`; ends the search before.
+        case measureMTU([AddressFamily: IPAddress])
         case publish(InternetVerdict)
     }
 }

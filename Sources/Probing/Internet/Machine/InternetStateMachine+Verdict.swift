@@ -37,6 +37,7 @@ extension InternetStateMachine {
             cause: isBlind ? .upstream : best.cause,
             degradedReasons: state == .degraded ? degradation.reasons.union(trackers.degraded(like: best)) : [],
             evidenceAt: evidence(for: state, best, in: path) ?? degradedSince ?? now,
+            pathMTU: mtu.known,
             isSuspect: best.isOnline && trackers.values.allSatisfy { !$0.isOnline || $0.suspicion != nil },
             isHindered: trackers.values.allSatisfy { $0.isOnline != best.isOnline || $0.hinderedRounds > 0 },
             isRecovering: !best.isOnline && trackers.values.contains { $0.aliveSince != nil },

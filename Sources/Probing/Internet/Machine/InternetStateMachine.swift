@@ -23,6 +23,7 @@ struct InternetStateMachine: Sendable {
     private(set) var path: InternetPath?
     private(set) var trackers: [AddressFamily: FamilyTracker] = [:]
     private(set) var degradation = DegradationDetector()
+    private(set) var mtu = PathMTU()
 
     private var activity = Activity.idle
     private var schedule = RoundSchedule()
@@ -59,7 +60,7 @@ struct InternetStateMachine: Sendable {
     ///   - random: 0 to 1, for the jitter.
     /// - Returns: the actions for the shell, in order.
     mutating func handle(_ event: Event, at now: Instant, random: Double) -> [Action] {
-        let actions = react(to: event, at: now, random: random)
+        let actions = react(to: event, at: now, random: random) + mtu.follow(trackers, over: path, configuration)
         let verdict = verdict(at: now)
         let isNew = verdict != nil && verdict != published
         published = verdict ?? published
@@ -100,6 +101,9 @@ struct InternetStateMachine: Sendable {
             return failed(.target(name), since: since, families: family.map { [$0] }, at: now)
         case .sensed(let source, let isAlive):
             return sensed(source, isAlive: isAlive, at: now)
+        case .mtuMeasured(let family, let mtu):
+            self.mtu.measured(mtu, over: family)
+            return []
         case .timerFired:
             return pulse(at: now) + wake(at: now)
         }

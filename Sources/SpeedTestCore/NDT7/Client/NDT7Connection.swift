@@ -27,7 +27,7 @@ struct NDT7Connection: ~Copyable {
             rest = try handshake.run(on: bytes)
         } catch {
             var traffic = NDT7Traffic(account)
-            traffic.update(from: bytes.socket)
+            traffic.end(bytes.socket, rest: 0)
             throw error
         }
         self.bytes = bytes

@@ -7,8 +7,8 @@ struct NDT7Farewell {
         var isClosed: Bool
         /// The server's Close has arrived.
         var isAnswered: Bool
-        /// Bytes of the whole connection, in the direction of a download.
-        var received: UInt64
+        /// Bytes of the whole connection.
+        var moved: UInt64
     }
 
     /// The maximum time.
@@ -41,7 +41,7 @@ struct NDT7Farewell {
 
     /// The remaining time; nil where both sides have closed, and where the time or the bytes are used up.
     func remaining(_ state: State, at now: ContinuousClock.Instant) -> Duration? {
-        guard !(state.isClosed && state.isAnswered), now < end, state.received < byteLimit else { return nil }
+        guard !(state.isClosed && state.isAnswered), now < end, state.moved < byteLimit else { return nil }
         return now.duration(to: end)
     }
 }

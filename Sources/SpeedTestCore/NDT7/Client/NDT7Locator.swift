@@ -31,25 +31,25 @@ struct NDT7Locator {
         request.timeout = timeout
         request.interface = interface
         request.tls = tls
+        request.mayConnect = { [interface] address in
+            account.device.willConnect(to: address, through: interface)
+            return true
+        }
         let loop: TransferLoop
         do {
             loop = try TransferLoop(name: "nhe-ndt7-locate", userAgent: userAgent)
         } catch {
             throw SpeedTestFailure(.unreachable, "\(error)")
         }
-        defer { loop.stop() }
+        defer {
+            account.add(loop.carried)
+            loop.stop()
+        }
         do throws(TransferError) {
-            let response = try await loop.perform(request)
-            add(response.statistics, to: account)
-            return response
+            return try await loop.perform(request)
         } catch {
-            add(error.statistics, to: account)
             throw SpeedTestFailure(connection: error)
         }
-    }
-
-    private func add(_ statistics: TransferStatistics, to account: TrafficAccount) {
-        account.add(received: statistics.receivedBytes, transmitted: statistics.sentBytes)
     }
 }
 

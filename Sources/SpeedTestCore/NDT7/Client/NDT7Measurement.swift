@@ -83,6 +83,7 @@ package struct NDT7Measurement: DirectionMeasuring {
                     request: request(to: address, pinned: pinned, until: wall),
                     host: address.authority,
                     count: options.idleSamples,
+                    account: account,
                     timing: timing,
                     wall: wall
                 )
@@ -134,7 +135,11 @@ package struct NDT7Measurement: DirectionMeasuring {
         request.timeout = min(timing.handshake, ContinuousClock.now.duration(to: wall))
         request.address = pinned
         let choice = choice.withLock { $0 }
-        request.mayConnect = { choice.permits($0.ip) }
+        request.mayConnect = { [account, interface = options.interface] address in
+            guard choice.permits(address.ip) else { return false }
+            account.device.willConnect(to: address, through: interface)
+            return true
+        }
         request.interface = options.interface
         request.sockets.congestionControl = congestionControl
         request.sockets.notSentLowWater = NDT7.unsentLimit

@@ -9,6 +9,7 @@ struct NDT7Pings {
     /// For messages.
     let host: String
     let count: Int
+    let account: TrafficAccount
     let timing: NDT7Timing
     let wall: ContinuousClock.Instant
 
@@ -45,6 +46,8 @@ struct NDT7Pings {
     ) throws(SpeedTestFailure) -> (roundTrip: Duration?, address: IPAddress?) {
         do throws(TransferError) {
             let connection = try ByteConnection(request, until: signal)
+            var traffic = NDT7Traffic(account)
+            traffic.end(connection.socket, rest: 0)
             return (SocketOptions.roundTrip(of: connection.socket), connection.address)
         } catch {
             throw SpeedTestFailure(connection: error)

@@ -6,6 +6,7 @@ import Statistics
 ///
 /// Not Sendable: it stays on the thread that created it, which its `run` blocks.
 final class NDT7Run {
+    private let direction: Direction
     private let host: String
     private let connection: NDT7Connection
     private let timing: NDT7Timing
@@ -13,6 +14,9 @@ final class NDT7Run {
     private let wall: ContinuousClock.Instant
     private let signal: LoopSignal
     private let start = ContinuousClock.now
+    /// The bytes of the test before this direction.
+    private let bytesBefore: UInt64
+    private let duplicates = DuplicateSegments()
 
     private var reader = WebSocketReader(from: .server, binaryLimit: NDT7.maximumMessage)
     private var buffer = [UInt8](repeating: 0, count: 262_144)
@@ -50,20 +54,20 @@ final class NDT7Run {
         signal: LoopSignal
     ) {
         self.connection = connection
-        self.host = host
+        (self.direction, self.host) = (direction, host)
         self.timing = timing
         self.wall = wall
         self.signal = signal
         byteLimit = options.byteLimit[direction]
-        output = NDT7Output(loads: direction == .upload, masks: true, limit: byteLimit)
+        output = NDT7Output(loads: direction == .upload, masks: true, limit: byteLimit.map(SpeedTestBudget.payload))
         tally = NDT7Tally(direction, options: options, timing: timing)
         traffic = NDT7Traffic(account)
+        bytesBefore = account.bytes.total
     }
 
     /// The address of the server.
     var address: IPAddress? { connection.bytes.address }
 
-    private var direction: Direction { tally.direction }
     private var elapsed: Duration { start.duration(to: .now) }
 
     /// Measures; calls `progress` about ten times a second.
@@ -98,7 +102,8 @@ final class NDT7Run {
             end ?? .closed,
             host: host,
             congestionControl: congestionControl,
-            contention: .read(for: ThreadClock.ofThisThread()?.reading)
+            counters: hostCounters(at: elapsed),
+            duplicates: duplicates.count
         )
     }
 
@@ -108,14 +113,27 @@ final class NDT7Run {
         let bytes = direction == .download ? received : info.map { $0.bytesAcknowledged &+ $0.bytesBeyondHole } ?? 0
         if bytes > tally.window.end.bytes { lastGrowth = time }
         let roundTrip = info.flatMap { $0.roundTrip > 0 ? Duration.microseconds(Int64($0.roundTrip)) : nil }
-        let thread = ThreadClock.ofThisThread()?.reading
-        return tally.sample(
+        let verdict = tally.sample(
             bytes: bytes,
             segments: direction == .download ? info?.segmentBytes : nil,
+            segmentSize: info?.receivedSegmentSize ?? 0,
             at: time,
             roundTrip: roundTrip,
-            busy: thread?.busy ?? ThreadClock.now,
             sending: info.map { .microseconds(Int64(clamping: $0.busyTime)) },
+            counters: hostCounters(at: time)
+        )
+        // What is sent again is not load.
+        let isUsedUp = direction == .upload && traffic.account.bytes.total - bytesBefore >= byteLimit ?? .max
+        return isUsedUp ? .byteLimit : verdict
+    }
+
+    /// The counters of this moment.
+    private func hostCounters(at time: Duration) -> HostCounters {
+        let thread = ThreadClock.ofThisThread()?.reading
+        return HostCounters(
+            time: time,
+            busy: thread?.busy ?? ThreadClock.now,
+            traffic: HostCounters.Traffic(direction, of: traffic.account),
             contention: .read(for: thread)
         )
     }
@@ -139,12 +157,12 @@ final class NDT7Run {
             isOpen = drain() && hasSentPiece()
             traffic.update(from: connection.bytes.socket)
         }
-        traffic.update(from: connection.bytes.socket)
         if direction == .upload, !output.isClosed { connection.bytes.dropUnsent() }
+        traffic.end(connection.bytes.socket, rest: direction == .upload || isAnswered ? 0 : nil)
     }
 
     private var farewellState: NDT7Farewell.State {
-        .init(isClosed: output.isClosed, isAnswered: isAnswered, received: traffic.received)
+        .init(isClosed: output.isClosed, isAnswered: isAnswered, moved: traffic.moved)
     }
 
     /// Sends what the kernel takes; false where the connection has failed.
@@ -227,7 +245,7 @@ extension NDT7Run {
     private func checkByteLimit() {
         guard direction == .download, let byteLimit else { return }
         traffic.update(from: connection.bytes.socket)
-        if max(traffic.received, received) >= byteLimit { end = end ?? .byteLimit }
+        if traffic.moved &+ min(traffic.underWay, byteLimit / 8) >= byteLimit { end = end ?? .byteLimit }
     }
 
     private func send() -> Bool {
@@ -243,30 +261,5 @@ extension NDT7Run {
             if end == nil || end == .closed && !isAnswered { end = .broken(error.message) }
             return false
         }
-    }
-}
-
-/// Adds the bytes of one connection to a test's account as they grow.
-struct NDT7Traffic {
-    private let account: TrafficAccount
-    private(set) var received: UInt64 = 0
-    private(set) var transmitted: UInt64 = 0
-
-    init(_ account: TrafficAccount) { self.account = account }
-
-    /// Reads the kernel's counters: payload of TCP with the handshakes, without retransmissions.
-    ///
-    /// - Returns: the counters; nil where the kernel has none.
-    @discardableResult
-    mutating func update(from socket: Int32) -> TCPStatistics? {
-        guard let info = TCPStatistics(of: socket) else { return nil }
-        let news = (
-            received: info.bytesReceived - min(received, info.bytesReceived),
-            transmitted: info.bytesTransmitted - min(transmitted, info.bytesTransmitted)
-        )
-        received += news.received
-        transmitted += news.transmitted
-        if news != (0, 0) { account.add(received: news.received, transmitted: news.transmitted) }
-        return info
     }
 }

@@ -20,10 +20,8 @@ struct NDT7Tally {
     /// Under load, within the window.
     private var roundTrips: [Duration] = []
     private var serversCongestionControl: String?
-    /// The thread's time when the window began, and at the last sample.
-    private var busy: (begin: Duration, end: Duration)?
     /// When the window began.
-    private var contention: ProcessorContention?
+    private var before: HostCounters?
     /// How long our kernel had something to send, when the window began and at the last sample.
     private var sending: (begin: Duration, end: Duration)?
 
@@ -71,28 +69,27 @@ struct NDT7Tally {
     /// - Parameters:
     ///   - bytes: received payload in a download, acknowledged bytes in an upload.
     ///   - segments: of a download, what has arrived (`TCPCounters.segments`); nil: not counted.
+    ///   - segmentSize: the payload of a full one (`TCPCounters.segmentSize`).
     ///   - time: since the handshake.
     ///   - roundTrip: of our own kernel, used in an upload.
-    ///   - now: how long the thread has run or waited for a processor.
     ///   - sent: how long our kernel had something to send or to be acknowledged (tcpi_busy_time); nil: not known.
-    ///   - contended: of the machine's processors; evaluated only where the window begins, since it is read from files.
+    ///   - counters: of this host; evaluated only where the window begins, since they are read from files.
     /// - Returns: why the run ends; nil: it continues.
     mutating func sample(
         bytes: UInt64,
         segments: UInt64? = nil,
+        segmentSize: UInt64 = 0,
         at time: Duration,
         roundTrip: Duration?,
-        busy now: Duration,
         sending sent: Duration? = nil,
-        contention contended: @autoclosure () -> ProcessorContention = ProcessorContention()
+        counters: @autoclosure () -> HostCounters
     ) -> End? {
-        if direction == .download { share.add(delivered: bytes, segments: segments) }
+        if direction == .download { share.add(delivered: bytes, segments: segments, segmentSize: segmentSize) }
         let sample = LoadSample(time: time, bytes: bytes, segments: share.isSound ? segments : nil)
         let verdict = window.add(sample)
         guard window.begin != nil else { return nil }
-        busy = (busy?.begin ?? now, now)
         sending = sent.map { (sending?.begin ?? $0, $0) }
-        contention = contention ?? contended()
+        before = before ?? counters()
         if direction == .upload, let roundTrip, window.duration > .zero { roundTrips.append(roundTrip) }
         switch verdict {
         case .goOn: return nil
@@ -105,17 +102,20 @@ struct NDT7Tally {
     ///   - end: why the run has ended.
     ///   - host: for messages.
     ///   - congestionControl: of our own connection.
-    ///   - contended: of the machine's processors, now.
+    ///   - counters: of this host, now.
+    ///   - duplicates: the segments that arrived twice.
     /// - Returns: the result of the window.
     /// - Throws: where the window is too short.
     func report(
         _ end: End,
         host: String,
         congestionControl: String?,
-        contention contended: ProcessorContention = ProcessorContention()
+        counters: HostCounters,
+        duplicates: UInt64 = 0
     ) throws(SpeedTestFailure) -> DirectionReport {
         guard window.duration >= required(after: end), let mean = window.mean else { throw failure(end, host) }
-        var (bytes, length) = (mean.payload(share.value(duplicates: nil)), mean.duration)
+        let share = share.value(duplicates: duplicates, of: window.end.segments ?? 0)
+        var (bytes, length) = (mean.payload(share), mean.duration)
         var accounting = direction == .download ? DirectionReport.Accounting.receiver : .acknowledged
         if direction == .upload, let begin = window.begin,
             let counted = serverCounts.total(since: begin.time, length: length)
@@ -134,15 +134,12 @@ struct NDT7Tally {
         if roundTrips.count >= 8 { report.loadedLatency = roundTrips.upperQuartile }
         report.congestionControl = direction == .upload ? congestionControl : serversCongestionControl
         if end == .byteLimit { report.limits.insert(.dataCap) }
-        if let busy, busy.end - busy.begin > window.duration * HostCounters.busyShare { report.limits.insert(.cpu) }
         if direction == .upload, let sending,
             window.duration - (sending.end - sending.begin) > window.duration * Self.starvedShare
         {
             report.limits.insert(.cpu)
         }
-        if let contention, contended.isRelevant(since: contention, after: window.duration) {
-            report.limits.insert(.cpu)
-        }
+        if let before { counters.judge(&report, direction, since: before) }
         return report
     }
 

@@ -54,13 +54,13 @@ struct InternetStateMachineModelTests {
             #expect(isSatisfied || run.deadline == nil && !run.isRunning)
             run.advance(by: Double.random(in: 0...40, using: &random))
         }
-        for (old, new) in zip(run.told, run.told.dropFirst()) {
+        for (old, new) in zip(run.published, run.published.dropFirst()) {
             #expect(old.verdict != new.verdict)
             #expect(old.verdict.generation <= new.verdict.generation)
         }
-        for told in run.told {
-            let (verdict, evidence) = (told.verdict, Moment.seconds(told.verdict.evidenceAt))
-            #expect(evidence <= told.at + 1e-5)
+        for published in run.published {
+            let (verdict, evidence) = (published.verdict, Moment.seconds(published.verdict.evidenceAt))
+            #expect(evidence <= published.at + 1e-5)
             #expect(!verdict.isSuspect || verdict.isOnline)
             #expect(
                 verdict.isOnline == verdict.families.values.contains { $0.isOnline(cause: verdict.cause) }

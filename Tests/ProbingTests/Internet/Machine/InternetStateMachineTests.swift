@@ -8,7 +8,7 @@ struct InternetStateMachineTests {
     @Test func `The first verdict is published as soon as the round is over`() {
         var run = MachineRun()
         run.send(.pathChanged(.make()))
-        #expect(run.rounds.count == 1 && run.told.isEmpty)
+        #expect(run.rounds.count == 1 && run.published.isEmpty)
         run.advance(to: 1)
         #expect(run.states == [.online])
         #expect(run.last?.at == 0.05)
@@ -41,11 +41,11 @@ struct InternetStateMachineTests {
             run.world = .cut
             let roundAt = run.deadline ?? .infinity
             run.advance(to: cutAt + 60)
-            let told = run.told.first { $0.verdict.state == .noInternet }
-            #expect((told?.at ?? .infinity) - roundAt <= 12)
-            #expect((told?.at ?? .infinity) - cutAt <= 42)
-            #expect(told.map { Moment.seconds($0.verdict.evidenceAt) } == roundAt)
-            #expect(told?.verdict.cause == .upstream)
+            let published = run.published.first { $0.verdict.state == .noInternet }
+            #expect((published?.at ?? .infinity) - roundAt <= 12)
+            #expect((published?.at ?? .infinity) - cutAt <= 42)
+            #expect(published.map { Moment.seconds($0.verdict.evidenceAt) } == roundAt)
+            #expect(published?.verdict.cause == .upstream)
         }
     }
 
@@ -54,8 +54,8 @@ struct InternetStateMachineTests {
         run.world = .deadResolver
         let roundAt = run.deadline ?? .infinity
         run.advance(to: 90)
-        let told = run.told.first { $0.verdict.state == .dnsBroken }
-        #expect((told?.at ?? .infinity) - roundAt <= 12)
+        let published = run.published.first { $0.verdict.state == .dnsBroken }
+        #expect((published?.at ?? .infinity) - roundAt <= 12)
     }
 
     @Test func `Immediate errors are published in 4 s`() {
@@ -63,8 +63,8 @@ struct InternetStateMachineTests {
         run.world = .refusing
         let roundAt = run.deadline ?? .infinity
         run.advance(to: 90)
-        let told = run.told.first { $0.verdict.state == .noInternet }
-        #expect((told?.at ?? .infinity) - roundAt <= 4)
+        let published = run.published.first { $0.verdict.state == .noInternet }
+        #expect((published?.at ?? .infinity) - roundAt <= 4)
     }
 
     @Test func `A failed round makes the verdict suspect and keeps it online`() {
@@ -187,7 +187,7 @@ struct InternetStateMachineTests {
         run.world = .good
         let roundAt = run.deadline ?? .infinity
         run.advance(to: 60)
-        #expect(run.told.first { $0.verdict.state == .online }.map(\.at) == roundAt + 0.05)
+        #expect(run.published.first { $0.verdict.state == .online }.map(\.at) == roundAt + 0.05)
     }
 
     @Test(arguments: [World.refusing, .portal])
@@ -200,8 +200,8 @@ struct InternetStateMachineTests {
         if run.isRunning { run.advance(by: 3.1) }
         let roundAt = run.deadline ?? .infinity
         run.advance(to: 300)
-        let told = run.told.first { $0.verdict.state == .online }
-        #expect(abs((told?.at ?? 0) - roundAt - 1.1) < 0.01)
+        let published = run.published.first { $0.verdict.state == .online }
+        #expect(abs((published?.at ?? 0) - roundAt - 1.1) < 0.01)
     }
 
     @Test func `a failure between the two good rounds starts over`() {
@@ -224,8 +224,8 @@ struct InternetStateMachineTests {
         run.advance(to: 30)
         run.world = .cut
         run.advance(to: 120)
-        #expect(run.told.map(\.verdict.cause) == [.gateway, .upstream])
-        #expect(run.told.map { Moment.seconds($0.verdict.evidenceAt) } == [0, 0])
+        #expect(run.published.map(\.verdict.cause) == [.gateway, .upstream])
+        #expect(run.published.map { Moment.seconds($0.verdict.evidenceAt) } == [0, 0])
     }
 
     @Test func `Online is published while the other family still fails`() {
@@ -245,7 +245,7 @@ struct InternetStateMachineTests {
         run.worlds = [.ipv4: .refusing, .ipv6: .cut]
         run.send(.pathChanged(.make(families: [.ipv4, .ipv6])))
         run.advance(to: 3.9)
-        #expect(run.told.isEmpty)
+        #expect(run.published.isEmpty)
         run.advance(to: 4.1)
         #expect(run.states == [.noInternet])
     }
@@ -255,7 +255,7 @@ struct InternetStateMachineTests {
         run.worlds = [.ipv6: .refusing]
         run.send(.pathChanged(.make(families: [.ipv4, .ipv6])))
         run.advance(to: 3600)
-        #expect(!run.told.contains { $0.verdict.isSuspect })
+        #expect(!run.published.contains { $0.verdict.isSuspect })
         #expect(run.rounds.count <= 123)
     }
 

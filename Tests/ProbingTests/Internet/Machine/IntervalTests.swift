@@ -76,7 +76,7 @@ struct IntervalTests {
         run.advance(to: 500)
         run.world = .refusing
         run.advance(to: 600)
-        let down = run.told.last?.at ?? 0
+        let down = run.published.last?.at ?? 0
         #expect(run.state == .noInternet)
         #expect(gaps(run, after: down - 0.02).first == 5)
     }

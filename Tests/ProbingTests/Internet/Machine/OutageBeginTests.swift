@@ -19,9 +19,9 @@ struct OutageBeginTests {
         fail(&run, sentAt: 20)
         #expect(run.rounds.count == rounds + 1 && run.verdict?.isSuspect == true)
         run.advance(to: 31.9)
-        let told = try #require(run.told.first { !$0.verdict.isOnline })
-        #expect(told.at - 20 <= 12)
-        #expect(Moment.seconds(told.verdict.evidenceAt) == 20)
+        let published = try #require(run.published.first { !$0.verdict.isOnline })
+        #expect(published.at - 20 <= 12)
+        #expect(Moment.seconds(published.verdict.evidenceAt) == 20)
     }
 
     @Test func `one failed target and two failed rounds make an outage`() {

@@ -25,12 +25,12 @@ struct OutageEndTests {
     func `an outage ends within 2 s of the repair, and this is published within 3 s`(repair: Double) throws {
         var run = offline(until: repair)
         run.advance(by: 4)
-        let told = try #require(run.told.first { $0.verdict.isOnline })
-        #expect(told.at - repair <= 3, "\(told.at - repair)")
-        let end = Moment.seconds(told.verdict.evidenceAt)
+        let published = try #require(run.published.first { $0.verdict.isOnline })
+        #expect(published.at - repair <= 3, "\(published.at - repair)")
+        let end = Moment.seconds(published.verdict.evidenceAt)
         #expect(repair...repair + 2 ~= end, "\(end - repair)")
         // The time of the outage stops with the evidence.
-        let held = try #require(run.told.first { $0.verdict.isRecovering && $0.at >= repair } ?? run.last)
+        let held = try #require(run.published.first { $0.verdict.isRecovering && $0.at >= repair } ?? run.last)
         #expect(held.at - end < 0.06)
     }
 
@@ -176,7 +176,7 @@ struct OutageEndTests {
         #expect(run.state == .noPath)
         run.advance(by: 5)
         #expect(run.state == .dnsBroken)
-        #expect(run.told.last.map { $0.at - start <= 8 } == true)
+        #expect(run.published.last.map { $0.at - start <= 8 } == true)
     }
 
     @Test func `another finding while offline is confirmed 1 s later, not after the pause`() {

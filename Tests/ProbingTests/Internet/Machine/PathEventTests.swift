@@ -95,7 +95,7 @@ struct PathEventTests {
         var run = MachineRun.online()
         run.send(.pathChanged(.make(2)))
         run.advance(by: 1)
-        #expect(run.told.map(\.verdict.generation) == [1, 2])
+        #expect(run.published.map(\.verdict.generation) == [1, 2])
     }
 
     @Test func `A changed path is checked at once and again 5 s later`() {

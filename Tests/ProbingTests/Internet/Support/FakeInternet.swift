@@ -26,6 +26,9 @@ final class FakeInternet: HTTPTransferring, Connecting, Pinging {
         var requests: [TransferRequest] = []
         var connects: [SocketAddress] = []
         var pings: [IPAddress] = []
+        /// The largest packet that passes, and those that were sent.
+        var mtu = 1500
+        var sizes: [Int] = []
     }
 
     let clock = ManualClock()
@@ -77,6 +80,16 @@ final class FakeInternet: HTTPTransferring, Connecting, Pinging {
         state.withLock { $0.pings.append(gateway.address) }
         return await answer(of: gateway.address, timeout: timeout)
     }
+
+    func send(_ size: Int, to address: IPAddress, timeout: Duration) async -> PacketFate {
+        state.withLock { state in
+            state.sizes.append(size)
+            return state.alive.contains(address) && size <= state.mtu ? .answered : .silent
+        }
+    }
+
+    /// From now on larger packets vanish.
+    func shrink(to mtu: Int) { state.withLock { $0.mtu = mtu } }
 
     private func answer(of address: IPAddress, timeout: Duration) async -> ProbeResult {
         let (isAlive, isLocal) = state.withLock { ($0.alive.contains(address), $0.local.contains(address)) }

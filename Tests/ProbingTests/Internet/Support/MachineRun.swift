@@ -4,7 +4,7 @@ import Posix
 
 /// Drives the state machine through simulated time: rounds take as long as the world makes them.
 struct MachineRun {
-    struct Told: Sendable {
+    struct Publication: Sendable {
         let at: Double
         let verdict: InternetVerdict
     }
@@ -21,10 +21,11 @@ struct MachineRun {
 
     private(set) var machine: InternetStateMachine
     private(set) var now = 0.0
-    private(set) var told: [Told] = []
+    private(set) var published: [Publication] = []
     private(set) var rounds: [Round] = []
     private(set) var passiveRequests: [Double] = []
     private(set) var pulses: [Sent] = []
+    private(set) var mtuSearches: [[AddressFamily: IPAddress]] = []
     /// Whether the beacon is answered at once; nil: it says nothing.
     var beaconAnswers: ((Double) -> Bool)?
     /// Of each family; of IPv4 by default.
@@ -58,8 +59,8 @@ struct MachineRun {
     var verdict: InternetVerdict? { machine.published }
     var state: InternetState? { verdict?.state }
     /// The published states in order.
-    var states: [InternetState] { told.map(\.verdict.state) }
-    var last: Told? { told.last }
+    var states: [InternetState] { published.map(\.verdict.state) }
+    var last: Publication? { published.last }
 
     mutating func send(_ event: InternetStateMachine.Event) {
         for action in machine.handle(event, at: Moment.at(now), random: random) {
@@ -74,7 +75,8 @@ struct MachineRun {
             case .pulse(let pulse):
                 pulses.append(Sent(at: now, pulse: pulse))
                 beaconAnswers.map { send(.sensed(.beacon(.ipv4), isAlive: $0(now))) }
-            case .publish(let verdict): told.append(Told(at: now, verdict: verdict))
+            case .measureMTU(let addresses): mtuSearches.append(addresses)
+            case .publish(let verdict): published.append(Publication(at: now, verdict: verdict))
             }
         }
     }

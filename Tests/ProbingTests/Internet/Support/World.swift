@@ -22,6 +22,8 @@ enum World: Sendable {
     case halfInspected
     /// The check passes; HTTPS is silent.
     case dropsHTTPS
+    /// Full packets vanish: HTTPS passes in small segments only.
+    case small
     /// This machine has no thread for a lookup.
     case withoutThreads
 
@@ -47,6 +49,12 @@ enum World: Sendable {
                 default: [.failed(.timeout, phase: .connect)]
                 }
             return (evidence, 0.1)
+        case .small:
+            evidence.checks = [.success]
+            guard plan.asksHTTPS else { return (evidence, 0.05) }
+            evidence.https = [.failed(.timeout, phase: .tls)]
+            evidence.smallHTTPS = [.success]
+            return (evidence, Self.timeout)
         case .withoutThreads:
             evidence.checks = [.failed(.local, phase: .resolve), .failed(.local, phase: .resolve)]
             evidence.isIncomplete = true
