@@ -8,7 +8,7 @@ import ServiceLifecycle
 import SpeedTestCore
 import Storage
 
-/// The running exporter: a list of parts, in the order of the flow. Sources feed one state, and views read it.
+/// The running exporter: a list of parts in the order of the flow, in which sources feed one state and views read it.
 struct Exporter: Sendable {
     /// The addresses of the web server, with the ports that the system chose.
     let addresses: [ListenAddress]
@@ -93,7 +93,14 @@ struct Exporter: Sendable {
             requests: requests,
             settings: settings
         )
-        let history = HistoryService(configuration, storage, host: host, internet: internet, settings: settings, logger: logger)
+        let history = HistoryService(
+            configuration,
+            storage,
+            host: host,
+            internet: internet,
+            settings: settings,
+            logger: logger
+        )
         let status = StatusPart(
             configuration,
             path: path,

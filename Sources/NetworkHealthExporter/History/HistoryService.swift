@@ -90,7 +90,9 @@ struct HistoryService: Service, Part {
 
     @Sendable private func prune() async {
         let now = Date.now.timeIntervalSince1970
-        guard let time = cutoff?.time(now: now, running: running(), retention: retention.withLock { $0 }) else { return }
+        guard let time = cutoff?.time(now: now, running: running(), retention: retention.withLock { $0 }) else {
+            return
+        }
         do {
             try await HistoryRetention(database: recorder.database).prune(before: time)
         } catch {

@@ -26,7 +26,11 @@ struct PathService: Service, Part {
         let (path, health) = (host.path, host.health)
         return [
             Collector("path", of: { try state() }, PathMetrics.allFamilies),
-            Collector("outages", of: { health.statistics }, { [lastOutage] in OutageMetrics.families($0, saved: lastOutage) }),
+            Collector(
+                "outages",
+                of: { health.statistics },
+                { [lastOutage] in OutageMetrics.families($0, saved: lastOutage) }
+            ),
             Collector(
                 "monitor",
                 of: { [host, follower] in MonitorMetrics.Facts(host, isHostExporterUp: follower?.isUp) },

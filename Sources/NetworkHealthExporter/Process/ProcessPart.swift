@@ -27,7 +27,12 @@ struct ProcessPart: Part {
         }
         if let reader {
             collectors.append(
-                Collector("process", .moving, of: { [now] in try reader.statistics(at: now()) }, ProcessMetrics.families)
+                Collector(
+                    "process",
+                    .moving,
+                    of: { [now] in try reader.statistics(at: now()) },
+                    ProcessMetrics.families
+                )
             )
         }
         return collectors

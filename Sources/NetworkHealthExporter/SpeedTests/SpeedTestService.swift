@@ -81,7 +81,7 @@ final class SpeedTestService: Service, Part {
         }
     }
 
-    /// What limits every answer that needs a speed; nil: nothing does. The host's tests may take the place of those here.
+    /// What limits every answer that needs a speed; nil where nothing does, or where the host's tests may take the place of those here.
     var notice: String? { follower == nil ? board.read(\.section.notice) : nil }
 
     /// The speed tests of the host, where none are configured here; nil: there are none, or they are unknown.

@@ -62,7 +62,8 @@ struct StatusPart: Part {
         ]
         // Metrics at `/` replace the page.
         if settings.telemetryPath == "/" { return routes }
-        let redirects = settings.routePrefix.isEmpty ? [] : [settings.route(.get, "", "page", .immediate(page.redirect))]
+        let redirects =
+            settings.routePrefix.isEmpty ? [] : [settings.route(.get, "", "page", .immediate(page.redirect))]
         return routes + redirects + [settings.route(.get, "/", "page", .immediate(page.answer))]
     }
 }

@@ -41,7 +41,10 @@ struct RequirementEvaluatorTests {
         evaluator.evaluate()
         #expect(await verdict.passed)
         #expect(evaluator.waitCount == 0)
-        #expect(answers.withLock { $0 } == [[]], "one when it was made, one when the wait began, and one for each change")
+        #expect(
+            answers.withLock { $0 } == [[]],
+            "one when it was made, one when the wait began, and one for each change"
+        )
     }
 
     @Test func `a wait ends on the thread that brings the change, before the change returns`() async {

@@ -14,7 +14,7 @@ import Storage
 @testable import NetworkPath
 @testable import Probing
 
-/// The parts that have collectors, as the exporter has them. They do not run: they change when the test says so.
+/// The parts that have collectors, as the exporter has them; they do not run, and change when the test says so.
 final class CollectorFixture: Sendable {
     private static let start = SuspendingClock.now
 
