@@ -39,7 +39,7 @@ let package = Package(
         .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
         .systemLibrary(name: "CBuildInfo", path: "Sources/CBuildInfo"),
 
-        .target(name: "CMemory"),
+        .systemLibrary(name: "CMemory"),
         .target(name: "CSignals"),
         .target(name: "CThreads"),
         // A constructor of the executable alone: a library must leave its process's signals alone.

@@ -61,3 +61,13 @@ public final class Locked<State: ~Copyable>: Sendable {
         }
     #endif
 }
+
+extension Locked where State: Sendable {
+    /// Reads the value.
+    @inlinable
+    public func read<Value: Sendable, Failure: Error>(
+        _ body: (State) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try withLock { (state) throws(Failure) in try body(state) }
+    }
+}

@@ -60,7 +60,7 @@ struct AcceptLoop {
                 }
                 for late in room.removeAll(since: now - deadlines.headers) { endLate(late.number, lateMessage) }
                 nextSweep = now + deadlines.interval
-                if memory.isDue(connections: core.connections.count) { nhe_give_back_memory() }
+                if memory.isDue(connections: core.connections.count) { malloc_trim(0) }
             }
             for (index, listener) in listeners.enumerated() where !isPaused && polled[index].revents != 0 {
                 switch accept(from: listener, into: &room) {

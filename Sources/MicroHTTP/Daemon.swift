@@ -62,9 +62,8 @@ final class ServerCore: Sendable {
     /// Wakes the accept loop, and asks it to end.
     let mailbox: Mailbox<Void>
     let reserve = DescriptorReserve()
-    // Sendable by proof: only the event thread touches these.
+    // Sendable by proof: only the event thread touches it.
     nonisolated(unsafe) private var gzip: Gzip?
-    nonisolated(unsafe) var answers: ShortAnswers
 
     init(configuration: Server.Configuration, routes: [Route]) throws(SystemError) {
         self.configuration = configuration
@@ -79,7 +78,6 @@ final class ServerCore: Sendable {
         authenticator = configuration.access == nil ? nil : try Authenticator()
         mailbox = try Mailbox(capacity: 1)
         bodyMemory = BodyMemory(limit: configuration.bodyMemory)
-        answers = ShortAnswers(below: configuration.compressionMinimum)
     }
 
     var deadlines: Deadlines {

@@ -31,10 +31,6 @@ extension Exchange {
         step = .answered
         if case .upgrade = response.body, let refusal = core.refusalOfUpgrade(request) { return send(refusal) }
         let response = completed(response)
-        if let kept = core.answers.find(response) {
-            connection.enter(.sending(core.configuration.answerDeadline), now: .now)
-            return queue(kept, status: response.status)
-        }
         var outgoing = OutgoingResponse(response, to: request, core)
         if case .upgrade(let serve) = outgoing.body, let session = connection.tls {
             return upgrade(session, outgoing.headers, serve)
@@ -50,16 +46,11 @@ extension Exchange {
             case .upgrade(let serve): makeUpgrade(serve)
             }
         guard let pointer else { return false }
-        let isKept = outgoing.status == response.status && core.answers.keep(pointer, for: response)
-        defer { if !isKept { MHD_destroy_response(pointer) } }
+        defer { MHD_destroy_response(pointer) }
         outgoing.applyCongestionControl(of: response, to: connection)
         for field in outgoing.headers.fields { MHD_add_response_header(pointer, field.name, field.value) }
-        return queue(pointer, status: outgoing.status)
-    }
-
-    private func queue(_ pointer: OpaquePointer, status: Int) -> Bool {
-        core.configuration.onResponse(route?.name, status)
-        return MHD_queue_response(handle.pointer, UInt32(clamping: status), pointer) == .YES
+        core.configuration.onResponse(route?.name, outgoing.status)
+        return MHD_queue_response(handle.pointer, UInt32(clamping: outgoing.status), pointer) == .YES
     }
 
     func makeStream(_ produce: @escaping @Sendable (StreamWriter) async throws -> Void) -> ResponseStream {

@@ -17,19 +17,6 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `what only the start has needed is given back, and what is needed again works`() async throws {
-            try await withExporter { exporter in
-                try await exporter.waitUntilReady()
-                let atStart = try ResidentMemory(of: exporter.program.identifier)
-                try await poll("less memory", within: .seconds(30)) {
-                    let now = try ResidentMemory(of: exporter.program.identifier)
-                    return now.files < atStart.files * 2 / 3 ? true : nil
-                }
-                let scrape = try await exporter.request("/metrics")
-                #expect(scrape.status == 200 && !scrape.samples.isEmpty)
-            }
-        }
-
         /// Scrapes and asks until the path is connected; returns what was wrong until then.
         private func wrong(with exporter: ExporterProcess) async throws -> [String] {
             var wrong: [String] = []

@@ -20,16 +20,16 @@ extension CollectorsTests {
         ) {
             var configuration = InternetConfiguration()
             configuration.probes[0].name = "own"
-            try #require($0.sources.internet.monitor).apply(configuration)
+            try #require($0.internet.monitor).apply(configuration)
         },
         Change("targets", "a probe", #"network_health_target_up{target="here"} 1"#) { $0.probe(1) },
         Change("targets", "a late reply", #"network_health_target_late_replies_total{target="here"} 1"#) {
-            $0.targets.lateReply(of: "here")
+            $0.targets.monitor.lateReply(of: "here")
         },
         Change("targets", "a configuration", #"network_health_target_probes_total{target="there"} 0"#) {
             var target = CollectorFixture.target
             target.name = "there"
-            $0.targets.apply(targets: [target], onExpensive: .run)
+            $0.targets.monitor.apply(targets: [target], onExpensive: .run)
         },
         Change("target_delay", "a probe", "network_health_target_start_delay_seconds_count 1") { $0.probe(1) },
         Change("latency", "of a target", "network_health_latency_seconds 0.003") { $0.probe(3) },
@@ -38,7 +38,7 @@ extension CollectorsTests {
         Change("latency", "of the host", "network_health_latency_seconds 0.02", before: followed) { fixture in
             var snapshot = SnapshotDocument(.online())
             snapshot.latency = 0.02
-            try #require(fixture.sources.hostFollower).take(snapshot, nil)
+            try #require(fixture.follower).take(snapshot, nil)
         },
         Change("passive", "a flow", "network_health_passive_rtt_seconds_count 1") { $0.observe() },
         Change("own_traffic", "a target", #"network_health_exporter_receive_bytes_total{component="targets"} 64"#) {
@@ -70,7 +70,7 @@ extension CollectorsTests {
                 results: [SpeedTestResults.Values(report)]
             )
             let tests = HostSpeedTests(String(decoding: document.json, as: UTF8.self))
-            try #require(fixture.sources.hostFollower).take(nil, tests)
+            try #require(fixture.follower).take(nil, tests)
         },
         Change(
             "speedtest",
@@ -84,7 +84,7 @@ extension CollectorsTests {
 
     /// The host's exporter answers, and no test is configured here.
     private static let followed: Step = { fixture in
-        try #require(fixture.sources.hostFollower).take(SnapshotDocument(.online()).json)
-        fixture.sources.speedTests.board.update { $0.apply(SpeedTestSection(), SpeedTestNetwork(), now: .now) }
+        try #require(fixture.follower).take(SnapshotDocument(.online()).json)
+        fixture.speedTests.board.update { $0.apply(SpeedTestSection(), SpeedTestNetwork(), now: .now) }
     }
 }

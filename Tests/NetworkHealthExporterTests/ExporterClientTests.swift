@@ -22,7 +22,9 @@ struct ExporterClientTests {
     ])
     func `refuses anything else, and says what was expected`(url: String) throws {
         let error = try #require(throws: UsageError.self) { try ExporterClient.base(of: url) }
-        #expect(error.description == "--url: expected http://HOST:PORT or https://HOST:PORT, found \"\(url)\"")
+        #expect(
+            error.description == "--url: expected http://HOST:PORT or https://HOST:PORT, found \(JSONText.quoted(url))"
+        )
     }
 
     @Test func `user info is not shown`() throws {

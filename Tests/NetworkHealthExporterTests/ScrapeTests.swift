@@ -79,26 +79,6 @@ struct ScrapeTests {
         #expect(printings.withLock { $0 } == 4)
     }
 
-    @Test func `reads facts with a revision only when that has changed`() throws {
-        let state = Revised(1)
-        let readings = Locked(0)
-        let read: @Sendable () -> Int = {
-            readings.withLock { $0 += 1 }
-            return state.read { $0 }
-        }
-        let revision: @Sendable () -> UInt64 = { state.revision }
-        let collector = Collector("test", revision: revision, of: read) { [Self.gauge("a", $0)] }
-        #expect(try collector.newText(.text) != nil)
-        #expect(try collector.newText(.text) == nil)
-        #expect(readings.withLock { $0 } == 1)
-        state.withLock { $0 = 2 }
-        #expect(try lines(#require(try collector.newText(.text))).last == "a 2")
-        // Written again, but the same.
-        state.withLock { $0 = 2 }
-        #expect(try collector.newText(.text) == nil)
-        #expect(readings.withLock { $0 } == 3)
-    }
-
     @Test func `facts that cannot be read fail the collector, even after a success, and are printed after the failure`()
         throws
     {
@@ -108,7 +88,7 @@ struct ScrapeTests {
             return 1
         }
         let scrape = Scrape(collectors: [
-            Collector("test", revision: { fails.withLock { $0 } ? 1 : 0 }, of: read) { [Self.gauge("a", $0)] }
+            Collector("test", of: read) { [Self.gauge("a", $0)] }
         ])
         let success = #"network_health_exporter_collector_success{collector="test"}"#
         #expect(samples(lines(text(scrape, .text))) == ["a 1", "\(success) 1"])
@@ -119,13 +99,12 @@ struct ScrapeTests {
     }
 
     @Test func `a part without a change is that of the last scrape`() {
-        let (steady, moving) = (Revised(1), Revised(1))
+        let (steady, moving) = (Locked(1), Locked(1))
         let scrape = Scrape(collectors: [
-            Collector("steady", revision: { steady.revision }, of: { steady.read { $0 } }, { [Self.gauge("a", $0)] }),
+            Collector("steady", of: { steady.read { $0 } }, { [Self.gauge("a", $0)] }),
             Collector(
                 "moving",
                 .moving,
-                revision: { moving.revision },
                 of: { moving.read { $0 } },
                 { [Self.gauge("b", $0)] }
             ),
@@ -158,7 +137,7 @@ struct ScrapeTests {
     }
 
     @Test func `kept text is the text without keeping, after any sequence of changes`() {
-        let values = Revised([Int?](repeating: 0, count: 6))
+        let values = Locked([Int?](repeating: 0, count: 6))
         @Sendable func families(_ index: Int, _ value: Int?) -> [MetricFamily] {
             [.gauge("m_\(index)", help: "M.", value: value)]
                 + (0..<max(0, value ?? 0) / 30).map { Self.gauge("n_\(index)_\($0)", 1) }
@@ -168,7 +147,6 @@ struct ScrapeTests {
                 Collector(
                     "c\(index)",
                     index % 2 == 0 ? .steady : .moving,
-                    revision: { values.revision },
                     of: {
                         let value = values.read { $0[index] }
                         guard value != 99 else { throw Failed() }

@@ -9,7 +9,6 @@ package import Probing
 package final class HealthMonitor: Sendable {
     private struct State {
         var reducer = HealthReducer()
-        var revision: UInt64 = 0
         var snapshot: NetworkSnapshot?
         /// The newest path; nil before the first.
         var internetPath: InternetPath?
@@ -40,9 +39,6 @@ package final class HealthMonitor: Sendable {
 
     /// The current state; nil before the first complete evaluation.
     package var current: HealthState? { state.withLock { $0.reducer.state } }
-
-    /// Grows with each change of the state.
-    package var revision: UInt64 { state.withLock { $0.revision } }
 
     /// What was counted so far; nil before the first complete evaluation.
     package var statistics: HealthStatistics? {
@@ -167,7 +163,6 @@ package final class HealthMonitor: Sendable {
     package func forget() {
         change { state in
             state.reducer.forget()
-            state.revision += 1
             (state.snapshot, state.internetPath) = (nil, nil)
             state.outbox.append { [states, snapshots] in
                 states.forget()
@@ -177,7 +172,6 @@ package final class HealthMonitor: Sendable {
     }
 
     private func publish(_ new: HealthState, _ state: inout State) {
-        state.revision += 1
         state.outbox.append { [states, observers = state.observers.values] in
             states.send(new)
             for observer in observers { observer(new) }

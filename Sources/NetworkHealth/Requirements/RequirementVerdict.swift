@@ -28,15 +28,6 @@ package struct RequirementVerdict: Sendable, Equatable {
 
     package var passed: Bool { reasons.isEmpty }
 
-    /// Until when the verdict is valid without an event: a measurement expires, and a hold ends, without one.
-    package func validity(at date: Date) -> Date {
-        let end = changesIn.map { date + $0 / .seconds(1) } ?? .distantFuture
-        guard let measured = assessment?.measurement, let maxAge = requirement.maxAge ?? state?.evidence.maxAge
-        else { return end }
-        return [measured.download, measured.upload].compactMap(\.self).map { $0.measuredAt + maxAge / .seconds(1) }
-            .reduce(end, min)
-    }
-
     /// What the user can do about the first reason; a missing measurement goes before an estimate that is too low.
     package var recommendation: String {
         let missing = reasons.first == .qualityBelow ? reasons.first(where: \.isMissingMeasurement) : nil

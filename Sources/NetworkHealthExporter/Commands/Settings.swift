@@ -80,7 +80,7 @@ struct Settings: Sendable, Equatable {
                 environment,
                 "a path such as /metrics that is not taken"
             ) {
-                Routes.isFree($0) ? $0 : nil
+                WebServer.isFree($0) ? $0 : nil
             } ?? telemetryPath
         externalURL = try Self.choice(
             options.externalURL,
@@ -187,7 +187,7 @@ struct Settings: Sendable, Equatable {
 
     /// `/a/b/` becomes `/a/b`, `/` becomes empty; nil without a leading slash.
     private static func prefix(_ text: String) -> String? {
-        guard text.hasPrefix("/"), Routes.isPlain(text) else { return nil }
+        guard text.hasPrefix("/"), WebServer.isPlain(text) else { return nil }
         var path = text
         while path.hasSuffix("/") { path.removeLast() }
         return path

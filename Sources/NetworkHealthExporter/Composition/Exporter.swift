@@ -8,13 +8,7 @@ import ServiceLifecycle
 import SpeedTestCore
 import Storage
 
-/// The running exporter, composed here as the picture has it: sources feed one state, views read it.
-///
-///     sources  path · internet · targets · other programs' traffic · speed tests
-///       ▼
-///     state    host.health · evidence · requirements
-///       ▼
-///     views    log · events · history · metrics and the other routes of the web server
+/// The running exporter: a list of parts in the order of the flow, in which sources feed one state and views read it.
 struct Exporter: Sendable {
     /// The addresses of the web server, with the ports that the system chose.
     let addresses: [ListenAddress]
@@ -36,115 +30,121 @@ struct Exporter: Sendable {
         // Before the first thread: the C library's time zone belongs to the process.
         LocalTimeZone.use(configuration.speedTest.timeZone)
         let storage = try await OpenedStorage(file: settings.storagePath, logger: logger)
-        let configurations = Broadcast(configuration)
+        (database, self.logger) = (storage.database, logger)
 
-        // Sources.
+        let engine = try ProbeEngine(userAgent: Version.userAgent)
+        let browsers = BrowserGuard(settings)
         let host = HostMonitor(configuration: configuration.pathConfiguration(settings.path))
-        let sources = try Sources(
-            configurations,
+        let follower = try HostFollower(configuration.host, host: host, logger: logger)
+        let path = PathService(
             host: host,
-            history: SpeedTestHistory(database: storage.database),
-            saved: storage.saved,
-            roots: settings.path.roots,
+            follower: follower,
+            settings: settings.path,
+            lastOutage: storage.lastOutage
+        )
+        let targets = TargetService(configuration, engine: engine, host: host, settings: settings, logger: logger)
+        let internet = InternetService(
+            configuration,
+            engine: engine,
+            host: host,
+            targets: targets,
+            follower: follower,
             logger: logger
         )
-        let targets = sources.targets
-
-        // State.
-        let requirements = RequirementEvaluator(
+        let speedTests = SpeedTestService(
+            configuration,
             monitor: host.health,
-            configuration: configuration,
-            upTargets: { targets.up },
-            isHostSilent: { [follower = sources.hostFollower] in follower?.isUp == false }
+            follower: follower,
+            history: SpeedTestHistory(database: database),
+            saved: storage.saved,
+            settings: settings,
+            browsers: browsers,
+            logger: logger
         )
-        targets.onChange { requirements.evaluate() }
-        let evidence = EvidenceService(
+        let requirements = RequirementService(
+            configuration,
             host: host,
-            requirements: requirements,
-            latency: { sources.latency },
-            maxAge: { store.current.requirements.staleAfter ?? sources.speedTests.board.read(\.staleAfter) },
-            configurations: configurations
+            targets: targets,
+            internet: internet,
+            speedTests: speedTests,
+            settings: settings
         )
-
-        let deliveries = try QueueService(
-            database: storage.database,
+        let queue = try QueueService(
+            configuration,
+            database: database,
             monitor: host.health,
-            requirements: requirements,
-            configuration: { store.current }
+            requirements: requirements.evaluator,
+            settings: settings,
+            browsers: browsers
         )
         let webhooks = WebhookService(
             configuration,
             monitor: host.health,
-            latency: { sources.latency },
-            queue: deliveries.queue,
+            internet: internet,
+            queue: queue.queue,
             logger: logger
         )
-
-        // Views.
+        let requests = RequestMetrics()
         let events = EventService(
             host.health,
-            speedTests: sources.speedTests.board,
-            deliveries: deliveries,
-            latency: { sources.latency }
-        )
-        let recorder = HistoryRecorder(
-            database: storage.database,
-            interrupted: storage.interrupted,
-            logger: logger
+            internet: internet,
+            speedTests: speedTests,
+            queue: queue,
+            requests: requests,
+            settings: settings
         )
         let history = HistoryService(
-            recorder: recorder,
-            states: host.health.changes,
-            latency: { sources.latencySources },
-            outages: { host.health.statistics?.outages },
-            retention: { store.current.history.retention },
-            cutoff: storage.cutoff,
-            logger: logger
-        )
-        let refusals = ClientRefusalReporter(logger: logger)
-        let speedTestServer = EmbeddedServer(
-            limits: configuration.speedTestServer.effectiveLimits,
-            onRefusal: refusals.refused
-        )
-        let views = Views(
-            sources: sources,
-            requirements: requirements,
-            deliveries: deliveries,
-            events: events.log,
-            history: recorder,
-            lastOutage: storage.lastOutage,
-            speedTestServer: speedTestServer,
-            store: store,
+            configuration,
+            storage,
+            host: host,
+            internet: internet,
             settings: settings,
             logger: logger
         )
-        let servers = try [views.server(web)] + (views.healthServer().map { [$0] } ?? [])
-        addresses = try servers.flatMap { try $0.bind() }
-        usesTLS = web?.usesTLS ?? false
-
-        store.onChange { new in
-            host.path.apply(new.pathConfiguration(settings.path))
-            targets.monitor.apply(targets: new.allTargets, onExpensive: new.targets.onExpensive)
-            requirements.apply(new)
-            deliveries.apply(new)
-            webhooks.apply(new)
-            speedTestServer.apply(new.speedTestServer.effectiveLimits)
-            configurations.send(new)
-        }
-        let reload = ReloadService(
-            store: store,
-            hangups: signals.hangups,
-            interval: settings.autoReloads ? settings.autoReloadInterval : nil,
+        let status = StatusPart(
+            configuration,
+            path: path,
+            targets: targets,
+            internet: internet,
+            speedTests: speedTests,
+            requirements: requirements,
+            queue: queue,
+            history: history,
+            settings: settings,
             logger: logger
         )
-        services =
-            sources.services + [
-                evidence, deliveries, webhooks,
-                StatusLog(host: host, followsHost: sources.hostFollower != nil, logger: logger), events, history,
-                reload,
-                FileWatchService(store: store, logger: logger), MemoryService(),
-            ] + servers.map { server in Job { try await server.run() } }
-        (database, self.logger) = (storage.database, logger)
+        let process = ProcessPart(
+            internet: internet,
+            targets: targets,
+            speedTests: speedTests,
+            queue: queue,
+            database: settings.storagePath == nil ? nil : database,
+            reader: settings.exporterMetrics ? ProcessReader(procfs: settings.path.roots.procfs) : nil
+        )
+        let parts: [any Part] =
+            [
+                path, targets, internet, speedTests, requirements, queue, webhooks, status, events, history,
+                SpeedTestServerPart(configuration, settings: settings, logger: logger), process, requests,
+                ConfigurationPart(
+                    store: store,
+                    hangups: signals.hangups,
+                    settings: settings,
+                    browsers: browsers,
+                    logger: logger
+                ),
+            ] + [follower].compactMap(\.self)
+        let server = try WebServer(
+            parts,
+            requirements: requirements.evaluator,
+            requests: requests,
+            browsers: browsers,
+            web: web,
+            settings: settings,
+            logger: logger
+        )
+        (addresses, usesTLS) = (server.addresses, web?.usesTLS ?? false)
+        services = parts.flatMap(\.services) + server.services
+        store.onChange { configuration in for part in parts { part.apply(configuration) } }
     }
 
     /// Runs until SIGTERM, SIGINT or cancellation: the sources start first and stop last.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Locking
+import MicroHTTP
 import NetworkHealth
 import Probing
 import ServiceLifecycle
@@ -7,20 +8,32 @@ import SpeedTestCore
 import Statistics
 
 /// Publishes changes of the network, speed tests, and the offline queue, as events.
-struct EventService: Service {
+///
+/// Reads these parts. No other part reads it.
+struct EventService: Service, Part {
     let log = EventLog()
     private let monitor: HealthMonitor
     private let speedTests: SpeedTestBoard
-    private let deliveries: QueueService
-    private let latency: @Sendable () -> NetworkLatency?
+    private let queue: QueueService
+    private let internet: InternetService
+    private let requests: RequestMetrics
+    private let settings: Settings
 
     init(
         _ monitor: HealthMonitor,
-        speedTests: SpeedTestBoard,
-        deliveries: QueueService,
-        latency: @escaping @Sendable () -> NetworkLatency?
+        internet: InternetService,
+        speedTests: SpeedTestService,
+        queue: QueueService,
+        requests: RequestMetrics,
+        settings: Settings
     ) {
-        (self.monitor, self.speedTests, self.deliveries, self.latency) = (monitor, speedTests, deliveries, latency)
+        (self.monitor, self.internet, self.speedTests, self.queue) = (monitor, internet, speedTests.board, queue)
+        (self.requests, self.settings) = (requests, settings)
+    }
+
+    var routes: [Route] {
+        let view = StreamView(log: log, onRefusal: requests.rejectStream)
+        return [settings.route(.get, "/api/v1/stream", "stream", .immediate(view.answer))]
     }
 
     func run() async throws {
@@ -40,14 +53,14 @@ struct EventService: Service {
             if let transition = Transition(from: last, to: state) {
                 log.publish(.transition, transition.document.json)
             }
-            log.publish(.snapshot, SnapshotDocument(state, latency: latency()).json)
+            log.publish(.snapshot, SnapshotDocument(state, latency: internet.latency).json)
         }
     }
 
     private var queueEvents: QueueEvents {
         QueueEvents(
-            changes: deliveries.news.changes,
-            document: { [deliveries] in deliveries.takeNews() },
+            changes: queue.news.changes,
+            document: { [queue] in queue.takeNews() },
             publish: { [log] in log.publish(.queue, $0.json) }
         )
     }

@@ -1,13 +1,16 @@
 import FoundationEssentials
 import Locking
 import Logging
+import MicroHTTP
 import NetworkHealth
 import Probing
 import ServiceLifecycle
 import Statistics
 
 /// Writes the history, and removes rows that are older than the retention.
-struct HistoryService: Service {
+///
+/// Reads the state and what the latency follows from. The status reads its outages and its uptime.
+struct HistoryService: Service, Part {
     /// The intervals.
     struct Timings: Sendable {
         var sample = Duration.seconds(5)
@@ -25,10 +28,11 @@ struct HistoryService: Service {
     /// What was counted so far; nil before the first state.
     var outages: @Sendable () -> OutageTracker? = { nil }
     /// How long rows are kept.
-    let retention: @Sendable () -> Duration
+    let retention: Locked<Duration>
     /// nil where the rows of earlier processes are not known: then nothing is removed.
     let cutoff: HistoryCutoff?
     let logger: Logger
+    var settings = Settings()
     var timings = Timings()
     /// How long the process has been running.
     var running: @Sendable () -> Duration = Self.stopwatch()
@@ -50,6 +54,13 @@ struct HistoryService: Service {
         sample(settling: .zero)
         recorder.count(outages(), time: Date.now.timeIntervalSince1970)
         await recorder.finish()
+    }
+
+    func apply(_ configuration: Configuration) { retention.withLock { $0 = configuration.history.retention } }
+
+    var routes: [Route] {
+        let view = HistoryView(recorder: recorder, logger: logger)
+        return [settings.route(.get, "/api/v1/history", "history", .waiting(view.answer))]
     }
 
     private func sample(settling: Duration) {
@@ -79,11 +90,38 @@ struct HistoryService: Service {
 
     @Sendable private func prune() async {
         let now = Date.now.timeIntervalSince1970
-        guard let time = cutoff?.time(now: now, running: running(), retention: retention()) else { return }
+        guard let time = cutoff?.time(now: now, running: running(), retention: retention.withLock { $0 }) else {
+            return
+        }
         do {
             try await HistoryRetention(database: recorder.database).prune(before: time)
         } catch {
             logger.warning("What is older than history.retention cannot be removed, trying again in an hour: \(error)")
         }
+    }
+}
+
+extension HistoryService {
+    /// - Parameters:
+    ///   - configuration: how long rows are kept, until another one is applied.
+    ///   - storage: the file, and what earlier processes wrote.
+    ///   - host: its states and outages are rows.
+    ///   - internet: what the latency of each minute follows from.
+    ///   - settings: the prefix of the route.
+    ///   - logger: for a history that cannot be written.
+    init(
+        _ configuration: Configuration,
+        _ storage: OpenedStorage,
+        host: HostMonitor,
+        internet: InternetService,
+        settings: Settings,
+        logger: Logger
+    ) {
+        recorder = HistoryRecorder(database: storage.database, interrupted: storage.interrupted, logger: logger)
+        states = host.health.changes
+        latency = { internet.latencySources }
+        outages = { host.health.statistics?.outages }
+        retention = Locked(configuration.history.retention)
+        (cutoff, self.logger, self.settings) = (storage.cutoff, logger, settings)
     }
 }

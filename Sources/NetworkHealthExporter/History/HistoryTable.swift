@@ -1,4 +1,3 @@
-import OfflineQueue
 import PrometheusExposition
 import Storage
 
@@ -62,14 +61,4 @@ protocol HistoryRow: Sendable, Equatable {
     var document: Document { get }
     /// The families of `/metrics` at that time: the same in the same order for each row, empty where nothing was known.
     var families: [MetricFamily] { get }
-}
-
-/// The tables of the storage file, in the order of their introduction; a released migration is never changed.
-enum Migrations {
-    static let all =
-        [
-            SpeedTestHistory.migration, TransitionHistory.migration, LatencyHistory.migration,
-            TransitionHistory.outages,
-            TransitionHistory.words, SpeedTestHistory.uplinks,
-        ] + RequestQueue.migrations + [UptimeHistory.migration, OngoingOutage.migration, GapHistory.migration]
 }

@@ -12,7 +12,7 @@ import ServiceLifecycle
 ///
 /// No event brings a latency or the results of a server: they are requested at each snapshot, and every 10 s. After 15 s without a
 /// byte of the stream everything is unknown until the next snapshot, and connected is online; nothing else stops.
-final class HostFollower: Service {
+final class HostFollower: Service, Part {
     private struct State {
         /// The newest report; nil before the first, and after a silence.
         var report: HostReport?
@@ -35,7 +35,7 @@ final class HostFollower: Service {
     private let host: HostMonitor
     private let client: HostClient
     private let logger: Logger
-    private let state = Revised(State())
+    private let state = Locked(State())
     private let stopwatch = Stopwatch(.continuous)
     private let alarm: Alarm
     /// One element for each piece of the stream.
@@ -67,9 +67,6 @@ final class HostFollower: Service {
 
     /// The speed tests of the host; nil: unknown, or none has run.
     var speedTests: SpeedTestDocument? { state.read { $0.speedTests } }
-
-    /// Grows before one of these changes.
-    var revision: UInt64 { state.revision }
 
     func run() async throws {
         logger.info("Following the exporter of the host", metadata: ["url": "\(client.url)"])

@@ -1,6 +1,4 @@
-import Glibc
 import Locking
-import Posix
 import PrometheusExposition
 
 /// One subject of `/metrics`: reads what is in memory and returns its families.
@@ -44,13 +42,11 @@ struct Collector: Sendable {
     /// - Parameters:
     ///   - name: the label of its duration and success.
     ///   - pace: how often the facts change.
-    ///   - revision: a number that differs from all earlier ones after the facts may have changed; nil: they are read, and compared, each time.
     ///   - facts: reads them.
     ///   - families: what follows from them.
     init<Facts: Sendable & Equatable>(
         _ name: String,
         _ pace: Pace = .steady,
-        revision: (@Sendable () -> UInt64)? = nil,
         of facts: @escaping @Sendable () throws -> Facts,
         _ families: @escaping @Sendable (Facts) -> [MetricFamily]
     ) {
@@ -58,33 +54,16 @@ struct Collector: Sendable {
         labels = ["collector": name]
         self.pace = pace
         self.families = { families(try facts()) }
-        let printed = ExpositionFormat.allCases.map { _ in Locked<Printed<Facts>?>(nil) }
+        let printed = ExpositionFormat.allCases.map { _ in Locked<Facts?>(nil) }
         newText = { format in
-            // Before the facts: a change between the two is then noticed by the next scrape.
-            let revision = revision?()
-            return try printed[format == .text ? 0 : 1].withLock { printed in
-                if let revision, printed?.revision == revision { return nil }
-                let last = printed?.facts
-                printed = nil
+            try printed[format == .text ? 0 : 1].withLock { printed in
+                let last = printed.take()
                 let facts = try facts()
-                printed = Printed(revision: revision, facts: facts)
+                printed = facts
                 if last == facts { return nil }
                 var encoder = ExpositionEncoder()
                 return encoder.encodePart(families(facts), as: format)
             }
         }
-    }
-
-    /// What was printed last.
-    private struct Printed<Facts: Sendable>: Sendable {
-        var revision: UInt64?
-        var facts: Facts
-    }
-}
-
-/// The revision of what follows from the time: it grows every 10 ms, the greatest age of such a value in a scrape.
-enum TimeRevision {
-    static var current: UInt64 {
-        UInt64((KernelClock.nanoseconds(of: CLOCK_MONOTONIC) ?? 0) / 10_000_000)
     }
 }

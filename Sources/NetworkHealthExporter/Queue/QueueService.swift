@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Locking
+import MicroHTTP
 import NetworkHealth
 import OfflineQueue
 import Posix
@@ -8,29 +9,46 @@ import ServiceLifecycle
 import Storage
 
 /// The queue of requests that wait for the network: those of applications, and webhooks.
-struct QueueService: Service {
+///
+/// Reads the state and the requirements. Webhooks are handed over to it; the event stream and the status read what it holds.
+struct QueueService: Service, Part {
     /// What most requests wait for: being online, while the queue itself sends as soon as there is a path.
     static let online = "online"
 
     let queue: RequestQueue
     let news = QueueNews()
     private let loop: TransferLoop
+    private let view: RequestsView
+    private let settings: Settings
+    private let configuration: Locked<Configuration>
 
     /// - Throws: `SystemError` where descriptors or threads have run out.
     init(
+        _ configuration: Configuration,
         database: Database,
         monitor: HealthMonitor,
         requirements: RequirementEvaluator,
-        configuration: @escaping @Sendable () -> Configuration
+        settings: Settings = Settings(),
+        browsers: BrowserGuard = BrowserGuard(names: KnownNames())
     ) throws {
+        let current = Locked(configuration)
+        (self.configuration, self.settings) = (current, settings)
         loop = try TransferLoop(name: "queue", userAgent: Version.userAgent)
         queue = RequestQueue(
             database: database,
             online: QueueNetwork.values(of: monitor.changes()),
-            sender: QueueSender(configuration: configuration, loop: loop, news: news),
-            limits: configuration().offlineQueue.limits,
+            sender: QueueSender(configuration: { current.withLock { $0 } }, loop: loop, news: news),
+            limits: configuration.offlineQueue.limits,
             isSatisfied: { requirements.verdict(.named($0)).passed },
             onChange: { [news] in news.changed() }
+        )
+        view = RequestsView(
+            queue: queue,
+            news: news,
+            prefix: settings.routePrefix,
+            browsers: browsers,
+            configuration: { current.withLock { $0.offlineQueue } },
+            isRequirement: { requirements.requirement(named: $0) != nil }
         )
         // On the thread that brings the change: what waits for a requirement is looked at again.
         monitor.observe { [queue] _ in queue.reconsider() }
@@ -42,8 +60,41 @@ struct QueueService: Service {
     /// The event of this moment, with the ids since the last call.
     func takeNews() -> QueueDocument { QueueDocument(queue.statistics, news.take()) }
 
-    /// What the queue may hold from now on.
-    func apply(_ configuration: Configuration) { queue.apply(configuration.offlineQueue.limits) }
+    /// How many requests the queue waits to deliver; nil before its file has been read.
+    var pending: Int? { queue.isOpen ? queue.statistics.pending : nil }
+
+    func apply(_ configuration: Configuration) {
+        self.configuration.withLock { $0 = configuration }
+        queue.apply(configuration.offlineQueue.limits)
+    }
+
+    var collectors: [Collector] {
+        [
+            Collector(
+                "queue",
+                .moving,
+                of: { [queue, view] in QueueMetrics.Facts(queue, disabled: view.refusals) },
+                QueueMetrics.families
+            )
+        ]
+    }
+
+    var routes: [Route] {
+        let rows: [(Method, String, @Sendable (Request) async -> Response)] = [
+            (.get, "", view.list), (.get, "/*", view.one), (.post, "", view.enqueue), (.post, "/*", view.retry),
+            (.delete, "", view.remove), (.delete, "/*", view.remove),
+        ]
+        return rows.map { method, path, answer in
+            settings.route(
+                method,
+                RequestsView.path + path,
+                "requests",
+                bodyLimit: method == .post && path.isEmpty ? RequestsView.bodyLimit : 0,
+                refusal: view.refusal,
+                .waiting(answer)
+            )
+        }
+    }
 
     func run() async throws {
         // From the first delivery on.

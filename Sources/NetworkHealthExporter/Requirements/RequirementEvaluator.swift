@@ -14,23 +14,14 @@ final class RequirementEvaluator: Sendable {
         var deniesUnknownCost: Bool
         var latency: NetworkLatency?
         var holds: [String: ValueHold] = [:]
-        /// The last verdict of each requirement, valid until something changes that decided it.
-        var verdicts: [String: Evaluated] = [:]
         var waits: [UInt64: Wait] = [:]
         var nextWait: UInt64 = 0
-        var evaluations: UInt64 = 0
 
         init(_ configuration: Configuration) {
             section = configuration.requirements
             requirements = section.byName
             deniesUnknownCost = configuration.requirements.costUnknown != .allow
         }
-    }
-
-    private struct Evaluated {
-        var verdict: RequirementVerdict
-        var revision: UInt64
-        var until: Date
     }
 
     /// A client that waits until a requirement is met; there are as many as the server has connections, at most.
@@ -121,9 +112,6 @@ final class RequirementEvaluator: Sendable {
         }
     }
 
-    /// Grows when `satisfied` may have changed other than with the time, the state or the targets.
-    var revision: UInt64 { state.withLock { $0.evaluations } }
-
     /// For the metrics.
     struct Satisfied: Sendable, Equatable {
         var requirement: String
@@ -138,7 +126,6 @@ final class RequirementEvaluator: Sendable {
             // A hold starts again with a new definition.
             new.holds = state.holds.filter { state.requirements[$0.key] == new.requirements[$0.key] }
             (new.latency, new.waits, new.nextWait) = (state.latency, state.waits, state.nextWait)
-            new.evaluations = state.evaluations
             state = new
         }
         evaluate()
@@ -153,12 +140,16 @@ final class RequirementEvaluator: Sendable {
     /// Evaluates every requirement, so that a hold begins with its reason, and ends the waits whose requirement is met.
     func evaluate() {
         let ended = state.withLock { state in
-            state.evaluations += 1
-            let (revision, facts) = (monitor.revision, facts(state))
-            for name in state.section.names { evaluate(name, facts, revision, &state) }
+            let facts = facts(state)
+            var verdicts: [String: RequirementVerdict] = [:]
+            for name in state.section.names { verdicts[name] = hold(name, facts, &state) }
             return state.waits.compactMap { id, wait -> (wait: Wait, verdict: RequirementVerdict)? in
-                let verdict = verdict(wait.subject, facts, &state)
-                guard verdict.passed else { return nil }
+                let verdict =
+                    switch wait.subject {
+                    case .made(let requirement): requirement.evaluate(facts)
+                    case .named(let name): verdicts[name]
+                    }
+                guard let verdict, verdict.passed else { return nil }
                 state.waits[id] = nil
                 return (wait, verdict)
             }
@@ -182,35 +173,14 @@ final class RequirementEvaluator: Sendable {
 
     // MARK: Under the lock
 
+    /// One made of query parameters has no hold.
     private func verdict(_ subject: HealthQuestion.Subject, _ state: inout State) -> RequirementVerdict {
-        let revision = monitor.revision
-        if case .named(let name) = subject, let last = state.verdicts[name], last.revision == revision,
-            last.until > .now
-        {
-            return last.verdict
-        }
         let facts = facts(state)
-        if case .named(let name) = subject { evaluate(name, facts, revision, &state) }
-        return verdict(subject, facts, &state)
-    }
-
-    /// A named requirement's last verdict; one made of query parameters has no hold, and is evaluated here.
-    private func verdict(
-        _ subject: HealthQuestion.Subject,
-        _ facts: RequirementFacts,
-        _ state: inout State
-    ) -> RequirementVerdict {
-        switch subject {
+        return switch subject {
         case .made(let requirement): requirement.evaluate(facts)
         case .named(let name):
-            state.verdicts[name]?.verdict
+            hold(name, facts, &state)
                 ?? Requirement(name: name).evaluate(RequirementFacts(state: nil, date: facts.date))
-        }
-    }
-
-    private func evaluate(_ name: String, _ facts: RequirementFacts, _ revision: UInt64, _ state: inout State) {
-        state.verdicts[name] = hold(name, facts, &state).map { verdict in
-            Evaluated(verdict: verdict, revision: revision, until: verdict.validity(at: facts.date))
         }
     }
 

@@ -10,15 +10,12 @@ final class SpeedTestBoard: Sendable {
     }
 
     let news = Broadcast<News>()
-    private let locked: Revised<SpeedTestState>
+    private let locked: Locked<SpeedTestState>
 
-    init(_ state: SpeedTestState) { locked = Revised(state) }
+    init(_ state: SpeedTestState) { locked = Locked(state) }
 
     /// A copy of this moment, with everything in it; `read` costs less for a part.
     var state: SpeedTestState { locked.read { $0 } }
-
-    /// Grows before the state changes.
-    var revision: UInt64 { locked.revision }
 
     func read<Value: Sendable>(_ body: (SpeedTestState) -> Value) -> Value { locked.read(body) }
 

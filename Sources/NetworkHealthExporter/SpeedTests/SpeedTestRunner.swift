@@ -12,7 +12,7 @@ import Statistics
 struct SpeedTestRunner: Sendable {
     let board: SpeedTestBoard
     let monitor: HealthMonitor
-    let configurations: Broadcast<Configuration>
+    let sections: Broadcast<SpeedTestSection>
     let history: SpeedTestHistory?
     let roots: Roots
     let now: @Sendable () -> Date
@@ -36,7 +36,7 @@ struct SpeedTestRunner: Sendable {
         }
         // Much of what the test has used is not used before the next one.
         NoiseBuffer.discard()
-        nhe_give_back_memory()
+        malloc_trim(0)
         let network = SpeedTestNetwork(monitor.current)
         let bytesPerMonth = board.update { state in
             // The speed is still to be measured for the first time after a latency-only test.
@@ -226,8 +226,7 @@ struct SpeedTestRunner: Sendable {
 
     /// Returns when the configuration no longer contains this server.
     private func waitUntilUnwanted(_ server: SpeedTestServer) async {
-        for await configuration in configurations.values() {
-            let section = configuration.speedTest
+        for await section in sections.values() {
             if !section.isActive || !section.servers.contains(server) { return }
         }
     }

@@ -1,13 +1,16 @@
 import FoundationEssentials
 import Locking
 import Logging
+import MicroHTTP
 import NetworkHealth
 import Posix
 import ServiceLifecycle
 import SpeedTestCore
 
 /// Runs speed tests by the schedule and on request: one at a time, and never because of a scrape.
-final class SpeedTestService: Service {
+///
+/// Reads the state of the path, and the exporter of the host. Requirements, the event stream and the status read its results.
+final class SpeedTestService: Service, Part {
     /// Calls its argument each time the wall clock is set, until the task is cancelled.
     typealias WatchClock = @Sendable (@escaping @Sendable () -> Void) async throws(SystemError) -> Void
 
@@ -22,7 +25,11 @@ final class SpeedTestService: Service {
     let board: SpeedTestBoard
     private let runner: SpeedTestRunner
     private let monitor: HealthMonitor
-    private let configurations: Broadcast<Configuration>
+    private let follower: HostFollower?
+    private let settings: Settings
+    private let browsers: BrowserGuard
+    /// Has a current value.
+    private let sections: Broadcast<SpeedTestSection>
     private let now: @Sendable () -> Date
     private let watchClock: WatchClock
     private let logger: Logger
@@ -30,29 +37,33 @@ final class SpeedTestService: Service {
     private let alarm: Alarm
 
     init(
+        _ configuration: Configuration,
         monitor: HealthMonitor,
-        configurations: Broadcast<Configuration>,
+        follower: HostFollower? = nil,
         history: SpeedTestHistory?,
         saved: SpeedTestHistory.Saved,
-        roots: Roots,
+        settings: Settings = Settings(),
+        browsers: BrowserGuard = BrowserGuard(names: KnownNames()),
         logger: Logger,
         now: @escaping @Sendable () -> Date = { .now },
         watchClock: @escaping WatchClock = ClockWatch.run
     ) {
-        let section = configurations.current?.speedTest ?? SpeedTestSection()
+        let section = configuration.speedTest
         let state = SpeedTestState(section: section, saved: saved, now: now())
         board = SpeedTestBoard(state)
+        sections = Broadcast(section)
         monitor.learn(state.results, of: section.directions)
         runner = SpeedTestRunner(
             board: board,
             monitor: monitor,
-            configurations: configurations,
+            sections: sections,
             history: history,
-            roots: roots,
+            roots: settings.path.roots,
             now: now,
             logger: logger
         )
-        (self.monitor, self.configurations, self.logger) = (monitor, configurations, logger)
+        (self.monitor, self.follower, self.logger) = (monitor, follower, logger)
+        (self.settings, self.browsers) = (settings, browsers)
         (self.now, self.watchClock) = (now, watchClock)
         alarm = Alarm(stopwatch)
     }
@@ -68,6 +79,45 @@ final class SpeedTestService: Service {
                 )
             }
         }
+    }
+
+    /// What limits every answer that needs a speed; nil where nothing does, or where the host's tests may take the place of those here.
+    var notice: String? { follower == nil ? board.read(\.section.notice) : nil }
+
+    /// The speed tests of the host, where none are configured here; nil: there are none, or they are unknown.
+    var adopted: SpeedTestDocument? { board.read(\.section.isActive) ? nil : follower?.speedTests }
+
+    /// Whether the exporter of the host is configured and does not answer.
+    var isHostSilent: Bool { follower?.isUp == false }
+
+    func apply(_ configuration: Configuration) { sections.send(configuration.speedTest) }
+
+    var collectors: [Collector] {
+        [
+            Collector(
+                "speedtest",
+                of: { [self] in
+                    let uplink = SpeedTestNetwork(monitor.current).uplink
+                    return SpeedTestMetrics.Shown(
+                        own: board.read { .init($0, on: uplink) },
+                        adopted: adopted?.results ?? []
+                    )
+                },
+                { SpeedTestMetrics.families($0.own) + SpeedTestMetrics.measured($0.adopted) }
+            )
+        ]
+    }
+
+    /// `/api/v1/speedtest`.
+    var view: SpeedTestView {
+        SpeedTestView(service: self, isAllowed: settings.allowsAdminAPI, browsers: browsers)
+    }
+
+    var routes: [Route] {
+        [
+            settings.route(.get, SpeedTestView.path, "speedtest", .immediate(view.last)),
+            settings.route(.post, SpeedTestView.path, "speedtest", .waiting(view.start)),
+        ]
     }
 
     /// What a request would be answered now, apart from the disk; nothing is requested or counted.
@@ -96,7 +146,7 @@ final class SpeedTestService: Service {
     }
 
     func run() async throws {
-        if let notice = configurations.current?.speedTestNotice { logger.info("\(notice)") }
+        if let notice { logger.info("\(notice)") }
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.followConfigurations() }
@@ -109,8 +159,7 @@ final class SpeedTestService: Service {
     }
 
     private func followConfigurations() async {
-        for await configuration in configurations.values() {
-            let section = configuration.speedTest
+        for await section in sections.values() {
             let known = board.update { state -> SpeedTestResults? in
                 guard state.section != section else { return nil }
                 state.apply(section, SpeedTestNetwork(monitor.current), now: now())

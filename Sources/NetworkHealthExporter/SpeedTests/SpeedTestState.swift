@@ -55,8 +55,9 @@ struct SpeedTestState: Sendable {
     private var scheduler: SpeedTestScheduler
     /// A test that was requested outside of the schedule and begins soon.
     private var isRequested = false
-    /// A test of the last round has moved bytes.
+    /// A test of the last round has moved more bytes than attempts to connect, which no server answers.
     private var hasMovedBytes = false
+    private static let attempts: UInt64 = 2000
     private var random = SystemRandomNumberGenerator()
 
     init(section: SpeedTestSection, saved: SpeedTestHistory.Saved, now: Date) {
@@ -236,7 +237,7 @@ struct SpeedTestState: Sendable {
         running = nil
         counters.traffic.add(report.traffic)
         if let reason = report.failure?.reason { counters.failures[reason, default: 0] += 1 }
-        hasMovedBytes = hasMovedBytes || report.traffic.total > 0
+        hasMovedBytes = hasMovedBytes || report.traffic.total > Self.attempts
         settle(report.traffic.total, at: now)
         results.add(report, staleAfter: staleAfter)
         keepUnstored(takeUnstored() + [report])

@@ -7,7 +7,9 @@ import Probing
 import ServiceLifecycle
 
 /// Hands webhooks about the network to the queue, which delivers them when it can.
-struct WebhookService: Service {
+///
+/// Reads the state and the latency. No other part reads it.
+struct WebhookService: Service, Part {
     private struct Plan {
         let webhook: Webhook
         var planner: WebhookPlanner
@@ -19,7 +21,7 @@ struct WebhookService: Service {
     }
 
     private let monitor: HealthMonitor
-    private let latency: @Sendable () -> NetworkLatency?
+    private let internet: InternetService
     private let queue: RequestQueue
     private let logger: Logger
     private let plans: Locked<[Plan]>
@@ -29,11 +31,11 @@ struct WebhookService: Service {
     init(
         _ configuration: Configuration,
         monitor: HealthMonitor,
-        latency: @escaping @Sendable () -> NetworkLatency?,
+        internet: InternetService,
         queue: RequestQueue,
         logger: Logger
     ) {
-        (self.monitor, self.latency, self.queue, self.logger) = (monitor, latency, queue, logger)
+        (self.monitor, self.internet, self.queue, self.logger) = (monitor, internet, queue, logger)
         plans = Locked(configuration.webhooks.map(Plan.init))
         alarm = Alarm(Stopwatch(SuspendingClock()))
     }
@@ -79,7 +81,7 @@ struct WebhookService: Service {
         }
         for (webhook, occurrence) in due where webhook.events.contains(occurrence.event) {
             do {
-                let message = WebhookMessage(occurrence, snapshot: SnapshotDocument(state, latency: latency()))
+                let message = WebhookMessage(occurrence, snapshot: SnapshotDocument(state, latency: internet.latency))
                 try await queue.enqueue(webhook.delivery(of: message))
             } catch {
                 logger.error("A webhook about \(occurrence.event.rawValue) is lost: \(error)")

@@ -131,9 +131,6 @@ public final class PathMonitor: Sendable {
     /// What has been counted so far.
     package var statistics: PathStatistics { output.statistics.read { $0 } }
 
-    /// Grows when `statistics` or `failure` has changed.
-    package var statisticsRevision: UInt64 { output.statistics.revision }
-
     /// What is recorded of the kernel's state at this moment; nil while the monitor does not run.
     package func recordedState() async -> RawState? {
         guard let run = state.withLock({ $0.run }) else { return nil }

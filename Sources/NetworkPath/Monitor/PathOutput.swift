@@ -5,7 +5,7 @@ package import Statistics
 /// The results of the loop's thread for all readers: the latest path, the counts, the last failure.
 final class PathOutput: Sendable {
     let updates = Broadcast<PathUpdate>()
-    let statistics = Revised(PathStatistics())
+    let statistics = Locked(PathStatistics())
     /// Why the kernel cannot be read at this moment; nil while it can.
     let failures = Broadcast<String?>(.some(nil))
     /// How often the machine or this process woke up, sent each time it does.
@@ -44,7 +44,6 @@ final class PathOutput: Sendable {
     /// Reports whether the kernel can be read; the same failure again is not sent.
     func report(failure: String?) {
         if failures.current != .some(failure) { failures.send(failure) }
-        // After the failure, which has no revision of its own.
         statistics.withLock { $0.isNetlinkUp = failure == nil }
     }
 

@@ -21,7 +21,7 @@ package import Storage
 /// 0.5 s × 2ⁿ, at random, 5 minutes at most, and at least as long as the server asks (`Retry-After`). The other requests to its
 /// host without a key then wait too, a minute at most without `Retry-After`, until an answer ends the wait of the host.
 public final class RequestQueue: Sendable {
-    let machine: Revised<QueueMachine>
+    let machine: Locked<QueueMachine>
     let opening: QueueOpening
     let sender: any RequestSender
     let baseURL: URL?
@@ -104,7 +104,7 @@ public final class RequestQueue: Sendable {
         date: @escaping @Sendable () -> Date = { Date() },
         open: (@escaping @Sendable (QueueStore) async throws -> Void) -> QueueOpening
     ) {
-        let machine = Revised(QueueMachine(limits: limits))
+        let machine = Locked(QueueMachine(limits: limits))
         let stopwatch = Stopwatch(clock)
         self.machine = machine
         self.sender = sender
@@ -137,9 +137,6 @@ public final class RequestQueue: Sendable {
 
     /// What the queue holds and what it did, from memory; nothing is pending before the file is open.
     public var statistics: QueueStatistics { machine.read { $0.statistics(now: stopwatch.elapsed) } }
-
-    /// Grows before ``statistics`` changes other than with the time.
-    package var revision: UInt64 { machine.revision }
 
     /// Every later delivery, with the answer of its server, until the reader's task ends.
     ///

@@ -23,7 +23,7 @@ package final class InternetMonitor: Sendable {
     private let random: @Sendable () -> Double
     private let onClockFault: @Sendable (Duration) -> Void
     private let onVerdict: @Sendable (InternetVerdict) -> Void
-    private let state: Revised<State>
+    private let state: Locked<State>
     private let inbox = InternetInbox()
 
     /// - Parameters:
@@ -60,7 +60,7 @@ package final class InternetMonitor: Sendable {
     ) {
         var first = State()
         first.statistics.declare(configuration.probeNames)
-        let state = Revised(first)
+        let state = Locked(first)
         self.configuration = configuration
         self.pulseTools = pulseTools
         self.passiveReport = passiveReport
@@ -89,9 +89,6 @@ package final class InternetMonitor: Sendable {
 
     /// What has been counted so far.
     package var statistics: InternetStatistics { state.read { $0.statistics } }
-
-    /// Grows before anything that can be read here changes.
-    package var revision: UInt64 { state.revision }
 
     /// Reports another path, or a changed one; starts a round at once.
     package func pathChanged(_ path: InternetPath) {

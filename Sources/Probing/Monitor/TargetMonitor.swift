@@ -11,7 +11,7 @@ package final class TargetMonitor: Sendable {
     /// The longest sleep; a change ends it earlier.
     private static let idleSleep = Duration.seconds(3600)
 
-    let table = Revised(TargetTable())
+    let table = Locked(TargetTable())
     private let probe: @Sendable (Target, ProbeContext) async -> ProbeResult
     private let stopwatch: Stopwatch
     private let alarm: Alarm
@@ -71,9 +71,6 @@ package final class TargetMonitor: Sendable {
     package func lateReply(of name: String) {
         table.withLock { $0.lateReply(of: name) }
     }
-
-    /// Grows before anything that can be read here changes.
-    package var revision: UInt64 { table.revision }
 
     /// In the order of the configuration.
     package var reports: [TargetReport] { table.read { $0.reports } }

@@ -32,7 +32,7 @@ package final class PassiveObserver: Sendable {
     private let interval: Duration
     private let global: GlobalAddresses
     private let prepareThread: @Sendable () -> Void
-    private let state = Revised(State())
+    private let state = Locked(State())
     private let unrequested = Broadcast<PassiveReport>()
 
     /// An observer that does nothing until `run()`.
@@ -58,9 +58,6 @@ package final class PassiveObserver: Sendable {
     package var failure: String? { state.read { $0.failure } }
 
     package var statistics: PassiveStatistics { state.read { $0.statistics } }
-
-    /// Grows before anything that can be read here changes.
-    package var revision: UInt64 { state.revision }
 
     /// Forgets the latency: the uplink has changed.
     package func restartWindow() { state.withLock { $0.statistics.restartWindow() } }

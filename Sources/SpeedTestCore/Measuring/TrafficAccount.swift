@@ -73,7 +73,9 @@ package final class TrafficAccount: Sendable {
         var silentSince = begin
         while let count = reading.device, begin.duration(to: .now) < limit {
             let sum = count.received.packets &+ count.sent.packets
-            if packets.map({ sum < $0 || sum - $0 >= Self.silence.packets }) ?? true { (packets, silentSince) = (sum, .now) }
+            if packets.map({ sum < $0 || sum - $0 >= Self.silence.packets }) ?? true {
+                (packets, silentSince) = (sum, .now)
+            }
             if silentSince.duration(to: .now) >= max(Self.silence.time, device.refresh) { return }
             try? await Task.sleep(for: .milliseconds(20))
         }

@@ -30,7 +30,7 @@ struct RequirementEvaluatorTests {
 
     @Test func `a change of the state ends a wait with one evaluation, whose verdict is the answer`() async {
         receive(HealthState.online().path)
-        let answers = Locked<[Set<String>]>([[], [], ["broker"], []])
+        let answers = Locked<[Set<String>]>([[], [], [], ["broker"], []])
         let evaluator = RequirementEvaluator(monitor: monitor, configuration: configuration) {
             answers.withLock { $0.removeFirst() }
         }
@@ -41,7 +41,10 @@ struct RequirementEvaluatorTests {
         evaluator.evaluate()
         #expect(await verdict.passed)
         #expect(evaluator.waitCount == 0)
-        #expect(answers.withLock { $0 } == [[]], "one evaluation when it was made, and one for each change")
+        #expect(
+            answers.withLock { $0 } == [[]],
+            "one when it was made, one when the wait began, and one for each change"
+        )
     }
 
     @Test func `a wait ends on the thread that brings the change, before the change returns`() async {

@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import Logging
 import NetworkHealth
 import Probing
@@ -33,7 +34,7 @@ import Testing
                 ask.yield()
                 return sources
             },
-            retention: { .seconds(3600) },
+            retention: Locked(.seconds(3600)),
             cutoff: HistoryCutoff(newest: nil, startedAt: now - 3600),
             logger: Logger(label: "test"),
             running: { .seconds(3600) }
@@ -60,14 +61,14 @@ import Testing
             recorder: HistoryRecorder(database: database, logger: Logger(label: "test")),
             states: { AsyncStream { $0.finish() } },
             latency: { LatencySources() },
-            retention: {
-                ask.yield()
-                return .seconds(3600)
-            },
+            retention: Locked(.seconds(3600)),
             cutoff: HistoryCutoff(newest: Date.now.timeIntervalSince1970, startedAt: 60),
             logger: Logger(label: "test"),
             timings: HistoryService.Timings(prune: .milliseconds(1)),
-            running: { .seconds(10) }
+            running: {
+                ask.yield()
+                return .seconds(10)
+            }
         )
         let task = Task { try await service.run() }
         // The second time comes after the first one has ended.

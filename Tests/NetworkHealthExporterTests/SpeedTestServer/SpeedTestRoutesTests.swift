@@ -63,9 +63,9 @@ struct SpeedTestRoutesTests {
 
     @Test func `no flag may put the metrics on a path of the server`() {
         for route in Self.table(prefix: "") where !route.path.contains("*") {
-            #expect(!Routes.isFree(route.path), "\(route.path)")
+            #expect(!WebServer.isFree(route.path), "\(route.path)")
         }
-        #expect(Routes.isFree("/metrics") && Routes.isFree("/speed"))
+        #expect(WebServer.isFree("/metrics") && WebServer.isFree("/speed"))
     }
 
     @Test(

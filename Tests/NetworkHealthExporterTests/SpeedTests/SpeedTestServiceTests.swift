@@ -62,11 +62,10 @@ struct SpeedTestServiceTests {
         var logger = log.logger
         logger.logLevel = .debug
         return SpeedTestService(
+            try configuration(),
             monitor: HealthMonitor(),
-            configurations: Broadcast(try configuration()),
             history: history,
             saved: SpeedTestHistory.Saved(isKept: isKept),
-            roots: Roots(),
             logger: logger,
             now: { clock.date },
             watchClock: { await clock.watch($0) }
@@ -146,11 +145,10 @@ struct SpeedTestServiceTests {
 
     @Test func `without the event the clock is read each minute, and the log says so`() async throws {
         let service = SpeedTestService(
+            try configuration(),
             monitor: HealthMonitor(),
-            configurations: Broadcast(try configuration()),
             history: nil,
             saved: SpeedTestHistory.Saved(),
-            roots: Roots(),
             logger: log.logger,
             watchClock: { _ throws(SystemError) in throw SystemError(call: "timerfd_create", code: ENOSYS) }
         )
@@ -164,11 +162,10 @@ struct SpeedTestServiceTests {
         saved.reports = [.good()]
         let monitor = HealthMonitor()
         let service = SpeedTestService(
+            configuration,
             monitor: monitor,
-            configurations: Broadcast(configuration),
             history: nil,
             saved: saved,
-            roots: Roots(),
             logger: log.logger
         )
         monitor.receive(.measured)
@@ -190,7 +187,8 @@ struct SpeedTestServiceTests {
             await roundEnd()
             first.withLock { $0 = service.board.state.results.last?.startedAt }
             try await database.write { try $0.run("ALTER TABLE away RENAME TO speedtest") }
-            #expect(await service.request() == .accepted)
+            let answer = await service.request()
+            #expect(answer == .accepted)
             _ = await line("notice Results, schedule and budget of speed tests are stored again")
             _ = await line("warning Speed test failed")
         }
@@ -213,11 +211,10 @@ struct SpeedTestServiceTests {
         let (clock, monitor) = (TestClock(start), HealthMonitor())
         monitor.receive(.measured)
         let service = SpeedTestService(
+            try configuration(),
             monitor: monitor,
-            configurations: Broadcast(try configuration()),
             history: history,
             saved: SpeedTestHistory.Saved(isProvisional: true),
-            roots: Roots(),
             logger: log.logger,
             now: { clock.date },
             watchClock: { await clock.watch($0) }

@@ -103,10 +103,6 @@ struct SpeedTestSettingsTests {
                 (--speedtest.server)
                 """
         )
-        var configuration = Configuration()
-        #expect(configuration.speedTestNotice == section.notice)
-        configuration.host.url = "http://192.0.2.1:10319"
-        #expect(configuration.speedTestNotice == nil, "the host's exporter tests")
         section.servers = [.home]
         #expect(section.notice?.hasPrefix("Speed tests are disabled: ") == true)
         section.isEnabled = true

@@ -54,10 +54,10 @@ struct SpeedTestStateTests {
         #expect(state.counters.skipped.isEmpty)
     }
 
-    /// A test that found no server.
+    /// A test that found no server, to which it sent eight SYN.
     private var unreachable: SpeedTestReport {
         var report = SpeedTestReport.failed(.unreachable)
-        report.traffic = TrafficAccount.Bytes()
+        report.traffic = TrafficAccount.Bytes(received: 40, transmitted: 480)
         return report
     }
 
@@ -81,8 +81,10 @@ struct SpeedTestStateTests {
         #expect(state.request(online(), now: start + 600) == nil)
     }
 
-    @Test func `a failed test delays a requested one only if it has moved bytes`() {
-        var (stalled, refused) = (tested(.failed(.short)), tested(unreachable))
+    @Test func `a failed test delays a requested one only if it has moved more than attempts to connect`() {
+        var report = SpeedTestReport.failed(.short)
+        report.traffic = TrafficAccount.Bytes(received: 1500, transmitted: 1000)
+        var (stalled, refused) = (tested(report), tested(unreachable))
         #expect(stalled.request(online(), now: start + 20) == .gap)
         #expect(refused.request(online(), now: start + 20) == nil)
     }
@@ -92,7 +94,7 @@ struct SpeedTestStateTests {
         #expect(state.request(online(), now: start - 60) == nil)
     }
 
-    @Test func `min_gap lasts across a restart and the kill of a test, and a failure without bytes does not`() {
+    @Test func `min_gap lasts across a restart and the kill of a test, and a failure to connect does not`() {
         func restarted(_ state: SpeedTestState) -> SpeedTestState {
             self.state(SpeedTestHistory.Saved(memory: state.stored.memory, budget: state.stored.budget))
         }

@@ -14,20 +14,23 @@ import Storage
 @testable import NetworkPath
 @testable import Probing
 
-/// All collectors as the exporter has them, over sources that do not run: they change when the test says so.
+/// The parts that have collectors, as the exporter has them; they do not run, and change when the test says so.
 final class CollectorFixture: Sendable {
     private static let start = SuspendingClock.now
 
     let folder: TemporaryFolder
-    let configurations: Broadcast<Configuration>
-    let sources: Sources
-    let requirements: RequirementEvaluator
-    let deliveries: QueueService
-    let server = EmbeddedServer(limits: ServerLimits())
+    let host: HostMonitor
+    let follower: HostFollower?
+    let targets: TargetService
+    let internet: InternetService
+    let speedTests: SpeedTestService
+    let requirements: RequirementService
+    let queue: QueueService
+    let server: SpeedTestServerPart
     let store: ConfigurationStore
     let requests = RequestMetrics()
     let database: Database
-    let disabledRefusals = Locked(0)
+    private let logger: Logger
     private let time = Locked(Duration.zero)
 
     init() throws {
@@ -44,36 +47,51 @@ final class CollectorFixture: Sendable {
         receiver.schemes = ["http"]
         (receiver.host, receiver.ports, receiver.allowsPrivate) = ("127.0.0.1", [9], true)
         configuration.offlineQueue.allowedHosts = [receiver]
-        let used = configuration
-        configurations = Broadcast(used)
         try folder.write("proc/self/stat", Self.stat(resident: 1))
         try folder.write("storage/other", "")
         database = try Database(file: "\(folder.path)/storage/database", migrations: Migrations.all)
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let host = HostMonitor()
-        let sources = try Sources(
-            configurations,
+        logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        host = HostMonitor()
+        follower = try HostFollower(configuration.host, host: host, logger: logger)
+        let engine = try ProbeEngine(userAgent: Version.userAgent)
+        targets = TargetService(configuration, engine: engine, host: host, logger: logger)
+        internet = InternetService(
+            configuration,
+            engine: engine,
             host: host,
-            history: SpeedTestHistory(database: database),
-            saved: SpeedTestHistory.Saved(),
-            roots: Roots(),
+            targets: targets,
+            follower: follower,
             logger: logger
         )
-        self.sources = sources
-        requirements = RequirementEvaluator(monitor: host.health, configuration: used) { sources.targets.up }
-        let memory = try Database(file: nil, migrations: Migrations.all)
-        deliveries = try QueueService(
-            database: memory,
+        speedTests = SpeedTestService(
+            configuration,
             monitor: host.health,
-            requirements: requirements,
-            configuration: { used }
+            follower: follower,
+            history: SpeedTestHistory(database: database),
+            saved: SpeedTestHistory.Saved(),
+            logger: logger
         )
+        requirements = RequirementService(
+            configuration,
+            host: host,
+            targets: targets,
+            internet: internet,
+            speedTests: speedTests
+        )
+        queue = try QueueService(
+            configuration,
+            database: try Database(file: nil, migrations: Migrations.all),
+            monitor: host.health,
+            requirements: requirements.evaluator
+        )
+        configuration.speedTestServer.isEnabled = true
+        server = SpeedTestServerPart(configuration, logger: logger)
     }
 
     /// One whose queue has read its file.
     static func opened() async throws -> CollectorFixture {
         let fixture = try CollectorFixture()
-        _ = await fixture.deliveries.queue.pendingRequests
+        _ = await fixture.queue.queue.pendingRequests
         return fixture
     }
 
@@ -81,20 +99,30 @@ final class CollectorFixture: Sendable {
 
     /// Their clock stands still, so that a change is seen by what it changes, and not because time has passed.
     var collectors: [Collector] {
-        Collectors.all(
-            sources,
-            requirements: requirements,
-            deliveries: deliveries,
-            disabledQueueRefusals: { [disabledRefusals] in disabledRefusals.withLock { $0 } },
-            speedTestServer: server,
-            store: store,
-            requests: requests,
-            process: ProcessReader(procfs: "\(folder.path)/proc"),
-            storage: database,
-            lastOutage: nil,
-            now: { [time] in Self.start.advanced(by: time.withLock { $0 }) },
-            timeRevision: { [time] in UInt64(time.withLock { $0 } / .milliseconds(10)) }
-        )
+        let now: @Sendable () -> SuspendingClock.Instant = { [time] in
+            Self.start.advanced(by: time.withLock { $0 })
+        }
+        let parts: [any Part] = [
+            PathService(host: host, follower: follower, settings: PathSettings(), lastOutage: nil, now: now), targets,
+            internet, speedTests, requirements, queue, server,
+            ProcessPart(
+                internet: internet,
+                targets: targets,
+                speedTests: speedTests,
+                queue: queue,
+                database: database,
+                reader: ProcessReader(procfs: "\(folder.path)/proc"),
+                now: now
+            ), requests,
+            ConfigurationPart(
+                store: store,
+                hangups: AsyncStream { $0.finish() },
+                settings: Settings(),
+                browsers: BrowserGuard(names: KnownNames()),
+                logger: logger
+            ),
+        ]
+        return parts.flatMap(\.collectors)
     }
 
     /// Lets time pass for the collectors.
@@ -119,9 +147,8 @@ final class CollectorFixture: Sendable {
         "1 (x) S 1 1 1 0 -1 0 0 0 0 0 100 0 0 0 20 0 1 0 0 4096 \(pages) 0\n"
     }
 
-    var health: HealthMonitor { sources.host.health }
-    var path: PathOutput { sources.host.path.output }
-    var targets: TargetMonitor { sources.targets.monitor }
+    var health: HealthMonitor { host.health }
+    var path: PathOutput { host.path.output }
 
     /// The kernel's path is another one.
     func receive(_ device: String = "eth0", generation: UInt64 = 1, _ change: (inout Path) -> Void = { _ in }) {
@@ -154,10 +181,10 @@ final class CollectorFixture: Sendable {
 
     /// The target has answered so many probes.
     func probe(_ count: Int) {
-        targets.contextChanged(ProbeContext(), isNewUplink: false)
+        targets.monitor.contextChanged(ProbeContext(), isNewUplink: false)
         for number in 1...count {
-            for run in targets.table.withLock({ $0.start(at: .seconds(3600 * number)) }) {
-                _ = targets.table.withLock { table in
+            for run in targets.monitor.table.withLock({ $0.start(at: .seconds(3600 * number)) }) {
+                _ = targets.monitor.table.withLock { table in
                     var result = ProbeResult()
                     (result.rtt, result.receivedBytes) = (.milliseconds(3), 64)
                     return table.finish(run, result, startDelay: .milliseconds(2), date: .now, at: .now)
@@ -168,7 +195,7 @@ final class CollectorFixture: Sendable {
 
     /// The internet has answered so many checks.
     func check(_ count: Int = 1) throws {
-        guard let monitor = sources.internet.monitor else { throw CancellationError() }
+        guard let monitor = internet.monitor else { throw CancellationError() }
         for _ in 0..<count {
             var result = ProbeResult()
             result.receivedBytes = 100
@@ -183,18 +210,18 @@ final class CollectorFixture: Sendable {
         for _ in 0..<count {
             var report = PassiveReport(at: .now)
             report.medianRTT = .milliseconds(50)
-            sources.passive.take(report, [.milliseconds(50)])
+            internet.passive.take(report, [.milliseconds(50)])
         }
     }
 
     /// A speed test has ended.
     func test(_ report: SpeedTestReport) {
-        sources.speedTests.board.update { $0.endServer(report, now: .now) }
+        speedTests.board.update { $0.endServer(report, now: .now) }
     }
 
     /// A request waits for the network.
     func enqueue() async throws {
-        _ = try await deliveries.queue.cacheRequest(
+        _ = try await queue.queue.cacheRequest(
             endpoint: "http://127.0.0.1:9/",
             method: "POST",
             requestType: "test"

@@ -111,7 +111,6 @@ struct RequirementTests {
                 $0.maxAge = .seconds(599)
             } == [.staleMeasurement]
         )
-        #expect(largeUpload.evaluate(young).validity(at: Self.now) == Self.now + 3000, "the older of the two")
     }
 
     @Test func `an upload alone leaves the download unmeasured, not stale`() {

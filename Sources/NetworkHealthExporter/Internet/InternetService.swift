@@ -6,66 +6,89 @@ import Probing
 import ServiceLifecycle
 
 /// Probes the internet as configured, and starts and stops with the configuration.
-final class InternetService: Service {
-    private struct Running {
-        /// nil while the internet is not probed.
-        var watch: InternetWatch?
-        /// More than the revisions of all earlier ones.
-        var revision: UInt64 = 0
-
-        mutating func replace(_ new: InternetWatch?) {
-            revision += 1 + (watch?.monitor.revision ?? 0)
-            watch = new
-        }
-    }
-
+///
+/// Reads the path, the targets, the traffic of other programs, and the exporter of the host. The state takes its verdicts; every
+/// part that shows or judges a latency reads it.
+final class InternetService: Part {
     private let host: HostMonitor
     private let engine: ProbeEngine
-    private let passive: PassiveObserver
+    let passive = PassiveObserver()
     private let targets: TargetService
-    private let configurations: Broadcast<Configuration>
+    private let follower: HostFollower?
+    /// Has a current value.
+    private let sections: Broadcast<InternetSection>
     private let logger: Logger
     private let localFailures: LocalFailureReporter
     private let clockFaults: ClockFaultReporter
-    private let running = Locked(Running())
+    /// nil while the internet is not probed.
+    private let running = Locked<InternetWatch?>(nil)
 
     init(
-        host: HostMonitor,
+        _ configuration: Configuration,
         engine: ProbeEngine,
-        passive: PassiveObserver,
+        host: HostMonitor,
         targets: TargetService,
-        configurations: Broadcast<Configuration>,
+        follower: HostFollower? = nil,
         logger: Logger
     ) {
-        self.host = host
-        self.engine = engine
-        self.passive = passive
-        self.targets = targets
-        self.configurations = configurations
-        self.logger = logger
+        (self.host, self.engine, self.targets, self.follower, self.logger) = (host, engine, targets, follower, logger)
+        sections = Broadcast(configuration.internet)
         localFailures = LocalFailureReporter(
             "Checks of the internet failed at a limit of this machine; they do not count as failures of the internet",
             logger: logger
         )
         clockFaults = ClockFaultReporter(logger: logger)
-        targets.onUpOrDown { [running] name, result in running.withLock { $0.watch }?.monitor.probed(name, result) }
+        targets.onUpOrDown { [running] name, result in running.withLock { $0 }?.monitor.probed(name, result) }
         // Before the first path: connected must not be reported as online.
-        if configurations.current?.internet.isEnabled == true { attach() }
+        if configuration.internet.isEnabled { attach(configuration.internet) }
     }
 
     /// Counted since the start; nil while the internet is not probed.
     var statistics: InternetStatistics? { monitor?.statistics }
 
     /// nil while the internet is not probed.
-    var monitor: InternetMonitor? { running.withLock { $0.watch?.monitor } }
+    var monitor: InternetMonitor? { running.withLock { $0?.monitor } }
 
-    /// Grows before `statistics` changes.
-    var revision: UInt64 { running.withLock { $0.revision + ($0.watch?.monitor.revision ?? 0) } }
+    /// What the network's latency follows from: the targets, these probes, other programs' traffic, and the host's exporter.
+    var latencySources: LatencySources {
+        LatencySources(
+            targets: targets.monitor.reports,
+            internet: statistics,
+            passive: passive.statistics,
+            host: follower?.latency
+        )
+    }
 
+    var latency: NetworkLatency? { latencySources.latency(at: .now) }
+
+    func apply(_ configuration: Configuration) { sections.send(configuration.internet) }
+
+    var services: [any Service] {
+        [
+            Job { [passive] in await passive.run() },
+            Job { [host, passive] in
+                var uplinks = UplinkChanges()
+                for await state in host.health.changes() where uplinks.take(state.path) { passive.restartWindow() }
+            },
+            self,
+        ]
+    }
+
+    var collectors: [Collector] {
+        [
+            Collector("internet", of: { [host] in host.health.current?.internet }, InternetMetrics.verdict),
+            Collector("internet_probes", .moving, of: { self.statistics }, InternetMetrics.statistics),
+            Collector("latency", .moving, of: { self.latency }, LatencyMetrics.network),
+            Collector("passive", .moving, of: { [passive] in passive.statistics }, LatencyMetrics.passive),
+        ]
+    }
+}
+
+extension InternetService: Service {
     func run() async throws {
-        for await _ in configurations.values().cancelOnGracefulShutdown() {
+        for await _ in sections.values().cancelOnGracefulShutdown() {
             // Several may have arrived while one was in use; the newest counts.
-            guard let section = configurations.current?.internet, section.isEnabled else { continue }
+            guard let section = sections.current, section.isEnabled else { continue }
             await watch(section)
         }
     }
@@ -73,7 +96,7 @@ final class InternetService: Service {
     /// Probes until the configuration or a shutdown ends it.
     private func watch(_ section: InternetSection) async {
         logHosts(of: section)
-        let internet = running.withLock { $0.watch } ?? attach()
+        let internet = running.withLock { $0 } ?? attach(section)
         internet.monitor.apply(section.configuration)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await cancelWhenGracefulShutdown { await internet.run() } }
@@ -86,20 +109,18 @@ final class InternetService: Service {
             group.addTask { await self.reportLoss(to: internet.monitor) }
             group.addTask {
                 var last = section
-                for await configuration in self.configurations.values().cancelOnGracefulShutdown() {
-                    guard configuration.internet.isEnabled else { return }
-                    if configuration.internet.configuration.hosts != last.configuration.hosts {
-                        self.logHosts(of: configuration.internet)
-                    }
-                    last = configuration.internet
-                    internet.monitor.apply(configuration.internet.configuration)
+                for await new in self.sections.values().cancelOnGracefulShutdown() {
+                    guard new.isEnabled else { return }
+                    if new.configuration.hosts != last.configuration.hosts { self.logHosts(of: new) }
+                    last = new
+                    internet.monitor.apply(new.configuration)
                 }
             }
             // The last task ends at a shutdown, or when probing is disabled.
             await group.next()
             group.cancelAll()
         }
-        running.withLock { $0.replace(nil) }
+        running.withLock { $0 = nil }
         host.health.detachInternet()
     }
 
@@ -118,10 +139,9 @@ final class InternetService: Service {
     }
 
     @discardableResult
-    private func attach() -> InternetWatch {
-        let configuration = configurations.current?.internet.configuration ?? InternetConfiguration()
+    private func attach(_ section: InternetSection) -> InternetWatch {
         let watch = InternetWatch(
-            configuration,
+            section.configuration,
             engine: engine,
             passive: passive,
             kernelChanges: { [path = host.path] in path.statistics.changesOfWay },
@@ -129,7 +149,7 @@ final class InternetService: Service {
             onClockFault: { [clockFaults] in clockFaults.found($0) },
             onVerdict: { [host] in host.health.receive($0) }
         )
-        running.withLock { $0.replace(watch) }
+        running.withLock { $0 = watch }
         host.health.attachInternet { watch.pathChanged($0) }
         return watch
     }

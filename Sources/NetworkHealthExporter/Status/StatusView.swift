@@ -12,12 +12,14 @@ struct StatusView: Sendable {
     /// Outages that are listed.
     private static let outageLimit = 5
 
-    let sources: Sources
-    let health: HealthView
+    let health: HealthMonitor
+    let targets: TargetMonitor
+    let internet: InternetService
     let speedTest: SpeedTestView
-    let deliveries: QueueService
+    let requirements: HealthView
+    let queue: QueueService
     let recorder: HistoryRecorder
-    let store: ConfigurationStore
+    let configuration: @Sendable () -> Configuration
     let settings: Settings
     let logger: Logger
     /// A client may ask again and again.
@@ -29,7 +31,7 @@ struct StatusView: Sendable {
         var document = document(at: now)
         do {
             let seconds = now.timeIntervalSince1970
-            recorder.count(sources.host.health.statistics?.outages, time: seconds)
+            recorder.count(health.statistics?.outages, time: seconds)
             let hours = try await recorder.uptime(UptimeReport.hours(until: seconds))
             document.set(UptimeReport(hours, now: seconds), try await recorder.lastOutages(Self.outageLimit))
         } catch {
@@ -50,21 +52,20 @@ struct StatusView: Sendable {
 
     /// Without the history.
     private func document(at now: Date) -> StatusDocument {
-        let (configuration, state, latency) = (store.current, sources.host.health.current, sources.latency)
-        let internet = configuration.internet
+        let (configuration, state, latency) = (configuration(), health.current, internet.latency)
+        let section = configuration.internet
         let facts = StationFacts(
             state: state,
-            router: sources.targets.monitor.reports.first { $0.target.isGateway },
+            router: targets.reports.first { $0.target.isGateway },
             latency: latency,
-            lookup: sources.internet.statistics?.lookupTimes.newest(10).median,
-            probesInternet: internet.isEnabled,
-            probesNames: internet.configuration.probesNames
+            lookup: internet.statistics?.lookupTimes.newest(10).median,
+            probesInternet: section.isEnabled,
+            probesNames: section.configuration.probesNames
         )
         let network = SpeedTestNetwork(state)
-        let (budget, bytes) = sources.speedTests.board.read {
+        let (budget, bytes) = speedTest.service.board.read {
             (BudgetStatus($0, network, at: now), $0.bytesPerMonth(network))
         }
-        let isQueueEnabled = configuration.offlineQueue.isEnabled
         return StatusDocument(
             debug: settings.debug,
             snapshot: state.map { SnapshotDocument($0, latency: latency, at: now) },
@@ -75,12 +76,12 @@ struct StatusView: Sendable {
             speedTest: SpeedTestStatus(speedTest, state?.assessment.measurement, at: now),
             budget: budget,
             estimate: bytes.map(SpeedTestText.perMonth),
-            requirements: health.documents,
+            requirements: requirements.documents,
             latency: StatusDocument.Latency(latency),
-            hosts: internet.contactedHosts,
+            hosts: section.contactedHosts,
             queue: StatusDocument.Queue(
-                enabled: isQueueEnabled,
-                pending: deliveries.queue.isOpen ? deliveries.queue.statistics.pending : nil
+                enabled: configuration.offlineQueue.isEnabled,
+                pending: queue.pending
             )
         )
     }

@@ -81,11 +81,6 @@ struct SpeedTestSection: Sendable, Equatable {
     }
 }
 
-extension Configuration {
-    /// The notice of the section; nil also where the results come from the host's exporter.
-    var speedTestNotice: String? { host.url == nil ? speedTest.notice : nil }
-}
-
 extension SpeedTestSection {
     static var keys: [YAMLKey<SpeedTestSection>] {
         let delay = YAMLType.duration(in: .zero ... .seconds(86_400))

@@ -1,25 +1,36 @@
 import Locking
 import Logging
+import MicroHTTP
 import NetworkHealth
 import NetworkPath
 import Probing
 import ServiceLifecycle
 
 /// Probes the targets over the current path, and logs those that go up or down.
-struct TargetService: Service {
+///
+/// Reads the path, over which it probes. The internet, requirements, the latency and the history read its reports.
+struct TargetService: Service, Part {
     let monitor: TargetMonitor
+    private let settings: Settings
     private let engine: ProbeEngine
     private let host: HostMonitor
     private let changed: Observer<Void>
     private let upOrDown: Observer<(name: String, result: ProbeResult)>
 
-    init(_ configuration: Configuration, engine: ProbeEngine, host: HostMonitor, logger: Logger) {
+    init(
+        _ configuration: Configuration,
+        engine: ProbeEngine,
+        host: HostMonitor,
+        settings: Settings = Settings(),
+        logger: Logger
+    ) {
         let (changed, upOrDown) = (Observer<Void>(), Observer<(name: String, result: ProbeResult)>())
         let localFailures = LocalFailureReporter(
             "Probes failed at a limit of this machine; they do not count for their targets",
             logger: logger
         )
         (self.engine, self.host, self.changed, self.upOrDown) = (engine, host, changed, upOrDown)
+        self.settings = settings
         monitor = TargetMonitor(
             targets: configuration.allTargets,
             onExpensive: configuration.targets.onExpensive,
@@ -59,6 +70,29 @@ struct TargetService: Service {
                 group.addTask { await monitor.run() }
             }
         }
+    }
+
+    func apply(_ configuration: Configuration) {
+        monitor.apply(targets: configuration.allTargets, onExpensive: configuration.targets.onExpensive)
+    }
+
+    var collectors: [Collector] {
+        [
+            Collector("targets", .moving, of: { [monitor] in monitor.reports }, TargetMetrics.families),
+            Collector("target_delay", .moving, of: { [monitor] in monitor.startDelay }, TargetMetrics.delay),
+        ]
+    }
+
+    var routes: [Route] {
+        [
+            settings.route(.get, "/probe", "probe", .immediate(ProbeView(targets: monitor).answer)),
+            settings.route(
+                .get,
+                "/api/v1/sd",
+                "sd",
+                .immediate(DiscoveryView(targets: monitor, settings: settings).answer)
+            ),
+        ]
     }
 
     /// Where the kernel cannot be read, the first path never comes.

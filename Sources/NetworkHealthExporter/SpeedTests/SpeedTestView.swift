@@ -4,16 +4,14 @@ import SpeedTestCore
 
 /// `/api/v1/speedtest`: the last result, and the request that starts a test.
 struct SpeedTestView: Sendable {
+    static let path = "/api/v1/speedtest"
+
     let service: SpeedTestService
     let isAllowed: Bool
     let browsers: BrowserGuard
-    /// The tests of the host, which take the place of those here.
-    var adopted: @Sendable () -> SpeedTestDocument? = { nil }
-    /// Whether the exporter of the host is configured and does not answer.
-    var isHostSilent: @Sendable () -> Bool = { false }
 
     /// The tests here, or those of the host; nil before the first.
-    var document: SpeedTestDocument? { adopted() ?? service.document }
+    var document: SpeedTestDocument? { service.adopted ?? service.document }
 
     /// `GET`: the last test, failed or not, what tests use in a month, and the last good values.
     @Sendable func last(_ request: Request) -> Response {
@@ -31,7 +29,7 @@ struct SpeedTestView: Sendable {
         case .accepted: return .json(Array(#"{"status":"started"}"#.utf8), status: 202)
         case .inactive: return .error(Self.inactive, status: 404)
         case .refused(let refusal, let seconds):
-            return Self.response(refusal, for: seconds, isHostSilent: isHostSilent())
+            return Self.response(refusal, for: seconds, isHostSilent: service.isHostSilent)
         }
     }
 
@@ -53,7 +51,7 @@ struct SpeedTestView: Sendable {
         return switch service.answer() {
         case .accepted: nil
         case .inactive: Self.inactive
-        case .refused(let refusal, let seconds): Self.text(refusal, for: seconds, isHostSilent())
+        case .refused(let refusal, let seconds): Self.text(refusal, for: seconds, service.isHostSilent)
         }
     }
 

@@ -5,10 +5,9 @@ import NetworkPath
 import Probing
 import Statistics
 
-/// `/-/ready`, `/config` and `/api/v1/snapshot`: the current state, and the configuration in force.
+/// `/-/ready` and `/api/v1/snapshot`: the current state.
 struct StateView: Sendable {
     let host: HostMonitor
-    let store: ConfigurationStore
     let latency: @Sendable () -> NetworkLatency?
 
     /// 200 once the first evaluation is complete and its path has settled; until then 503 with the reason.
@@ -16,11 +15,6 @@ struct StateView: Sendable {
         guard host.health.current?.isSettling ?? true else { return .text("Ready\n") }
         let reason = host.path.failure.map { ": \($0)" } ?? ""
         return .text("Starting\(reason)\n", status: 503)
-    }
-
-    /// The effective configuration.
-    @Sendable func configuration(_ request: Request) -> Response {
-        .bytes(Array(store.current.yaml.utf8), contentType: "text/plain; charset=utf-8")
     }
 
     /// The snapshot as JSON; 503 before there is one.

@@ -8,6 +8,12 @@ import Posix
 struct BrowserGuard: Sendable {
     let names: KnownNames
 
+    init(names: KnownNames) { self.names = names }
+
+    init(_ settings: Settings) {
+        names = KnownNames(allowed: settings.allowedHosts, externalURL: settings.externalURL)
+    }
+
     /// The same routes, which first of all check the name in `Host` where a browser may have sent the request.
     ///
     /// - Parameters:

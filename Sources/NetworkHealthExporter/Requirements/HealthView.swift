@@ -8,6 +8,10 @@ import Statistics
 
 /// `/health`: 200 while a requirement is met, else 503, from memory.
 struct HealthView: Sendable {
+    static let path = "/health"
+    /// Of the route, for the metrics.
+    static let name = "health"
+
     let requirements: RequirementEvaluator
     let latency: @Sendable () -> NetworkLatency?
     let nextMeasurement: @Sendable () -> Date?

@@ -3,7 +3,7 @@ import MicroHTTP
 import PrometheusExposition
 
 /// Counts connections, the answers given by route and status, and what a limit refused.
-final class RequestMetrics: Sendable {
+final class RequestMetrics: Part {
     /// One series; a handful in all, so that a walk finds one faster than a hash.
     private struct Entry {
         var handler: String
@@ -24,12 +24,12 @@ final class RequestMetrics: Sendable {
 
     /// By handler and code.
     private let entries = Locked<[Entry]>([])
-    private let counted = Revised(Connections())
+    private let counted = Locked(Connections())
 
     /// Counts each of these from 0 for status 200, and `/health` for the status of a requirement that is not met.
     func declare(handlers: [String]) {
         for handler in handlers { add(0, handler: handler, code: 200) }
-        for handler in handlers where handler == Routes.health { add(0, handler: handler, code: 503) }
+        for handler in handlers where handler == HealthView.name { add(0, handler: handler, code: 503) }
     }
 
     func count(handler: String, code: Int) { add(1, handler: handler, code: code) }
@@ -71,10 +71,14 @@ final class RequestMetrics: Sendable {
         ]
     }
 
-    /// Grows with each change of `connections`.
-    var connectionsRevision: UInt64 { counted.revision }
-
     var connections: Connections { counted.read { $0 } }
+
+    var collectors: [Collector] {
+        [
+            Collector("connections", .moving, of: { self.connections }, Self.families),
+            Collector("http") { self.families() },
+        ]
+    }
 
     static func families(_ connections: Connections) -> [MetricFamily] {
         [

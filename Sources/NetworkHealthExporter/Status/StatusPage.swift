@@ -3,11 +3,11 @@ import MicroHTTP
 /// The page at `/`: one document, whose script reads `/api/v1/status` and follows `/api/v1/stream`.
 struct StatusPage: Sendable {
     let settings: Settings
-    let store: ConfigurationStore
+    let configuration: @Sendable () -> Configuration
     private let headers: Headers
 
-    init(settings: Settings, store: ConfigurationStore) {
-        (self.settings, self.store) = (settings, store)
+    init(settings: Settings, configuration: @escaping @Sendable () -> Configuration) {
+        (self.settings, self.configuration) = (settings, configuration)
         // A page of another site must not frame this one, and does not learn its address.
         headers = [
             "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": PageContent.policy,
@@ -16,7 +16,7 @@ struct StatusPage: Sendable {
     }
 
     @Sendable func answer(_ request: Request) -> Response {
-        let configuration = store.current
+        let configuration = configuration()
         let html = Self.html(
             settings,
             hosts: configuration.internet.contactedHosts,

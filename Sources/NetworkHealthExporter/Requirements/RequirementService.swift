@@ -1,0 +1,143 @@
+import FoundationEssentials
+import Locking
+import MicroHTTP
+import NetworkHealth
+import NetworkPath
+import Probing
+import ServiceLifecycle
+import Statistics
+
+/// The requirements of applications: whether each is met, at each change of the state.
+///
+/// Reads the state, the latency, the targets and the speed tests. `/health`, the queue and the status read its verdicts.
+struct RequirementService: Service, Part {
+    private static let interval = Duration.seconds(5)
+
+    let evaluator: RequirementEvaluator
+    private let host: HostMonitor
+    private let internet: InternetService
+    private let speedTests: SpeedTestService
+    private let settings: Settings
+    /// How long a measurement counts; nil: twice the longest gap of the speed tests.
+    private let staleAfter: Locked<Duration?>
+    private let stopwatch: Stopwatch
+    private let alarm: Alarm
+
+    init(
+        _ configuration: Configuration,
+        host: HostMonitor,
+        targets: TargetService,
+        internet: InternetService,
+        speedTests: SpeedTestService,
+        settings: Settings = Settings()
+    ) {
+        (self.host, self.internet, self.speedTests, self.settings) = (host, internet, speedTests, settings)
+        let evaluator = RequirementEvaluator(
+            monitor: host.health,
+            configuration: configuration,
+            upTargets: { targets.up },
+            isHostSilent: { speedTests.isHostSilent }
+        )
+        targets.onChange { evaluator.evaluate() }
+        self.evaluator = evaluator
+        staleAfter = Locked(configuration.requirements.staleAfter)
+        stopwatch = Stopwatch(.suspending)
+        alarm = Alarm(stopwatch)
+    }
+
+    /// Reads, every 5 s, what no event reports: latency and loss, and the rate that the path's device receives.
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            var carried = CarriedRate()
+            while !Task.isCancelled {
+                refresh(&carried)
+                await alarm.sleep(until: stopwatch.elapsed + Self.interval)
+            }
+        }
+    }
+
+    func apply(_ configuration: Configuration) {
+        evaluator.apply(configuration)
+        staleAfter.withLock { $0 = configuration.requirements.staleAfter }
+        alarm.wake()
+    }
+
+    var collectors: [Collector] {
+        [
+            Collector(
+                "quality",
+                of: { [health = host.health] in
+                    health.current.flatMap { $0.isSettling ? nil : $0.assessment(at: .now) }
+                },
+                QualityMetrics.quality
+            ),
+            Collector("requirements", of: { [evaluator] in evaluator.satisfied }, QualityMetrics.requirements),
+        ]
+    }
+
+    /// `/health`.
+    var view: HealthView {
+        HealthView(
+            requirements: evaluator,
+            latency: { [internet] in internet.latency },
+            nextMeasurement: { [speedTests] in speedTests.board.read(\.nextRun) },
+            notice: { [speedTests] in speedTests.notice }
+        )
+    }
+
+    var routes: [Route] {
+        [
+            settings.route(
+                .get,
+                HealthView.path,
+                HealthView.name,
+                when: HealthView.isLongPoll,
+                .longPoll(view.wait, present: view.answer)
+            ),
+            settings.route(.get, HealthView.path, HealthView.name, .immediate(view.answer)),
+        ]
+    }
+
+    private func refresh(_ carried: inout CarriedRate) {
+        let latency = internet.latency
+        let uplink = host.health.current?.uplink
+        let received = uplink.flatMap { host.path.statistics.devices[$0.device]?.receivedBytes }
+        let rate = carried.add(received, on: uplink, at: stopwatch.elapsed)
+        let maxAge = staleAfter.withLock { $0 } ?? speedTests.board.read(\.staleAfter)
+        host.health.learn { history in
+            history.maxAge = maxAge
+            history.setImpairments(Set(latency: latency?.latency, loss: latency?.lossRatio), on: uplink)
+            if let uplink, let rate { history.carried(rate, on: uplink) }
+        }
+        evaluator.refresh(latency: latency)
+    }
+}
+
+/// The rate that a device receives, over 10 s; pure.
+struct CarriedRate {
+    private static let width = Duration.seconds(10)
+
+    private var start: (uplink: Uplink, bytes: UInt64, at: Duration)?
+
+    /// Takes the device's counter.
+    ///
+    /// - Parameters:
+    ///   - bytes: received since the device exists; nil if unknown.
+    ///   - uplink: the device's uplink; nil without one.
+    ///   - now: on a monotonic clock.
+    /// - Returns: bits a second over the last 10 s or more; nil until 10 s have passed.
+    mutating func add(_ bytes: UInt64?, on uplink: Uplink?, at now: Duration) -> Double? {
+        guard let bytes, let uplink else {
+            start = nil
+            return nil
+        }
+        guard let start, start.uplink == uplink, start.bytes <= bytes else {
+            self.start = (uplink, bytes, now)
+            return nil
+        }
+        let time = now - start.at
+        guard time >= Self.width else { return nil }
+        self.start = (uplink, bytes, now)
+        return Double(bytes - start.bytes) * 8 / time.seconds
+    }
+}

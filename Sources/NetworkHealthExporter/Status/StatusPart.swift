@@ -1,0 +1,69 @@
+import Locking
+import Logging
+import MicroHTTP
+import NetworkHealth
+import NetworkPath
+import ServiceLifecycle
+
+/// What a person reads: the page, the document that it shows, and the log of transitions.
+///
+/// Reads all parts whose facts are on the page. No other part reads it.
+struct StatusPart: Part {
+    private let view: StatusView
+    private let state: StateView
+    private let page: StatusPage
+    private let log: StatusLog
+    private let settings: Settings
+    private let configuration: Locked<Configuration>
+
+    init(
+        _ configuration: Configuration,
+        path: PathService,
+        targets: TargetService,
+        internet: InternetService,
+        speedTests: SpeedTestService,
+        requirements: RequirementService,
+        queue: QueueService,
+        history: HistoryService,
+        settings: Settings,
+        logger: Logger
+    ) {
+        let current = Locked(configuration)
+        (self.configuration, self.settings) = (current, settings)
+        view = StatusView(
+            health: path.host.health,
+            targets: targets.monitor,
+            internet: internet,
+            speedTest: speedTests.view,
+            requirements: requirements.view,
+            queue: queue,
+            recorder: history.recorder,
+            configuration: { current.withLock { $0 } },
+            settings: settings,
+            logger: logger
+        )
+        state = StateView(host: path.host, latency: { internet.latency })
+        page = StatusPage(settings: settings, configuration: { current.withLock { $0 } })
+        log = StatusLog(host: path.host, followsHost: path.follower != nil, logger: logger)
+    }
+
+    func apply(_ configuration: Configuration) { self.configuration.withLock { $0 = configuration } }
+
+    var services: [any Service] { [log] }
+
+    var routes: [Route] {
+        let document = OpenAPIDocument(settings: settings)
+        let routes = [
+            settings.route(.get, "/-/healthy", "healthy", .immediate { _ in .text("Healthy\n") }),
+            settings.route(.get, "/-/ready", "ready", .immediate(state.ready)),
+            settings.route(.get, "/api/v1/snapshot", "snapshot", .immediate(state.snapshot)),
+            settings.route(.get, "/api/v1/status", "status", .waiting(view.answer)),
+            settings.route(.get, "/api/v1/openapi.json", "openapi", .immediate(document.answer)),
+        ]
+        // Metrics at `/` replace the page.
+        if settings.telemetryPath == "/" { return routes }
+        let redirects =
+            settings.routePrefix.isEmpty ? [] : [settings.route(.get, "", "page", .immediate(page.redirect))]
+        return routes + redirects + [settings.route(.get, "/", "page", .immediate(page.answer))]
+    }
+}

@@ -1,0 +1,114 @@
+import Logging
+import MicroHTTP
+import ServiceLifecycle
+
+/// The web server of all parts, and the one that serves health alone; composed last, as it needs every collector and route.
+struct WebServer: Sendable {
+    /// The addresses, with the ports that the system chose.
+    let addresses: [ListenAddress]
+    private let servers: [Server]
+
+    /// Binds the listeners; nothing is answered yet.
+    ///
+    /// - Parameters:
+    ///   - parts: their collectors are `/metrics`, their routes the table.
+    ///   - requirements: the names of these are in some errors.
+    ///   - requests: counts answers and connections.
+    ///   - browsers: what pages of other sites may ask.
+    ///   - web: TLS and users; nil: neither.
+    ///   - settings: where to listen, and below which prefix.
+    ///   - logger: for refused connections and what the library reports.
+    /// - Throws: what is wrong with a listen address.
+    init(
+        _ parts: [any Part],
+        requirements: RequirementEvaluator,
+        requests: RequestMetrics,
+        browsers: BrowserGuard,
+        web: WebConfigurationFile?,
+        settings: Settings,
+        logger: Logger
+    ) throws {
+        let metrics = MetricsView(collectors: parts.flatMap(\.collectors))
+        let table =
+            parts.flatMap(\.routes) + [
+                settings.route(.get, settings.telemetryPath, "metrics", .immediate(metrics.answer))
+            ]
+        let errors = ErrorAnswers(requirements: requirements)
+        let healthPaths = Set(Self.healthPaths.map { settings.routePrefix + $0 })
+        let guarded = browsers.guarding(
+            table,
+            open: healthPaths.union([MiniRoutes.configurationPath]),
+            closed: [settings.routePrefix + ConfigurationPart.path],
+            answer: errors.answer
+        )
+        requests.declare(handlers: guarded.map(\.name))
+
+        func server(_ configuration: Server.Configuration, _ table: [Route]) throws -> Server {
+            var configuration = configuration
+            configuration.commonHeaders = Self.commonHeaders
+            configuration.errorResponse = errors.answer
+            configuration.onResponse = { requests.count(handler: $0 ?? "unknown", code: $1) }
+            let refusals = RefusedConnectionReporter(logger: logger)
+            configuration.onConnection = { event in
+                requests.count(event)
+                if case .refused(let refusal) = event { refusals.refused(refusal) }
+            }
+            configuration.onEvent = { event in
+                if case .diagnostic = event { logger.debug("\(event)") } else { logger.warning("\(event)") }
+            }
+            return try Server(configuration: configuration, routes: table)
+        }
+
+        var configuration = try ListenSockets.configuration(settings)
+        if let web {
+            configuration.access = web.policy
+            if web.usesTLS { configuration.tls = web.context }
+        }
+        var servers = [try server(configuration, guarded)]
+        if let address = settings.healthListenAddress {
+            // Needs neither a password nor TLS, also for the prober of a container.
+            let configuration = Server.Configuration(addresses: [try ListenAddress(address)])
+            servers.append(try server(configuration, table.filter { healthPaths.contains($0.path) }))
+        }
+        self.servers = servers
+        addresses = try servers.flatMap { try $0.bind() }
+    }
+
+    var services: [any Service] { servers.map { server in Job { try await server.run() } } }
+
+    /// What shows nothing but health, so that every prober and every page may ask for it.
+    private static let healthPaths = [HealthView.path, "/-/healthy", "/-/ready"]
+
+    /// No answer may be cached: each one describes this instant.
+    private static let commonHeaders: Headers = [
+        "Cache-Control": "no-store", "Vary": "Accept", "X-Content-Type-Options": "nosniff",
+    ]
+
+    /// Whether `path` is available for the metrics: a plain path that no part has.
+    ///
+    /// At `/` they replace the page.
+    static func isFree(_ path: String) -> Bool {
+        guard path.hasPrefix("/"), isPlain(path), !path.dropFirst().hasPrefix("/") else { return false }
+        return ![HealthView.path, ConfigurationPart.path, "/probe"].contains(path)
+            && !["/-/", "/api/"].contains { path.hasPrefix($0) }
+            && !SpeedTestRoutes.isTaken(path)
+    }
+
+    /// Whether a path reads the same in a URL and in the table: no escapes, wildcards, spaces or quotes.
+    static func isPlain(_ path: String) -> Bool {
+        path.utf8.allSatisfy { byte in byte > 0x20 && byte < 0x7f && !"*?#%\\\"<>".utf8.contains(byte) }
+    }
+}
+
+/// The errors of the server itself, in the form of the path's other answers.
+struct ErrorAnswers: Sendable {
+    let requirements: RequirementEvaluator
+
+    @Sendable func answer(path: String, status: Int, message: String) -> Response {
+        // A target that cannot be decoded may hold the name of a requirement.
+        let hint =
+            status == 400 && path.prefix { $0 != "?" }.hasSuffix(HealthView.path) ? "; \(requirements.valid)" : ""
+        let isJSON = path.contains("/api/")
+        return .error(isJSON ? message : message + hint, status: status, asJSON: isJSON)
+    }
+}
