@@ -4,9 +4,9 @@ import Locking
 import SpeedTestCore
 import Testing
 
-/// A server of networkquality that has no ranges: its large object never ends.
+/// A server of networkquality that has no ranges: its large object never ends. A starved machine has no window within the limit.
 @Suite(.timeLimit(.minutes(1)))
-struct EndlessBodyTests {
+struct EndlessBodyTimingTests {
     /// Sends at `rate` bytes a second over all connections, and counts the requests for the large object.
     private static func server(rate: Double, _ requests: Locked<Int>) throws -> RawServer {
         let due = Locked(0.0)
