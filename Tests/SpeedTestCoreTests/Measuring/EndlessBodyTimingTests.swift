@@ -4,7 +4,7 @@ import Locking
 import SpeedTestCore
 import Testing
 
-/// A server of networkquality that has no ranges: its large object never ends. A starved machine has no window within the limit.
+/// A server of networkquality that has no ranges: its large object never ends, and a starved machine has no window.
 @Suite(.timeLimit(.minutes(1)))
 struct EndlessBodyTimingTests {
     /// Sends at `rate` bytes a second over all connections, and counts the requests for the large object.
