@@ -28,7 +28,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget("request-path", runs: 40_000) { .requestPath },
         FuzzTarget("url", runs: 40_000) { .url },
         FuzzTarget("cron", runs: 5_000) { .cron },
-        FuzzTarget("certificate-date", runs: 40_000) { .certificateDate },
+        FuzzTarget("numeric-date", runs: 40_000) { .numericDate },
         FuzzTarget("http-date", runs: 40_000) { .httpDate },
         FuzzTarget("captive-portal", runs: 20_000) { .captivePortal },
         FuzzTarget("portal-option", runs: 40_000) { .portalOption },

@@ -17,11 +17,11 @@ extension FuzzReader {
         )
     }
 
-    static var certificateDate: FuzzReader {
+    static var numericDate: FuzzReader {
         FuzzReader(
             seeds: texts("2026-11-21 12:00:00 GMT", "2024-02-29 00:00:00 GMT", "9999-12-31 23:59:59 GMT"),
             words: texts("0", "1", "2", "9", "-", ":", " ", "29", "31", "60", "GMT"),
-            read: fuzzCertificateDate
+            read: fuzzNumericDate
         )
     }
 

@@ -33,7 +33,7 @@ package enum HTTPDate {
     private static func date(year: Substring, month: Substring, day: Substring, time: Substring) -> Date? {
         guard let index = months.firstIndex(of: String(month)) else { return nil }
         let text = "\(year)-\(index < 9 ? "0" : "")\(index + 1)-\(day) \(time) GMT"
-        return CertificateDate.parse(Array(text.utf8).span.bytes)
+        return NumericDate.parse(Array(text.utf8).span.bytes)
     }
 }
 

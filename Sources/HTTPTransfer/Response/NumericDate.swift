@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// Reads `2026-11-21 12:00:00 GMT`, to which `HTTPDate` brings each form of a date.
-enum CertificateDate {
+enum NumericDate {
     /// - Returns: nil for every other form, and for a day that no calendar has.
     static func parse(_ text: RawSpan) -> Date? {
         guard text.byteCount == 23, matches(text, from: 19, " GMT"),
@@ -54,8 +54,8 @@ enum CertificateDate {
 /// Reads a date, for the fuzzer; an accepted one must be written as it was read.
 ///
 /// - Returns: whether it was accepted.
-package func fuzzCertificateDate(_ bytes: [UInt8]) -> Bool {
-    guard let date = CertificateDate.parse(bytes.span.bytes) else { return false }
+package func fuzzNumericDate(_ bytes: [UInt8]) -> Bool {
+    guard let date = NumericDate.parse(bytes.span.bytes) else { return false }
     let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space)
     // `2026-11-21 12:00:00Z`; before 1583 the style writes the Julian calendar.
     let isWritten =

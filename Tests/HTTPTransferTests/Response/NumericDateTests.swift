@@ -5,10 +5,10 @@ import Testing
 
 @testable import HTTPTransfer
 
-struct CertificateDateTests {
+struct NumericDateTests {
     private func parse(_ text: String) -> Date? {
         let bytes = Array(text.utf8)
-        return CertificateDate.parse(bytes.span.bytes)
+        return NumericDate.parse(bytes.span.bytes)
     }
 
     @Test(arguments: [
@@ -36,7 +36,7 @@ struct CertificateDateTests {
         for _ in 0..<50_000 {
             let seconds = Int.random(in: -62_167_219_200...253_402_300_799, using: &random)
             let text = Array(Self.text(seconds).utf8)
-            #expect(CertificateDate.parse(text.span.bytes)?.timeIntervalSince1970 == Double(seconds))
+            #expect(NumericDate.parse(text.span.bytes)?.timeIntervalSince1970 == Double(seconds))
         }
     }
 
