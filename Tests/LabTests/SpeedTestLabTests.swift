@@ -59,37 +59,9 @@ struct SpeedTestLabTests {
             threading.Thread(target=guard, args=(listener.accept()[0],), daemon=True).start()
         """
 
-    /// A host and a server on a cable that carries so many bits a second each way.
-    private struct Line {
-        let host: Namespace
-        let far: Namespace
-        private let server: Script
-
-        init(rate: Int) throws {
-            (host, far) = (try Namespace(), try Namespace())
-            try host.ip("link add eth0 gso_max_segs 1 type veth peer name eth0 gso_max_segs 1 netns \(far.name)")
-            // What passes in the 4 ms by which a timer may be late (tc-tbf(8)): with less a busy machine makes a slower line.
-            let burst = max(4096, rate / 8 / 250)
-            for (namespace, address) in [(host, "198.18.0.2"), (far, "198.18.0.1")] {
-                try namespace.ip(
-                    """
-                    link set eth0 addrgenmode none
-                    address add \(address)/24 dev eth0
-                    link set eth0 up
-                    """
-                )
-                try run(
-                    ["tc", "-n", namespace.name, "qdisc", "add", "dev", "eth0", "root", "tbf"]
-                        + ["rate", "\(rate)bit", "burst", "\(burst)", "latency", "100ms"]
-                )
-            }
-            server = try Script(in: far, SpeedTestLabTests.server)
-        }
-    }
-
     @Test(arguments: [2_000_000, 10_000_000, 50_000_000])
     func `the rate is within three in a hundred of the line's`(rate: Int) async throws {
-        let line = try Line(rate: rate)
+        let line = try ShapedCable(rate: rate, queue: 100, server: Self.server)
         var target = SpeedTestServer(name: "lab", dialect: .speedlab, url: "http://198.18.0.1:8000")
         target.congestionControl = "cubic"
         let account = TrafficAccount()

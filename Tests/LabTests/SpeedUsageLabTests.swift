@@ -61,29 +61,13 @@ struct SpeedUsageLabTests {
             threading.Thread(target=guard, args=(listener.accept()[0],), daemon=True).start()
         """
 
-    /// A host and a server on a cable whose ends carry so many bits a second, with a queue of so many milliseconds.
     private struct Line {
-        let host: Namespace
-        private let far: Namespace
-        private let server: Script
+        private let host: Namespace
+        private let cable: ShapedCable
 
         init(rate: Int, queue: Int) throws {
-            (host, far) = (try Namespace(), try Namespace())
-            try host.ip("link add eth0 gso_max_segs 1 type veth peer name eth0 gso_max_segs 1 netns \(far.name)")
-            for (namespace, address) in [(host, "198.18.0.2"), (far, "198.18.0.1")] {
-                try namespace.ip(
-                    """
-                    link set eth0 addrgenmode none
-                    address add \(address)/24 dev eth0
-                    link set eth0 up
-                    """
-                )
-                try run(
-                    ["tc", "-n", namespace.name, "qdisc", "add", "dev", "eth0", "root", "tbf"]
-                        + ["rate", "\(rate)bit", "burst", "\(max(4096, rate / 8 / 250))", "latency", "\(queue)ms"]
-                )
-            }
-            server = try Script(in: far, SpeedUsageLabTests.server)
+            cable = try ShapedCable(rate: rate, queue: queue, server: SpeedUsageLabTests.server)
+            host = cable.host
         }
 
         /// Runs a test at the line's end, with a window of a second at most.
