@@ -11,6 +11,8 @@ final class DeviceMeter: Sendable {
     private struct Device {
         /// What the counters have of each packet below IP.
         var linkHeader: UInt64
+        /// What is sent is received, too.
+        var isLoopback: Bool
         var start: DeviceCount
     }
 
@@ -27,6 +29,8 @@ final class DeviceMeter: Sendable {
 
     /// ARPHRD_ETHER of linux/if_arp.h, Wi-Fi too, and its header; the counters of loopback and of tunnels have none.
     private static let ethernet = (type: UInt16(1), header: UInt64(14))
+    /// ARPHRD_LOOPBACK.
+    private static let loopback: UInt16 = 772
 
     private let state = Locked(State())
 
@@ -62,7 +66,8 @@ final class DeviceMeter: Sendable {
                 return
             }
             let linkHeader = link.hardwareType == Self.ethernet.type ? Self.ethernet.header : 0
-            state.devices[name] = Device(linkHeader: linkHeader, start: start)
+            let isLoopback = link.hardwareType == Self.loopback
+            state.devices[name] = Device(linkHeader: linkHeader, isLoopback: isLoopback, start: start)
         }
     }
 
@@ -86,6 +91,11 @@ final class DeviceMeter: Sendable {
             state.refresh.note(sum, own: own, at: .now)
             return sum
         }
+    }
+
+    /// Whether both counters have the packets of both directions: the server is on this host.
+    var countsBothWays: Bool {
+        state.withLock { state in !state.devices.isEmpty && state.devices.values.allSatisfy(\.isLoopback) }
     }
 
     /// How old the counters may be.

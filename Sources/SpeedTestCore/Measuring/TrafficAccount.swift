@@ -30,6 +30,8 @@ package final class TrafficAccount: Sendable {
         var carried = CarriedBytes()
         /// Those that were returned, which never become fewer.
         var bytes = Bytes()
+        /// What the connections had carried when the last test was over: until it changes, the devices carry what is not a test's.
+        var settled: CarriedBytes?
     }
 
     /// The longest time for what is under way when a connection is closed, and for the counters of a slow device.
@@ -44,11 +46,14 @@ package final class TrafficAccount: Sendable {
 
     package var bytes: Bytes {
         let (carried, count) = reading
+        // Of a count that has both directions, the other one is taken off.
+        let (sentToo, receivedToo) = device.countsBothWays ? (carried.sent.most, carried.received.most) : (0, 0)
         return state.withLock { state in
-            let received = carried.received.nearest(to: count?.received.bytes)
-            let sent = carried.sent.nearest(to: count?.sent.bytes)
-            state.bytes.received = max(state.bytes.received, received)
-            state.bytes.transmitted = max(state.bytes.transmitted, sent)
+            guard carried != state.settled else { return state.bytes }
+            let received = count.map { $0.received.bytes - min($0.received.bytes, sentToo) }
+            let sent = count.map { $0.sent.bytes - min($0.sent.bytes, receivedToo) }
+            state.bytes.received = max(state.bytes.received, carried.received.nearest(to: received))
+            state.bytes.transmitted = max(state.bytes.transmitted, carried.sent.nearest(to: sent))
             return state.bytes
         }
     }
@@ -67,6 +72,12 @@ package final class TrafficAccount: Sendable {
     ///
     /// - Parameter limit: of the wait, where it is shorter than usual; a device that other programs use never becomes silent.
     func settle(upTo limit: Duration? = nil) async {
+        await waitForSilence(upTo: limit)
+        _ = bytes
+        state.withLock { $0.settled = $0.carried }
+    }
+
+    private func waitForSilence(upTo limit: Duration?) async {
         let limit = limit ?? Self.settling
         let begin = ContinuousClock.now
         var packets: UInt64?
