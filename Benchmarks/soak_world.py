@@ -1,4 +1,5 @@
 """The small internet of the soak: namespaces, a name server, a receiver over HTTP and HTTPS, and the files of the exporters."""
+import contextlib
 import crypt
 import ctypes
 import http.server
@@ -194,7 +195,8 @@ def answer_names():
         is_known = name == ["world", "test"]
         record = b"\xc0\x0c\x00\x01\x00\x01\x00\x00\x00\x05\x00\x04" + socket.inet_aton("198.18.9.1") if is_known and kind == b"\x00\x01" else b""
         flags = b"\x81\x80" if is_known else b"\x81\x83"
-        server.sendto(query[:2] + flags + b"\x00\x01" + (b"\x00\x01" if record else b"\x00\x00") + b"\x00" * 4 + question + record, client)
+        with contextlib.suppress(OSError):  # the cable has been pulled since
+            server.sendto(query[:2] + flags + b"\x00\x01" + (b"\x00\x01" if record else b"\x00\x00") + b"\x00" * 4 + question + record, client)
 
 
 def start_servers(folder):
