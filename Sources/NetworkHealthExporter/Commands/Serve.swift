@@ -29,13 +29,13 @@ struct Serve: AsyncParsableCommand {
             if geteuid() == 0 { logger.warning("Running as root, which is not needed: use an unprivileged user") }
             try StartLimits.check()
             let exporter = try await Exporter(settings: settings, logger: logger)
-            for address in exporter.addresses {
+            for address in exporter.web.addresses {
                 logger.info("Listening on", metadata: ["address": "\(address)"])
             }
             // As Prometheus' exporters log it.
             logger.info(
-                exporter.usesTLS ? "TLS is enabled." : "TLS is disabled.",
-                metadata: exporter.usesTLS ? ["http2": "false"] : [:]
+                exporter.web.usesTLS ? "TLS is enabled." : "TLS is disabled.",
+                metadata: exporter.web.usesTLS ? ["http2": "false"] : [:]
             )
             try await exporter.run()
         } catch {

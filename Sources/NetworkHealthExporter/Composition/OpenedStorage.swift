@@ -6,13 +6,16 @@ import Storage
 /// The storage, and what earlier processes stored in it.
 struct OpenedStorage: Sendable {
     let database: Database
-    let saved: SpeedTestHistory.Saved
+    private(set) var saved = SpeedTestHistory.Saved()
     /// nil without one.
-    let lastOutage: DatedOutage?
+    private(set) var lastOutage: DatedOutage?
     /// The end of the outage in which the last process ended; nil without one.
-    let interrupted: Transition?
+    private(set) var interrupted: Transition?
     /// nil where the file could not be read: this process then removes nothing.
-    let cutoff: HistoryCutoff?
+    private(set) var cutoff: HistoryCutoff?
+
+    /// One in which no process has stored anything.
+    init(new database: Database) { self.database = database }
 
     /// Opens the file, or memory for nil, and reads it before this process writes anything.
     ///
@@ -27,10 +30,6 @@ struct OpenedStorage: Sendable {
         } catch {
             throw UsageError("\(flag): \(error)")
         }
-        var saved = SpeedTestHistory.Saved()
-        var lastOutage: DatedOutage?
-        var interrupted: Transition?
-        var cutoff: HistoryCutoff?
         do {
             saved = try await SpeedTestHistory(database: database).load()
             interrupted = try await database.read { try OngoingOutage.interrupted(in: $0) }
@@ -48,6 +47,5 @@ struct OpenedStorage: Sendable {
         // A file that could not be read, or that this process does not hold, is read again before it is written.
         saved.isProvisional = cutoff == nil || database.failure != nil
         saved.isKept = file != nil
-        (self.saved, self.lastOutage, self.interrupted, self.cutoff) = (saved, lastOutage, interrupted, cutoff)
     }
 }

@@ -8,12 +8,17 @@ import ServiceLifecycle
 struct ConfigurationPart: Part {
     static let path = "/config"
 
-    let store: ConfigurationStore
+    private let store: ConfigurationStore
     /// One element for each SIGHUP.
-    let hangups: AsyncStream<Void>
-    let settings: Settings
-    let browsers: BrowserGuard
-    let logger: Logger
+    private let hangups: AsyncStream<Void>
+    private let settings: Settings
+    private let browsers: BrowserGuard
+    private let logger: Logger
+
+    init(_ context: PartContext, store: ConfigurationStore, hangups: AsyncStream<Void>) {
+        (self.store, self.hangups) = (store, hangups)
+        (settings, browsers, logger) = (context.settings, context.browsers, context.logger)
+    }
 
     var services: [any Service] {
         [

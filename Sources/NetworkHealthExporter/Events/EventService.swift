@@ -20,15 +20,15 @@ struct EventService: Service, Part {
     private let settings: Settings
 
     init(
-        _ monitor: HealthMonitor,
-        internet: InternetService,
-        speedTests: SpeedTestService,
-        queue: QueueService,
-        requests: RequestMetrics,
-        settings: Settings
+        _ context: PartContext,
+        _ host: HostMonitor,
+        _ internet: InternetService,
+        _ speedTests: SpeedTestService,
+        _ queue: QueueService,
+        _ requests: RequestMetrics
     ) {
-        (self.monitor, self.internet, self.speedTests, self.queue) = (monitor, internet, speedTests.board, queue)
-        (self.requests, self.settings) = (requests, settings)
+        (monitor, self.internet, self.speedTests, self.queue) = (host.health, internet, speedTests.board, queue)
+        (self.requests, settings) = (requests, context.settings)
     }
 
     var routes: [Route] {

@@ -102,26 +102,13 @@ struct HistoryService: Service, Part {
 }
 
 extension HistoryService {
-    /// - Parameters:
-    ///   - configuration: how long rows are kept, until another one is applied.
-    ///   - storage: the file, and what earlier processes wrote.
-    ///   - host: its states and outages are rows.
-    ///   - internet: what the latency of each minute follows from.
-    ///   - settings: the prefix of the route.
-    ///   - logger: for a history that cannot be written.
-    init(
-        _ configuration: Configuration,
-        _ storage: OpenedStorage,
-        host: HostMonitor,
-        internet: InternetService,
-        settings: Settings,
-        logger: Logger
-    ) {
+    init(_ context: PartContext, _ host: HostMonitor, _ internet: InternetService) {
+        let (storage, logger) = (context.storage, context.logger)
         recorder = HistoryRecorder(database: storage.database, interrupted: storage.interrupted, logger: logger)
         states = host.health.changes
         latency = { internet.latencySources }
         outages = { host.health.statistics?.outages }
-        retention = Locked(configuration.history.retention)
-        (cutoff, self.logger, self.settings) = (storage.cutoff, logger, settings)
+        retention = Locked(context.configuration.history.retention)
+        (cutoff, self.logger, settings) = (storage.cutoff, logger, context.settings)
     }
 }

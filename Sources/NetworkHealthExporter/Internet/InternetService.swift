@@ -23,16 +23,11 @@ final class InternetService: Part {
     /// nil while the internet is not probed.
     private let running = Locked<InternetWatch?>(nil)
 
-    init(
-        _ configuration: Configuration,
-        engine: ProbeEngine,
-        host: HostMonitor,
-        targets: TargetService,
-        follower: HostFollower? = nil,
-        logger: Logger
-    ) {
-        (self.host, self.engine, self.targets, self.follower, self.logger) = (host, engine, targets, follower, logger)
-        sections = Broadcast(configuration.internet)
+    init(_ context: PartContext, _ host: HostMonitor, _ targets: TargetService, _ follower: HostFollower?) {
+        let (section, logger) = (context.configuration.internet, context.logger)
+        (self.host, self.targets, self.follower, self.logger) = (host, targets, follower, logger)
+        engine = targets.engine
+        sections = Broadcast(section)
         localFailures = LocalFailureReporter(
             "Checks of the internet failed at a limit of this machine; they do not count as failures of the internet",
             logger: logger
@@ -40,7 +35,7 @@ final class InternetService: Part {
         clockFaults = ClockFaultReporter(logger: logger)
         targets.onUpOrDown { [running] name, result in running.withLock { $0 }?.monitor.probed(name, result) }
         // Before the first path: connected must not be reported as online.
-        if configuration.internet.isEnabled { attach(configuration.internet) }
+        if section.isEnabled { attach(section) }
     }
 
     /// Counted since the start; nil while the internet is not probed.

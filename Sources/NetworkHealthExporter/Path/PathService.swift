@@ -9,10 +9,20 @@ import ServiceLifecycle
 struct PathService: Service, Part {
     let host: HostMonitor
     let follower: HostFollower?
-    let settings: PathSettings
+    private let settings: PathSettings
     /// The last outage of earlier processes; nil without one.
-    let lastOutage: DatedOutage?
-    var now: @Sendable () -> SuspendingClock.Instant = { .now }
+    private let lastOutage: DatedOutage?
+    private let now: @Sendable () -> SuspendingClock.Instant
+
+    init(
+        _ context: PartContext,
+        _ host: HostMonitor,
+        _ follower: HostFollower?,
+        now: @escaping @Sendable () -> SuspendingClock.Instant = { .now }
+    ) {
+        (self.host, self.follower, self.now) = (host, follower, now)
+        (settings, lastOutage) = (context.settings.path, context.storage.lastOutage)
+    }
 
     func run() async throws {
         try host.start()

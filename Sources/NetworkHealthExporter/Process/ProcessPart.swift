@@ -7,15 +7,30 @@ import Storage
 ///
 /// Reads the parts that send and receive. No other part reads it.
 struct ProcessPart: Part {
-    let internet: InternetService
-    let targets: TargetService
-    let speedTests: SpeedTestService
-    let queue: QueueService
+    private let internet: InternetService
+    private let targets: TargetService
+    private let speedTests: SpeedTestService
+    private let queue: QueueService
     /// nil: what is to outlive a restart is only in memory.
-    let database: Database?
+    private let database: Database?
     /// nil: the statistics of the process are disabled.
-    let reader: ProcessReader?
-    var now: @Sendable () -> SuspendingClock.Instant = { .now }
+    private let reader: ProcessReader?
+    private let now: @Sendable () -> SuspendingClock.Instant
+
+    init(
+        _ context: PartContext,
+        _ internet: InternetService,
+        _ targets: TargetService,
+        _ speedTests: SpeedTestService,
+        _ queue: QueueService,
+        now: @escaping @Sendable () -> SuspendingClock.Instant = { .now }
+    ) {
+        (self.internet, self.targets, self.speedTests, self.queue) = (internet, targets, speedTests, queue)
+        let settings = context.settings
+        database = settings.storagePath == nil ? nil : context.storage.database
+        reader = settings.exporterMetrics ? ProcessReader(procfs: settings.path.roots.procfs) : nil
+        self.now = now
+    }
 
     var collectors: [Collector] {
         var collectors = [

@@ -23,22 +23,16 @@ struct QueueService: Service, Part {
     private let configuration: Locked<Configuration>
 
     /// - Throws: `SystemError` where descriptors or threads have run out.
-    init(
-        _ configuration: Configuration,
-        database: Database,
-        monitor: HealthMonitor,
-        requirements: RequirementEvaluator,
-        settings: Settings = Settings(),
-        browsers: BrowserGuard = BrowserGuard(names: KnownNames())
-    ) throws {
-        let current = Locked(configuration)
-        (self.configuration, self.settings) = (current, settings)
+    init(_ context: PartContext, _ host: HostMonitor, _ requirements: RequirementService) throws {
+        let requirements = requirements.evaluator
+        let current = Locked(context.configuration)
+        (configuration, settings) = (current, context.settings)
         loop = try TransferLoop(name: "queue", userAgent: Version.userAgent)
         queue = RequestQueue(
-            database: database,
-            online: QueueNetwork.values(of: monitor.changes()),
+            database: context.storage.database,
+            online: QueueNetwork.values(of: host.health.changes()),
             sender: QueueSender(configuration: { current.withLock { $0 } }, loop: loop, news: news),
-            limits: configuration.offlineQueue.limits,
+            limits: context.configuration.offlineQueue.limits,
             isSatisfied: { requirements.verdict(.named($0)).passed },
             onChange: { [news] in news.changed() }
         )
@@ -46,12 +40,12 @@ struct QueueService: Service, Part {
             queue: queue,
             news: news,
             prefix: settings.routePrefix,
-            browsers: browsers,
+            browsers: context.browsers,
             configuration: { current.withLock { $0.offlineQueue } },
             isRequirement: { requirements.requirement(named: $0) != nil }
         )
         // On the thread that brings the change: what waits for a requirement is looked at again.
-        monitor.observe { [queue] _ in queue.reconsider() }
+        host.health.observe { [queue] _ in queue.reconsider() }
     }
 
     /// The bytes that deliveries have used.

@@ -24,14 +24,14 @@ struct RequirementService: Service, Part {
     private let alarm: Alarm
 
     init(
-        _ configuration: Configuration,
-        host: HostMonitor,
-        targets: TargetService,
-        internet: InternetService,
-        speedTests: SpeedTestService,
-        settings: Settings = Settings()
+        _ context: PartContext,
+        _ host: HostMonitor,
+        _ targets: TargetService,
+        _ internet: InternetService,
+        _ speedTests: SpeedTestService
     ) {
-        (self.host, self.internet, self.speedTests, self.settings) = (host, internet, speedTests, settings)
+        let configuration = context.configuration
+        (self.host, self.internet, self.speedTests, settings) = (host, internet, speedTests, context.settings)
         let evaluator = RequirementEvaluator(
             monitor: host.health,
             configuration: configuration,

@@ -9,10 +9,13 @@ struct SpeedTestServerPart: Part {
     let server: EmbeddedServer
     private let settings: Settings
 
-    init(_ configuration: Configuration, settings: Settings = Settings(), logger: Logger) {
-        let refusals = ClientRefusalReporter(logger: logger)
-        server = EmbeddedServer(limits: configuration.speedTestServer.effectiveLimits, onRefusal: refusals.refused)
-        self.settings = settings
+    init(_ context: PartContext) {
+        let refusals = ClientRefusalReporter(logger: context.logger)
+        server = EmbeddedServer(
+            limits: context.configuration.speedTestServer.effectiveLimits,
+            onRefusal: refusals.refused
+        )
+        settings = context.settings
     }
 
     func apply(_ configuration: Configuration) { server.apply(configuration.speedTestServer.effectiveLimits) }

@@ -68,6 +68,19 @@ final class SpeedTestService: Service, Part {
         alarm = Alarm(stopwatch)
     }
 
+    convenience init(_ context: PartContext, _ host: HostMonitor, _ follower: HostFollower?) {
+        self.init(
+            context.configuration,
+            monitor: host.health,
+            follower: follower,
+            history: SpeedTestHistory(database: context.storage.database),
+            saved: context.storage.saved,
+            settings: context.settings,
+            browsers: context.browsers,
+            logger: context.logger
+        )
+    }
+
     /// The last test, failed or not, with the estimate for the present uplink, and the last good values; nil before the first.
     var document: SpeedTestDocument? {
         let network = SpeedTestNetwork(monitor.current)

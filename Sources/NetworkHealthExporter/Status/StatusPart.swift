@@ -17,19 +17,18 @@ struct StatusPart: Part {
     private let configuration: Locked<Configuration>
 
     init(
-        _ configuration: Configuration,
-        path: PathService,
-        targets: TargetService,
-        internet: InternetService,
-        speedTests: SpeedTestService,
-        requirements: RequirementService,
-        queue: QueueService,
-        history: HistoryService,
-        settings: Settings,
-        logger: Logger
+        _ context: PartContext,
+        _ path: PathService,
+        _ targets: TargetService,
+        _ internet: InternetService,
+        _ speedTests: SpeedTestService,
+        _ requirements: RequirementService,
+        _ queue: QueueService,
+        _ history: HistoryService
     ) {
-        let current = Locked(configuration)
-        (self.configuration, self.settings) = (current, settings)
+        let current = Locked(context.configuration)
+        let (settings, logger) = (context.settings, context.logger)
+        (configuration, self.settings) = (current, settings)
         view = StatusView(
             health: path.host.health,
             targets: targets.monitor,

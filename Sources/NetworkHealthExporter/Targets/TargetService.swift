@@ -11,26 +11,24 @@ import ServiceLifecycle
 /// Reads the path, over which it probes. The internet, requirements, the latency and the history read its reports.
 struct TargetService: Service, Part {
     let monitor: TargetMonitor
+    /// Also that of the internet's checks.
+    let engine: ProbeEngine
     private let settings: Settings
-    private let engine: ProbeEngine
     private let host: HostMonitor
     private let changed: Observer<Void>
     private let upOrDown: Observer<(name: String, result: ProbeResult)>
 
-    init(
-        _ configuration: Configuration,
-        engine: ProbeEngine,
-        host: HostMonitor,
-        settings: Settings = Settings(),
-        logger: Logger
-    ) {
+    /// - Throws: `SystemError` where descriptors or threads have run out.
+    init(_ context: PartContext, _ host: HostMonitor) throws {
+        let (configuration, logger) = (context.configuration, context.logger)
+        let engine = try ProbeEngine(userAgent: Version.userAgent)
         let (changed, upOrDown) = (Observer<Void>(), Observer<(name: String, result: ProbeResult)>())
         let localFailures = LocalFailureReporter(
             "Probes failed at a limit of this machine; they do not count for their targets",
             logger: logger
         )
         (self.engine, self.host, self.changed, self.upOrDown) = (engine, host, changed, upOrDown)
-        self.settings = settings
+        settings = context.settings
         monitor = TargetMonitor(
             targets: configuration.allTargets,
             onExpensive: configuration.targets.onExpensive,

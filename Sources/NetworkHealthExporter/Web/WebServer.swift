@@ -6,36 +6,34 @@ import ServiceLifecycle
 struct WebServer: Sendable {
     /// The addresses, with the ports that the system chose.
     let addresses: [ListenAddress]
+    let usesTLS: Bool
     private let servers: [Server]
 
     /// Binds the listeners; nothing is answered yet.
     ///
     /// - Parameters:
+    ///   - context: where to listen and below which prefix, and the log of refused connections.
     ///   - parts: their collectors are `/metrics`, their routes the table.
     ///   - requirements: the names of these are in some errors.
     ///   - requests: counts answers and connections.
-    ///   - browsers: what pages of other sites may ask.
-    ///   - web: TLS and users; nil: neither.
-    ///   - settings: where to listen, and below which prefix.
-    ///   - logger: for refused connections and what the library reports.
+    ///   - access: TLS and users; nil: neither.
     /// - Throws: what is wrong with a listen address.
     init(
+        _ context: PartContext,
         _ parts: [any Part],
-        requirements: RequirementEvaluator,
-        requests: RequestMetrics,
-        browsers: BrowserGuard,
-        web: WebConfigurationFile?,
-        settings: Settings,
-        logger: Logger
+        _ requirements: RequirementService,
+        _ requests: RequestMetrics,
+        _ access: WebConfigurationFile?
     ) throws {
+        let (settings, logger) = (context.settings, context.logger)
         let metrics = MetricsView(collectors: parts.flatMap(\.collectors))
         let table =
             parts.flatMap(\.routes) + [
                 settings.route(.get, settings.telemetryPath, "metrics", .immediate(metrics.answer))
             ]
-        let errors = ErrorAnswers(requirements: requirements)
+        let errors = ErrorAnswers(requirements: requirements.evaluator)
         let healthPaths = Set(Self.healthPaths.map { settings.routePrefix + $0 })
-        let guarded = browsers.guarding(
+        let guarded = context.browsers.guarding(
             table,
             open: healthPaths.union([MiniRoutes.configurationPath]),
             closed: [settings.routePrefix + ConfigurationPart.path],
@@ -60,9 +58,9 @@ struct WebServer: Sendable {
         }
 
         var configuration = try ListenSockets.configuration(settings)
-        if let web {
-            configuration.access = web.policy
-            if web.usesTLS { configuration.tls = web.context }
+        if let access {
+            configuration.access = access.policy
+            if access.usesTLS { configuration.tls = access.context }
         }
         var servers = [try server(configuration, guarded)]
         if let address = settings.healthListenAddress {
@@ -71,6 +69,7 @@ struct WebServer: Sendable {
             servers.append(try server(configuration, table.filter { healthPaths.contains($0.path) }))
         }
         self.servers = servers
+        usesTLS = access?.usesTLS ?? false
         addresses = try servers.flatMap { try $0.bind() }
     }
 

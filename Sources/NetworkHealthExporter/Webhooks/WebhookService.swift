@@ -28,15 +28,9 @@ struct WebhookService: Service, Part {
     private let start = SuspendingClock.now
     private let alarm: Alarm
 
-    init(
-        _ configuration: Configuration,
-        monitor: HealthMonitor,
-        internet: InternetService,
-        queue: RequestQueue,
-        logger: Logger
-    ) {
-        (self.monitor, self.internet, self.queue, self.logger) = (monitor, internet, queue, logger)
-        plans = Locked(configuration.webhooks.map(Plan.init))
+    init(_ context: PartContext, _ host: HostMonitor, _ internet: InternetService, _ queue: QueueService) {
+        (monitor, self.internet, self.queue, logger) = (host.health, internet, queue.queue, context.logger)
+        plans = Locked(context.configuration.webhooks.map(Plan.init))
         alarm = Alarm(Stopwatch(SuspendingClock()))
     }
 

@@ -30,7 +30,7 @@ final class CollectorFixture: Sendable {
     let store: ConfigurationStore
     let requests = RequestMetrics()
     let database: Database
-    private let logger: Logger
+    private let context: PartContext
     private let time = Locked(Duration.zero)
 
     init() throws {
@@ -50,42 +50,27 @@ final class CollectorFixture: Sendable {
         try folder.write("proc/self/stat", Self.stat(resident: 1))
         try folder.write("storage/other", "")
         database = try Database(file: "\(folder.path)/storage/database", migrations: Migrations.all)
-        logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        configuration.speedTestServer.isEnabled = true
+        var settings = Settings()
+        settings.storagePath = "\(folder.path)/storage/database"
+        settings.path.roots.procfs = "\(folder.path)/proc"
+        context = PartContext(
+            configuration: configuration,
+            settings: settings,
+            storage: OpenedStorage(new: database),
+            logger: logger
+        )
         host = HostMonitor()
         follower = try HostFollower(configuration.host, host: host, logger: logger)
-        let engine = try ProbeEngine(userAgent: Version.userAgent)
-        targets = TargetService(configuration, engine: engine, host: host, logger: logger)
-        internet = InternetService(
-            configuration,
-            engine: engine,
-            host: host,
-            targets: targets,
-            follower: follower,
-            logger: logger
-        )
-        speedTests = SpeedTestService(
-            configuration,
-            monitor: host.health,
-            follower: follower,
-            history: SpeedTestHistory(database: database),
-            saved: SpeedTestHistory.Saved(),
-            logger: logger
-        )
-        requirements = RequirementService(
-            configuration,
-            host: host,
-            targets: targets,
-            internet: internet,
-            speedTests: speedTests
-        )
-        queue = try QueueService(
-            configuration,
-            database: try Database(file: nil, migrations: Migrations.all),
-            monitor: host.health,
-            requirements: requirements.evaluator
-        )
-        configuration.speedTestServer.isEnabled = true
-        server = SpeedTestServerPart(configuration, logger: logger)
+        targets = try TargetService(context, host)
+        internet = InternetService(context, host, targets, follower)
+        speedTests = SpeedTestService(context, host, follower)
+        requirements = RequirementService(context, host, targets, internet, speedTests)
+        let memory = OpenedStorage(new: try Database(file: nil, migrations: Migrations.all))
+        let inMemory = PartContext(configuration: configuration, storage: memory, logger: logger)
+        queue = try QueueService(inMemory, host, requirements)
+        server = SpeedTestServerPart(context)
     }
 
     /// One whose queue has read its file.
@@ -103,24 +88,9 @@ final class CollectorFixture: Sendable {
             Self.start.advanced(by: time.withLock { $0 })
         }
         let parts: [any Part] = [
-            PathService(host: host, follower: follower, settings: PathSettings(), lastOutage: nil, now: now), targets,
-            internet, speedTests, requirements, queue, server,
-            ProcessPart(
-                internet: internet,
-                targets: targets,
-                speedTests: speedTests,
-                queue: queue,
-                database: database,
-                reader: ProcessReader(procfs: "\(folder.path)/proc"),
-                now: now
-            ), requests,
-            ConfigurationPart(
-                store: store,
-                hangups: AsyncStream { $0.finish() },
-                settings: Settings(),
-                browsers: BrowserGuard(names: KnownNames()),
-                logger: logger
-            ),
+            PathService(context, host, follower, now: now), targets, internet, speedTests, requirements, queue, server,
+            ProcessPart(context, internet, targets, speedTests, queue, now: now), requests,
+            ConfigurationPart(context, store: store, hangups: AsyncStream { $0.finish() }),
         ]
         return parts.flatMap(\.collectors)
     }
