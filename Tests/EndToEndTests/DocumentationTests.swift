@@ -34,7 +34,8 @@ extension EndToEndTests {
                 "grafana/dashboards/network-health.json", "grafana/dashboards/network-health-fleet.json",
                 "grafana/alerts/network-health.rules.yml",
                 "grafana/alerts/network-health.recording.rules.yml", "grafana/alerts/network-health.test.yml",
-                "grafana/alerts/line.test.yml", "grafana/alerts/exporter.test.yml", "grafana/alerts/budget.test.yml",
+                "grafana/alerts/line.test.yml", "grafana/alerts/outage.test.yml", "grafana/alerts/speed.test.yml",
+                "grafana/alerts/exporter.test.yml", "grafana/alerts/budget.test.yml",
                 "grafana/alerts/recording.test.yml", "grafana/alerts/thresholds.test.yml",
                 "deploy/speedtest-names.rules.yml",
             ]

@@ -13,8 +13,9 @@ extension EndToEndTests {
         }
 
         @Test(arguments: [
-            "grafana/alerts/network-health", "grafana/alerts/line", "grafana/alerts/exporter", "grafana/alerts/budget",
-            "grafana/alerts/recording", "grafana/alerts/thresholds", "deploy/speedtest-names",
+            "grafana/alerts/network-health", "grafana/alerts/line", "grafana/alerts/outage", "grafana/alerts/speed",
+            "grafana/alerts/exporter", "grafana/alerts/budget", "grafana/alerts/recording",
+            "grafana/alerts/thresholds", "deploy/speedtest-names",
         ])
         func `rules fire, stay quiet and record as their tests expect`(file: String) async throws {
             let command = ["promtool", "test", "rules", "\(Repository.root)/\(file).test.yml"]
@@ -99,7 +100,7 @@ extension EndToEndTests {
 
         private func expectData(in prometheus: PrometheusServer) async throws {
             let loaded = try await prometheus.rules()
-            #expect(loaded.count == 23 && loaded.allSatisfy { $0.health == "ok" }, "\(loaded)")
+            #expect(loaded.count == 24 && loaded.allSatisfy { $0.health == "ok" }, "\(loaded)")
             let shown = try GrafanaDashboard.names.flatMap { try GrafanaDashboard.named($0).expressions }.map(
                 Self.filledIn
             )

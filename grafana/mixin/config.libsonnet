@@ -17,7 +17,9 @@
   // Of the last outage, or of all outages in this window together.
   wasOfflineSeconds: 120,
   wasOfflineWindow: '1h',
-  wasOfflineShownSeconds: 900,
+  // Together a quarter of an hour: the second one also bridges a further outage.
+  wasOfflineShownSeconds: 600,
+  wasOfflineHeld: '5m',
   // After this time a removed target is not reported any more.
   absentWindow: '1d',
   absentFor: '5m',

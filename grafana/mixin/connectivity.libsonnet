@@ -1,5 +1,6 @@
 // Alerts about the path, the internet and outages.
 local config = import 'config.libsonnet';
+local query = import 'query.libsonnet';
 
 [
   {
@@ -21,24 +22,35 @@ local config = import 'config.libsonnet';
   },
   {
     comment: |||
-      Each outage of more than two minutes, for a quarter of an hour after its end. It is independent of the other alerts: with
-      Prometheus behind the dead line, they could not be delivered. The times of the last outage need no scrape before the
-      outage or during it, and survive a restart with `--storage.path`. A short outage replaces them: the counters include the
-      longer one, or many short ones, if there is a sample from before in the last hour.
+      Each outage of more than two minutes, or several that add up to more in an hour, for a quarter of an hour after the end. It
+      is independent of the other alerts: with Prometheus behind the dead line, they could not be delivered. The times of the last
+      outage need no scrape before the outage or during it, and survive a restart with `--storage.path`. A short outage replaces
+      them: the counters include the longer one, or many short ones, if there is a sample from before in the last hour. The value
+      is the larger of the two sums. It has no label of the cause, and holds through a further outage of up to five minutes:
+      repeated outages are one alert, whose text counts them. Only an outage that has ended is in the count of the histogram.
     |||,
     alert: 'NetworkHealthWasOffline',
     expr: |||
       (
-          (network_health_last_outage_end_timestamp_seconds - network_health_last_outage_start_timestamp_seconds) > %(wasOfflineSeconds)d
+          sum without (cause) (increase(network_health_offline_seconds_total[%(wasOfflineWindow)s]))
+            > (network_health_last_outage_end_timestamp_seconds - network_health_last_outage_start_timestamp_seconds)
         or
-          sum without (cause) (increase(network_health_offline_seconds_total[%(wasOfflineWindow)s])) > %(wasOfflineSeconds)d
-      )
-        * on (job, instance) group_left (cause) network_health_last_outage_info
+          (network_health_last_outage_end_timestamp_seconds - network_health_last_outage_start_timestamp_seconds)
+      ) > %(wasOfflineSeconds)d
         and on (job, instance) time() - network_health_last_outage_end_timestamp_seconds < %(wasOfflineShownSeconds)d
     ||| % config,
+    keep_firing_for: config.wasOfflineHeld,
     severity: 'info',
-    summary: '{{ $labels.instance }} was offline for {{ $value | humanizeDuration }}',
-    description: 'The line is restored. Cause of the last outage: {{ $labels.cause }}.',
+    summary: '{{ $labels.instance }} was offline '
+             + '{{ with %s }}{{ . | first | value }} times, {{ $value | humanizeDuration }} in the last %s{{ else }}for {{ $value | humanizeDuration }}{{ end }}'
+               % [
+                 query('round(increase(network_health_outage_duration_seconds_count{}[%s])) > 1' % config.wasOfflineWindow),
+                 config.wasOfflineWindow,
+               ],
+    description: '{{ with %s }}The last outage took {{ . | first | value | humanizeDuration }}{{ end }}{{ with %s }}, because of {{ . | first | label "cause" }}{{ end }}.' % [
+      query('network_health_last_outage_end_timestamp_seconds{} - network_health_last_outage_start_timestamp_seconds{}'),
+      query('network_health_last_outage_info{}'),
+    ],
   },
   {
     comment: |||

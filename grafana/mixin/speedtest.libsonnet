@@ -1,5 +1,6 @@
 // Alerts about speed tests.
 local config = import 'config.libsonnet';
+local query = import 'query.libsonnet';
 
 [
   {
@@ -53,31 +54,46 @@ local config = import 'config.libsonnet';
   },
   {
     comment: |||
-      The requirement is set in config.libsonnet. The alert is about speed: it fires only while online, only with a measured speed,
-      and not if something other than the line limited the last test over
-      this uplink (the path's device, in a tunnel the one below it): the processor, the server, the limit of its data, or other
-      traffic.
-      A value is kept until the next test: to require two bad ones, set `for` above the longest gap of the schedule.
+      The requirement is set in config.libsonnet; its limit is a metric. The alert is about speed: it fires only while online, only
+      with a measured speed below the limit, and not if something other than the line limited this measurement: the processor, the
+      server, the limit of its data, or other traffic. Of several servers those with a fresh test over this uplink count (the path's
+      device, in a tunnel the one below it). A value is kept until the next test: to require two bad ones, set `for` above the
+      longest gap of the schedule. The usual speed is recorded by network-health.recording.rules.yml; without it, it is left out.
     |||,
     alert: 'NetworkHealthSpeedBelowRequirement',
     expr: |||
-      network_health_requirement_satisfied{requirement="%(requirement)s"} == 0
+      8 * (
+          label_replace(network_health_speedtest_download_bytes_per_second, "direction", "download", "", "")
+        or
+          label_replace(network_health_speedtest_upload_bytes_per_second, "direction", "upload", "", "")
+      )
+        < on (job, instance, direction) group_left (requirement)
+          8 * network_health_requirement_min_bytes_per_second{requirement="%(requirement)s"}
+        and on (job, instance, requirement) network_health_requirement_satisfied == 0
         and on (job, instance) network_health_online == 1
         and on (job, instance) network_health_quality_measured == 1
-        and on (job, instance)
-          max without (server, uplink, direction, reason) (
-            network_health_speedtest_limited{reason=~"cpu|server|data_cap|cross_traffic"}
-              and on (job, instance, uplink) (
-                label_replace(network_health_interface_info, "uplink", "$1", "device", "(.+)")
-                  or label_replace(network_health_interface_info{underlay!=""}, "uplink", "$1", "underlay", "(.+)")
-              )
-          ) == 0
+        and on (job, instance, uplink) (
+          label_replace(network_health_interface_info, "uplink", "$1", "device", "(.+)")
+            or label_replace(network_health_interface_info{underlay!=""}, "uplink", "$1", "underlay", "(.+)")
+        )
+        and on (job, instance, server, uplink)
+          time() - network_health_speedtest_last_success_timestamp_seconds
+            < on (job, instance) group_left () network_health_speedtest_stale_after_seconds
+        and on (job, instance, server, uplink, direction)
+          max without (reason) (network_health_speedtest_limited{reason=~"cpu|server|data_cap|cross_traffic"}) == 0
         %(notAdopted)s
     ||| % config,
     'for': '1h',
     severity: 'warning',
     summary: '{{ $labels.instance }} is too slow for {{ $labels.requirement }}',
-    description: 'The last speed test measured less than the requirement needs.',
+    description: '{{ $value | humanize }}bit/s {{ $labels.direction }} measured'
+                 + '{{ with %s }}, {{ . | first | value | humanize }}bit/s needed{{ end }}'
+                   % query('8 * network_health_requirement_min_bytes_per_second{}', ['job', 'instance', 'requirement', 'direction'])
+                 + '{{ with %s }}, {{ . | first | value | humanize }}bit/s usual{{ end }}.'
+                   % query(
+                     '8 * last_over_time(instance:network_health_speedtest_bytes_per_second:median30d{}[15m])',
+                     ['job', 'instance', 'server', 'uplink', 'direction'],
+                   ),
   },
   {
     comment: |||

@@ -38,6 +38,11 @@ package struct Requirement: Sendable, Equatable {
     /// Whether it depends on a speed.
     package var needsSpeed: Bool { quality != nil || minDownload != nil || minUpload != nil }
 
+    /// The lowest download that meets it, in bits per second; 0: any.
+    package var downloadMinimum: Double { Swift.max(quality?.minRate ?? 0, minDownload ?? 0) }
+    /// The lowest upload that meets it, in bits per second; 0: any.
+    package var uploadMinimum: Double { Swift.max(minUpload ?? 0, minMeasuredUpload ?? 0) }
+
     /// The required quality: the named one, or that of the required download.
     package var requiredQuality: NetworkQuality? {
         [quality, minDownload.map(NetworkQuality.init(bitsPerSecond:))].compactMap(\.self).max()

@@ -173,13 +173,6 @@ extension Requirement {
     }
 }
 
-extension Requirement {
-    /// In bits per second.
-    fileprivate var downloadMinimum: Double { Swift.max(quality?.minRate ?? 0, minDownload ?? 0) }
-    /// In bits per second.
-    fileprivate var uploadMinimum: Double { Swift.max(minUpload ?? 0, minMeasuredUpload ?? 0) }
-}
-
 extension SpeedMeasurement.Speed {
     /// Whether it is at least so many bits per second, by the ends of its interval.
     ///

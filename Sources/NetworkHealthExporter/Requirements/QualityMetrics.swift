@@ -1,5 +1,7 @@
 import NetworkHealth
 import PrometheusExposition
+import SpeedTestCore
+import Statistics
 
 /// How good the network is, and what it is good enough for.
 enum QualityMetrics {
@@ -31,8 +33,25 @@ enum QualityMetrics {
             .gauge(
                 "network_health_requirement_satisfied",
                 help: "Whether a requirement is met, as /health answers.",
-                samples: satisfied.map { Sample(labels: ["requirement": $0.requirement], $0.isSatisfied) }
-            )
+                samples: satisfied.map { Sample(labels: ["requirement": $0.requirement.name], $0.isSatisfied) }
+            ),
+            .gauge(
+                "network_health_requirement_min_bytes_per_second",
+                help: "The lowest measured speed that meets a requirement; absent for one that needs none.",
+                samples: satisfied.flatMap { minimums(of: $0.requirement) }
+            ),
         ]
+    }
+
+    private static func minimums(of requirement: Requirement) -> [Sample] {
+        let minimums: [(Direction, Double)] = [
+            (.download, requirement.downloadMinimum), (.upload, requirement.uploadMinimum),
+        ]
+        return minimums.filter { $0.1 > 0 }.map { direction, bitsPerSecond in
+            Sample(
+                labels: ["requirement": requirement.name, "direction": direction.rawValue],
+                BitRate(bitsPerSecond: bitsPerSecond).bytesPerSecond
+            )
+        }
     }
 }

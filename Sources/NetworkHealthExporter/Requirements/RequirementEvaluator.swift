@@ -107,14 +107,14 @@ final class RequirementEvaluator: Sendable {
         state.withLock { state in
             let facts = facts(state)
             return state.section.names.compactMap { name in
-                hold(name, facts, &state).map { Satisfied(requirement: name, isSatisfied: $0.passed) }
+                hold(name, facts, &state).map { Satisfied(requirement: $0.requirement, isSatisfied: $0.passed) }
             }
         }
     }
 
     /// For the metrics.
     struct Satisfied: Sendable, Equatable {
-        var requirement: String
+        var requirement: Requirement
         var isSatisfied: Bool
     }
 

@@ -111,6 +111,18 @@ struct CollectorsTests {
             configuration.requirements.own = [unmetered]
             fixture.requirements.apply(configuration)
         },
+        Change(
+            "requirements",
+            "a limit",
+            #"network_health_requirement_min_bytes_per_second{requirement="sync",direction="upload"} 500000"#,
+            before: online
+        ) { fixture in
+            var configuration = Configuration()
+            var sync = Requirement(name: "sync")
+            sync.minUpload = 4e6
+            configuration.requirements.own = [sync]
+            fixture.requirements.apply(configuration)
+        },
         Change("outages", "an outage", "network_health_last_outage_info{", before: online) {
             $0.loseRoute()
         },
