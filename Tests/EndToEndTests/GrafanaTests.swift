@@ -14,7 +14,7 @@ extension EndToEndTests {
 
         @Test(arguments: [
             "grafana/alerts/network-health", "grafana/alerts/line", "grafana/alerts/exporter", "grafana/alerts/budget",
-            "grafana/alerts/recording", "deploy/speedtest-names",
+            "grafana/alerts/recording", "grafana/alerts/restart", "deploy/speedtest-names",
         ])
         func `rules fire, stay quiet and record as their tests expect`(file: String) async throws {
             let command = ["promtool", "test", "rules", "\(Repository.root)/\(file).test.yml"]

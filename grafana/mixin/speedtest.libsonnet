@@ -14,14 +14,16 @@ local config = import 'config.libsonnet';
     alert: 'NetworkHealthSpeedtestStale',
     expr: |||
       (
-          time() - max without (server, uplink) (network_health_speedtest_last_success_timestamp_seconds)
+          time() - max without (server, uplink) (last_over_time(network_health_speedtest_last_success_timestamp_seconds[%(held)s]))
         or
-          network_health_monitored_seconds_total
-      ) > network_health_speedtest_stale_after_seconds
-        and on (job, instance) network_health_online == 1
+          last_over_time(network_health_monitored_seconds_total[%(held)s])
+      ) > last_over_time(network_health_speedtest_stale_after_seconds[%(held)s])
+        and on (job, instance) %(online)s
         unless on (job, instance) (
           sum without (reason) (increase(network_health_speedtest_skipped_total{reason=~"expensive|constrained"}[%(skippedWindow)s])) > 0
-            and on (job, instance) (network_health_expensive == 1 or network_health_constrained == 1)
+            and on (job, instance) (
+              last_over_time(network_health_expensive[%(held)s]) == 1 or last_over_time(network_health_constrained[%(held)s]) == 1
+            )
         )
     ||| % config,
     'for': '1h',
@@ -37,14 +39,14 @@ local config = import 'config.libsonnet';
     alert: 'NetworkHealthSpeedtestFailing',
     expr: |||
       sum without (reason) (increase(network_health_speedtest_failures_total{reason!="cancelled"}[%(failingWindow)s]))
-        > 1.5 * count without (server, protocol, host, congestion_control) (network_health_speedtest_server_info)
+        > 1.5 * count without (server, protocol, host, congestion_control) (last_over_time(network_health_speedtest_server_info[%(held)s]))
         and on (job, instance)
-          max without (server, uplink) (network_health_speedtest_last_run_timestamp_seconds)
+          max without (server, uplink) (last_over_time(network_health_speedtest_last_run_timestamp_seconds[%(held)s]))
             > (
-              max without (server, uplink) (network_health_speedtest_last_success_timestamp_seconds)
-                or 0 * max without (server, uplink) (network_health_speedtest_last_run_timestamp_seconds)
+              max without (server, uplink) (last_over_time(network_health_speedtest_last_success_timestamp_seconds[%(held)s]))
+                or 0 * max without (server, uplink) (last_over_time(network_health_speedtest_last_run_timestamp_seconds[%(held)s]))
             )
-        and on (job, instance) network_health_online == 1
+        and on (job, instance) %(online)s
     ||| % config,
     'for': '15m',
     severity: 'warning',
@@ -61,15 +63,15 @@ local config = import 'config.libsonnet';
     |||,
     alert: 'NetworkHealthSpeedBelowRequirement',
     expr: |||
-      network_health_requirement_satisfied{requirement="%(requirement)s"} == 0
-        and on (job, instance) network_health_online == 1
-        and on (job, instance) network_health_quality_measured == 1
+      last_over_time(network_health_requirement_satisfied{requirement="%(requirement)s"}[%(held)s]) == 0
+        and on (job, instance) %(online)s
+        and on (job, instance) last_over_time(network_health_quality_measured[%(held)s]) == 1
         and on (job, instance)
           max without (server, uplink, direction, reason) (
-            network_health_speedtest_limited{reason=~"cpu|server|data_cap|cross_traffic"}
+            last_over_time(network_health_speedtest_limited{reason=~"cpu|server|data_cap|cross_traffic"}[%(held)s])
               and on (job, instance, uplink) (
-                label_replace(network_health_interface_info, "uplink", "$1", "device", "(.+)")
-                  or label_replace(network_health_interface_info{underlay!=""}, "uplink", "$1", "underlay", "(.+)")
+                label_replace(last_over_time(network_health_interface_info[%(held)s]), "uplink", "$1", "device", "(.+)")
+                  or label_replace(last_over_time(network_health_interface_info{underlay!=""}[%(held)s]), "uplink", "$1", "underlay", "(.+)")
               )
           ) == 0
         %(notAdopted)s
@@ -85,7 +87,8 @@ local config = import 'config.libsonnet';
     |||,
     alert: 'NetworkHealthDataBudgetLow',
     expr: |||
-      network_health_speedtest_budget_remaining_bytes{period="month"} / network_health_speedtest_budget_bytes{period="month"} < %(budgetRatio)g
+      last_over_time(network_health_speedtest_budget_remaining_bytes{period="month"}[%(held)s])
+        / last_over_time(network_health_speedtest_budget_bytes{period="month"}[%(held)s]) < %(budgetRatio)g
         and on () days_in_month() - day_of_month() > %(budgetDays)d
     ||| % config,
     'for': '15m',
