@@ -37,7 +37,7 @@ extension EndToEndTests {
                 "grafana/alerts/line.test.yml", "grafana/alerts/outage.test.yml", "grafana/alerts/speed.test.yml",
                 "grafana/alerts/exporter.test.yml", "grafana/alerts/budget.test.yml",
                 "grafana/alerts/recording.test.yml", "grafana/alerts/thresholds.test.yml",
-                "deploy/speedtest-names.rules.yml",
+                "grafana/alerts/restart.test.yml", "deploy/speedtest-names.rules.yml",
             ]
 
         @Test func `has pages`() {

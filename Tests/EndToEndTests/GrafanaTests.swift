@@ -15,7 +15,7 @@ extension EndToEndTests {
         @Test(arguments: [
             "grafana/alerts/network-health", "grafana/alerts/line", "grafana/alerts/outage", "grafana/alerts/speed",
             "grafana/alerts/exporter", "grafana/alerts/budget", "grafana/alerts/recording",
-            "grafana/alerts/thresholds", "deploy/speedtest-names",
+            "grafana/alerts/thresholds", "grafana/alerts/restart", "deploy/speedtest-names",
         ])
         func `rules fire, stay quiet and record as their tests expect`(file: String) async throws {
             let command = ["promtool", "test", "rules", "\(Repository.root)/\(file).test.yml"]

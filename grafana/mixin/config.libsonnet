@@ -7,11 +7,14 @@
   // (largeDownload), or an unmetered path, and would never be satisfied.
   requirement: 'videoStreaming',
 
-  // How long the last value counts after a failed scrape. It must be longer than two scrape intervals.
+  // How long the last value counts after a failed scrape, as while the exporter is restarted: an alert that waits for `for` would begin
+  // anew. It must be longer than two scrape intervals.
   held: '5m',
 
+  online: 'last_over_time(network_health_online[%s]) == 1' % self.held,
+
   // Not for containers that follow the exporter of their host: they repeat its values, and thirty of them would repeat its alert.
-  notAdopted: 'unless on (job, instance) network_health_monitor_backend_up{backend="host"}',
+  notAdopted: 'unless on (job, instance) last_over_time(network_health_monitor_backend_up{backend="host"}[%s])' % self.held,
 
   offlineFor: '2m',
   // Of the last outage, or of all outages in this window together.

@@ -115,9 +115,11 @@ local query = import 'query.libsonnet';
       max without (state) (
         last_over_time(network_health_internet_family_state{family="ipv6",state=~"no_internet|dns_broken"}[%(held)s])
       ) == 1
-        and on (job, instance) network_health_path_supports{capability="ipv6"} == 1
+        and on (job, instance) last_over_time(network_health_path_supports{capability="ipv6"}[%(held)s]) == 1
         and on (job, instance)
-          sum without (state) (network_health_internet_family_state{family="ipv4",state=~"online|degraded|tls_untrusted"}) == 1
+          max without (state) (
+            last_over_time(network_health_internet_family_state{family="ipv4",state=~"online|degraded|tls_untrusted"}[%(held)s])
+          ) == 1
     ||| % config,
     'for': '15m',
     keep_firing_for: '15m',
@@ -131,7 +133,7 @@ local query = import 'query.libsonnet';
       failover. Remove the rule where the path is always expensive.
     |||,
     alert: 'NetworkHealthOnExpensivePath',
-    expr: 'network_health_expensive == 1',
+    expr: 'last_over_time(network_health_expensive[%(held)s]) == 1' % config,
     'for': config.expensiveFor,
     severity: 'info',
     summary: '{{ $labels.instance }} is on an expensive path',

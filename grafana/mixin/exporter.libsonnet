@@ -34,12 +34,13 @@ local config = import 'config.libsonnet';
   {
     comment: |||
       Requests wait during an outage as intended: the alert is about those that are not delivered while the internet is reachable.
-      The quarter of an hour allows for their delivery after a long outage. The age is absent while none waits.
+      The quarter of an hour allows for their delivery after a long outage. The age is absent while none waits, and during a restart.
     |||,
     alert: 'NetworkHealthQueueStuck',
     expr: |||
-      network_health_queue_oldest_request_age_seconds > %(queueAgeSeconds)d
-        and on (job, instance) network_health_online == 1
+      last_over_time(network_health_queue_oldest_request_age_seconds[%(held)s]) > %(queueAgeSeconds)d
+        and on (job, instance) %(online)s
+        unless on (job, instance) last_over_time(network_health_queue_pending_requests[%(held)s]) == 0
     ||| % config,
     'for': '15m',
     severity: 'warning',

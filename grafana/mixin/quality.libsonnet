@@ -10,7 +10,7 @@ local config = import 'config.libsonnet';
     alert: 'NetworkHealthHighLoss',
     expr: |||
       last_over_time(network_health_loss_ratio[%(held)s]) > %(lossRatio)g
-        and on (job, instance) network_health_online == 1
+        and on (job, instance) %(online)s
         %(notAdopted)s
     ||| % config,
     'for': config.lossFor,
@@ -26,7 +26,7 @@ local config = import 'config.libsonnet';
     alert: 'NetworkHealthHighLatency',
     expr: |||
       last_over_time(network_health_latency_seconds[%(held)s]) > %(latencySeconds)g
-        and on (job, instance) network_health_online == 1
+        and on (job, instance) %(online)s
         %(notAdopted)s
     ||| % config,
     'for': config.latencyFor,
@@ -43,7 +43,7 @@ local config = import 'config.libsonnet';
     alert: 'NetworkHealthBufferbloat',
     expr: |||
       min_over_time(network_health_speedtest_loaded_latency_seconds[%(bufferbloatWindow)s])
-        - on (job, instance, server, uplink) group_left () network_health_speedtest_idle_latency_seconds
+        - on (job, instance, server, uplink) group_left () last_over_time(network_health_speedtest_idle_latency_seconds[%(held)s])
         > %(bufferbloatSeconds)g
         and on (job, instance, server, uplink)
           changes(network_health_speedtest_last_success_timestamp_seconds[%(bufferbloatWindow)s]) > 0
@@ -64,7 +64,7 @@ local config = import 'config.libsonnet';
     alert: 'NetworkHealthTargetDown',
     expr: |||
       last_over_time(network_health_target_up{target!="gateway"}[%(held)s]) == 0
-        and on (job, instance) network_health_online == 1
+        and on (job, instance) %(online)s
         and on (job, instance, target) sum without (reason) (increase(network_health_target_skipped_total[15m])) == 0
     ||| % config,
     'for': config.targetFor,
@@ -78,7 +78,9 @@ local config = import 'config.libsonnet';
       The first certificate of the chain that a target sent last. A renewal shows with the next probe.
     |||,
     alert: 'NetworkHealthCertificateExpiring',
-    expr: 'network_health_target_tls_not_after_timestamp_seconds - time() < %(certificateDays)d * 86400' % config,
+    expr: |||
+      last_over_time(network_health_target_tls_not_after_timestamp_seconds[%(held)s]) - time() < %(certificateDays)d * 86400
+    ||| % config,
     'for': '1h',
     severity: 'warning',
     summary: 'The certificate of {{ $labels.target }} expires soon',

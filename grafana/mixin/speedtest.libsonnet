@@ -15,14 +15,16 @@ local query = import 'query.libsonnet';
     alert: 'NetworkHealthSpeedtestStale',
     expr: |||
       (
-          time() - max without (server, uplink) (network_health_speedtest_last_success_timestamp_seconds)
+          time() - max without (server, uplink) (last_over_time(network_health_speedtest_last_success_timestamp_seconds[%(held)s]))
         or
-          network_health_monitored_seconds_total
-      ) > network_health_speedtest_stale_after_seconds
-        and on (job, instance) network_health_online == 1
+          last_over_time(network_health_monitored_seconds_total[%(held)s])
+      ) > last_over_time(network_health_speedtest_stale_after_seconds[%(held)s])
+        and on (job, instance) %(online)s
         unless on (job, instance) (
           sum without (reason) (increase(network_health_speedtest_skipped_total{reason=~"expensive|constrained"}[%(skippedWindow)s])) > 0
-            and on (job, instance) (network_health_expensive == 1 or network_health_constrained == 1)
+            and on (job, instance) (
+              last_over_time(network_health_expensive[%(held)s]) == 1 or last_over_time(network_health_constrained[%(held)s]) == 1
+            )
         )
     ||| % config,
     'for': '1h',
@@ -38,14 +40,14 @@ local query = import 'query.libsonnet';
     alert: 'NetworkHealthSpeedtestFailing',
     expr: |||
       sum without (reason) (increase(network_health_speedtest_failures_total{reason!="cancelled"}[%(failingWindow)s]))
-        > 1.5 * count without (server, protocol, host, congestion_control) (network_health_speedtest_server_info)
+        > 1.5 * count without (server, protocol, host, congestion_control) (last_over_time(network_health_speedtest_server_info[%(held)s]))
         and on (job, instance)
-          max without (server, uplink) (network_health_speedtest_last_run_timestamp_seconds)
+          max without (server, uplink) (last_over_time(network_health_speedtest_last_run_timestamp_seconds[%(held)s]))
             > (
-              max without (server, uplink) (network_health_speedtest_last_success_timestamp_seconds)
-                or 0 * max without (server, uplink) (network_health_speedtest_last_run_timestamp_seconds)
+              max without (server, uplink) (last_over_time(network_health_speedtest_last_success_timestamp_seconds[%(held)s]))
+                or 0 * max without (server, uplink) (last_over_time(network_health_speedtest_last_run_timestamp_seconds[%(held)s]))
             )
-        and on (job, instance) network_health_online == 1
+        and on (job, instance) %(online)s
     ||| % config,
     'for': '15m',
     severity: 'warning',
@@ -63,24 +65,24 @@ local query = import 'query.libsonnet';
     alert: 'NetworkHealthSpeedBelowRequirement',
     expr: |||
       8 * (
-          label_replace(network_health_speedtest_download_bytes_per_second, "direction", "download", "", "")
+          label_replace(last_over_time(network_health_speedtest_download_bytes_per_second[%(held)s]), "direction", "download", "", "")
         or
-          label_replace(network_health_speedtest_upload_bytes_per_second, "direction", "upload", "", "")
+          label_replace(last_over_time(network_health_speedtest_upload_bytes_per_second[%(held)s]), "direction", "upload", "", "")
       )
         < on (job, instance, direction) group_left (requirement)
-          8 * network_health_requirement_min_bytes_per_second{requirement="%(requirement)s"}
-        and on (job, instance, requirement) network_health_requirement_satisfied == 0
-        and on (job, instance) network_health_online == 1
-        and on (job, instance) network_health_quality_measured == 1
+          8 * last_over_time(network_health_requirement_min_bytes_per_second{requirement="%(requirement)s"}[%(held)s])
+        and on (job, instance, requirement) last_over_time(network_health_requirement_satisfied[%(held)s]) == 0
+        and on (job, instance) %(online)s
+        and on (job, instance) last_over_time(network_health_quality_measured[%(held)s]) == 1
         and on (job, instance, uplink) (
-          label_replace(network_health_interface_info, "uplink", "$1", "device", "(.+)")
-            or label_replace(network_health_interface_info{underlay!=""}, "uplink", "$1", "underlay", "(.+)")
+          label_replace(last_over_time(network_health_interface_info[%(held)s]), "uplink", "$1", "device", "(.+)")
+            or label_replace(last_over_time(network_health_interface_info{underlay!=""}[%(held)s]), "uplink", "$1", "underlay", "(.+)")
         )
         and on (job, instance, server, uplink)
-          time() - network_health_speedtest_last_success_timestamp_seconds
-            < on (job, instance) group_left () network_health_speedtest_stale_after_seconds
+          time() - last_over_time(network_health_speedtest_last_success_timestamp_seconds[%(held)s])
+            < on (job, instance) group_left () last_over_time(network_health_speedtest_stale_after_seconds[%(held)s])
         and on (job, instance, server, uplink, direction)
-          max without (reason) (network_health_speedtest_limited{reason=~"cpu|server|data_cap|cross_traffic"}) == 0
+          max without (reason) (last_over_time(network_health_speedtest_limited{reason=~"cpu|server|data_cap|cross_traffic"}[%(held)s])) == 0
         %(notAdopted)s
     ||| % config,
     'for': '1h',
@@ -101,7 +103,8 @@ local query = import 'query.libsonnet';
     |||,
     alert: 'NetworkHealthDataBudgetLow',
     expr: |||
-      network_health_speedtest_budget_remaining_bytes{period="month"} / network_health_speedtest_budget_bytes{period="month"} < %(budgetRatio)g
+      last_over_time(network_health_speedtest_budget_remaining_bytes{period="month"}[%(held)s])
+        / last_over_time(network_health_speedtest_budget_bytes{period="month"}[%(held)s]) < %(budgetRatio)g
         and on () days_in_month() - day_of_month() > %(budgetDays)d
     ||| % config,
     'for': '15m',
