@@ -174,10 +174,10 @@ extension Requirement {
 }
 
 extension Requirement {
-    /// In bits per second.
-    fileprivate var downloadMinimum: Double { Swift.max(quality?.minRate ?? 0, minDownload ?? 0) }
-    /// In bits per second.
-    fileprivate var uploadMinimum: Double { Swift.max(minUpload ?? 0, minMeasuredUpload ?? 0) }
+    /// In bits per second; 0: none.
+    package var downloadMinimum: Double { Swift.max(quality?.minRate ?? 0, minDownload ?? 0) }
+    /// In bits per second; 0: none.
+    package var uploadMinimum: Double { Swift.max(minUpload ?? 0, minMeasuredUpload ?? 0) }
 }
 
 extension SpeedMeasurement.Speed {
