@@ -38,6 +38,8 @@ static const unsigned char script[] = {
     ,
 #embed "page/band.js"
     ,
+#embed "page/way.js"
+    ,
 #embed "page/cards.js"
     ,
 #embed "page/charts.js"

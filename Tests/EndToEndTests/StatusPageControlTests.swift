@@ -49,7 +49,7 @@ extension EndToEndTests.StatusPage {
             let tabs = try await visit.next("tabs")
             let controls = try #require(tabs.links)
             #expect(tabs.texts == controls, "in the order of the page")
-            for name in ["test", "retry-all", "cancel-all", "print", "Table of requirements", "Metrics"] {
+            for name in ["test", "good", "retry-all", "cancel-all", "print", "Table of days", "Metrics"] {
                 #expect(controls.contains(name), "\(controls)")
             }
             #expect(controls.first == "Skip to the details" && Set(controls).count > 20)

@@ -30,6 +30,57 @@ extension EndToEndTests {
             }
         }
 
+        @Test func `in each state it fits a phone, nothing overlaps, and only what is good has the colour of good`()
+            async throws
+        {
+            try await withExporter { exporter in
+                try await exporter.waitUntilReady()
+                let visit = try PageVisit("http://127.0.0.1:\(exporter.port)/", "states")
+                var seen: [String: PageVisit.Event] = [:]
+                while let state = try await visit.next("state", or: "end") {
+                    let name = try #require(state.title)
+                    seen[name] = state
+                    #expect(try #require(state.bottom) <= 2000, "\(name)")
+                    #expect(state.width == 320 && state.faults == [], "\(name)")
+                    #expect((state.texts == []) == (state.word != "Online"), "\(name): \(state.texts ?? [])")
+                }
+                #expect(seen.count >= 12)
+                #expect(seen["starting"]?.links.map(Set.init) == ["unknown"])
+                #expect(seen["fresh"]?.links?.contains("no") == false)
+                #expect(seen["provider"]?.links.map(Set.init) == ["no"])
+                // "slow" only for slow.
+                #expect(seen["losing"]?.via == "impaired" && seen["losing"]?.text == "Losing packets.")
+                #expect(seen["certificate"]?.text == "The certificate of one host is not trusted.")
+                #expect(seen["slow"]?.text?.contains("download 1.90, usually 47.8 Mbit/s") == true)
+                #expect(seen["slow"]?.reason?.contains("1.90 of 50 Mbit/s; usually 47.8") == true)
+                #expect(seen["online"]?.text == "")
+                #expect(seen["doubtful"]?.note?.contains("Not the speed of the line: the download") == true)
+                #expect(seen["doubtful"]?.note?.contains("Unstable: upload.") == true)
+            }
+        }
+
+        @Test func `it counts the wait, lists targets that are down first, says what is old, and says an advice once`()
+            async throws
+        {
+            try await withExporter { exporter in
+                try await exporter.waitUntilReady()
+                let visit = try PageVisit("http://127.0.0.1:\(exporter.port)/", "details")
+                let counter = try await visit.next("counter")
+                #expect(counter.text?.contains(/another can start in 2 min/) == true && counter.text != counter.reason)
+                #expect(counter.note?.contains(#/The test at .* was skipped: the line was busy. Next at/#) == true)
+                let targets = try await visit.next("targets")
+                #expect(targets.texts?.count == 1 && targets.text == "3 up, 1 unknown")
+                let row = try #require(targets.texts?.first)
+                #expect(row.contains("connection refused") && row.contains("down since"))
+                let folded = try await visit.next("folded")
+                #expect(folded.texts?.count == 4 && folded.links == ["office-vpn"])
+                #expect(try await visit.next("old").text?.contains("measured 1 min") == true)
+                let opened = try await visit.next("opened")
+                #expect(opened.texts?.count == 8 && opened.links?.count == 1, "one advice for all")
+                try await visit.end()
+            }
+        }
+
         @Test func `below a prefix, with TLS and a password, it is the same`() async throws {
             let folder = try TemporaryFolder()
             let authority = try TestAuthority()
@@ -144,11 +195,13 @@ extension EndToEndTests {
             try await withNetwork { host in
                 let first = try await ExporterProcess(in: host)
                 let visit = try PageVisit("http://127.0.0.1:\(first.port)/", "gone", in: host)
-                _ = try await visit.next("ready")
+                // The check finds the colour of "good" while there is one.
+                #expect(try await visit.next("ready").faults?.contains("band") == true)
                 first.program.signal(SIGKILL)
                 let gone = try await visit.next("gone")
                 #expect(gone.word == "No answer from the exporter" && gone.via == "")
                 #expect(gone.note?.hasPrefix("Not current: the last answer came at ") == true)
+                #expect(gone.faults == [], "of the colour of good")
                 let address = "--web.listen-address=127.0.0.1:\(first.port)"
                 try await withExporter([address], in: host) { _ in
                     let back = try await visit.next("back")
@@ -172,7 +225,8 @@ extension EndToEndTimingTests {
                     let lost = try await visit.next("lost")
                     #expect(lost.at - pulled.timeIntervalSince1970 <= 2)
                     #expect(lost.text?.hasPrefix("Connectivity lost") == true)
-                    #expect(try await visit.next("offline").word == "Offline")
+                    let offline = try await visit.next("offline")
+                    #expect(offline.word == "Offline" && offline.faults == [] && offline.links == [])
                     let plugged = Date.now
                     try await router.ip("link set eth0 up")
                     let restored = try await visit.next("restored")

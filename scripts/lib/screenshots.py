@@ -13,7 +13,7 @@ import tempfile
 
 import websockets
 
-SIZES = [(360, 740), (1280, 800)]
+SIZES = [(320, 640), (360, 740), (1280, 800)]
 
 
 class Page:

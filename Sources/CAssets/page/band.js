@@ -2,7 +2,7 @@
 
 const words = { online: "Online", offline: "Offline", unknown: "Unknown", unreachable: "No answer from the exporter" };
 const icons = { online: "ok", offline: "failed", unknown: "unknown", unreachable: "unknown" };
-const colours = { online: "157347", offline: "b3282d", unknown: "59636f", unreachable: "59636f" };
+const colours = { online: "157347", offline: "b3282d", unknown: "59636f", unreachable: "59636f", doubt: "8a5200" };
 let lastVerdict = null;
 let lastConnection = null;
 
@@ -13,25 +13,42 @@ function via(snapshot) {
   return `via ${connectionTypes[snapshot.connectionType] ?? snapshot.connectionType} (${snapshot.interfaceName})`;
 }
 
-function paint(state) {
+/** The colour of "good" is on the page while the network is known to be online, and never else. */
+function paint(state, isDoubtful = false) {
   $("band").dataset.state = state;
+  $("band").toggleAttribute("data-doubt", isDoubtful);
   setText("word", words[state]);
-  $("icon").setAttribute("href", `#i-${icons[state]}`);
+  $("icon").setAttribute("href", `#i-${isDoubtful ? "slow" : icons[state]}`);
   document.title = `${words[state]} · Network Health Exporter`;
   const icon = document.querySelector("link[rel=icon]");
-  icon.href = icon.href.replace(/%23[0-9a-f]{6}/, `%23${colours[state]}`);
+  icon.href = icon.href.replace(/%23[0-9a-f]{6}/, `%23${colours[isDoubtful ? "doubt" : state]}`);
+}
+
+/** What is wrong with the speed of a line that is online, in a sentence; null: nothing that is known. */
+function slowness(part) {
+  const low = ["download", "upload"].flatMap((name) => {
+    const [speed, usual] = [part?.counted?.[name], part?.usual?.[`${name}Mbps`]];
+    return speed && !speed.isLowerBound && isFarBelow(speed.speedMbps, usual) ? [{ name, speed, usual }] : [];
+  });
+  if (!low.length) return null;
+  const words = low.map(({ name, speed, usual }) => `${name} ${megabits(speed.speedMbps)}, usually ${megabits(usual)} Mbit/s`);
+  return `Far slower than usual ${ago(low[0].speed.measuredAt)}: ${words.join("; ")}.`;
 }
 
 function renderBand(status) {
   const { snapshot } = status;
   const state = verdict(snapshot);
-  paint(state);
+  const slow = state === "online" ? slowness(status.speedTest) : null;
+  const isImpaired = status.stations?.some((station) => station.state === "slow" || station.state === "impaired");
+  paint(state, state === "online" && (slow !== null || isImpaired === true));
   const { since } = status;
   const parts = [via(snapshot), since ? `since ${time(since)} (${duration(age(since))})` : ""].filter(Boolean);
   ifChanged("via", parts, () => $("via").replaceChildren(...parts.map((text) => el("span", { text }))));
   const plain = status.summary ?? (status.cause ? `${causeText(status.cause)}.` : state === "unknown" ? "The internet is being checked." : "");
-  // Online, the line above says the same.
-  setText("summary", plain === `Online ${via(snapshot)}.` ? "" : plain);
+  // Online, the line above says the beginning.
+  const prefix = `Online ${via(snapshot)}`;
+  const rest = plain.startsWith(prefix) ? capitalised(plain.slice(prefix.length).replace(/^[,:.] ?/, "")) : plain;
+  setText("summary", [rest, slow].filter(Boolean).join(" "));
   setText("announcement", [words[state], plain].join(". "));
   renderBanner(state, status);
   if (status.debug) renderToast(snapshot, state);
@@ -42,8 +59,7 @@ function renderBand(status) {
 function renderBanner(state, status) {
   if (state === "online") show("banner", false);
   if (state !== "offline") return;
-  ifChanged("banner", status.cause ?? null, (cause) =>
-    $("banner").replaceChildren("Connectivity lost", ...(cause ? [": ", ...wideAndNarrow(causeText(cause), causeShort(cause))] : [])));
+  setText("banner", `Connectivity lost${status.cause ? `: ${causeText(status.cause)}` : ""}`);
   if (lastVerdict !== "offline") show("banner", true);
 }
 
@@ -54,27 +70,4 @@ function renderToast(snapshot, state) {
   const toast = el("p", { text });
   $("toasts").append(toast);
   setTimeout(() => toast.remove(), 6000);
-}
-
-const stationNames = { device: "Device", router: "Router", internet: "Internet", dns: "DNS" };
-const stationWords = { ok: "OK", slow: "slow", failed: "failed", unknown: "unknown", off: "not watched" };
-
-function renderStations(stations) {
-  $("stations").replaceChildren(
-    ...stations.map((station) => {
-      const word = stationWords[station.state] ?? station.state;
-      const latency = milliseconds(station.latencySeconds);
-      // What is not watched says itself why.
-      const plain = station.state === "off" && station.detail ? station.detail : word;
-      const text = station.state === "failed" || latency === null ? plain : `${latency}${station.state === "ok" ? "" : `, ${word}`}`;
-      const label = station.label?.toLowerCase() === station.name ? null : station.label;
-      const dot = mark(station.state in stationWords ? station.state : "unknown");
-      dot.setAttribute("class", "dot");
-      return el("li", { "data-state": station.state, "data-station": station.name },
-        dot, el("strong", { text: stationNames[station.name] ?? station.name }),
-        el("span", { class: "value", text }),
-        el("span", { class: "about" }, label ? el("span", { class: "label", text: label }) : null,
-          station.detail && station.detail !== plain ? el("span", { class: "detail", text: station.detail }) : null));
-    })
-  );
 }

@@ -24,8 +24,18 @@ function calendar(days) {
 
 function dayText({ date, day }) {
   if (!day) return `${date}: not observed`;
-  const parts = Object.entries(day.offlineSeconds).map(([cause, seconds]) => `${causeShort(cause)} ${duration(seconds)}`);
-  return `${date}: ${parts.length ? `offline, ${parts.join(", ")}` : "no outage"}`;
+  const parts = Object.entries(day.offlineSeconds).map(([cause, seconds]) => `${causeText(cause)} ${duration(seconds)}`);
+  const part = observedShare({ date, day }) < 1 ? ` in the ${duration(day.monitoredSeconds)} that were observed` : "";
+  return `${date}: ${parts.length ? `offline, ${parts.join(", ")}` : "no outage"}${part}`;
+}
+
+/** The share of a day in which the exporter ran, of today that of the time so far; 1 from 99 % on. */
+function observedShare({ date, day }) {
+  const local = now();
+  const isToday = date === `${local.getFullYear()}-${String(local.getMonth() + 1).padStart(2, "0")}-${String(local.getDate()).padStart(2, "0")}`;
+  const whole = isToday ? local.getHours() * 3600 + local.getMinutes() * 60 + local.getSeconds() : 86400;
+  const share = day.monitoredSeconds / Math.max(1, whole);
+  return share >= 0.99 ? 1 : share;
 }
 
 function renderDays(days) {
@@ -37,12 +47,14 @@ function renderDays(days) {
   $("days").replaceChildren(...all.flatMap((entry, index) => {
     const bar = (cause, y, height) => svg("rect", { x: index * 4 + 0.4, y, width: 3.2, height, "data-cause": cause });
     if (!entry.day) return [bar("none", 27, 7)];
+    // The part of the day that was observed, from the bottom up; above it the rest.
+    const full = Math.max(3, 34 * observedShare(entry));
     const causesOfDay = Object.entries(entry.day.offlineSeconds).filter(([, seconds]) => seconds > 0).sort((a, b) => b[1] - a[1]);
-    const whole = svg("g", {}, svg("title", { text: dayText(entry) }), bar("ok", 0, 34));
+    const whole = svg("g", {}, svg("title", { text: dayText(entry) }), full < 34 ? bar("none", 0, 34 - full) : null, bar("ok", 34 - full, full));
     if (!causesOfDay.length) return [whole];
     // The height of an outage grows with the root of its share: a minute is visible, half a day is most of the bar.
     const share = Math.min(1, offline(entry.day) / Math.max(1, entry.day.monitoredSeconds));
-    const height = Math.max(9, 34 * Math.sqrt(share));
+    const height = Math.min(full, Math.max(9, full * Math.sqrt(share)));
     let top = 34 - height;
     for (const [cause, seconds] of causesOfDay) {
       const part = height * seconds / offline(entry.day);
@@ -57,7 +69,7 @@ function renderDays(days) {
     ? `The last 90 days: ${observed} observed, ${withOutage.length} with an outage. The table below has each day.`
     : "Uptime of the last 90 days: unknown");
   const found = [...new Set(withOutage.flatMap((entry) => Object.keys(entry.day.offlineSeconds)))];
-  $("legend").replaceChildren(...[["ok", "no outage"], ...found.map((cause) => [cause, causeShort(cause)]), ["none", "not observed"]]
+  $("legend").replaceChildren(...[["ok", "no outage"], ...found.map((cause) => [cause, causeText(cause)]), ["none", "not observed"]]
     .map(([cause, text]) => el("li", { class: "key", "data-cause": cause, text })));
   table("days-table", ["Day", "Observed", "Offline"], all.filter((entry) => entry.day).reverse().map(({ date, day }) =>
     el("tr", {}, el("th", { scope: "row", text: date }), el("td", { text: duration(day.monitoredSeconds) }),
@@ -70,47 +82,74 @@ function renderOutages(outages) {
     const isOver = outage.endedAt !== null;
     // `seconds` of an ongoing one are those when the status was read.
     const seconds = isOver ? outage.seconds : age(outage.startedAt);
-    const key = el("span", { class: "key", "data-cause": outage.cause }, ...wideAndNarrow(causeText(outage.cause), causeShort(outage.cause)));
+    const key = el("span", { class: "key", "data-cause": outage.cause }, causeText(outage.cause));
     return el("li", {}, key,
-      el("span", { class: "length value" }, duration(seconds), isOver ? "" : el("span", { class: "wide-only", text: " so far" })),
+      el("span", { class: "length value", text: duration(seconds) }),
       el("span", { class: "when" }, isOver ? "" : "since ", timeElement(outage.startedAt)));
   });
   $("outages").replaceChildren(...(rows.length ? rows : [el("li", { class: "note", text: "None since the record began." })]));
 }
 
-const passed = (health) => (health.passed === true ? "yes" : health.passed === false ? "no" : "unknown");
-const passIcon = (health) => mark(health.passed === true ? "ok" : health.passed === false ? "failed" : "unknown");
-const why = (health) => health.reasons.map((reason) => reasons[reason] ?? spaced(reason)).join(", ");
+const passWord = (health) => ({ true: "yes", false: "no", null: "unknown" })[passes(health)];
+const passIcon = (health) => mark({ yes: "ok", no: "failed", unknown: "unknown" }[passWord(health)]);
 
-function renderGood(requirements) {
-  $("good").replaceChildren(...requirements.map((health) =>
-    el("li", { "data-pass": passed(health) }, passIcon(health),
-      ...wideAndNarrow(spaced(health.requirement), shortNames[health.requirement] ?? spaced(health.requirement)),
-      el("span", { class: "hidden", text: health.passed ? ": yes" : ": no" }))));
-  renderAdvice(requirements);
-  table("requirements", ["Requirement", "Needs", "Now", "Reason", "Advice"], requirements.map((health) => {
-    const cell = (name, text) => el("td", { "data-name": name, "data-empty": !text, text: text || "–" });
-    const source = health.quality?.source;
-    const now = health.currentQuality ? `${health.currentQuality}${source ? ` (${source})` : ""}` : "unknown";
-    return el("tr", { "data-pass": passed(health) },
-      el("th", { scope: "row" }, passIcon(health), `${spaced(health.requirement)}: ${health.passed ? "passes" : "fails"}`),
-      cell("Needs", health.requiredQuality), cell("Now", now), cell("Reason", capitalised(why(health))),
-      cell("Advice", health.passed ? health.notice : [health.recommendation, health.notice].filter(Boolean).join(". ")));
-  }));
+/** A reason with its numbers: measured, needed, usual. */
+function reasonText(reason, { limits, ...health }) {
+  const speed = (value, needed, usual) => (typeof value !== "number" || !needed ? null
+    : `${megabits(value)} of ${plain(needed)} Mbit/s${typeof usual === "number" ? `; usually ${megabits(usual)}` : ""}`);
+  const { usual } = current?.speedTest ?? {};
+  const loss = current?.latency?.lossRatio;
+  const numbers = {
+    quality_below: () => `${health.currentQuality}${health.quality?.source === "estimated" ? " by an estimate" : ""}, ${health.requiredQuality} needed`,
+    throughput_below: () => speed(health.downloadMbps, limits?.minDownloadMbps, usual?.downloadMbps),
+    upload_below: () => speed(health.uploadMbps, limits?.minUploadMbps, usual?.uploadMbps),
+    latency_above: () => limits?.maxLatencySeconds && health.latencySeconds !== null ? `${milliseconds(health.latencySeconds)}, at most ${milliseconds(limits.maxLatencySeconds)}` : milliseconds(health.latencySeconds),
+    jitter_above: () => limits?.maxJitterSeconds && `${milliseconds(current?.latency?.jitterSeconds)}, at most ${milliseconds(limits.maxJitterSeconds)}`,
+    loss_above: () => typeof loss === "number" ? `${digits(loss * 100)} %${limits?.maxLossRatio ? `, at most ${plain(limits.maxLossRatio * 100)} %` : ""}` : null,
+  }[reason]?.();
+  // What is only estimated is not said to be so.
+  const isGuess = estimates.includes(reason) && passes(health) === null;
+  return isGuess ? numbers : `${reasons[reason] ?? spaced(reason)}${numbers ? `, ${numbers}` : ""}`;
 }
 
-/** The same reason and advice once; on a small screen the advice opens on a tap. */
+const plain = (number) => `${+number.toPrecision(3)}`;
+
+/** What a requirement needs, and what there is. */
+function needs({ requiredQuality, currentQuality, quality, limits, ...health }) {
+  const needed = [requiredQuality ? `${requiredQuality} quality` : null, limits?.minDownloadMbps ? `${plain(limits.minDownloadMbps)} Mbit/s down` : null,
+    limits?.minUploadMbps ? `${plain(limits.minUploadMbps)} Mbit/s up` : null, limits?.maxLatencySeconds ? `${milliseconds(limits.maxLatencySeconds)} at most` : null,
+    limits?.maxJitterSeconds ? `jitter ${milliseconds(limits.maxJitterSeconds)} at most` : null, limits?.maxLossRatio ? `${plain(limits.maxLossRatio * 100)} % loss at most` : null].filter(Boolean);
+  const now = currentQuality ? `${currentQuality}${quality?.source ? ` (${quality.source})` : ""}` : "unknown";
+  return needed.length ? `needs ${needed.join(", ")}; now ${now}` : health.requirement === "unmetered" ? "needs a connection without cost or data saving" : "needs the internet alone";
+}
+
+function renderGood({ requirements }) {
+  $("good").replaceChildren(...requirements.map((health) =>
+    el("span", { class: "chip", "data-pass": passWord(health) }, passIcon(health), spaced(health.requirement),
+      el("span", { class: "hidden", text: `: ${passWord(health)}. ` }))));
+  const word = { yes: "satisfied", no: "not satisfied", unknown: "not known" };
+  $("requirements").replaceChildren(...requirements.map((health) =>
+    el("li", { "data-pass": passWord(health) }, passIcon(health), el("strong", { text: `${spaced(health.requirement)}: ${word[passWord(health)]}` }),
+      el("span", { class: "value", text: needs(health) }))));
+  renderAdvice(requirements);
+}
+
+/** One advice for all that it concerns, with the reasons of each; on a small screen it opens on a tap. */
 function renderAdvice(requirements) {
-  const failing = new Map();
-  for (const health of requirements.filter((one) => !one.passed)) {
-    const key = JSON.stringify([why(health), health.recommendation]);
-    failing.set(key, [...(failing.get(key) ?? []), spaced(health.requirement)]);
+  const groups = new Map();
+  const add = (advice, name, reason) => groups.set(advice, [...(groups.get(advice) ?? []), { name, reason }]);
+  for (const health of requirements) {
+    if (health.passed === false) for (const reason of health.reasons) add(health.recommendation, spaced(health.requirement), reasonText(reason, health));
+    if (health.notice) add(health.notice, spaced(health.requirement), null);
   }
   const isLarge = matchMedia("(min-width: 600px)").matches;
-  $("advice").replaceChildren(...[...failing].map(([key, names]) => {
-    const [reason, advice] = JSON.parse(key);
-    const which = names.length > 1 && names.length === requirements.length ? "All" : capitalised(names.join(", ").toLowerCase());
-    return el("details", { open: isLarge }, el("summary", {}, el("strong", { text: which }), `: ${reason}`), el("p", { text: advice }));
+  $("advice").replaceChildren(...[...groups].map(([advice, members]) => {
+    const byReason = new Map();
+    for (const one of members) byReason.set(one.reason, [...(byReason.get(one.reason) ?? []), one]);
+    const list = (ones) => (ones.length === requirements.length && ones.length > 1 ? "All" : capitalised(ones.map((one) => one.name).join(", ").toLowerCase()));
+    const lines = [...byReason].map(([reason, ones]) => (reason ? `${list(ones)}: ${reason}` : null)).filter(Boolean);
+    if (!lines.length) return el("p", { class: "note", text: `${advice}.` });
+    return el("details", { open: isLarge }, el("summary", {}, ...lines.map((text) => el("span", { text }))), el("p", { text: advice }));
   }));
 }
 
@@ -118,8 +157,11 @@ const yesNo = (value) => (value === true ? "yes" : value === false ? "no" : null
 
 function renderCost(status) {
   const { snapshot, budget, estimate } = status;
-  const rows = [["Costs money", yesNo(snapshot?.isExpensive), costWord(snapshot?.expensiveSource)],
-    ["Data saving", yesNo(snapshot?.isConstrained), costWord(snapshot?.constrainedSource)]];
+  const facts = [["Costs money", yesNo(snapshot?.isExpensive), costSources[snapshot?.expensiveSource]],
+    ["Data saving", yesNo(snapshot?.isConstrained), costSources[snapshot?.constrainedSource]]];
+  // Both are mostly known from the same source, and the same.
+  const isSame = snapshot && facts[0][1] === facts[1][1] && facts[0][2] === facts[1][2];
+  const rows = isSame ? [["Costs money", facts[0][1] && `${facts[0][1]}; data saving ${facts[0][1]}`, facts[0][2]]] : facts;
   const used = (count, limit) => `${bytes(count)} of ${bytes(limit)}`;
   if (budget) {
     rows.push(["Tests today", used(budget.dayUsedBytes, budget.dayLimitBytes)],
@@ -131,14 +173,9 @@ function renderCost(status) {
   show("budget", Boolean(budget));
 }
 
-function renderPath(status) {
-  const { snapshot, latency } = status;
-  pairs("now", [["Latency", milliseconds(latency?.seconds)], ["Jitter", milliseconds(latency?.jitterSeconds)],
-    ["Packets lost", latency?.lossRatio === null || latency?.lossRatio === undefined ? null : latency.lossRatio === 0 ? "0 %" : `${digits(latency.lossRatio * 100)} %`]]);
-  const station = (name) => status.stations?.find((one) => one.name === name)?.label ?? null;
+/** What no other part of the page says. */
+function renderPath({ snapshot }) {
   if (!snapshot) return pairs("path", [["Status", null]]);
   pairs("path", [["Status", spaced(snapshot.unsatisfiedReason) ?? spaced(snapshot.status)], ["Device", snapshot.interfaceName, snapshot.underlay ? `over ${snapshot.underlay}` : null],
-    ["Type", connectionTypes[snapshot.connectionType] ?? snapshot.connectionType], ["Router", station("router")],
-    ["Costs money", yesNo(snapshot.isExpensive), costSources[snapshot.expensiveSource]], ["Data saving", yesNo(snapshot.isConstrained), costSources[snapshot.constrainedSource]],
     ["Quality", snapshot.quality, snapshot.qualitySource], ["Seen from", snapshot.viewpoint === "container" ? "a container" : "this host"]]);
 }

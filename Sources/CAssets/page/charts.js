@@ -1,6 +1,6 @@
 // Small charts: points over time, lines broken where nothing was measured, and a readout under the pointer.
 
-const chartHeight = 150;
+let chartHeight = 150;
 const margin = { left: 40, right: 8, top: 8, bottom: 20 };
 
 /** At most four round values from 0 on. */
@@ -93,13 +93,16 @@ function addReadout(root, readout, { series, x, format, summary, width }) {
   });
 }
 
-/** Outages as bars on the same axis of time. */
-function drawOutages(figure, { outages, from, to, summary }) {
+/** Outages as bars on the same axis of time, over the time that was observed. */
+function drawOutages(figure, { outages, observed, from, to, summary }) {
   const width = Math.max(240, figure.clientWidth);
   const height = 54;
   const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": `Outages: ${summary}` });
   const x = (at) => margin.left + (width - margin.left - margin.right) * (Math.min(to, Math.max(from, at)) - from) / (to - from);
   root.append(svg("rect", { x: margin.left, y: 8, width: width - margin.left - margin.right, height: 22, "data-cause": "none" }));
+  for (const { start, end } of observed.filter((part) => part.end > from)) {
+    root.append(svg("rect", { x: x(start), y: 8, width: Math.max(0.5, x(end) - x(start)), height: 22, "data-cause": "ok" }));
+  }
   for (const { start, end, cause, text } of outages) {
     root.append(svg("g", {}, svg("title", { text }), svg("rect", { x: x(start), y: 8, width: Math.max(2, x(end) - x(start)), height: 22, "data-cause": cause })));
   }
@@ -108,6 +111,7 @@ function drawOutages(figure, { outages, from, to, summary }) {
   root.append(times);
   const found = [...new Set(outages.map((outage) => outage.cause))];
   figure.replaceChildren(el("figcaption", {}, el("strong", { text: "Outages" }),
-    ...found.map((cause) => el("span", { class: "key", "data-cause": cause, text: causeShort(cause) })),
+    el("span", { class: "key", "data-cause": "ok", text: "no outage" }), el("span", { class: "key", "data-cause": "none", text: "not observed" }),
+    ...found.map((cause) => el("span", { class: "key", "data-cause": cause, text: causeText(cause) })),
     el("span", { class: "readout", text: summary })), root);
 }

@@ -34,17 +34,13 @@ function ifChanged(name, value, draw) {
   draw(value);
 }
 
-/** A text on a large screen, and a shorter one on a phone. */
-const wideAndNarrow = (wide, narrow) => (wide === narrow ? [wide]
-  : [el("span", { class: "wide-only", text: wide }), el("span", { class: "narrow-only", title: wide, text: narrow })]);
-
 /** A mark with a shape for each state; the text beside it has the word. */
 const mark = (state) => svg("svg", { class: "mark", "aria-hidden": "true" }, svg("use", { href: `#i-${state}` }));
 
-/** The rows of a `dl`: [name, text, small text or null]. A value of null is unknown. */
+/** The rows of a `dl`: [name, text, small text or null, whether it is old]. A value of null is unknown. */
 function pairs(id, rows) {
-  const pair = ([name, value, small]) =>
-    el("div", { class: "pair" }, el("dt", { text: name }),
+  const pair = ([name, value, small, isOld]) =>
+    el("div", { class: "pair", "data-old": isOld === true }, el("dt", { text: name }),
       el("dd", { class: value === null ? "none" : "value" }, value ?? "unknown",
         ...(small ? [" ", el("small", { text: small })] : [])));
   ifChanged(`rows of ${id}`, rows, () => $(id).replaceChildren(...rows.map(pair)));

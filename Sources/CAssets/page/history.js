@@ -21,12 +21,33 @@ function thinned(rows, key, from, span, reduce) {
   return [...parts.values()].map((points) => ({ at: points[Math.floor(points.length / 2)].at, value: reduce(points.map((point) => point.value)) }));
 }
 
+/**
+ * When the exporter observed the network, as [{start, end}] in order: since it started, and before that in the minutes with a
+ * latency and in outages; not while the host was suspended.
+ */
+function observedParts({ latency, outages, gaps, startedAt, to }) {
+  const minute = 60e3;
+  const pieces = [...latency.map((row) => ({ start: Date.parse(row.at), end: Date.parse(row.at) + minute })),
+    ...outages.map((row) => ({ start: Date.parse(row.startedAt), end: row.endedAt ? Date.parse(row.endedAt) : to })),
+    ...(startedAt ? [{ start: Date.parse(startedAt), end: to }] : [])].sort((a, b) => a.start - b.start);
+  const joined = [];
+  for (const { start, end } of pieces) {
+    const last = joined[joined.length - 1];
+    // A minute without an answer is none without the exporter.
+    if (last && start - last.end <= 2 * minute) last.end = Math.max(last.end, end);
+    else joined.push({ start, end });
+  }
+  return gaps.map((gap) => [Date.parse(gap.startedAt), Date.parse(gap.endedAt)]).reduce((parts, [start, end]) => parts.flatMap((part) =>
+    (end <= part.start || start >= part.end ? [part]
+      : [{ start: part.start, end: start }, { start: end, end: part.end }].filter((one) => one.end > one.start))), joined);
+}
+
 async function loadCharts() {
   const wanted = range;
   try {
-    const [latency, tests, outages] = await Promise.all(["latency", "speedtests", "outages"].map((kind) => history(kind, wanted)));
+    const [latency, tests, outages, gaps] = await Promise.all(["latency", "speedtests", "outages", "gaps"].map((kind) => history(kind, wanted)));
     if (wanted !== range) return;
-    drawn = { latency, tests, outages, to: now().getTime() };
+    drawn = { latency, tests, outages, gaps, to: now().getTime() };
     drawCharts();
   } catch (error) {
     if (!drawn) $("charts").replaceChildren(el("p", { class: "note", text: `The history cannot be read: ${error.message}` }));
@@ -35,6 +56,7 @@ async function loadCharts() {
 
 function drawCharts() {
   if (!drawn) return;
+  chartHeight = matchMedia("(min-width: 600px)").matches ? 150 : 116;
   const span = ranges[range];
   const { to } = drawn;
   const from = to - span;
@@ -61,7 +83,8 @@ function drawCharts() {
     return { start, end, cause: outage.cause, text: `${causeText(outage.cause)}, ${longFormat.format(new Date(start))}, ${duration((end - start) / 1000)}` };
   });
   const total = lost.reduce((sum, outage) => sum + outage.end - Math.max(from, outage.start), 0) / 1000;
-  drawOutages(outages, { outages: lost, from, to, summary: lost.length ? `${lost.length} in ${rangeWords[range]}, ${duration(total)} in all` : `none in ${rangeWords[range]}` });
+  const observed = observedParts({ ...drawn, startedAt: current?.startedAt });
+  drawOutages(outages, { outages: lost, observed, from, to, summary: lost.length ? `${lost.length} in ${rangeWords[range]}, ${duration(total)} in all` : `none in ${rangeWords[range]}` });
 }
 
 for (const button of $("ranges").children) {

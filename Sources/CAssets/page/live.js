@@ -34,8 +34,11 @@ function answered() {
 
 function takeStatus(status) {
   if (status.snapshot) clockDifference = new Date(status.snapshot.timestamp) - Date.now();
+  const isFirst = current === null;
   current = status;
   lastContact = Date.now();
+  // The charts may be there already; since when the exporter runs is known now.
+  if (isFirst) drawCharts();
   if (isStale) {
     isStale = false;
     delete document.body.dataset.stale;
@@ -55,12 +58,19 @@ function unreachable(reason) {
   paint("unreachable");
   show("banner", false);
   lastVerdict = null;
-  setText("via", "");
+  $("via").replaceChildren();
+  drawnValues.delete("via");
   setText("summary", reason ? `The state cannot be read: ${reason}` : "Whether the network is up is unknown.");
-  setText("stale", current ? `Not current: the last answer came at ${timeFormat.format(new Date(lastContact))}.` : "There was no answer yet.");
+  renderStale();
   show("stale", true);
   setLive("no", "No answer");
   $("test").disabled = true;
+}
+
+/** How old the page is, each second. */
+function renderStale() {
+  const seconds = (Date.now() - lastContact) / 1000;
+  setText("stale", current ? `Not current: the last answer came at ${timeFormat.format(new Date(lastContact))}, ${countdown(seconds)} ago.` : "There was no answer yet.");
 }
 
 function setLive(value, text) {
@@ -69,19 +79,29 @@ function setLive(value, text) {
 }
 
 function render() {
+  if (isStale) renderStale();
   if (!current || isStale) return;
   renderBand(current);
   renderSpeed(current.speedTest);
-  ifChanged("stations", current.stations ?? [], renderStations);
+  ifChanged("stations", { stations: current.stations ?? [], latency: current.latency, old: latencyAge(current) }, renderStations);
+  // The times since then grow by the minute.
+  ifChanged("targets", { targets: current.targets, minute: Math.floor(now() / 60e3) }, ({ targets }) => renderTargets(targets));
   ifChanged("uptime", current.uptime, renderUptime);
   ifChanged("days", current.days ?? null, renderDays);
-  ifChanged("requirements", current.requirements ?? [], renderGood);
+  ifChanged("requirements", { requirements: current.requirements ?? [], usual: current.speedTest?.usual, latency: current.latency }, renderGood);
   // The length of an ongoing outage grows.
   const isOngoing = current.outages?.[0]?.endedAt === null;
   ifChanged("outages", { list: current.outages ?? null, now: isOngoing ? Math.round(now() / 1000) : null }, ({ list }) => renderOutages(list));
-  const { snapshot, budget, estimate, latency, stations } = current;
+  const { snapshot, budget, estimate } = current;
   ifChanged("cost", { snapshot: snapshot && { ...snapshot, timestamp: null }, budget, estimate }, renderCost);
-  ifChanged("path", { snapshot: snapshot && { ...snapshot, timestamp: null, measurementAgeSeconds: null }, latency, stations }, renderPath);
+  ifChanged("path", { snapshot: snapshot && { ...snapshot, timestamp: null, measurementAgeSeconds: null } }, renderPath);
+}
+
+/** How old the latency is, in words; null: of now, or not known. */
+function latencyAge({ latency, snapshot }) {
+  if (typeof latency?.ageSeconds !== "number" || !snapshot) return null;
+  const seconds = latency.ageSeconds + age(snapshot.timestamp);
+  return seconds > oldAge ? duration(seconds, 1) : null;
 }
 
 let isReading = false;
@@ -143,7 +163,7 @@ function connect() {
 /** The event is newer than the status: a lost connection is shown before the status is read again. */
 function takeEvent(kind, data) {
   if (kind === "snapshot" && current) {
-    if (data.online !== current.snapshot?.online) Object.assign(current, { summary: null, cause: null, since: null });
+    if (data.online !== current.snapshot?.online) forgetState(current);
     current.snapshot = data;
     render();
   }
@@ -151,6 +171,15 @@ function takeEvent(kind, data) {
   refresh();
 }
 
+/** What was known of another state is not known of the new one. */
+function forgetState(status) {
+  Object.assign(status, { summary: null, cause: null, since: null });
+  status.requirements = status.requirements?.map((one) => ({ ...one, passed: null, reasons: [], notice: null }));
+  status.stations = status.stations?.map((one) => ({ ...one, state: "unknown", latencySeconds: null, detail: null }));
+}
+
+// The links are open without a script.
+$("links-box").open = false;
 connect();
 refresh();
 loadCharts();

@@ -13,16 +13,51 @@ function renderSpeed(part) {
     const value = shown(direction);
     return value && `${value.isLowerBound || value.limitedBy?.includes("cpu") ? "≥ " : ""}${megabits(value.speedMbps)}`;
   };
+  const unit = (direction) => (isUnstable(shown(direction)) ? `Mbit/s ± ${Math.ceil(shown(direction).uncertaintyRatio * 100)} %` : "Mbit/s");
   const [down, up] = ["download", "upload"].map(rate);
   const loaded = Math.max(last?.download?.loadedLatencySeconds ?? -1, last?.upload?.loadedLatencySeconds ?? -1);
-  pairs("speed", [["Download", down, down && "Mbit/s"], ["Upload", up, up && "Mbit/s"],
-    ["Loaded latency", loaded < 0 ? null : milliseconds(loaded)]]);
-  setText("speed-note", [...speedWords(part, last, counted), ...(part?.servers?.length ? [nextWords(part)] : [])].map((text) => `${text}.`).join(" "));
+  // Of a time when the network was up, they are not those of now.
+  const isOld = verdict(current?.snapshot) !== "online";
+  pairs("speed", [["Download", down, down && unit("download"), isOld], ["Upload", up, up && unit("upload"), isOld],
+    ["Loaded latency", loaded < 0 ? null : milliseconds(loaded), null, isOld]]);
+  const words = [...speedWords(part, last, counted), ...doubts(shown, last), ...(part?.servers?.length ? nextWords(part) : [])];
+  setText("speed-note", words.map((text) => `${text}.`).join(" "));
   $("test").disabled = !part?.canStart || isTesting;
-  setText("test-reason", part?.canStart || isTesting ? "" : capitalised(part?.reason ?? ""));
+  setText("test-reason", part?.canStart || isTesting ? "" : refusalText(part));
 }
 
-const nextWords = (part) => (part.nextAt ? `Next ${new Date(part.nextAt) <= now() ? "is due" : `at ${time(part.nextAt)}`}` : "No next test planned");
+/** When the next test comes, and why the last time of the schedule began none. */
+function nextWords(part) {
+  const next = part.nextAt ? `Next ${new Date(part.nextAt) <= now() ? "is due" : `at ${time(part.nextAt)}`}` : "No next test planned";
+  const { skipped } = part;
+  return skipped ? [`The test at ${time(skipped.at)} was skipped: ${skips[skipped.reason] ?? spaced(skipped.reason)}`, next] : [next];
+}
+
+/** Why no test can be started, with the time that is left. */
+function refusalText(part) {
+  const left = part?.canStartAt ? (new Date(part.canStartAt) - now()) / 1000 : null;
+  if (left !== null && left <= 0) refreshOnce(part.canStartAt);
+  return `${capitalised(part?.reason ?? "")}${left === null ? "" : `: another can start in ${countdown(left)}`}`;
+}
+
+/** The end of the wait is a new status: it is read once for each wait, and not each second. */
+let refreshedFor = null;
+function refreshOnce(end) {
+  if (refreshedFor === end) return;
+  refreshedFor = end;
+  refresh();
+}
+
+const isUnstable = (value) => typeof value?.uncertaintyRatio === "number" && value.uncertaintyRatio > 0.02;
+
+/** What makes a shown speed doubtful. */
+function doubts(shown, last) {
+  const names = (isSo) => ["download", "upload"].filter((name) => shown(name) && isSo(shown(name), name)).join(" and ");
+  const exceeding = names((value) => value.exceedsDevice);
+  // A rate whose interval is not known is not stable either.
+  const unstable = names((value, name) => !value.exceedsDevice && (isUnstable(value) || last?.[name]?.speedMbps === value.speedMbps && last[name].stable === false));
+  return [exceeding && `Not the speed of the line: the ${exceeding} is more than the device carried`, unstable && `Unstable: ${unstable}`].filter(Boolean);
+}
 
 /** Which test the figures are from, and the last test where that is another one. */
 function speedWords(part, last, counted) {

@@ -2,31 +2,28 @@
 
 const connectionTypes = { wifi: "WiFi", cellular: "Cellular", ethernet: "Ethernet", other: "another interface", unknown: "an unknown interface" };
 
-/** What failed, and on which side. */
+/** What failed, by one name that fits every width, and on which side. */
 const causes = {
-  link: { short: "Link", text: "No link", side: "own network" },
-  route: { short: "Route", text: "No route", side: "own network" },
-  gateway: { short: "Router", text: "Router does not answer", side: "own network" },
-  no_internet: { short: "Internet", text: "Nothing on the internet answers", side: "beyond this network" },
-  dns_broken: { short: "DNS", text: "Names lead to no server", side: "DNS servers" },
-  captive_portal: { short: "Login page", text: "Login required", side: "this network" },
-  tls_untrusted: { short: "Certificates", text: "Certificates not trusted", side: "clock, CA or a proxy" },
+  link: { text: "No link", side: "own network" },
+  route: { text: "No route", side: "own network" },
+  gateway: { text: "Router does not answer", side: "own network" },
+  no_internet: { text: "No internet", side: "beyond this network" },
+  dns_broken: { text: "DNS does not work", side: "DNS servers" },
+  captive_portal: { text: "Login required", side: "this network" },
+  tls_untrusted: { text: "Certificates not trusted", side: "clock, CA or a proxy" },
 };
 const causeText = (cause) => causes[cause]?.text ?? spaced(cause) ?? "Unknown cause";
-const causeShort = (cause) => causes[cause]?.short ?? spaced(cause) ?? "Unknown";
 
-/** Where a cost is known from: in a word, and in full. */
-const costWords = { flag: "flag", rule: "rule", config: "configured", file: "file", host: "host", assumed: "assumed", unknown: "not visible" };
-const costWord = (source) => costWords[source] ?? (source ? source.replace(/^nm_.*/, "NetworkManager").replace(/_/g, " ") : null);
+/** Where a cost is known from. */
 const costSources = {
   flag: "set by a flag", rule: "set by a rule of the configuration", config: "set in the configuration", file: "set by a file",
   host: "reported by the host", nm_yes: "set in NetworkManager", nm_no: "set in NetworkManager", nm_guess: "guessed by NetworkManager",
   cellular: "the device is a modem", tether: "a phone shares its connection", gateway_guess: "the router looks like a phone's hotspot",
-  assumed: "assumed: nothing says otherwise", unknown: "not visible from here",
+  assumed: "assumed", unknown: "not visible from here",
 };
 
 const reasons = {
-  starting: "not evaluated yet", offline: "offline", no_internet: "no internet", dns_broken: "names lead to no server",
+  starting: "not evaluated yet", offline: "offline", no_internet: "no internet", dns_broken: "DNS does not work",
   captive_portal: "login required", tls_untrusted: "certificates not trusted", quality_below: "quality too low",
   throughput_below: "download too slow", upload_below: "upload too slow", latency_above: "latency too high",
   jitter_above: "jitter too high", loss_above: "too many packets lost", expensive: "the connection costs money",
@@ -34,8 +31,23 @@ const reasons = {
   stale_measurement: "the last speed test is too old", unmeasured: "not measured", uncertain: "not measured precisely",
 };
 
-/** Names of requirements on a small screen, where they are not their own words. */
-const shortNames = { basicBrowsing: "Browsing", imageLoading: "Images", videoStreaming: "Streaming" };
+/** Reasons for which it is not known whether a requirement is met, unless another one says that it is not. */
+const openReasons = ["starting", "unmeasured", "stale_measurement", "uncertain", "cost_unknown"];
+/** An estimate, which a speed test that is missing would replace. */
+const estimates = ["quality_below"];
+
+/** Whether a requirement is met: true, false, or null where that is not known. */
+function passes({ passed, reasons: why }) {
+  if (passed !== false) return passed;
+  return why.some((reason) => openReasons.includes(reason)) && why.every((reason) => [...openReasons, ...estimates].includes(reason)) ? null : false;
+}
+
+/** Why a time of the schedule began no speed test. */
+const skips = {
+  offline: "the host was offline", expensive: "the connection costs money", cost_unknown: "the cost of the connection is unknown",
+  constrained: "data saving is on", budget: "the data budget is used up", storage: "its bytes could not be stored first",
+  window: "its window was closed", busy: "the line was busy", running: "another one was running", gap: "it was too soon after the last one",
+};
 
 /** What limited a speed test besides the network. */
 const limits = { cpu: "the processor of this machine", data_cap: "the data budget", server: "the server", cross_traffic: "other traffic" };
@@ -84,6 +96,12 @@ function duration(seconds, units = 2) {
   }
   return parts.join(" ");
 }
+
+/** A time that runs down, in whole seconds. */
+const countdown = (seconds) => (seconds < 10 ? `${Math.max(0, Math.ceil(seconds))} s` : duration(seconds));
+
+/** A speed is far below the usual one from half of it on. */
+const isFarBelow = (speed, usual) => typeof usual === "number" && typeof speed === "number" && speed < usual / 2;
 
 const timeFormat = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const minuteFormat = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });

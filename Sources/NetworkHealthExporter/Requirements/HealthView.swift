@@ -115,10 +115,29 @@ struct HealthDocument: Encodable {
         @Nullable var ageSeconds: Double?
     }
 
+    /// What the requirement needs; null: no limit.
+    struct Limits: Encodable {
+        @Nullable var minDownloadMbps: Double?
+        @Nullable var minUploadMbps: Double?
+        @Nullable var maxLatencySeconds: Double?
+        @Nullable var maxJitterSeconds: Double?
+        @Nullable var maxLossRatio: Double?
+
+        init(_ requirement: Requirement) {
+            func megabits(_ rate: Double) -> Double? { rate > 0 ? (rate / 1e6).toFiveDigits : nil }
+            minDownloadMbps = megabits(requirement.downloadMinimum)
+            minUploadMbps = megabits(requirement.uploadMinimum)
+            maxLatencySeconds = requirement.maxLatency?.seconds.toMicroseconds
+            maxJitterSeconds = requirement.maxJitter?.seconds.toMicroseconds
+            maxLossRatio = requirement.maxLoss
+        }
+    }
+
     var requirement: String
     var passed: Bool
     @Nullable var currentQuality: String?
     @Nullable var requiredQuality: String?
+    var limits: Limits
     var reasons: [String]
     var recommendation: String
     @Nullable var quality: Evidence?
@@ -138,6 +157,7 @@ struct HealthDocument: Encodable {
         passed = verdict.passed
         currentQuality = assessment?.quality.rawValue
         requiredQuality = verdict.requirement.requiredQuality?.rawValue
+        limits = Limits(verdict.requirement)
         reasons = verdict.reasons.map(\.rawValue)
         recommendation = verdict.recommendation
         quality = assessment.map { assessment in

@@ -25,6 +25,8 @@ struct SpeedTestResults: Sendable, Equatable {
         private(set) var transfers: [Direction: Measured<DirectionReport>] = [:]
         /// Bytes that the last successful test moved, latency-only tests aside; nil: not known.
         private(set) var cost: UInt64?
+        /// The newest rates that are those of the line, as far as is known; the oldest first.
+        private var recent: [Direction: [BitRate]] = [:]
 
         init(_ report: SpeedTestReport) {
             last = report
@@ -52,6 +54,10 @@ struct SpeedTestResults: Sendable, Equatable {
             for direction in Direction.allCases {
                 guard let transfer = report[direction] else { continue }
                 let new = Measured(value: transfer, at: end)
+                if !transfer.isLowerBound, !transfer.exceedsDevice {
+                    let rates = recent[direction, default: []] + [transfer.rate]
+                    recent[direction] = Array(rates.suffix(Self.recentLimit))
+                }
                 if transfers[direction]?.outlasts(new, staleAfter: staleAfter) != true { transfers[direction] = new }
             }
         }
@@ -65,6 +71,16 @@ struct SpeedTestResults: Sendable, Equatable {
         }
 
         var rates: [Direction: BitRate] { transfers.mapValues(\.value.rate) }
+
+        private static let recentLimit = 30
+        /// With fewer tests nothing is usual.
+        private static let usualMinimum = 5
+
+        /// The median of the last 30 tests, in bits per second; nil with fewer than five.
+        func usual(_ direction: Direction) -> Double? {
+            guard let rates = recent[direction], rates.count >= Self.usualMinimum else { return nil }
+            return rates.map(\.bitsPerSecond).median { ($0 + $1) / 2 }
+        }
 
         /// The label `uplink` of the metrics.
         var label: String { last.uplinkLabel }

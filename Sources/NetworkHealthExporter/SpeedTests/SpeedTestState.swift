@@ -34,6 +34,12 @@ struct SpeedTestState: Sendable {
         var account: TrafficAccount
     }
 
+    /// A time of the schedule at which no test began.
+    struct Skip: Sendable, Equatable {
+        var reason: SkipReason
+        var at: Date
+    }
+
     private(set) var section: SpeedTestSection
     /// Of the section, computed once.
     private var longestAge: Duration
@@ -46,6 +52,8 @@ struct SpeedTestState: Sendable {
     private(set) var results: SpeedTestResults
     private(set) var isRunning = false
     private(set) var running: Running?
+    /// The last time of the schedule that began no test; nil after a test, and where none was skipped.
+    private(set) var lastSkip: Skip?
     /// Whether the last write of budget and schedule succeeded.
     private var isStored = true
     /// Whether the file may have more than was read at the start: it is read again before anything is stored.
@@ -151,7 +159,9 @@ struct SpeedTestState: Sendable {
         let decision = scheduler.decide(now: now, conditions: conditions(network, now: now), using: &random)
         switch decision {
         case .wait: break
-        case .skip(let reason): skip(reason)
+        case .skip(let reason):
+            skip(reason)
+            lastSkip = Skip(reason: reason, at: now)
         case .run:
             isRunning = true
             // It serves a request that came meanwhile, too.
@@ -209,7 +219,7 @@ struct SpeedTestState: Sendable {
     // MARK: Running
 
     mutating func begin(_ network: SpeedTestNetwork, now: Date) {
-        isRunning = true
+        (isRunning, lastSkip) = (true, nil)
         hasMovedBytes = false
         scheduler.started(at: now, pace: pace(network, now: now), using: &random)
     }

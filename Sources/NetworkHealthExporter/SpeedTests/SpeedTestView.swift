@@ -45,13 +45,14 @@ struct SpeedTestView: Sendable {
         return response
     }
 
-    /// Why no test can be started now; nil where one can.
-    var reason: String? {
-        guard isAllowed else { return Self.disabled }
+    /// Why no test can be started now, and for how many seconds where that is known; nil where one can.
+    var refusal: (reason: String, seconds: TimeInterval?)? {
+        guard isAllowed else { return (Self.disabled, nil) }
         return switch service.answer() {
         case .accepted: nil
-        case .inactive: Self.inactive
-        case .refused(let refusal, let seconds): Self.text(refusal, for: seconds, service.isHostSilent)
+        case .inactive: (Self.inactive, nil)
+        // The page counts the seconds itself.
+        case .refused(let refusal, let seconds): (Self.text(refusal, service.isHostSilent), seconds)
         }
     }
 

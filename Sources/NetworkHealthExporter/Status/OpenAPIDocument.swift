@@ -62,14 +62,18 @@ struct OpenAPIDocument: Sendable {
             "InternetState": words(InternetState.self),
             "Limit": words(DirectionReport.Limit.self),
             "OutageCause": words(OutageCause.self),
+            "ProbeFailure": words(ProbeFailure.self),
             "ProbeModule": words(ProbeModules.all.map { $0.module }),
             "Phase": words(SpeedTestProgress.Phase.self),
             "Quality": words(NetworkQuality.self),
             "QualitySource": words(QualitySource.self),
+            "SkipReason": words(SkipReason.self),
             "SpeedTestProtocol": words(SpeedTestProtocol.self),
             "StationName": words(Station.Name.self),
             "StationState": words(Station.State.self),
             "Status": words(NetworkStatus.self),
+            "TargetPause": words(CostDecision.SkipReason.self),
+            "TargetState": words(TargetStatus.State.self),
             "UnsatisfiedReason": words(Path.UnsatisfiedReason.self),
         ]
     }

@@ -11,8 +11,10 @@ struct Station: Sendable, Equatable, Encodable {
 
     enum State: String, CaseIterable, Encodable {
         case ok
-        /// It works, with a high latency, with loss, or in doubt.
+        /// It works, with a high latency.
         case slow
+        /// It works, and something else is wrong with it: `detail` says what.
+        case impaired
         case failed
         /// Not known now, as behind a station that has failed.
         case unknown
@@ -56,6 +58,8 @@ struct StationFacts: Sendable {
     private var verdict: InternetVerdict? { usablePath == nil ? nil : state?.internet }
     private var cause: OutageCause? { verdict.flatMap(OutageCause.init) }
 
+    private static let losing = "losing packets"
+
     /// Whether the router is known to answer; nil: not known.
     var routerAnswers: Bool? { router?.statistics.isUp }
 
@@ -67,7 +71,7 @@ struct StationFacts: Sendable {
             return Station(.device, label, .failed, nil, reason.replacing("_", with: " "))
         }
         guard !path.isDegraded else {
-            return Station(.device, label, .slow, nil, "one of several routes carries no traffic")
+            return Station(.device, label, .impaired, nil, "one of several routes carries no traffic")
         }
         return Station(.device, label, .ok)
     }
@@ -85,8 +89,9 @@ struct StationFacts: Sendable {
                 let probes = router.statistics.lastProbes
                 return probes.count >= 60 ? probes.lossRatio : nil
             }
-            let isImpaired = !Set<Impairment>(latency: latency, loss: loss).isEmpty
-            return Station(.router, label, isImpaired ? .slow : .ok, latency, origin)
+            let impairments = Set<Impairment>(latency: latency, loss: loss)
+            if impairments.contains(.loss) { return Station(.router, label, .impaired, latency, Self.losing) }
+            return Station(.router, label, impairments.isEmpty ? .ok : .slow, latency, origin)
         }
         // Packets pass it, whether or not it answers pings.
         if verdict?.isOnline == true || cause == .dnsBroken {
@@ -99,7 +104,7 @@ struct StationFacts: Sendable {
 
     private var internet: Station {
         func station(_ state: Station.State, _ detail: String? = nil) -> Station {
-            let isReached = state == .ok || state == .slow
+            let isReached = [.ok, .slow, .impaired].contains(state)
             return Station(.internet, "Internet", state, isReached ? latency?.latency : nil, detail)
         }
         guard probesInternet else { return station(.off, "not probed") }
@@ -107,11 +112,11 @@ struct StationFacts: Sendable {
         switch verdict.state {
         case .online:
             let impairments = Set<Impairment>(latency: latency?.latency, loss: latency?.lossRatio)
-            if impairments.contains(.loss) { return station(.slow, "losing packets") }
+            if impairments.contains(.loss) { return station(.impaired, Self.losing) }
             return impairments.isEmpty ? station(.ok) : station(.slow, "high latency")
-        case .degraded: return station(.slow, StatusLine.impairment(verdict))
+        case .degraded: return station(.impaired, StatusLine.impairment(verdict))
         case .tlsUntrusted:
-            return station(verdict.isOnline ? .slow : .failed, "certificates are not trusted")
+            return station(verdict.isOnline ? .impaired : .failed, "certificates are not trusted")
         case .captivePortal: return station(.failed, "a login page answers in its place")
         case .dnsBroken: return station(.ok, "addresses answer")
         case .noInternet: return station(.failed, "no host answers")

@@ -39,8 +39,11 @@ struct StatusDocument: Encodable {
         @Nullable var seconds: Double?
         @Nullable var jitterSeconds: Double?
         @Nullable var lossRatio: Double?
+        /// Of the newest value; null where the exporter of the host has it.
+        @Nullable var ageSeconds: Double?
 
-        init(_ latency: NetworkLatency?) {
+        init(_ latency: NetworkLatency?, age: Duration?) {
+            _ageSeconds = Nullable(wrappedValue: age?.seconds.rounded())
             _seconds = Nullable(wrappedValue: latency?.latency?.seconds.toMicroseconds)
             _jitterSeconds = Nullable(wrappedValue: latency?.jitter?.seconds.toMicroseconds)
             _lossRatio = Nullable(wrappedValue: latency?.lossRatio?.toFiveDigits)
@@ -53,6 +56,8 @@ struct StatusDocument: Encodable {
     }
 
     var version = Version.number
+    /// When this process started.
+    var startedAt: Date
     var debug: Bool
     @Nullable var snapshot: SnapshotDocument?
     /// When being online or offline began; null while neither is known.
@@ -60,6 +65,7 @@ struct StatusDocument: Encodable {
     @Nullable var cause: String?
     var summary: String
     var stations: [Station]
+    var targets: TargetStatuses
     @Nullable var uptime: UptimeParts?
     @Nullable var days: [Day]?
     @Nullable var outages: [OutageRow.Document]?
@@ -91,27 +97,57 @@ struct SpeedTestStatus: Encodable {
     @Nullable var ageSeconds: Double?
     /// The last test may be another one: a result that this machine limited does not replace a higher one.
     @Nullable var counted: CountedSpeeds?
+    /// The medians of the last tests over the current uplink.
+    var usual: UsualSpeeds
+    /// The last time of the schedule at which no test began; null after a test.
+    @Nullable var skipped: SkippedSpeedTest?
     @Nullable var nextAt: Date?
     @Nullable var running: ProgressDocument?
     var servers: [String]
     var canStart: Bool
     /// Why not.
     @Nullable var reason: String?
+    /// When one can be started again, where that is known.
+    @Nullable var canStartAt: Date?
 
     /// `measurement`: that of the current uplink.
-    init(_ view: SpeedTestView, _ measurement: SpeedMeasurement?, at now: Date) {
-        let (service, reason) = (view.service, view.reason)
+    init(_ view: SpeedTestView, _ measurement: SpeedMeasurement?, _ network: SpeedTestNetwork, at now: Date) {
+        let (service, refusal) = (view.service, view.refusal)
         let last = view.document?.last
         _last = Nullable(wrappedValue: last)
         _ageSeconds = Nullable(wrappedValue: last.map { max(0, now.timeIntervalSince($0.report.endedAt)).rounded() })
-        _counted = Nullable(wrappedValue: measurement.map(CountedSpeeds.init))
         let state = service.board.state
+        let known = state.results.uplink(network.uplink)
+        _counted = Nullable(wrappedValue: measurement.map { CountedSpeeds($0, known) })
+        usual = UsualSpeeds(known)
+        _skipped = Nullable(wrappedValue: state.lastSkip.map(SkippedSpeedTest.init))
         _nextAt = Nullable(wrappedValue: state.nextRun)
         _running = Nullable(wrappedValue: state.running.map { ProgressDocument($0.progress) })
         servers = state.section.servers.map(\.name)
-        canStart = reason == nil
-        _reason = Nullable(wrappedValue: reason)
+        canStart = refusal == nil
+        _reason = Nullable(wrappedValue: refusal?.reason)
+        _canStartAt = Nullable(wrappedValue: refusal?.seconds.map { now + $0 })
     }
+}
+
+/// What the line usually carries; null with fewer than five tests.
+struct UsualSpeeds: Encodable {
+    @Nullable var downloadMbps: Double?
+    @Nullable var uploadMbps: Double?
+
+    init(_ known: SpeedTestResults.Values?) {
+        func megabits(_ direction: Direction) -> Double? { known?.usual(direction).map { ($0 / 1e6).toFiveDigits } }
+        _downloadMbps = Nullable(wrappedValue: megabits(.download))
+        _uploadMbps = Nullable(wrappedValue: megabits(.upload))
+    }
+}
+
+/// A time of the schedule at which no test began, and why.
+struct SkippedSpeedTest: Encodable {
+    var reason: String
+    var at: Date
+
+    init(_ skip: SpeedTestState.Skip) { (reason, at) = (skip.reason.rawValue, skip.at) }
 }
 
 /// The speeds that the quality and the requirements are judged by: fresh, and measured over the current uplink.
@@ -121,19 +157,25 @@ struct CountedSpeeds: Encodable {
         var measuredAt: Date
         /// This machine limited the test: the network carries at least this.
         var isLowerBound: Bool
+        /// Half the width of the 95 % interval, as a share of the speed.
+        var uncertaintyRatio: Double
+        /// More than the device received in the same time: it is not the speed of the line.
+        var exceedsDevice: Bool
 
-        init(_ speed: SpeedMeasurement.Speed) {
+        init(_ speed: SpeedMeasurement.Speed, _ transfer: SpeedTestResults.Measured<DirectionReport>?) {
             speedMbps = speed.rate.megabits
             (measuredAt, isLowerBound) = (speed.measuredAt, speed.isLowerBound)
+            uncertaintyRatio = speed.uncertainty.toFiveDigits
+            exceedsDevice = transfer?.at == speed.measuredAt && transfer?.value.exceedsDevice == true
         }
     }
 
     @Nullable var download: Speed?
     @Nullable var upload: Speed?
 
-    init(_ measurement: SpeedMeasurement) {
-        _download = Nullable(wrappedValue: measurement.download.map(Speed.init))
-        _upload = Nullable(wrappedValue: measurement.upload.map(Speed.init))
+    init(_ measurement: SpeedMeasurement, _ known: SpeedTestResults.Values?) {
+        _download = Nullable(wrappedValue: measurement.download.map { Speed($0, known?.transfers[.download]) })
+        _upload = Nullable(wrappedValue: measurement.upload.map { Speed($0, known?.transfers[.upload]) })
     }
 }
 

@@ -25,6 +25,8 @@ struct StatusView: Sendable {
     /// A client may ask again and again.
     private let failures = Locked(LocalFailureLog())
     private let stopwatch = Stopwatch(.suspending)
+    /// Since the start, with suspend: a clock that is set changes it not.
+    private let running = Stopwatch(.continuous)
 
     @Sendable func answer(_ request: Request) async -> Response {
         let now = Date.now
@@ -52,11 +54,13 @@ struct StatusView: Sendable {
 
     /// Without the history.
     private func document(at now: Date) -> StatusDocument {
-        let (configuration, state, latency) = (configuration(), health.current, internet.latency)
+        let (configuration, state, reports) = (configuration(), health.current, targets.reports)
+        let (sources, instant) = (internet.latencySources, OutcomeWindow.Instant.now)
+        let latency = sources.latency(at: instant)
         let section = configuration.internet
         let facts = StationFacts(
             state: state,
-            router: targets.reports.first { $0.target.isGateway },
+            router: reports.first { $0.target.isGateway },
             latency: latency,
             lookup: internet.statistics?.lookupTimes.newest(10).median,
             probesInternet: section.isEnabled,
@@ -67,17 +71,19 @@ struct StatusView: Sendable {
             (BudgetStatus($0, network, at: now), $0.bytesPerMonth(network))
         }
         return StatusDocument(
+            startedAt: now - running.elapsed.seconds,
             debug: settings.debug,
             snapshot: state.map { SnapshotDocument($0, latency: latency, at: now) },
             since: state.flatMap { Self.since($0, at: now) },
             cause: state?.outage.flatMap { $0.isOngoing ? $0.cause.rawValue : nil },
             summary: StatusSentence.text(state, routerAnswers: facts.routerAnswers),
             stations: facts.stations,
-            speedTest: SpeedTestStatus(speedTest, state?.assessment.measurement, at: now),
+            targets: TargetStatuses(reports),
+            speedTest: SpeedTestStatus(speedTest, state?.assessment.measurement, network, at: now),
             budget: budget,
             estimate: bytes.map(SpeedTestText.perMonth),
             requirements: requirements.documents,
-            latency: StatusDocument.Latency(latency),
+            latency: StatusDocument.Latency(latency, age: sources.age(at: instant)),
             hosts: section.contactedHosts,
             queue: StatusDocument.Queue(
                 enabled: configuration.offlineQueue.isEnabled,

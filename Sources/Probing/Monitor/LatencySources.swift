@@ -46,6 +46,13 @@ package struct LatencySources: Sendable {
         return latency == NetworkLatency() ? nil : latency
     }
 
+    /// How long ago the newest value of the latency was measured; nil without one, and where it is that of the host.
+    package func age(at now: OutcomeWindow.Instant) -> Duration? {
+        let counting = counting(at: now)
+        if host?.latency != nil, !(counting.map(Self.goesBeforeHost) ?? false) { return nil }
+        return counting?.parts.values.map(\.measuredAt).max().map { max(.zero, $0.duration(to: now)) }
+    }
+
     private static func goesBeforeHost(_ counting: (kind: Kind, parts: [String: RecentLatency])) -> Bool {
         [.roundTrips, .exchanges].contains(counting.kind) && counting.parts.values.contains(where: \.isCurrent)
     }

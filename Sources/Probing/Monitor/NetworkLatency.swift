@@ -51,14 +51,17 @@ struct RecentLatency: Sendable {
     /// Another source is preferred to a window that is not. Else the median of the few connections that the exporter opens
     /// while other traffic proves the internet would show a change after ten minutes.
     let isCurrent: Bool
+    /// When the newest value was measured.
+    let measuredAt: OutcomeWindow.Instant
 
     /// nil without a value in 15 minutes.
     init?(_ window: OutcomeWindow, at now: OutcomeWindow.Instant) {
         let recent = window.newestValues(since: now - Self.span)
         isComplete = recent.count >= Self.fewValues
         values = isComplete ? recent : window.newestValues(since: now - Self.longSpan).suffix(Self.fewValues)
-        guard !values.isEmpty else { return nil }
-        isCurrent = recent.count > 1 && window.lastValueAt.map { $0 >= now - Self.span / 2 } ?? false
+        guard !values.isEmpty, let last = window.lastValueAt else { return nil }
+        measuredAt = last
+        isCurrent = recent.count > 1 && last >= now - Self.span / 2
     }
 
     var median: Duration? { Outcomes(values).median }

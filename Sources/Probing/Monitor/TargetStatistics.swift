@@ -44,6 +44,8 @@ package struct TargetStatistics: Sendable, Equatable {
     /// Of the ended probe that started last, local failures left out; nil before the first.
     package private(set) var lastResult: ProbeResult?
     package private(set) var lastProbedAt: Date?
+    /// When `isUp` became what it is; nil where that is not known.
+    package private(set) var since: Date?
 
     /// Why the last probe says nothing; nil: it does, or there was none.
     package private(set) var inconclusive: Inconclusive?
@@ -131,6 +133,7 @@ package struct TargetStatistics: Sendable, Equatable {
             (lastResult, lastProbedAt, localFailuresInARow) = (result, date, 0)
         }
         guard isUp != state else { return nil }
+        since = date
         return lastResult?.isSuccess == known ? .known : .upOrDown
     }
 
@@ -146,7 +149,7 @@ package struct TargetStatistics: Sendable, Equatable {
         restartWindow()
     }
 
-    private mutating func forget() { (lastResult, lastProbedAt, localFailuresInARow) = (nil, nil, 0) }
+    private mutating func forget() { (lastResult, lastProbedAt, since, localFailuresInARow) = (nil, nil, nil, 0) }
 
     /// Leaves out of the window what was measured in an outage.
     mutating func leaveOut(_ outage: OutagePeriod, at now: OutcomeWindow.Instant, awake: SuspendingClock.Instant) {

@@ -24,18 +24,34 @@ final class PageVisit {
         program = try Program(command, environment: ["PYTHONDONTWRITEBYTECODE": "1"])
     }
 
+    /// The next event, which must be of this name; nil at the end of the visit.
+    func next(_ name: String, or end: String) async throws -> Event? {
+        let event = try await next()
+        guard event.event != end else {
+            #expect(event.problems == [])
+            #expect(try await program.status() == 0)
+            return nil
+        }
+        guard event.event == name else { throw Failure(description: "expected \(name): \(event)") }
+        return event
+    }
+
     /// The next event, which must be of this name.
     func next(_ name: String) async throws -> Event {
-        let line = try await poll("the event \(name) of the page", within: .seconds(60)) {
+        let event = try await next()
+        guard event.event == name else { throw Failure(description: "expected \(name): \(event)") }
+        return event
+    }
+
+    private func next() async throws -> Event {
+        let line = try await poll("an event of the page", within: .seconds(60)) {
             let lines = program.output.split(separator: "\n")
             if taken < lines.count { return lines[taken] }
             guard program.isRunning else { throw Failure(description: "the browser: \(program.errors)") }
             return nil
         }
         taken += 1
-        let event = try JSONDecoder().decode(Event.self, from: Data(line.utf8))
-        guard event.event == name else { throw Failure(description: "expected \(name): \(line)") }
-        return event
+        return try JSONDecoder().decode(Event.self, from: Data(line.utf8))
     }
 
     /// The end of the visit, without errors on the console and without requests to other hosts.

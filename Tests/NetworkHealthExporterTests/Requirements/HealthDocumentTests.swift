@@ -24,6 +24,7 @@ struct HealthDocumentTests {
         #expect(
             json(verdict) == """
                 {"constrained":null,"currentQuality":null,"downloadMbps":null,"expensive":null,"latencySeconds":0.021,\
+                "limits":{"maxJitterSeconds":null,"maxLatencySeconds":null,"maxLossRatio":null,"minDownloadMbps":null,"minUploadMbps":null},\
                 "nextMeasurementAt":null,"notice":null,"passed":false,"quality":null,"reasons":["starting"],\
                 "recommendation":"The evaluation of this network is not complete yet. Try again in a second",\
                 "requiredQuality":null,"requirement":"online","uploadMbps":null}
@@ -43,12 +44,25 @@ struct HealthDocumentTests {
         #expect(
             json(verdict, next: Self.now + 600) == """
                 {"constrained":false,"currentQuality":"good","downloadMbps":31.2,"expensive":false,"latencySeconds":0.021,\
+                "limits":{"maxJitterSeconds":null,"maxLatencySeconds":null,"maxLossRatio":null,"minDownloadMbps":50,"minUploadMbps":null},\
                 "nextMeasurementAt":"2023-11-14T22:28:20Z","notice":null,"passed":false,\
                 "quality":{"ageSeconds":312,"measuredAt":"2023-11-14T22:13:08Z","source":"measured"},\
                 "reasons":["throughput_below"],"recommendation":"Network is too slow for this operation",\
                 "requiredQuality":"excellent","requirement":"largeDownload","uploadMbps":9.8}
                 """
         )
+    }
+
+    @Test func `every limit of a requirement is there, those of its quality included`() {
+        var requirement = Requirement(.largeUpload)
+        requirement.minDownload = 3_000_000
+        requirement.maxLatency = .milliseconds(150)
+        requirement.maxJitter = .milliseconds(30)
+        requirement.maxLoss = 0.02
+        let limits = """
+            "limits":{"maxJitterSeconds":0.03,"maxLatencySeconds":0.15,"maxLossRatio":0.02,"minDownloadMbps":50,"minUploadMbps":50}
+            """
+        #expect(json(verdict(requirement, .online())).contains(limits))
     }
 
     @Test func `numbers have the digits that were measured`() {

@@ -33,6 +33,22 @@ struct SpeedTestResultsTests {
         #expect(results.uplink("eth0 198.18.0.254")?.rates == results.servers.first?.rates)
     }
 
+    @Test func `the usual speed is the median of the last 30 tests that show the line, from five on`() throws {
+        func results(_ speeds: [DirectionReport]) throws -> SpeedTestResults.Values {
+            try #require(SpeedTestResults(speeds.map { speed in half { $0.download = speed } }).uplinks.first)
+        }
+        #expect(try results([.of(48), .of(48), .of(47), .of(1.9)]).usual(.download) == nil)
+        let slow = try results([.of(48), .of(48), .of(47), .of(46), .of(1.9)])
+        #expect(slow.usual(.download) == 47e6 && slow.usual(.upload) == nil)
+        // Neither a test that the processor limited nor one that exceeds the device shows the line.
+        let bound = DirectionReport.of(3) { $0.limits = [.cpu] }
+        let excess = DirectionReport.of(9000) { $0.exceedsDevice = true }
+        #expect(try results([.of(48), bound, .of(48), excess, .of(48), bound, .of(48)]).usual(.download) == nil)
+        // The older ones are forgotten.
+        let many = Array(repeating: DirectionReport.of(900), count: 40) + Array(repeating: .of(50), count: 30)
+        #expect(try results(many).usual(.download) == 50e6)
+    }
+
     @Test func `the test that ran last counts, also after a wrong clock`() {
         let results = SpeedTestResults([.good(at: 9_000_000_000), half { $0.download = .of(50) }])
         #expect(results.servers.first?.rates[.download] == .megabits(50))

@@ -230,6 +230,19 @@ struct SpeedTestStateTests {
         #expect(state.counters.skipped == [.offline: 1])
     }
 
+    @Test func `a time of the schedule without a test is kept with its reason until a test begins`() throws {
+        var state = state()
+        let due = try #require(state.nextDecision(online()))
+        #expect(state.lastSkip == nil)
+        #expect(state.decide(online { $0.isExpensive = true }, now: due) == .skip(.expensive))
+        #expect(state.lastSkip == SpeedTestState.Skip(reason: .expensive, at: due))
+        // A request that is refused is none.
+        #expect(state.request(online { $0.isConstrained = true }, now: due + 1) != nil)
+        #expect(state.lastSkip?.reason == .expensive)
+        state.begin(online(), now: due + 2)
+        #expect(state.lastSkip == nil)
+    }
+
     @Test func `while it is not known whether the host is online there is no decision`() {
         #expect(state().nextDecision(SpeedTestNetwork()) == nil)
         #expect(state { $0.servers[0].url = "http://[::1]:1/" }.nextDecision(SpeedTestNetwork()) != nil)

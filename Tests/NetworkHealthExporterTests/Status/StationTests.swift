@@ -39,8 +39,8 @@ struct StationTests {
 
     @Test(arguments: [
         (InternetState.online, InternetCause?.none, "ok ok ok ok"),
-        (.degraded, nil, "ok ok slow ok"),
-        (.tlsUntrusted, nil, "ok ok slow ok"),
+        (.degraded, nil, "ok ok impaired ok"),
+        (.tlsUntrusted, nil, "ok ok impaired ok"),
         (.tlsUntrusted, .tlsUntrusted, "ok ok failed ok"),
         (.captivePortal, .captivePortal, "ok ok failed unknown"),
         (.dnsBroken, .dns, "ok ok ok failed"),
@@ -95,7 +95,8 @@ struct StationTests {
         let slow = NetworkLatency(latency: .milliseconds(400))
         #expect(states(StationFacts(state: state(.online), router: router(500), latency: slow)) == "ok slow slow ok")
         let lossy = NetworkLatency(latency: .milliseconds(20), lossRatio: 0.2)
-        #expect(StationFacts(state: state(.online), latency: lossy).stations[2].detail == "losing packets")
+        let losing = StationFacts(state: state(.online), latency: lossy).stations[2]
+        #expect(losing.state == .impaired && losing.detail == "losing packets" && losing.latencySeconds == 0.02)
         let offline = StationFacts(state: state(.noInternet, .upstream), router: router(2), latency: latency)
         #expect(offline.stations[2].latencySeconds == nil, "of a time when it was online")
     }

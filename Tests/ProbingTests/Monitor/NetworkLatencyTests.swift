@@ -44,6 +44,18 @@ struct NetworkLatencyTests {
         #expect(Self.latency([Self.report(.make("a"), [nil, nil])]) == nil)
     }
 
+    @Test func `The age of the latency is that of its newest value`() {
+        let reports = [
+            Self.report(.make("a"), [10, 12], ago: .seconds(90)),
+            Self.report(.make("b"), [20, nil], ago: .seconds(95)),
+        ]
+        #expect(LatencySources(targets: reports).age(at: Self.now) == .seconds(90))
+        #expect(LatencySources().age(at: Self.now) == nil)
+        // How old the host's is, is not known.
+        let host = NetworkLatency(latency: .milliseconds(5))
+        #expect(LatencySources(host: host).age(at: Self.now) == nil)
+    }
+
     @Test func `The latency is the median over the targets that count`() {
         let latency = Self.latency([
             Self.report(.make("router", address: "_gateway"), [1, 1, 1]), Self.report(.make("a"), [10, 12]),

@@ -38,6 +38,23 @@ struct TargetTableTests {
         #expect(statistics.isUp == true)
     }
 
+    @Test func `The state of a target has the time from which it is so`() throws {
+        var table = TargetTable.make([.make("a")])
+        func end(_ second: Int, _ failure: ProbeFailure?) throws -> Double? {
+            let run = try #require(table.start(at: .seconds(second)).first)
+            let date = Date(timeIntervalSince1970: Double(second))
+            let result = failure.map { ProbeResult(failure: $0) } ?? .success(9, rtt: 3)
+            _ = table.finish(run, result, startDelay: .zero, date: date, at: .now)
+            return table.reports[0].statistics.since?.timeIntervalSince1970
+        }
+        #expect(table.reports[0].statistics.since == nil)
+        #expect(try [end(0, nil), end(1, nil), end(2, .timeout), end(3, .refused), end(4, nil)] == [0, 0, 2, 2, 4])
+        // Unknown from the third failure of this machine on, and known again.
+        let local = try (5...7).map { try end($0, .local) }
+        #expect(local == [4, 4, 7] && table.reports[0].statistics.isUp == nil)
+        #expect(try end(8, nil) == 8)
+    }
+
     @Test func `A SYN that was sent again is a lost packet of a target that is up`() throws {
         var table = TargetTable.make([.make("a", TCPProbe())])
         var repeated = ProbeResult.success(1009, rtt: 9)

@@ -3,9 +3,9 @@
 const assert = require("node:assert");
 const { readFileSync } = require("node:fs");
 
-const names = "percent, duration, bytes, milliseconds, megabits, spaced, causeText, age";
+const names = "percent, duration, bytes, milliseconds, megabits, spaced, causeText, age, passes, countdown, isFarBelow";
 const words = new Function(`${readFileSync(`${process.argv[2]}/words.js`)}; return { ${names} };`)();
-const { percent, duration, bytes, milliseconds, megabits, spaced, causeText, age } = words;
+const { percent, duration, bytes, milliseconds, megabits, spaced, causeText, age, passes, countdown, isFarBelow } = words;
 
 // Only a time without an outage is 100 %.
 assert.equal(percent(1), "100 %");
@@ -40,4 +40,21 @@ assert.equal(causeText("new_cause"), "New cause");
 assert.equal(causeText(null), "Unknown cause");
 // A clock that is ahead makes no negative age.
 assert.equal(age(new Date(Date.now() + 60e3).toISOString()), 0);
+// What is not known is neither met nor failed: before the first evaluation, and where only an estimate says no.
+const verdict = (...reasons) => passes({ passed: !reasons.length, reasons });
+assert.equal(verdict(), true);
+assert.equal(verdict("starting"), null);
+assert.equal(verdict("unmeasured"), null);
+assert.equal(verdict("quality_below", "unmeasured"), null);
+assert.equal(verdict("quality_below"), false);
+assert.equal(verdict("throughput_below", "unmeasured"), false);
+assert.equal(verdict("offline"), false);
+assert.equal(passes({ passed: null, reasons: [] }), null);
+assert.equal(countdown(0.2), "1 s");
+assert.equal(countdown(-3), "0 s");
+assert.equal(countdown(125.4), "2 min 5 s");
+// Half of the usual speed is the limit; without one nothing is far below it.
+assert.equal(isFarBelow(23, 47.8), true);
+assert.equal(isFarBelow(24, 47.8), false);
+assert.equal(isFarBelow(1, null), false);
 console.log("passed");

@@ -1,12 +1,15 @@
 """Opens the status page in Chromium and prints what is there, as lines of JSON: status_page.py URL SCENARIO"""
 
 import json
+import os
+import pathlib
 import re
 import sys
 import time
 import urllib.parse
 
 from axe_playwright_python.sync_playwright import Axe
+from page_states import STATES, history
 from playwright.sync_api import expect, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium-headless-shell"
@@ -24,7 +27,8 @@ def open_page(browser, width=1280, scheme="light", path=url, **options):
     """A page in a context of its own, whose errors and foreign requests are noted."""
     size = {"width": width, "height": 740 if width < 500 else 900}
     context = browser.new_context(
-        viewport=size, color_scheme=scheme, locale="en-US", ignore_https_errors=True, **options
+        # Without motion a colour is the one that it changes to.
+        viewport=size, color_scheme=scheme, locale="en-US", ignore_https_errors=True, reduced_motion="reduce", **options
     )
     page = context.new_page()
     page.set_default_timeout(30_000)
@@ -73,7 +77,7 @@ def look(browser):
             faults=serious_faults(page),
             word=text(page, "#word"),
             stations=page.locator("#stations li").count(),
-            requirements=page.locator("#requirements tbody tr").count(),
+            requirements=page.locator("#requirements li").count(),
             isPressed=page.get_attribute("#ranges button:last-child", "aria-pressed") == "true",
             canTest=page.is_enabled("#test"),
             reason=text(page, "#test-reason"),
@@ -86,6 +90,98 @@ def look(browser):
     say("report", title=text(page, "#report h1"), isAlone=not page.is_visible("#band"))
     plain = open_page(browser, java_script_enabled=False)
     say("plain", links=[link.get_attribute("href") for link in plain.locator("ul.links a:visible").all()])
+
+
+# Elements, and what is drawn before them, that have the colour of "good" in either scheme.
+GOOD = """() => {
+    const good = ["#157347", "#43a775", "#146c43", "#2f8f61"].map((hex) => `rgb(${hex.match(/\\w\\w/g).map((one) => parseInt(one, 16)).join(", ")})`);
+    const names = ["color", "backgroundColor", "backgroundImage", "fill", "stroke", "borderTopColor"];
+    const found = [...document.querySelectorAll("body, body *")].filter((one) => [null, "::before", "::after"].some((part) => {
+        const style = getComputedStyle(one, part);
+        return names.some((name) => good.some((colour) => style[name].includes(colour)));
+    })).map((one) => one.id || one.getAttribute("class") || one.tagName);
+    return [...new Set(found)].concat(document.querySelector("link[rel=icon]").href.includes("157347") ? ["icon"] : []);
+}"""
+
+# Texts that are drawn over another one.
+OVERLAPS = """() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (walker.nextNode()) {
+        const node = walker.currentNode;
+        const isShown = node.textContent.trim() && node.parentElement.checkVisibility() && !node.parentElement.closest(".hidden, script, style, .skip, h1, #stations-title, svg");
+        if (!isShown) continue;
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        for (const box of range.getClientRects()) texts.push({ box, text: node.textContent });
+    }
+    const overlaps = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
+    return texts.flatMap((one, index) => texts.slice(index + 1).filter((other) => overlaps(one.box, other.box)).map((other) => `${one.text} | ${other.text}`));
+}"""
+
+
+def open_states(browser, names, width=360, scheme="light"):
+    """The name and the page of each of these states of the network."""
+    page = open_page(browser, width, scheme, path="about:blank")
+    shown = []
+    page.route("**/api/v1/status", lambda route: route.fulfill(json=STATES[shown[-1]]()))
+    page.route("**/api/v1/history?*", lambda route: route.fulfill(json=history(re.search("kind=([a-z]+)", route.request.url)[1])))
+    # An event of the real state would take the place of the one that is shown.
+    page.route("**/api/v1/stream", lambda route: route.fulfill(body=": state\n\n", content_type="text/event-stream"))
+    for name in names:
+        shown.append(name)
+        page.goto(url)
+        page.wait_for_selector("#charts figure:nth-child(3) svg")
+        page.wait_for_selector("#good .chip")
+        yield name, page
+        page.set_viewport_size({"width": width, "height": 740 if width < 500 else 900})
+
+
+def open_state(browser, name):
+    return next(open_states(browser, [name]))[1]
+
+
+def states(browser):
+    """Each state on phones; with `NHE_PAGE_PICTURES`, a folder, its pictures at three widths, light and dark."""
+    pictures = os.environ.get("NHE_PAGE_PICTURES")
+    for name, page in open_states(browser, STATES):
+        height, good = page.evaluate("document.documentElement.scrollHeight"), page.evaluate(GOOD)
+        page.set_viewport_size({"width": 320, "height": 740})
+        say(
+            "state",
+            title=name,
+            bottom=height,
+            width=page.evaluate("document.documentElement.scrollWidth"),
+            faults=page.evaluate(OVERLAPS),
+            word=text(page, "#word"),
+            texts=good,
+            via=page.get_attribute("#stations [data-station=internet]", "data-state"),
+            text=text(page, "#summary"),
+            note=text(page, "#speed-note"),
+            reason=text(page, "#advice"),
+            links=page.locator("#good .chip").evaluate_all("all => all.map((one) => one.dataset.pass)"),
+        )
+    for width in [320, 360, 1280] if pictures else []:
+        for scheme in ["light", "dark"]:
+            for name, page in open_states(browser, STATES, width, scheme):
+                page.screenshot(path=pathlib.Path(pictures) / f"{name}-{width}-{scheme}.png", full_page=True)
+
+
+def details(browser):
+    """What opens, what runs, and what is old."""
+    page = open_state(browser, "waiting")
+    first = text(page, "#test-reason")
+    expect(page.locator("#test-reason")).not_to_have_text(first)
+    say("counter", text=first, reason=text(page, "#test-reason"), note=text(page, "#speed-note"))
+    page = open_state(browser, "target_down")
+    say("targets", texts=page.locator("#targets-down li:visible").all_inner_texts(), text=text(page, "#targets-word"))
+    page.click("#targets-word")
+    say("folded", texts=page.locator("#targets-up li:visible").all_inner_texts(), links=page.locator("#targets-up [data-old] strong").all_inner_texts())
+    page = open_state(browser, "names")
+    say("old", text=text(page, "[data-station=internet][data-old] .about"))
+    page.click("#good")
+    page.click("#advice summary")
+    say("opened", texts=page.locator("#requirements li:visible").all_inner_texts(), links=page.locator("#advice p:visible").all_inner_texts())
 
 
 def full(browser):
@@ -151,7 +247,8 @@ def cable(browser):
     page.wait_for_selector("#banner", state="visible")
     say("lost", text=text(page, "#banner"))
     page.wait_for_selector("#band[data-state=offline]")
-    say("offline", word=text(page, "#word"))
+    # Before the next answer, too, nothing of the time online is left.
+    say("offline", word=text(page, "#word"), faults=page.evaluate(GOOD), links=page.locator("#good [data-pass=yes]").all_inner_texts())
     page.wait_for_selector("#banner", state="hidden")
     say("restored", word=text(page, "#word"), toasts=page.locator("#toasts p").all_inner_texts())
 
@@ -214,6 +311,7 @@ def keyboard(browser):
     wait_until_live(page)
     page.wait_for_selector("#test:enabled")
     page.wait_for_selector("#requests li >> nth=1")
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     controls = [
         one.evaluate("one => (one.id || one.getAttribute('aria-label') || one.textContent).trim()")
         for one in page.locator(CONTROLS).all()
@@ -280,9 +378,9 @@ def charts(browser):
 def gone(browser):
     page = open_page(browser)
     wait_until_live(page)
-    say("ready")
+    say("ready", faults=page.evaluate(GOOD))
     page.wait_for_selector("#band[data-state=unreachable]")
-    say("gone", word=text(page, "#word"), via=text(page, "#via"), note=text(page, "#stale"))
+    say("gone", word=text(page, "#word"), via=text(page, "#via"), note=text(page, "#stale"), faults=page.evaluate(GOOD))
     page.wait_for_selector("#band:not([data-state=unreachable])")
     page.wait_for_selector("#live[data-live=yes]")
     problems.clear()
@@ -292,7 +390,7 @@ def gone(browser):
 with sync_playwright() as playwright:
     options = ["--no-sandbox", "--disable-dev-shm-usage", "--no-proxy-server"]
     browser = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
-    scenarios = [look, full, glance, cable, speedtest, requests, retry, keyboard, charts, gone]
+    scenarios = [look, states, details, full, glance, cable, speedtest, requests, retry, keyboard, charts, gone]
     next(one for one in scenarios if one.__name__ == scenario)(browser)
     say("end", problems=problems)
     browser.close()
