@@ -113,6 +113,32 @@ package struct OutcomeWindow: Sendable, Equatable {
     /// The values that are not older than `start`, losses between them left out, the oldest first.
     package func newestValues(since start: Instant) -> [Duration] { newest(since: start).list.compactMap(\.self) }
 
+    /// How many outcomes of a time there are, and how many of them are losses.
+    ///
+    /// - Parameters:
+    ///   - start: its begin; nil: of any age.
+    ///   - end: its end, which is not part of it; nil: up to now.
+    package func tally(since start: Instant? = nil, before end: Instant? = nil) -> LossTally {
+        guard let origin else { return LossTally() }
+        let first = start.map { origin.duration(to: $0).wholeNanoseconds } ?? .min
+        let last = end.map { origin.duration(to: $0).wholeNanoseconds } ?? .max
+        var tally = LossTally()
+        for entry in entries where entry.at >= first && entry.at < last && entry.outcome != Entry.leftOut {
+            tally.probes += 1
+            if entry.outcome == Entry.lost { tally.losses += 1 }
+        }
+        return tally
+    }
+
+    /// The values that are not older than `start` with their times, losses between them left out, the oldest first.
+    package func timedValues(since start: Instant) -> [(at: Instant, value: Duration)] {
+        guard let origin else { return [] }
+        return (entries.count - number(since: start)..<entries.count).compactMap { age in
+            let entry = self[age]
+            return entry.value.map { (origin.advanced(by: .nanoseconds(entry.at)), $0) }
+        }
+    }
+
     /// When the newest value was measured; nil: the window has none.
     package var lastValueAt: Instant? {
         guard let origin, let index = entries.indices.last(where: { self[$0].value != nil }) else { return nil }

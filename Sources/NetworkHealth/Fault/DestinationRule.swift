@@ -1,0 +1,66 @@
+import Glibc
+import Posix
+import Statistics
+
+/// One target alone is down while the internet is reached.
+enum DestinationRule {
+    static func faults(in scene: FaultScene) -> [Fault] {
+        guard scene.evidence.isOnline == true, scene.evidence.outage == nil else { return [] }
+        let (servers, fewest) = (scene.evidence.servers, scene.fewestSilences)
+        let down = servers.filter { $0.window.lossesInARow >= fewest }
+        // Several that fail at once may have something in common that is not theirs.
+        guard down.count == 1, servers.count > 1, let server = down.first else { return [] }
+        let says = "\(server.name) has not answered \(server.window.lossesInARow) times in a row; others answer."
+        let silence = FaultObservation(
+            .silence,
+            value: Double(server.window.lossesInARow),
+            threshold: Double(fewest),
+            at: scene.now,
+            says: says
+        )
+        return [Fault(.destination, .outage, since: scene.now, [silence])]
+    }
+}
+
+/// A configured name server is dead or slow while the internet is reached.
+enum DNSRule {
+    /// Each lookup that asks it first waits for so long, in seconds.
+    static let slow = 1.0
+    private static let fewestAnswers = 5
+    private static let span = Duration.seconds(600)
+
+    static func faults(in scene: FaultScene) -> [Fault] {
+        guard scene.evidence.isOnline == true, scene.evidence.outage == nil else { return [] }
+        let servers = scene.evidence.nameServers
+        let dead = servers.compactMap { silence(of: $0, in: scene, fewest: scene.fewestSilences) }
+        let slow = servers.compactMap { slowness(of: $0, in: scene) }
+        return (dead.isEmpty ? [] : [Fault(.dns, .outage, since: scene.now, dead)])
+            + (slow.isEmpty ? [] : [Fault(.dns, .latency, since: scene.now, slow)])
+    }
+
+    static func silence(of server: FaultEvidence.NameServer, in scene: FaultScene, fewest: Int) -> FaultObservation? {
+        let losses = server.window.lossesInARow
+        guard losses >= fewest else { return nil }
+        let says = "\(server.address), a name server, does not answer: \(losses) questions in a row."
+        return FaultObservation(.silence, value: Double(losses), threshold: Double(fewest), at: scene.now, says: says)
+    }
+
+    private static func slowness(of server: FaultEvidence.NameServer, in scene: FaultScene) -> FaultObservation? {
+        let answers = server.window.newestValues(since: scene.recent(span)).map { $0 / .seconds(1) }
+        guard answers.count >= fewestAnswers, let median = answers.median(midpoint: { ($0 + $1) / 2 }), median >= slow
+        else { return nil }
+        let tenths = (min(median, 1e6) * 10).rounded() / 10
+        let says = "\(server.address), a name server, takes \(tenths) s to answer."
+        return FaultObservation(.delay, value: median, threshold: slow, at: scene.now, says: says)
+    }
+}
+
+extension FaultScene {
+    /// How many losses in a row are a silence: five, and more on a line that loses packets.
+    var fewestSilences: Int {
+        let losses = AddressFamily.allCases.compactMap { ServerLosses(self, $0, since: recent(LossRule.spans[0])).together }
+        let ratio = losses.map { $0.tally.ratio }.max() ?? 0
+        guard ratio > 0 else { return 5 }
+        return max(5, Int((log(1e-5) / log(min(ratio, 0.5))).rounded(.up)))
+    }
+}

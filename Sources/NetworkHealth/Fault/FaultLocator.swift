@@ -1,0 +1,84 @@
+import NetworkPath
+import Posix
+import Probing
+package import Statistics
+
+/// Decides where faults are, and how that is known: evidence and the time in, faults out.
+///
+/// It accuses only on evidence that the rules name. Where something is wrong and they do not decide, the place is unknown, and
+/// the last observation of the fault says what is missing.
+package struct FaultLocator: Sendable {
+    package typealias Instant = OutcomeWindow.Instant
+
+    /// What is measured in the first seconds after an outage or a speed test may still be about it.
+    static let settling = Duration.seconds(10)
+    /// Hops are probed often where something is suspected: then and shortly before, no time counts as calm.
+    static let calmDelay = Duration.seconds(120)
+    static let calmProbes = 12
+    private static let mostUsual = 64
+
+    private var hold = FaultHold()
+    private var quietSince: Instant?
+    private var uplink: Uplink?
+    private var calm: [FaultScene.HopKey: LossTally] = [:]
+    private var usual: [FaultScene.UsualRefusal: Instant] = [:]
+
+    package init() {}
+
+    /// The faults that hold, the nearest to this host first.
+    package mutating func update(_ evidence: FaultEvidence, at now: Instant) -> [Fault] {
+        follow(evidence, at: now)
+        let scene = FaultScene(evidence, at: now, quietSince: quietSince, calm: calm, usual: usual)
+        var found = OutageRule.faults(in: scene) + LinkRule.faults(in: scene) + HostRule.faults(in: scene)
+        found += ThroughputRule.faults(in: scene) + DNSRule.faults(in: scene) + DestinationRule.faults(in: scene)
+        found += PacketSizeRule.faults(in: scene)
+        if evidence.outage == nil, !evidence.isTesting {
+            found += LossRule.faults(in: scene) + DelayRule.faults(in: scene)
+            remember(scene)
+        }
+        return hold.update(found, at: now)
+    }
+
+    /// What was measured before an outage ended, under a speed test, or over another path, is not comparable.
+    private mutating func follow(_ evidence: FaultEvidence, at now: Instant) {
+        if evidence.outage != nil || evidence.isTesting { quietSince = now + Self.settling }
+        if let new = evidence.path.flatMap(Uplink.init), new != uplink {
+            if uplink != nil { quietSince = now }
+            (uplink, calm, usual) = (new, [:], [:])
+        }
+    }
+
+    /// What the routers do while the internet is well.
+    private mutating func remember(_ scene: FaultScene) {
+        for way in scene.ways {
+            for hop in way.hops {
+                let key = FaultScene.HopKey(family: way.family, distance: hop.distance)
+                let before = scene.now - Self.calmDelay
+                if hop.window.tally(since: before).probes < Self.calmProbes { calm[key] = hop.window.tally(before: before) }
+            }
+            guard scene.evidence.isOnline == true else { continue }
+            for refusal in scene.refusals(way.family) where refusal.at >= quietSince ?? refusal.at {
+                guard let meaning = refusal.meaning, usual.count < Self.mostUsual else { continue }
+                let key = FaultScene.UsualRefusal(sender: refusal.sender, meaning: meaning)
+                usual[key] = min(usual[key] ?? refusal.at, refusal.at)
+            }
+        }
+    }
+}
+
+/// Large packets vanish, and no router says so.
+enum PacketSizeRule {
+    static func faults(in scene: FaultScene) -> [Fault] {
+        guard !scene.evidence.smallPackets.isEmpty, scene.evidence.outage == nil else { return [] }
+        let observations = AddressFamily.allCases.compactMap { family -> FaultObservation? in
+            guard let found = scene.evidence.smallPackets[family] else { return nil }
+            let name = family == .ipv4 ? "IPv4" : "IPv6"
+            let largest = found.map { "the largest that arrive have \($0) bytes" } ?? "small ones arrive"
+            let says = "Large packets vanish over \(name), and no router says so; \(largest)."
+            return FaultObservation(.size, value: found.map(Double.init), threshold: 1500, at: scene.now, says: says)
+        }
+        if scene.evidence.path?.interface?.isTunnel == true { return [Fault(.vpn, .mtu, since: scene.now, observations)] }
+        let missing = scene.missing("Which router drops them cannot be seen: it does not say so.")
+        return [Fault(.unknown, .mtu, since: scene.now, observations + [missing])]
+    }
+}

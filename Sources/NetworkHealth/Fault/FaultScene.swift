@@ -1,0 +1,86 @@
+import NetworkPath
+import Posix
+import Probing
+import Statistics
+
+/// The evidence of an instant, with what the locator remembers of before: what every rule reads.
+struct FaultScene {
+    typealias Instant = OutcomeWindow.Instant
+
+    let evidence: FaultEvidence
+    let now: Instant
+    /// What was measured before is about an outage, a speed test or another path; nil: none of them is known.
+    let quietSince: Instant?
+    /// Of the hops while the servers lost nothing.
+    let calm: [HopKey: LossTally]
+    /// The errors that routers send while the internet is reached, and since when.
+    let usual: [UsualRefusal: Instant]
+    let ways: [Way]
+
+    struct HopKey: Hashable {
+        var family: AddressFamily
+        var distance: Int
+    }
+
+    struct UsualRefusal: Hashable {
+        var sender: IPAddress
+        var meaning: Refusal.Meaning
+    }
+
+    init(
+        _ evidence: FaultEvidence,
+        at now: Instant,
+        quietSince: Instant?,
+        calm: [HopKey: LossTally] = [:],
+        usual: [UsualRefusal: Instant] = [:]
+    ) {
+        (self.evidence, self.now, self.quietSince, self.calm, self.usual) = (evidence, now, quietSince, calm, usual)
+        ways = evidence.hops.map { Way($0, in: evidence) }
+    }
+
+    /// The begin of a recent time, without what is not comparable.
+    func recent(_ span: Duration) -> Instant { max(now - span, quietSince ?? now - span) }
+
+    /// The servers of a family that the points before them compare with.
+    func servers(_ family: AddressFamily) -> [FaultEvidence.Server] {
+        // One that is down itself says nothing about loss or delay.
+        evidence.servers.filter { $0.showsWay && $0.family == family && $0.window.lossesInARow < Self.deadAfter }
+    }
+
+    /// After so many losses in a row a server is down.
+    static let deadAfter = 10
+
+    /// The windows of a point: for the router that of its pings, too, of which the better one counts, since it answers either
+    /// when it likes.
+    func windows(_ hop: HopReport.Hop, _ family: AddressFamily) -> [(window: OutcomeWindow, minimum: Duration?)] {
+        var windows = [(hop.window, hop.minimum)]
+        if hop.distance == 1, let gateway = evidence.gateway, gateway.address.family == family {
+            windows.append((gateway.window, gateway.minimum))
+        }
+        return windows
+    }
+
+    /// The fault at the one place that is left, else at an unknown one, with what is missing.
+    func fault(
+        _ kind: FaultKind,
+        at places: Set<FaultLocation>,
+        _ observations: [FaultObservation],
+        missing: @autoclosure () -> String
+    ) -> Fault {
+        if places.count == 1, let place = places.first, place.kinds.contains(kind) {
+            return Fault(place, kind, since: now, observations)
+        }
+        return Fault(.unknown, kind, since: now, observations + [self.missing(missing())])
+    }
+
+    func missing(_ text: String) -> FaultObservation { FaultObservation(.missing, at: now, says: text) }
+
+    /// What keeps a stretch from being one place, as a sentence.
+    func ambiguity(_ places: Set<FaultLocation>, _ way: Way, from start: Int, to end: Int?) -> String {
+        let names = FaultLocation.allCases.filter(places.contains).map(\.rawValue).joined(separator: " or ")
+        return """
+            The fault is between \(way.name(start)), and \(way.name(end)): \(names). Which of them, the routers between do not \
+            show; hops.first_provider_hop says where the provider begins.
+            """
+    }
+}

@@ -1,0 +1,207 @@
+import Posix
+import Probing
+import Statistics
+
+/// Rule R3: where packets are lost.
+enum LossRule {
+    /// Successive points differ by so many standard errors.
+    static let minExcess = 3.0
+    /// A point that is so much worse than a later one is no witness; one that is so much better has not all of the loss.
+    static let maxDisagreement = 1.5
+    /// What a way without a fault may lose, and the least loss that is one.
+    static let usualRatio = 0.005
+    static let minRatio = 0.02
+    /// Below this share a loss is small, and takes many probes: ten minutes of one each 1.05 s.
+    static let smallRatio = 0.1
+    static let manyProbes = 540
+    /// With a larger share, so many losses suffice.
+    static let fewLosses = 12.0
+    /// A large loss shows in the first span, a small one in the second.
+    static let spans = [Duration.seconds(150), .seconds(720)]
+    /// With fewer probes a point is not measured.
+    private static let fewestProbes = 20
+    /// A server differs from the others by so many standard errors: several are compared.
+    static let minOddExcess = 4.0
+    /// Servers are asked less often than hops.
+    static let oddSpan = Duration.seconds(1800)
+    /// A loss of the servers that is worth a word while its place is not known.
+    static let noticed = 0.05
+
+    static func faults(in scene: FaultScene) -> [Fault] {
+        // A line that this host fills drops packets, wherever its queue is.
+        guard !scene.isFilledByHost else { return [] }
+        return scene.ways.flatMap { way in
+            var undecided: [Fault] = []
+            for span in spans {
+                let (found, faults) = faults(on: way, in: scene, since: scene.recent(span))
+                if found { return faults }
+                undecided = faults
+            }
+            return undecided
+        } + destinations(in: scene)
+    }
+
+    private static func faults(
+        on way: Way,
+        in scene: FaultScene,
+        since start: FaultScene.Instant
+    ) -> (isFound: Bool, [Fault]) {
+        let points = way.hops.compactMap { hop -> (distance: Int, measure: LossMeasure)? in
+            let key = FaultScene.HopKey(family: way.family, distance: hop.distance)
+            let measures = scene.windows(hop, way.family).map {
+                LossMeasure($0.window, since: start, calm: scene.calm[key])
+            }
+            .filter { $0.tally.probes >= fewestProbes }.sorted { $0.tally.probes > $1.tally.probes }
+            guard let most = measures.first else { return nil }
+            return (hop.distance, measures.first { $0.clears(most) } ?? most)
+        }
+        let servers = ServerLosses(scene, way.family, since: start)
+        switch StepSearch(points, end: servers.together).result {
+        case .none: return (false, [])
+        case .found(let step) where step.after.isShared(behind: step.before): return (true, [fault(step, on: way, isOneServer: servers.isOne, in: scene)])
+        case .found, .undecided:
+            guard let end = servers.together, end.tally.ratio >= noticed else { return (false, []) }
+            let lost = observation(end, nil, at: way.name(nil), in: scene)
+            let probes = points.map(\.measure.tally.probes).max() ?? 0
+            let missing = "More probes to the routers are needed: there are \(probes), a small loss takes \(manyProbes)."
+            return (false, [scene.fault(.loss, at: [], [lost], missing: missing)])
+        }
+    }
+
+    private static func fault(
+        _ step: StepSearch<LossMeasure>.Step,
+        on way: Way,
+        isOneServer: Bool,
+        in scene: FaultScene
+    ) -> Fault {
+        var places = way.places(from: step.start, to: step.end, .loss)
+        if step.end == nil, isOneServer { places.insert(.destination) }
+        var observations = [observation(step.after, step.before, at: way.name(step.end), in: scene)]
+        if let before = step.before {
+            observations.append(observation(before, nil, at: way.name(step.start), in: scene))
+        }
+        if places == [.link], scene.isHostBusy {
+            let text = "This computer is busy: whether its link loses packets cannot be told from that."
+            return scene.fault(.loss, at: [], observations, missing: text)
+        }
+        if places == [.link] { observations += LinkRule.hints(in: scene) }
+        return scene.fault(
+            .loss,
+            at: places,
+            observations,
+            missing: scene.ambiguity(places, way, from: step.start, to: step.end)
+        )
+    }
+
+    private static func observation(
+        _ measure: LossMeasure,
+        _ before: LossMeasure?,
+        at point: String,
+        in scene: FaultScene
+    ) -> FaultObservation {
+        let tally = measure.tally
+        return FaultObservation(
+            .loss,
+            value: tally.ratio,
+            threshold: before?.tally.ratio ?? usualRatio,
+            at: scene.now,
+            says: "\(tally.losses) of \(tally.probes) probes to \(point), were not answered."
+        )
+    }
+
+    /// One server that loses what the others do not.
+    private static func destinations(in scene: FaultScene) -> [Fault] {
+        scene.ways.compactMap { way in
+            let servers = ServerLosses(scene, way.family, since: scene.recent(oddSpan))
+            guard let (odd, rest) = servers.odd else { return nil }
+            let observations = [
+                observation(odd.measure, rest, at: odd.name, in: scene),
+                observation(rest, nil, at: "the other servers", in: scene),
+            ]
+            return Fault(.destination, .loss, since: scene.now, observations)
+        }
+    }
+}
+
+/// What a point has lost.
+struct LossMeasure: PointMeasure {
+    var tally: LossTally
+    /// Of the time before; nil: not known.
+    var calm: LossTally?
+    /// Not in a row, as in a short outage.
+    var isSpread = true
+    /// Of the servers without the worst one, which alone proves nothing about the way; nil for a hop.
+    var shared: LossTally?
+
+    init(_ window: OutcomeWindow, since start: OutcomeWindow.Instant, calm: LossTally? = nil) {
+        tally = window.tally(since: start)
+        self.calm = calm
+        let inARow = window.newest(since: start).list.split { $0 != nil }.map(\.count).max() ?? 0
+        isSpread = inARow <= max(4, tally.losses / 3)
+    }
+
+    /// Of the servers.
+    init(_ tally: LossTally, shared: LossTally) { (self.tally, self.shared) = (tally, shared) }
+
+    var isSufficient: Bool { shared != nil || isSpread && isTrusted && Double(tally.probes) >= needed }
+
+    /// A hop that left probes without an answer before, too, is no witness for a loss.
+    private var isTrusted: Bool { calm.map { $0.losses == 0 || $0.ratio < tally.ratio / 4 } ?? true }
+
+    private var needed: Double {
+        tally.ratio < LossRule.smallRatio ? Double(LossRule.manyProbes) : LossRule.fewLosses / tally.ratio
+    }
+
+    func isWorse(than nearer: LossMeasure?) -> Bool {
+        guard let nearer else {
+            return tally.losses >= 3 && tally.ratio >= LossRule.minRatio
+                && tally.excess(over: LossRule.usualRatio) >= LossRule.minExcess
+        }
+        return nearer.tally.excess(of: tally) >= LossRule.minExcess
+    }
+
+    /// Whether the servers are worse than the last point even without the worst of them.
+    func isShared(behind nearer: LossMeasure?) -> Bool {
+        guard let shared else { return true }
+        return LossMeasure(shared, shared: shared).isWorse(than: nearer)
+    }
+
+    func clears(_ nearer: LossMeasure) -> Bool { tally.excess(of: nearer.tally) > LossRule.maxDisagreement }
+
+    func isSpared(_ end: LossMeasure) -> Bool { !isWorse(than: nil) }
+
+    func explains(_ end: LossMeasure) -> Bool { tally.excess(of: end.tally) < LossRule.maxDisagreement }
+}
+
+/// The losses of the servers of one family.
+struct ServerLosses {
+    private let measured: [(name: String, measure: LossMeasure)]
+
+    init(_ scene: FaultScene, _ family: AddressFamily, since start: FaultScene.Instant) {
+        measured = scene.servers(family).map { ($0.name, LossMeasure($0.window, since: start)) }
+            .filter { $0.measure.tally.probes > 0 }.sorted { $0.measure.tally.ratio < $1.measure.tally.ratio }
+    }
+
+    /// Of all; nil: not measured.
+    var together: LossMeasure? {
+        measured.isEmpty ? nil : LossMeasure(sum(measured[...]), shared: sum(measured.prefix(max(1, measured.count - 1))))
+    }
+
+    /// A single server cannot be told from the way to it.
+    var isOne: Bool { measured.count == 1 }
+
+    /// One that loses what the others do not, and these.
+    var odd: (one: (name: String, measure: LossMeasure), rest: LossMeasure)? {
+        guard let worst = measured.last, measured.count > 1 else { return nil }
+        let others = sum(measured.dropLast())
+        let rest = LossMeasure(others, shared: others)
+        guard worst.measure.isWorse(than: nil), !rest.isWorse(than: nil),
+            others.excess(of: worst.measure.tally) >= LossRule.minOddExcess
+        else { return nil }
+        return (worst, rest)
+    }
+
+    private func sum(_ list: ArraySlice<(name: String, measure: LossMeasure)>) -> LossTally {
+        list.reduce(LossTally()) { $0 + $1.measure.tally }
+    }
+}

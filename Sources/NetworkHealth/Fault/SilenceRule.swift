@@ -1,0 +1,124 @@
+import Glibc
+import Posix
+import Probing
+import Statistics
+
+/// Rule R1, second part: which routers still answer, and which are silent that answered before.
+enum SilenceRule {
+    /// What a point on the way does in an outage.
+    enum Sign: Equatable {
+        case answers
+        /// After so many probes.
+        case silent(probes: Int)
+        /// Too few probes since the outage began.
+        case undecided
+        /// It has never answered.
+        case never
+    }
+
+    /// An answer may be to a probe of before the outage, whose begin is known to a few seconds.
+    static let margin = Duration.seconds(5)
+    /// A silence proves something where chance makes it so rare, by how often the hop answers else.
+    static let chance = 0.001
+    static let fewestProbes = 3
+    /// With so many losses in a row, that are so rare by chance, a point may be silent.
+    private static let doubt = 0.1
+
+    static func end(of way: Way, since start: FaultScene.Instant, in scene: FaultScene) -> WayEnd? {
+        let last = lastAnswering(on: way, since: start, in: scene)
+        let behind = way.hops.filter { $0.distance > last }.map { ($0, sign(of: $0, on: way, since: start, in: scene)) }
+        guard let (hop, sign) = behind.first(where: { $0.1 != .never }) else {
+            // No hop behind it has ever answered: nothing but the servers is silent.
+            return last == 0 ? silentRouter(on: way, in: scene) : end(way, from: last, to: nil, probes: nil, in: scene)
+        }
+        guard case .silent(let probes) = sign else { return nil }
+        if last == 0, hop.distance == 1, scene.evidence.gateway?.isNeighbour == true {
+            let missing = "Your router is silent, and still answers the kernel of this computer: it may forward or not."
+            return WayEnd(places: [], observations: [], missing: missing)
+        }
+        return end(way, from: last, to: hop.distance, probes: probes, in: scene)
+    }
+
+    /// The farthest hop that answers; 0: none does.
+    static func lastAnswering(on way: Way, since start: FaultScene.Instant, in scene: FaultScene) -> Int {
+        let hops = way.hops.last { sign(of: $0, on: way, since: start, in: scene) == .answers }?.distance ?? 0
+        guard hops == 0 else { return hops }
+        return isRouterThere(on: way, since: start, in: scene) ? 1 : 0
+    }
+
+    /// Whether the router answers a ping, or has never answered one and answers the kernel.
+    private static func isRouterThere(on way: Way, since start: FaultScene.Instant, in scene: FaultScene) -> Bool {
+        guard let gateway = scene.evidence.gateway else { return false }
+        switch sign(of: [gateway.window], hasAddress: false, since: start) {
+        case .answers: return gateway.address.family == way.family
+        case .never: return gateway.isNeighbour == true && !way.hops.contains { $0.distance == 1 }
+        case .silent, .undecided: return false
+        }
+    }
+
+    /// The router has never answered a probe: the kernel alone knows whether it is there.
+    private static func silentRouter(on way: Way, in scene: FaultScene) -> WayEnd? {
+        guard let gateway = scene.evidence.gateway, gateway.address.family == way.family else { return nil }
+        guard gateway.isNeighbour == false, gateway.window.lossesInARow >= fewestProbes else { return nil }
+        let places = way.places(from: 0, to: 1, .outage)
+        let says = "\(gateway.address), your router, answers neither pings nor the kernel of this computer."
+        let silence = FaultObservation(.silence, value: Double(gateway.window.lossesInARow), at: scene.now, says: says)
+        return WayEnd(places: places, observations: [silence], missing: scene.ambiguity(places, way, from: 0, to: 1))
+    }
+
+    private static func sign(
+        of hop: HopReport.Hop,
+        on way: Way,
+        since start: FaultScene.Instant,
+        in scene: FaultScene
+    ) -> Sign {
+        sign(of: scene.windows(hop, way.family).map(\.window), hasAddress: true, since: start)
+    }
+
+    /// Of a point with several kinds of probes: one answer suffices, and all that are lost count together.
+    private static func sign(of windows: [OutcomeWindow], hasAddress: Bool, since start: FaultScene.Instant) -> Sign {
+        var (losses, byChance, hasAnswered, answers) = (0, 1.0, false, false)
+        for window in windows {
+            let before = window.tally(before: start)
+            let answered = window.tally(since: start + margin).answers > 0
+            guard before.answers > 0 || answered else { continue }
+            hasAnswered = true
+            answers = answers || answered
+            let lost = min(window.lossesInARow, window.tally(since: start).losses)
+            losses += lost
+            // A hop that has answered all of a few probes may still leave out others: half a loss more.
+            byChance *= pow((Double(before.losses) + 0.5) / (Double(before.probes) + 0.5), Double(lost))
+        }
+        guard hasAnswered else { return hasAddress ? .undecided : .never }
+        if losses >= fewestProbes, byChance < chance { return .silent(probes: losses) }
+        return answers && byChance >= doubt ? .answers : .undecided
+    }
+
+    private static func end(_ way: Way, from start: Int, to end: Int?, probes: Int?, in scene: FaultScene) -> WayEnd {
+        let places = way.places(from: start, to: end, .outage)
+        var observations: [FaultObservation] = []
+        if start > 0 {
+            observations.append(FaultObservation(.answers, at: scene.now, says: "\(way.name(start)), answers."))
+        }
+        if let probes {
+            observations.append(
+                FaultObservation(
+                    .silence,
+                    value: Double(probes),
+                    threshold: Double(fewestProbes),
+                    at: scene.now,
+                    says: "\(way.name(end)), is silent: \(probes) probes in a row have no answer, and it answered before."
+                )
+            )
+        } else {
+            observations.append(
+                FaultObservation(.silence, at: scene.now, says: "The servers on the internet are silent.")
+            )
+        }
+        return WayEnd(
+            places: places,
+            observations: observations,
+            missing: scene.ambiguity(places, way, from: start, to: end)
+        )
+    }
+}
