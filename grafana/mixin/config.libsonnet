@@ -27,6 +27,10 @@
   absentWindow: '1d',
   absentFor: '5m',
 
+  // Of the alerts that only inhibit others: longer than two scrape intervals, and than the probes of others take to succeed again.
+  siteAbsent: '2m',
+  siteHeld: '5m',
+
   flappingOutages: 3,
   flappingWindow: '1h',
 

@@ -25,7 +25,7 @@ local alerting(rules) = [
       {
         name: 'network-health',
         rules: alerting((import 'connectivity.libsonnet') + (import 'quality.libsonnet') + (import 'speedtest.libsonnet')
-                        + (import 'exporter.libsonnet')),
+                        + (import 'exporter.libsonnet') + (import 'sites.libsonnet')),
       },
     ],
   },

@@ -5,21 +5,22 @@ import Lab
 /// Debian's blackbox_exporter in a network, with modules of a test.
 final class BlackboxExporter {
     let program: Program
-    private let port: UInt16
+    /// Where it listens, `HOST:PORT`.
+    let address: String
     private let prefix: [String]
     private let folder: TemporaryFolder
 
     init(modules: String, in namespace: Namespace) async throws {
         prefix = namespace.prefix
         folder = try TemporaryFolder()
-        port = try Loopback.closedPort()
+        address = "127.0.0.1:\(try Loopback.closedPort())"
         program = try Program(
             prefix + [
                 "prometheus-blackbox-exporter", "--config.file=\(folder.write("blackbox.yml", modules))",
-                "--web.listen-address=127.0.0.1:\(port)",
+                "--web.listen-address=\(address)",
             ]
         )
-        let (program, url, prefix) = (program, "http://127.0.0.1:\(port)/-/healthy", prefix)
+        let (program, url, prefix) = (program, "http://\(address)/-/healthy", prefix)
         try await poll("blackbox_exporter") {
             guard program.isRunning else { throw Failure(description: "it has ended: \(program.errors)") }
             return try? await HTTPResponse.of(url, prefix: prefix)
@@ -29,7 +30,7 @@ final class BlackboxExporter {
     /// Probes a target now.
     func probe(_ target: String, module: String) async throws -> [String: String] {
         let encoded = target.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-        let url = "http://127.0.0.1:\(port)/probe?target=\(encoded)&module=\(module)"
+        let url = "http://\(address)/probe?target=\(encoded)&module=\(module)"
         return try await HTTPResponse.of(url, prefix: prefix).samples
     }
 
