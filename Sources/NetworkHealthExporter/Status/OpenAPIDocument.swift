@@ -67,8 +67,8 @@ struct OpenAPIDocument: Sendable {
             "Quality": words(NetworkQuality.self),
             "QualitySource": words(QualitySource.self),
             "SpeedTestProtocol": words(SpeedTestProtocol.self),
-            "StationName": words(Station.Name.self),
-            "StationState": words(Station.State.self),
+            "StationName": words(ConnectionStage.Name.self),
+            "StationState": words(ConnectionStage.State.self),
             "Status": words(NetworkStatus.self),
             "UnsatisfiedReason": words(Path.UnsatisfiedReason.self),
         ]

@@ -59,7 +59,7 @@ struct StatusDocument: Encodable {
     @Nullable var since: Date?
     @Nullable var cause: String?
     var summary: String
-    var stations: [Station]
+    var stations: [ConnectionStage]
     @Nullable var uptime: UptimeParts?
     @Nullable var days: [Day]?
     @Nullable var outages: [OutageRow.Document]?

@@ -54,7 +54,7 @@ struct StatusView: Sendable {
     private func document(at now: Date) -> StatusDocument {
         let (configuration, state, latency) = (configuration(), health.current, internet.latency)
         let section = configuration.internet
-        let facts = StationFacts(
+        let facts = ConnectionFacts(
             state: state,
             router: targets.reports.first { $0.target.isGateway },
             latency: latency,
