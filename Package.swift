@@ -77,7 +77,7 @@ let package = Package(
         ),
         .target(
             name: "SpeedTestCore",
-            dependencies: ["HTTPTransfer", "Locking", "Netlink", "Posix", "Statistics"]
+            dependencies: ["CGnuTLS", "HTTPTransfer", "Locking", "Netlink", "Posix", "Statistics"]
         ),
         .target(name: "PrometheusExposition", dependencies: ["Negotiation"]),
         .target(name: "StrictYAML", dependencies: ["CYAML"]),

@@ -1,6 +1,13 @@
 /// One value for many readers: each gets the current one first, then every later one.
 ///
-/// A slow reader keeps the newest 64; the others are not held up by it.
+/// ```swift
+/// let states = Broadcast<State>()
+/// Task { for await state in states.values() { show(state) } }
+/// states.send(.online)
+/// ```
+///
+/// A slow reader keeps the newest 64; the others are not held up by it. One of events (``init(ofEvents:)``) has no current value: a
+/// reader gets every event from its begin on, and none is dropped.
 package final class Broadcast<Element: Sendable>: Sendable {
     private struct State {
         var current: Element?
@@ -10,9 +17,17 @@ package final class Broadcast<Element: Sendable>: Sendable {
     }
 
     private let state: Locked<State>
+    private let isOfEvents: Bool
 
     package init(_ current: Element? = nil) {
         state = Locked(State(current: current))
+        isOfEvents = false
+    }
+
+    /// One without a current value, whose readers drop nothing: they must not stop reading.
+    package init(ofEvents: Element.Type) {
+        state = Locked(State())
+        isOfEvents = true
     }
 
     /// The latest value; nil before the first.
@@ -24,7 +39,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
     /// Makes `element` the current one and hands it out.
     package func send(_ element: Element) {
         let readers = state.withLock { state in
-            state.current = element
+            if !isOfEvents { state.current = element }
             return Array(state.readers.values)
         }
         for reader in readers { reader.yield(element) }
@@ -50,7 +65,9 @@ package final class Broadcast<Element: Sendable>: Sendable {
     /// - Parameter first: what the reader receives in place of the current value; called under the lock.
     /// - Returns: the current value, if there is one, and every later one.
     package func values(first: (Element) -> Element = { $0 }) -> AsyncStream<Element> {
-        let (stream, continuation) = AsyncStream<Element>.makeStream(bufferingPolicy: .bufferingNewest(64))
+        let (stream, continuation) = AsyncStream<Element>.makeStream(
+            bufferingPolicy: isOfEvents ? .unbounded : .bufferingNewest(64)
+        )
         // Registered and given its first value under one lock, so that no `send` falls between or comes before it.
         // No task reads this stream yet, so yielding here resumes none.
         let reader: UInt64? = state.withLock { state in

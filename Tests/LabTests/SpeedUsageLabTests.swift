@@ -1,6 +1,7 @@
 import Foundation
 import Lab
 import SpeedTestCore
+import Statistics
 import Testing
 
 /// What tests book, beside what the device of the host has really carried.

@@ -53,12 +53,12 @@ struct LocalEvaluation: ParsableArguments {
     /// - Parameters:
     ///   - configuration: its sections of the path, the internet and the host.
     ///   - limit: the maximum of one internet probe's timeout; nil: the configuration's.
-    ///   - body: the monitor is stopped when it returns.
+    ///   - body: receives the monitor, which is stopped when it returns, and the follower of the host's exporter; nil: none.
     /// - Throws: `ValidationError` for a wrong root, `SystemError` where resources have run out, or what `body` throws.
     func withMonitor(
         _ configuration: Configuration,
         limit: Duration? = nil,
-        _ body: (HostMonitor) async throws -> Void
+        _ body: (HostMonitor, HostFollower?) async throws -> Void
     ) async throws {
         let path = try usage { try PathSettings(self.path, .process) }
         let host = HostMonitor(configuration: configuration.pathConfiguration(path))
@@ -72,7 +72,7 @@ struct LocalEvaluation: ParsableArguments {
             if let internet { group.addTask { await internet.run() } }
             if let follower { group.addTask { try await follower.run() } }
             defer { group.cancelAll() }
-            try await body(host)
+            try await body(host, follower)
         }
         if follower?.isUp == false {
             StandardError.write(

@@ -41,7 +41,7 @@ struct Snapshot: AsyncParsableCommand {
                 "--speed-test: expected \(FlagName.speedTestServer.variable), or a configuration file with speedtest.servers"
             )
         }
-        try await evaluation.withMonitor(configuration, limit: Self.questionLimit) { host in
+        try await evaluation.withMonitor(configuration, limit: Self.questionLimit) { host, _ in
             let monitor = host.health
             let state = try await LocalEvaluation.state(of: host, configuration)
             let tests = await speedTests(of: state, section)
@@ -57,7 +57,7 @@ struct Snapshot: AsyncParsableCommand {
         let uplink = SpeedTestNetwork(state).uplink
         let display = ProgressDisplay(isShown: isatty(STDERR_FILENO) == 1)
         if !display.isShown { StandardError.write("Running a speed test; it takes up to a minute for each server\n") }
-        let test = OneSpeedTest(section: section, directions: section.directions, uplink: uplink, display: display)
+        let test = CommandSpeedTest(section: section, directions: section.directions, uplink: uplink, display: display)
         let report = await test.run(section.servers)
         // The snapshot itself does not report the failure of a test.
         if let report, let failure = report.failure { StandardError.write("\(report.server): \(failure)\n") }

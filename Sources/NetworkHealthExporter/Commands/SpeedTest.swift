@@ -68,7 +68,7 @@ struct SpeedTest: AsyncParsableCommand {
             )
         }
         let display = ProgressDisplay(isShown: !json && isatty(STDERR_FILENO) == 1)
-        let test = OneSpeedTest(section: section, directions: directions ?? section.directions, display: display)
+        let test = CommandSpeedTest(section: section, directions: directions ?? section.directions, display: display)
         let report = await test.run(servers)
         guard let report else { throw ExitCode(1) }
         try StandardOutput.write(

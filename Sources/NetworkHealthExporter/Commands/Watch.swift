@@ -16,7 +16,7 @@ struct Watch: AsyncParsableCommand {
 
     func run() async throws {
         let signals = CaughtSignals()
-        try await evaluation.withMonitor(evaluation.configuration()) { host in
+        try await evaluation.withMonitor(evaluation.configuration()) { host, _ in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await signals.run() }
                 group.addTask { for await _ in signals.stops { return } }

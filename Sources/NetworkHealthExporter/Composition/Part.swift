@@ -6,6 +6,14 @@ import ServiceLifecycle
 /// `Exporter` lists all parts; services, `/metrics`, the web server's table and reloads are made from that list. A part reads
 /// another one only through its initialiser. Its tables are a line of `Migrations.all`, since the file is opened before
 /// any part exists; its section is a line of `Configuration`.
+///
+/// ```swift
+/// struct ClockPart: Part {
+///     init(_ context: PartContext) {}
+///
+///     var collectors: [Collector] { [Collector("clock", .moving, of: { Date.now }, ClockMetrics.families)] }
+/// }
+/// ```
 protocol Part: Sendable {
     /// What runs, in the order in which it starts.
     var services: [any Service] { get }

@@ -59,8 +59,8 @@ struct EventService: Service, Part {
 
     private var queueEvents: QueueEvents {
         QueueEvents(
-            changes: queue.news.changes,
-            document: { [queue] in queue.takeNews() },
+            changes: queue.activity.changes,
+            document: { [queue] in queue.takeDocument() },
             publish: { [log] in log.publish(.queue, $0.json) }
         )
     }

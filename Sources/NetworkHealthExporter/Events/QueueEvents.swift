@@ -40,12 +40,12 @@ struct QueueDocument: Encodable, Sendable {
     }
 
     private var counts = Counts()
-    private var ids = QueueNews.IDs()
+    private var ids = QueueActivity.IDs()
 
     /// An empty queue, of which nothing is to be reported.
     init() {}
 
-    init(_ queue: QueueStatistics, _ ids: QueueNews.IDs) {
+    init(_ queue: QueueStatistics, _ ids: QueueActivity.IDs) {
         counts = Counts(
             pending: queue.pending,
             bytes: queue.bytes,
@@ -57,7 +57,7 @@ struct QueueDocument: Encodable, Sendable {
         self.ids = ids
     }
 
-    func isNews(after last: QueueDocument) -> Bool { ids != QueueNews.IDs() || counts != last.counts }
+    func isNews(after last: QueueDocument) -> Bool { ids != QueueActivity.IDs() || counts != last.counts }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)

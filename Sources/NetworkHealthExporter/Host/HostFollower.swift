@@ -12,6 +12,8 @@ import ServiceLifecycle
 ///
 /// No event brings a latency or the results of a server: they are requested at each snapshot, and every 10 s. After 15 s without a
 /// byte of the stream everything is unknown until the next snapshot, and connected is online; nothing else stops.
+///
+/// Reads the state of the path. The path, the internet and the speed tests read it.
 final class HostFollower: Service, Part {
     private struct State {
         /// The newest report; nil before the first, and after a silence.

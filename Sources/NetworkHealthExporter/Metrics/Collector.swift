@@ -2,6 +2,10 @@ import Locking
 import PrometheusExposition
 
 /// One subject of `/metrics`: reads what is in memory and returns its families.
+///
+/// ```swift
+/// Collector("targets", .moving, of: { monitor.reports }, TargetMetrics.families)
+/// ```
 struct Collector: Sendable {
     /// How often what is printed changes.
     ///

@@ -32,7 +32,7 @@ struct Scrape: Sendable {
     /// The text of the last scrape in one format, of which only what has changed is printed again.
     private struct Page: Sendable {
         private let format: ExpositionFormat
-        private var sections = Collector.Pace.allCases.map { _ in BodySection() }
+        private var sections = Collector.Pace.allCases.map { _ in JoinedTexts() }
         private var report = ScrapeReport(count: 0)
 
         init(_ format: ExpositionFormat) { self.format = format }

@@ -4,11 +4,6 @@ import PrometheusExposition
 
 /// Which way traffic goes, and which source decided whether it is expensive or constrained.
 enum PathMetrics {
-    /// All families of the state: connected or not, and over which interface.
-    static func allFamilies(_ state: HealthState?) -> [MetricFamily] {
-        ConnectivityMetrics.families(state) + families(state)
-    }
-
     static func families(_ state: HealthState?) -> [MetricFamily] {
         guard let state else { return [] }
         let path = state.path

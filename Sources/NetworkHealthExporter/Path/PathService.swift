@@ -35,7 +35,7 @@ struct PathService: Service, Part {
     var collectors: [Collector] {
         let (path, health) = (host.path, host.health)
         return [
-            Collector("path", of: { try state() }, PathMetrics.allFamilies),
+            Collector("path", of: { try state() }, { ConnectivityMetrics.families($0) + PathMetrics.families($0) }),
             Collector(
                 "outages",
                 of: { health.statistics },

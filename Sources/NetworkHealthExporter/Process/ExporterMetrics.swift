@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Probing
 import PrometheusExposition
+import Statistics
 
 /// What this binary is.
 enum BuildMetrics {
@@ -60,10 +61,10 @@ enum OwnTrafficMetrics {
     private static let content =
         "TCP payload, including TLS, handshakes and retransmitted segments, and UDP and ICMP payload, without lower headers; of speed tests IP packets."
 
-    static func families(_ traffic: [Component: Traffic]) -> [MetricFamily] {
-        func samples(_ bytes: (Traffic) -> UInt64) -> [Sample] {
+    static func families(_ traffic: [Component: ByteCounts]) -> [MetricFamily] {
+        func samples(_ bytes: (ByteCounts) -> UInt64) -> [Sample] {
             Component.allCases.map {
-                Sample(labels: ["component": $0.rawValue], bytes(traffic[$0, default: Traffic()]))
+                Sample(labels: ["component": $0.rawValue], bytes(traffic[$0, default: ByteCounts()]))
             }
         }
         return [
@@ -75,7 +76,7 @@ enum OwnTrafficMetrics {
             .counter(
                 "network_health_exporter_transmit_bytes_total",
                 help: "Bytes sent by the exporter itself: \(content)",
-                samples: samples(\.sent)
+                samples: samples(\.transmitted)
             ),
         ]
     }

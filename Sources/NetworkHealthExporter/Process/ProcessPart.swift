@@ -1,6 +1,7 @@
 import NetworkHealth
 import Probing
 import SpeedTestCore
+import Statistics
 import Storage
 
 /// The exporter itself: what it is, what it uses, and whether it can store.
@@ -54,11 +55,10 @@ struct ProcessPart: Part {
     }
 
     /// The bytes that this program has used.
-    private var traffic: [OwnTrafficMetrics.Component: Traffic] {
-        let tests = speedTests.board.read(\.traffic)
-        return [
-            .internet: internet.statistics?.traffic ?? Traffic(), .targets: targets.monitor.traffic,
-            .speedtest: Traffic(received: tests.received, sent: tests.transmitted), .queue: queue.traffic,
+    private var traffic: [OwnTrafficMetrics.Component: ByteCounts] {
+        [
+            .internet: internet.statistics?.traffic ?? ByteCounts(), .targets: targets.monitor.traffic,
+            .speedtest: speedTests.board.read(\.traffic), .queue: queue.traffic,
         ]
     }
 }

@@ -15,7 +15,7 @@ struct QueueSender: RequestSender {
 
     let configuration: @Sendable () -> Configuration
     let loop: TransferLoop
-    let news: QueueNews
+    let activity: QueueActivity
 
     /// An application's request must go to an allowed host.
     func check(_ request: RetryableRequest) throws(OfflineError) {
@@ -25,14 +25,19 @@ struct QueueSender: RequestSender {
     func send(_ request: RetryableRequest) async throws -> DeliveryResponse {
         var hasFailed = true
         defer {
-            if hasFailed, !Task.isCancelled, request.requestType != Webhook.requestType { news.failed(request.id) }
+            if hasFailed, !Task.isCancelled, request.requestType != Webhook.requestType { activity.failed(request.id) }
         }
-        let response = try await sendOnce(request)
+        let response = try await loop.deliver(
+            try transfer(of: request),
+            timeout: Self.timeout,
+            answerLimit: Self.answerLimit
+        )
         hasFailed = !(200..<300).contains(response.statusCode)
         return response
     }
 
-    private func sendOnce(_ request: RetryableRequest) async throws -> DeliveryResponse {
+    /// With the credentials of the configuration.
+    private func transfer(of request: RetryableRequest) throws(OfflineError) -> TransferRequest {
         let configuration = configuration()
         var transfer = try TransferRequest(request)
         if request.requestType == Webhook.requestType {
@@ -43,15 +48,7 @@ struct QueueSender: RequestSender {
         } else {
             try configuration.offlineQueue.allowedHost(of: request).complete(&transfer)
         }
-        transfer.sink = .collect(limit: Self.answerLimit)
-        transfer.timeout = Self.timeout
-        transfer.connectTimeout = .seconds(10)
-        let response = try await loop.answer(to: transfer)
-        return DeliveryResponse(
-            statusCode: response.status,
-            retryAfter: response.header("retry-after").flatMap { RetryAfter.delay($0, from: .now) },
-            isTruncated: response.isTruncated
-        )
+        return transfer
     }
 }
 

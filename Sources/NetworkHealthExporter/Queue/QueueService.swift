@@ -6,6 +6,7 @@ import OfflineQueue
 import Posix
 import Probing
 import ServiceLifecycle
+import Statistics
 import Storage
 
 /// The queue of requests that wait for the network: those of applications, and webhooks.
@@ -16,7 +17,7 @@ struct QueueService: Service, Part {
     static let online = "online"
 
     let queue: RequestQueue
-    let news = QueueNews()
+    let activity = QueueActivity()
     private let loop: TransferLoop
     private let view: RequestsView
     private let settings: Settings
@@ -31,14 +32,14 @@ struct QueueService: Service, Part {
         queue = RequestQueue(
             database: context.storage.database,
             online: QueueNetwork.values(of: host.health.changes()),
-            sender: QueueSender(configuration: { current.withLock { $0 } }, loop: loop, news: news),
+            sender: QueueSender(configuration: { current.withLock { $0 } }, loop: loop, activity: activity),
             limits: context.configuration.offlineQueue.limits,
             isSatisfied: { requirements.verdict(.named($0)).passed },
-            onChange: { [news] in news.changed() }
+            onChange: { [activity] in activity.changed() }
         )
         view = RequestsView(
             queue: queue,
-            news: news,
+            activity: activity,
             prefix: settings.routePrefix,
             browsers: context.browsers,
             configuration: { current.withLock { $0.offlineQueue } },
@@ -49,10 +50,13 @@ struct QueueService: Service, Part {
     }
 
     /// The bytes that deliveries have used.
-    var traffic: Traffic { Traffic(received: loop.counters.received, sent: loop.counters.sent) }
+    var traffic: ByteCounts {
+        let counters = loop.counters
+        return ByteCounts(received: counters.received, transmitted: counters.sent)
+    }
 
     /// The event of this moment, with the ids since the last call.
-    func takeNews() -> QueueDocument { QueueDocument(queue.statistics, news.take()) }
+    func takeDocument() -> QueueDocument { QueueDocument(queue.statistics, activity.take()) }
 
     /// How many requests the queue waits to deliver; nil before its file has been read.
     var pending: Int? { queue.isOpen ? queue.statistics.pending : nil }
@@ -98,7 +102,7 @@ struct QueueService: Service, Part {
                 group.addTask { await queue.run() }
                 group.addTask {
                     for await delivery in deliveries where delivery.request.requestType != Webhook.requestType {
-                        news.delivered(delivery.request.id)
+                        activity.delivered(delivery.request.id)
                     }
                 }
             }

@@ -12,7 +12,7 @@ struct RequestsView: Sendable {
     static let bodyLimit = 8 << 20
 
     let queue: RequestQueue
-    let news: QueueNews
+    let activity: QueueActivity
     let prefix: String
     let browsers: BrowserGuard
     let configuration: @Sendable () -> OfflineQueueSection
@@ -22,13 +22,13 @@ struct RequestsView: Sendable {
 
     init(
         queue: RequestQueue,
-        news: QueueNews,
+        activity: QueueActivity,
         prefix: String,
         browsers: BrowserGuard,
         configuration: @escaping @Sendable () -> OfflineQueueSection,
         isRequirement: @escaping @Sendable (String) -> Bool
     ) {
-        (self.queue, self.news, self.prefix, self.browsers) = (queue, news, prefix, browsers)
+        (self.queue, self.activity, self.prefix, self.browsers) = (queue, activity, prefix, browsers)
         (self.configuration, self.isRequirement) = (configuration, isRequirement)
     }
 
@@ -41,7 +41,7 @@ struct RequestsView: Sendable {
         do {
             let handed = try HandedRequest(request.takeBody()).request(section, isRequirement: isRequirement)
             let accepted = try await queue.enqueue(handed)
-            if accepted.isNew { news.accepted(accepted.id) }
+            if accepted.isNew { activity.accepted(accepted.id) }
             var response = Response.json(
                 Array(#"{"id":"\#(accepted.id.uuidString)"}"#.utf8),
                 status: accepted.isNew ? 202 : 200
@@ -119,8 +119,15 @@ struct RequestsView: Sendable {
         if let refusal = browsers.refusal(ofChange: request) { return .error("refused: \(refusal)", status: 403) }
         guard request.method == .post, request.path == prefix + Self.path else { return nil }
         let type = request.headers["Content-Type"]?.prefix { $0 != ";" }.lowercased() ?? ""
-        if type.filter({ $0 != " " }) == "application/json" { return nil }
-        return .error("expected Content-Type: application/json", status: 415)
+        guard type.filter({ $0 != " " }) == "application/json" else {
+            return .error("expected Content-Type: application/json", status: 415)
+        }
+        let coding = request.headers["Content-Encoding"]?.lowercased() ?? "identity"
+        if coding == "identity" { return nil }
+        // RFC 9110, 15.5.16: 415 also for the coding, and the header says which one is taken.
+        var response = Response.error("expected a body without Content-Encoding", status: 415)
+        response.headers["Accept-Encoding"] = "identity"
+        return response
     }
 
     // MARK: What there is

@@ -1,5 +1,6 @@
 import PrometheusExposition
 import SpeedTestCore
+import Statistics
 
 /// What others measure against this exporter; nothing while the server is off.
 enum EmbeddedServerMetrics {
@@ -14,12 +15,12 @@ enum EmbeddedServerMetrics {
             .counter(
                 "network_health_embedded_server_received_bytes_total",
                 help: "Bytes of uploads received by the embedded speed-test server.",
-                samples: [Sample(statistics.received)]
+                samples: [Sample(statistics.bytes.received)]
             ),
             .counter(
                 "network_health_embedded_server_transmitted_bytes_total",
                 help: "Bytes of downloads sent by the embedded speed-test server.",
-                samples: [Sample(statistics.transmitted)]
+                samples: [Sample(statistics.bytes.transmitted)]
             ),
             .counter(
                 "network_health_embedded_server_rejected_total",

@@ -168,7 +168,7 @@ extension SpeedTestHistory: HistoryTable {
         }
         report.uplink = uplink
         report.isLatencyOnly = row["latency_only"].integer == 1
-        report.traffic = TrafficAccount.Bytes(
+        report.traffic = ByteCounts(
             received: UInt64(clamping: row["received"].integer ?? 0),
             transmitted: UInt64(clamping: row["transmitted"].integer ?? 0)
         )

@@ -16,7 +16,7 @@ enum SpeedTestMetrics {
         var senders: [String?]
         var results: [SpeedTestResults.Values]
         var counters: SpeedTestCounters
-        var traffic: TrafficAccount.Bytes
+        var traffic: ByteCounts
         var remaining: BudgetLedger.Remaining
 
         /// nil while no test is configured.

@@ -257,13 +257,13 @@ struct SpeedTestRunner: Sendable {
     // MARK: The device
 
     /// The kernel's counters at this moment; the path monitor's may be a second old.
-    private func counters(of device: String) -> (received: UInt64, transmitted: UInt64)? {
+    private func counters(of device: String) -> ByteCounts? {
         func read(_ name: String) -> UInt64? {
             let file = "\(roots.sysfs)/class/net/\(device)/statistics/\(name)_bytes"
             return (try? SmallFile.read(file)).flatMap { UInt64(String(decoding: $0, as: UTF8.self).trimmed) }
         }
         guard let received = read("rx"), let transmitted = read("tx") else { return nil }
-        return (received, transmitted)
+        return ByteCounts(received: received, transmitted: transmitted)
     }
 }
 

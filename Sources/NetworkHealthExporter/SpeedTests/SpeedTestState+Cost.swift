@@ -1,6 +1,7 @@
 import FoundationEssentials
 import NetworkHealth
 import SpeedTestCore
+import Statistics
 
 /// What tests cost, by the last one on the present uplink.
 extension SpeedTestState {
@@ -25,9 +26,9 @@ extension SpeedTestState {
     }
 
     /// Bytes that tests have moved since the start, the running one included.
-    var traffic: TrafficAccount.Bytes {
+    var traffic: ByteCounts {
         var traffic = counters.traffic
-        if let running { traffic.add(running.account.bytes) }
+        if let running { traffic += running.account.bytes }
         return traffic
     }
 

@@ -10,7 +10,7 @@ struct SpeedTestCounters: Sendable, Equatable {
     var failures: [SpeedTestFailure.Reason: UInt64] = [:]
     var skipped: [SkipReason: UInt64] = [:]
     /// Of the tests that have ended.
-    var traffic = TrafficAccount.Bytes()
+    var traffic = ByteCounts()
 }
 
 /// The bytes that tests have used and those reserved for the running one, as they are stored.
@@ -245,7 +245,7 @@ struct SpeedTestState: Sendable {
 
     mutating func endServer(_ report: SpeedTestReport, now: Date) {
         running = nil
-        counters.traffic.add(report.traffic)
+        counters.traffic += report.traffic
         if let reason = report.failure?.reason { counters.failures[reason, default: 0] += 1 }
         hasMovedBytes = hasMovedBytes || report.traffic.total > Self.attempts
         settle(report.traffic.total, at: now)

@@ -64,7 +64,7 @@ struct StatusDocument: Encodable {
     @Nullable var since: Date?
     @Nullable var cause: String?
     var summary: String
-    var stations: [Station]
+    var stations: [ConnectionStage]
     var targets: TargetStatuses
     @Nullable var uptime: UptimeParts?
     @Nullable var days: [Day]?

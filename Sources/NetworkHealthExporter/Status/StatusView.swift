@@ -58,7 +58,7 @@ struct StatusView: Sendable {
         let (sources, instant) = (internet.latencySources, OutcomeWindow.Instant.now)
         let latency = sources.latency(at: instant)
         let section = configuration.internet
-        let facts = StationFacts(
+        let facts = ConnectionFacts(
             state: state,
             router: reports.first { $0.target.isGateway },
             latency: latency,

@@ -3,6 +3,8 @@ import MicroHTTP
 import PrometheusExposition
 
 /// Counts connections, the answers given by route and status, and what a limit refused.
+///
+/// Reads no other part. The web server reports to it, and the event stream reports the readers that it refuses.
 final class RequestMetrics: Part {
     /// One series; a handful in all, so that a walk finds one faster than a hash.
     private struct Entry {

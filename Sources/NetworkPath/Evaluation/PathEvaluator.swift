@@ -23,27 +23,14 @@ package struct PathEvaluator {
         settlesBy: SuspendingClock.Instant? = nil,
         now: SuspendingClock.Instant
     ) -> PathEvaluation {
-        PathEvaluator(state: state, policy: policy).evaluation(carrier, settlesBy, now: now)
-    }
-
-    private init(state: RawState, policy: PathPolicy) {
-        self.state = state
-        self.policy = policy
-        verdicts = Dictionary(uniqueKeysWithValues: AddressFamily.allCases.map { ($0, FamilyVerdict($0, in: state)) })
-    }
-
-    private func evaluation(
-        _ carrier: Interface?,
-        _ settlesBy: SuspendingClock.Instant?,
-        now: SuspendingClock.Instant
-    ) -> PathEvaluation {
-        var outage = carrying.isEmpty ? Outage(families.map(\.verdict), in: state, now: now) : nil
+        let facts = PathEvaluator(state: state, policy: policy)
+        var outage = facts.carrying.isEmpty ? Outage(facts.families.map(\.verdict), in: state, now: now) : nil
         outage?.attribute(toLinkOf: carrier, in: state)
         outage?.settle(by: settlesBy, in: state, now: now)
         var path = Path(status: outage?.status ?? .satisfied, unsatisfiedReason: outage?.reason)
-        addInterfaces(to: &path)
-        addRoutes(to: &path)
-        addCost(to: &path)
+        facts.addInterfaces(to: &path)
+        facts.addRoutes(to: &path)
+        facts.addCost(to: &path)
         path.replaceCables(by: policy.host)
         path.dnsServers = state.nameservers
 
@@ -54,6 +41,12 @@ package struct PathEvaluator {
         evaluation.reevaluateAt = outage?.endsAt
         evaluation.isSettling = outage?.isSettling ?? false
         return evaluation
+    }
+
+    private init(state: RawState, policy: PathPolicy) {
+        self.state = state
+        self.policy = policy
+        verdicts = Dictionary(uniqueKeysWithValues: AddressFamily.allCases.map { ($0, FamilyVerdict($0, in: state)) })
     }
 
     private typealias Family = (family: AddressFamily, verdict: FamilyVerdict)

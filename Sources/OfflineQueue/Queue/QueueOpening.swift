@@ -8,26 +8,32 @@ final class QueueOpening: Sendable {
     private let gate = Gate<Result<QueueStore, OfflineError>>()
     private let result = Locked<Result<QueueStore, OfflineError>?>(nil)
 
-    /// Opens a file, or makes it.
-    init(path: String, _ prepare: @escaping @Sendable (QueueStore) async throws -> Void) {
-        do throws(SystemError) {
-            try LoopThread(name: "queue-open") { [self] in
-                do throws(StorageError) {
-                    let database = try Database(file: path, migrations: QueueStore.migrations)
-                    open(database, prepare)
-                } catch {
-                    end(.failure(.storage(String(describing: error))))
-                }
-            }
-            .detach()
-        } catch {
-            end(.failure(.storage(String(describing: error))))
-        }
+    /// Where the tables are.
+    enum Place: Sendable {
+        /// A file of their own, which is made where there is none.
+        case file(String)
+        /// A database that is open and has other tables too.
+        case database(Database)
     }
 
-    /// Uses a database that is open.
-    init(database: Database, _ prepare: @escaping @Sendable (QueueStore) async throws -> Void) {
-        open(database, prepare)
+    /// Opens the tables, and has `prepare` read them.
+    init(_ place: Place, _ prepare: @escaping @Sendable (QueueStore) async throws -> Void) {
+        switch place {
+        case .database(let database): read(database, prepare)
+        case .file(let path):
+            do throws(SystemError) {
+                try LoopThread(name: "queue-open") { [self] in
+                    do throws(StorageError) {
+                        read(try Database(file: path, migrations: QueueStore.migrations), prepare)
+                    } catch {
+                        end(.failure(.storage(String(describing: error))))
+                    }
+                }
+                .detach()
+            } catch {
+                end(.failure(.storage(String(describing: error))))
+            }
+        }
     }
 
     /// Whether what is stored has been read.
@@ -46,7 +52,7 @@ final class QueueOpening: Sendable {
     func store() async throws(OfflineError) -> QueueStore { try await gate.wait().get() }
 
     /// Reads what is stored; the task ends by itself.
-    private func open(_ database: Database, _ prepare: @escaping @Sendable (QueueStore) async throws -> Void) {
+    private func read(_ database: Database, _ prepare: @escaping @Sendable (QueueStore) async throws -> Void) {
         Task { [self] in
             let store = QueueStore(database: database)
             do {

@@ -34,7 +34,7 @@ public final class RequestQueue: Sendable {
     /// Called after each change has been taken up.
     let onChange: @Sendable () -> Void
     let followNetwork: @Sendable (_ isOnline: @Sendable (Bool) -> Void) async -> Void
-    let delivered = Deliveries()
+    let delivered = Broadcast(ofEvents: Delivery.self)
     let isRunning = Locked(false)
     /// Requests that have left the queue, but not the file, because it could not be written.
     let removed = Locked<[Int64]>([])
@@ -61,13 +61,13 @@ public final class RequestQueue: Sendable {
         isSatisfied: (@Sendable (_ requirement: String) -> Bool)? = nil
     ) {
         self.init(
+            .file(path),
             online: online,
             sender: sender,
             baseURL: baseURL,
             limits: limits,
-            isSatisfied: isSatisfied,
-            clock: ContinuousClock()
-        ) { QueueOpening(path: path, $0) }
+            isSatisfied: isSatisfied
+        )
     }
 
     /// A queue in a database that also has other tables: its migrations include ``migrations``.
@@ -82,27 +82,27 @@ public final class RequestQueue: Sendable {
         date: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.init(
+            .database(database),
             online: online,
             sender: sender,
-            baseURL: nil,
             limits: limits,
             isSatisfied: isSatisfied,
             onChange: onChange,
             clock: clock,
             date: date
-        ) { QueueOpening(database: database, $0) }
+        )
     }
 
     private init(
+        _ place: QueueOpening.Place,
         online: some AsyncSequence<Bool, Never> & Sendable,
         sender: any RequestSender,
-        baseURL: URL?,
+        baseURL: URL? = nil,
         limits: QueueLimits,
         isSatisfied: (@Sendable (String) -> Bool)?,
         onChange: @escaping @Sendable () -> Void = {},
-        clock: some Clock<Duration>,
-        date: @escaping @Sendable () -> Date = { Date() },
-        open: (@escaping @Sendable (QueueStore) async throws -> Void) -> QueueOpening
+        clock: some Clock<Duration> = ContinuousClock(),
+        date: @escaping @Sendable () -> Date = { Date() }
     ) {
         let machine = Locked(QueueMachine(limits: limits))
         let stopwatch = Stopwatch(clock)
@@ -116,7 +116,7 @@ public final class RequestQueue: Sendable {
         self.onChange = onChange
         alarm = Alarm(stopwatch)
         followNetwork = { update in for await isOnline in online { update(isOnline) } }
-        opening = open { store in
+        opening = QueueOpening(place) { store in
             let entries = try await store.entries(
                 at: QueueMoment(now: stopwatch.elapsed, date: date(), maxAge: limits.maxAge)
             )

@@ -42,28 +42,41 @@ public struct HTTPRequestSender: RequestSender {
     public func send(_ request: RetryableRequest) async throws -> DeliveryResponse {
         try check(request)
         var transfer = try TransferRequest(request)
+        transfer.mayConnect = { [rule] in rule.allows(request, $0) }
+        return try await loop.get().deliver(transfer, timeout: timeout, answerLimit: answerLimit)
+    }
+}
+
+extension TransferLoop {
+    /// Sends a request once; a rule for addresses that forbids it has an error of its own.
+    ///
+    /// - Parameters:
+    ///   - transfer: the request, with its rule for addresses and its credentials.
+    ///   - timeout: from the start to the last byte of the answer.
+    ///   - answerLimit: bytes of the answer's body that are read.
+    /// - Returns: the answer, whatever its status.
+    /// - Throws: where no complete answer came.
+    package func deliver(
+        _ transfer: TransferRequest,
+        timeout: Duration,
+        answerLimit: Int
+    ) async throws -> DeliveryResponse {
+        var transfer = transfer
         transfer.sink = .collect(limit: answerLimit)
         transfer.timeout = timeout
         transfer.connectTimeout = min(timeout, .seconds(10))
-        transfer.mayConnect = { [rule] in rule.allows(request, $0) }
-        let response = try await loop.get().answer(to: transfer)
+        let response: TransferResponse
+        do {
+            response = try await perform(transfer)
+        } catch {
+            guard error.reason == .forbidden else { throw error }
+            throw OfflineError.forbiddenAddress(error.message)
+        }
         return DeliveryResponse(
             statusCode: response.status,
             retryAfter: response.header("retry-after").flatMap { RetryAfter.delay($0, from: Date()) },
             body: Data(response.body),
             isTruncated: response.isTruncated
         )
-    }
-}
-
-extension TransferLoop {
-    /// Performs the transfer of a request, whose rule for addresses has an error of its own.
-    package func answer(to transfer: TransferRequest) async throws -> TransferResponse {
-        do {
-            return try await perform(transfer)
-        } catch {
-            guard error.reason == .forbidden else { throw error }
-            throw OfflineError.forbiddenAddress(error.message)
-        }
     }
 }

@@ -2,6 +2,7 @@ import FoundationEssentials
 package import HTTPTransfer
 import Locking
 import Posix
+import Statistics
 
 /// Monitors whether the internet can be reached over the path: the shell around `InternetStateMachine`.
 ///
@@ -206,7 +207,7 @@ package final class InternetMonitor: Sendable {
                 group.addTask {
                     guard let (source, result) = await pulse.send(with: tools.pinging, pulseTools) else { return }
                     state.withLock {
-                        $0.statistics.spend(Traffic(received: result.receivedBytes, sent: result.sentBytes))
+                        $0.statistics.spend(ByteCounts(received: result.receivedBytes, transmitted: result.sentBytes))
                     }
                     // The failure of one that this process ended is not one of the network.
                     if !Task.isCancelled { inbox.add(.sensed(source, isAlive: result.isSuccess)) }

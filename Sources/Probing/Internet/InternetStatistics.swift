@@ -48,8 +48,8 @@ package struct InternetStatistics: Sendable, Equatable {
     /// This host's clock minus that of the servers that answered the last round over each family.
     private var clockSkews: [AddressFamily: Duration] = [:]
     private var outage = LastOutage()
-    /// The traffic of all checks.
-    package private(set) var traffic = Traffic()
+    /// The payload of TCP, UDP and ICMP of all checks.
+    package private(set) var traffic = ByteCounts()
 
     package init() {}
 
@@ -73,8 +73,7 @@ package struct InternetStatistics: Sendable, Equatable {
     mutating func add(_ sample: InternetSample, date: Date, at now: OutcomeWindow.Instant) {
         let key = Key(probe: sample.probe, family: sample.family)
         accounts[key, default: Account()].add(sample)
-        traffic.received &+= sample.receivedBytes
-        traffic.sent &+= sample.sentBytes
+        spend(ByteCounts(received: sample.receivedBytes, transmitted: sample.sentBytes))
         if sample.isProof, sample.failure == nil { lastSuccess[sample.family] = date }
         guard outage.ongoing == nil else { return }
         if let lookup = sample.lookup { lookupTimes.push(lookup, at: now) }
@@ -100,10 +99,7 @@ package struct InternetStatistics: Sendable, Equatable {
     }
 
     /// Counts what was sent and received without a check of its own.
-    mutating func spend(_ traffic: Traffic) {
-        self.traffic.received &+= traffic.received
-        self.traffic.sent &+= traffic.sent
-    }
+    mutating func spend(_ bytes: ByteCounts) { traffic += bytes }
 
     /// Forgets times and clocks: those of another uplink are not valid for this one.
     mutating func restartWindows() { (connectTimes, lookupTimes, clockSkews) = ([:], OutcomeWindow(), [:]) }

@@ -86,8 +86,8 @@ package final class TargetMonitor: Sendable {
     /// How late the probes started.
     package var startDelay: DurationHistogram { table.read { $0.startDelay } }
 
-    /// The traffic of all probes, including those of removed targets.
-    package var traffic: Traffic { table.read { $0.traffic } }
+    /// The payload of TCP, UDP and ICMP of all probes, including those of removed targets.
+    package var traffic: ByteCounts { table.read { $0.traffic } }
 
     /// Probes until the task is cancelled, and then until the last probe has ended.
     package func run() async {

@@ -37,7 +37,7 @@ struct TargetTable: Sendable {
     /// How late the probes started.
     private(set) var startDelay = DurationHistogram(bounds: startDelayBounds)
     /// What all probes have cost, those of targets that are gone included.
-    private(set) var traffic = Traffic()
+    private(set) var traffic = ByteCounts()
 
     private var rows: [String: Row] = [:]
     private var schedule = ProbeSchedule()
@@ -170,8 +170,7 @@ struct TargetTable: Sendable {
         at now: OutcomeWindow.Instant
     ) -> TargetStatistics.Change? {
         self.startDelay.observe(max(.zero, startDelay))
-        traffic.received &+= result.receivedBytes
-        traffic.sent &+= result.sentBytes
+        traffic += ByteCounts(received: result.receivedBytes, transmitted: result.sentBytes)
         guard let row = end(run),
             run.target.watchedGateway(in: run.context) == run.target.watchedGateway(in: context)
         else { return nil }

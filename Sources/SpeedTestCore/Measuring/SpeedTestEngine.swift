@@ -81,11 +81,7 @@ package struct SpeedTestEngine: Sendable {
         }
         report.duration = start.duration(to: .now)
         await settle()
-        let after = account.bytes
-        report.traffic = TrafficAccount.Bytes(
-            received: after.received &- before.received,
-            transmitted: after.transmitted &- before.transmitted
-        )
+        report.traffic = account.bytes.since(before)
         return report
     }
 

@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Locking
 package import Posix
+package import Statistics
 
 /// The bytes that a test has moved so far, in each direction, failed requests included: bytes of IP packets.
 ///
@@ -9,27 +10,10 @@ package import Posix
 /// bounds. They are exact while nothing else uses the device; beside other traffic the upper bound counts. Where the caller
 /// has networking of its own, the bytes of HTTP bodies count.
 package final class TrafficAccount: Sendable {
-    package struct Bytes: Sendable, Equatable {
-        package var received: UInt64 = 0
-        package var transmitted: UInt64 = 0
-
-        package init(received: UInt64 = 0, transmitted: UInt64 = 0) {
-            self.received = received
-            self.transmitted = transmitted
-        }
-
-        package var total: UInt64 { received &+ transmitted }
-
-        package mutating func add(_ other: Bytes) {
-            received &+= other.received
-            transmitted &+= other.transmitted
-        }
-    }
-
     private struct State {
         var carried = CarriedBytes()
         /// Those that were returned, which never become fewer.
-        var bytes = Bytes()
+        var bytes = ByteCounts()
         /// What the connections had carried when the last test was over: until it changes, the devices carry what is not a test's.
         var settled: CarriedBytes?
     }
@@ -44,7 +28,7 @@ package final class TrafficAccount: Sendable {
 
     package init() {}
 
-    package var bytes: Bytes {
+    package var bytes: ByteCounts {
         let (carried, count) = reading
         // Of a count that has both directions, the other one is taken off.
         let (sentToo, receivedToo) = device.countsBothWays ? (carried.sent.most, carried.received.most) : (0, 0)

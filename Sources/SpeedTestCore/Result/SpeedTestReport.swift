@@ -28,7 +28,7 @@ package struct SpeedTestReport: Sendable, Equatable {
     /// The first thing that went wrong; nil when everything that was requested was measured.
     package var failure: SpeedTestFailure?
     /// All bytes that it moved.
-    package var traffic = TrafficAccount.Bytes()
+    package var traffic = ByteCounts()
 
     package init(server: String, protocol: SpeedTestProtocol, host: String, startedAt: Date) {
         self.server = server

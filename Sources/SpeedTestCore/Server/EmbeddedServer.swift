@@ -1,12 +1,13 @@
 import Locking
+package import Statistics
 
 /// The embedded speed-test server without its sockets: its limits, its usage and its counters.
 package final class EmbeddedServer: Sendable {
     /// For metrics.
     package struct Statistics: Sendable, Equatable {
         package var activeTransfers: Int
-        package var received: UInt64
-        package var transmitted: UInt64
+        /// Of the bodies of downloads and uploads.
+        package var bytes: ByteCounts
         package var rejected: [ServerRefusal.Reason: UInt64]
     }
 
@@ -44,8 +45,7 @@ package final class EmbeddedServer: Sendable {
             guard usage.limits != nil else { return nil }
             return Statistics(
                 activeTransfers: usage.activeTransfers,
-                received: usage.received,
-                transmitted: usage.transmitted,
+                bytes: usage.bytes,
                 rejected: usage.rejected
             )
         }
@@ -102,15 +102,14 @@ package final class EmbeddedServer: Sendable {
     package func discard(_ bytes: Int) { usage.withLock { $0.discard(UInt64(clamping: bytes), from: nil, at: .now) } }
 
     func add(
-        received: UInt64,
-        transmitted: UInt64,
+        _ bytes: ByteCounts,
         of transfer: ServerTransfer.Facts,
         peer: String
     ) -> ServerRefusal? {
         let now = ContinuousClock.now
         do throws(ServerRefusal) {
             try usage.withLock { (usage) throws(ServerRefusal) in
-                try usage.add(received: received, transmitted: transmitted, of: transfer, at: now)
+                try usage.add(bytes, of: transfer, at: now)
             }
             return nil
         } catch {

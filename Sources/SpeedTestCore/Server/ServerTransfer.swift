@@ -1,4 +1,5 @@
 import Locking
+import Statistics
 
 /// One download or upload of the embedded server, until `end`.
 package final class ServerTransfer: Sendable {
@@ -52,10 +53,10 @@ package final class ServerTransfer: Sendable {
     package func expect(_ bytes: UInt64) { state.withLock { $0.facts.expected = bytes } }
 
     /// Counts received bytes; a refusal ends the transfer.
-    package func receive(_ bytes: Int) -> ServerRefusal? { count(received: UInt64(clamping: bytes)) }
+    package func receive(_ bytes: Int) -> ServerRefusal? { count(ByteCounts(received: UInt64(clamping: bytes))) }
 
     /// Counts bytes before they are sent; a refusal ends the transfer.
-    package func transmit(_ bytes: Int) -> ServerRefusal? { count(transmitted: UInt64(clamping: bytes)) }
+    package func transmit(_ bytes: Int) -> ServerRefusal? { count(ByteCounts(transmitted: UInt64(clamping: bytes))) }
 
     /// Counts bytes that arrived after the refusal and were not read.
     package func discard(_ bytes: Int) {
@@ -73,12 +74,12 @@ package final class ServerTransfer: Sendable {
         if !state.isOver { server.end(peer: peer, cut: isCut && !state.facts.isRefused ? state.facts : nil) }
     }
 
-    private func count(received: UInt64 = 0, transmitted: UInt64 = 0) -> ServerRefusal? {
+    private func count(_ bytes: ByteCounts) -> ServerRefusal? {
         let facts = state.withLock { state in
-            state.facts.bytes &+= received &+ transmitted
+            state.facts.bytes &+= bytes.total
             return state.facts
         }
-        let refusal = server.add(received: received, transmitted: transmitted, of: facts, peer: peer)
+        let refusal = server.add(bytes, of: facts, peer: peer)
         if refusal != nil { state.withLock { $0.facts.isRefused = true } }
         return refusal
     }

@@ -1,9 +1,10 @@
+package import Statistics
+
 /// The limits, the usage and the decisions of the embedded server.
 package struct ServerUsage: Sendable {
     /// nil: the server is off.
     package var limits: ServerLimits?
-    package private(set) var received: UInt64 = 0
-    package private(set) var transmitted: UInt64 = 0
+    package private(set) var bytes = ByteCounts()
     package private(set) var rejected: [ServerRefusal.Reason: UInt64] = [:]
     package private(set) var tests = TestCounters()
     private var slots = ClientSlots()
@@ -48,15 +49,13 @@ package struct ServerUsage: Sendable {
 
     /// Counts bytes of a transfer; an error ends it, and its bytes count all the same.
     package mutating func add(
-        received: UInt64 = 0,
-        transmitted: UInt64 = 0,
+        _ counts: ByteCounts,
         of transfer: ServerTransfer.Facts,
         at now: ContinuousClock.Instant
     ) throws(ServerRefusal) {
-        self.received &+= received
-        self.transmitted &+= transmitted
-        day.add(received + transmitted, at: now)
-        if let test = transfer.test { tests.add(received, to: test, at: now) }
+        bytes += counts
+        day.add(counts.total, at: now)
+        if let test = transfer.test { tests.add(counts.received, to: test, at: now) }
         if let refusal = refusal(of: transfer, at: now) { throw transfer.isRefused ? refusal : count(refusal) }
     }
 
@@ -77,7 +76,7 @@ package struct ServerUsage: Sendable {
         from transfer: ServerTransfer.Facts?,
         at now: ContinuousClock.Instant
     ) {
-        received &+= bytes
+        self.bytes.received &+= bytes
         if transfer != nil { day.add(bytes, at: now) }
     }
 

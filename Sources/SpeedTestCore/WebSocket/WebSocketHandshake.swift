@@ -1,3 +1,4 @@
+import CGnuTLS
 import FoundationEssentials
 import HTTPTransfer
 
@@ -13,7 +14,13 @@ package enum WebSocketHandshake {
 
     /// The server's answer to the client's key, which proves that it supports WebSockets.
     package static func accept(for key: String) -> String {
-        Data(Digest.sha1(Array("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))).base64EncodedString()
+        Data(sha1(Array("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))).base64EncodedString()
+    }
+
+    /// SHA-1, which proves nothing any more; empty where GnuTLS refuses it.
+    private static func sha1(_ bytes: [UInt8]) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: 20)
+        return gnutls_hash_fast(GNUTLS_DIG_SHA1, bytes, bytes.count, &digest) == 0 ? digest : []
     }
 
     /// The client's request.

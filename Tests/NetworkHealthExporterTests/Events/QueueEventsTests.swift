@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct QueueEventsTests {
     /// Events of a queue whose pauses the test ends.
     private final class Following: Sendable {
-        let news = QueueNews()
+        let news = QueueActivity()
         let statistics = Locked(QueueStatistics())
         let published = Locked<[String]>([])
         private let pauses = AsyncStream<Void>.makeStream()
@@ -57,7 +57,7 @@ import Testing
         following.release()
         await following.pause()
         let second = following.published.withLock { $0[1] }
-        #expect(try ids("acceptedIds", in: second) == others.prefix(QueueNews.limit).map(\.uuidString))
+        #expect(try ids("acceptedIds", in: second) == others.prefix(QueueActivity.limit).map(\.uuidString))
         #expect(try ids("failedIds", in: second) == [first.uuidString])
         #expect(second.contains(#""enqueued":10001"#))
 
@@ -80,7 +80,7 @@ import Testing
         (queue.pending, queue.bytes, queue.enqueued, queue.delivered, queue.retries) = (1, 20, 5, 1, 2)
         queue.discarded = [.status: 1, .expired: 2]
         let id = UUID()
-        let document = QueueDocument(queue, QueueNews.IDs(accepted: [], delivered: [id], failed: []))
+        let document = QueueDocument(queue, QueueActivity.IDs(accepted: [], delivered: [id], failed: []))
         #expect(
             String(decoding: document.json, as: UTF8.self) == """
                 {"acceptedIds":[],"bytes":20,"delivered":1,"deliveredIds":["\(id)"],"discarded":3,"enqueued":5,\
@@ -88,6 +88,6 @@ import Testing
                 """
         )
         #expect(document.isNews(after: QueueDocument()))
-        #expect(!QueueDocument(queue, QueueNews.IDs()).isNews(after: document))
+        #expect(!QueueDocument(queue, QueueActivity.IDs()).isNews(after: document))
     }
 }

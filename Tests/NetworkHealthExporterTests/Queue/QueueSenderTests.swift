@@ -12,7 +12,7 @@ struct QueueSenderTests {
         let configuration = try Configuration.read(Array(yaml.utf8), file: "test.yml", environment: [:])
         let loop = try TransferLoop(name: "test", userAgent: "tests")
         defer { loop.stop() }
-        let sender = QueueSender(configuration: { configuration }, loop: loop, news: QueueNews())
+        let sender = QueueSender(configuration: { configuration }, loop: loop, activity: QueueActivity())
         let request = RetryableRequest(endpoint: url, method: method, requestType: "t")
         do throws(OfflineError) { try sender.check(request) } catch { return error }
         return nil

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTransfer
 import MicroHTTP
 import SpeedTestCore
+import Statistics
 import Testing
 
 @testable import NetworkHealthExporter
@@ -220,7 +221,7 @@ struct SpeedTestRoutesTests {
         #expect(sink.receive(piece.span.bytes) == nil)
         let response = sink.finish()
         #expect(response.status == 200 && Self.text(response) == answer)
-        #expect(server.statistics?.activeTransfers == 0 && server.statistics?.received == 1000)
+        #expect(server.statistics?.activeTransfers == 0 && server.statistics?.bytes.received == 1000)
     }
 
     @Test func `an upload past the limits is refused, before it or in it`() throws {
@@ -240,14 +241,14 @@ struct SpeedTestRoutesTests {
             #expect(response.status == status)
             discard?(10)
         }
-        #expect(server.statistics?.received == 40, "what arrives of a refused upload is counted")
+        #expect(server.statistics?.bytes.received == 40, "what arrives of a refused upload is counted")
         guard case .accept(let sink) = try Self.admit(table, path, headers: [:]) else { return }
         let piece = [UInt8](repeating: 1, count: 1001)
         #expect(sink.receive(piece.span.bytes)?.status == 413)
         sink.abort()
         sink.discard(100)
         #expect(server.statistics?.activeTransfers == 0)
-        #expect(server.statistics?.received == 1141)
+        #expect(server.statistics?.bytes.received == 1141)
     }
 
     @Test func `a download past the limits is refused or ended, with a Retry-After`() throws {

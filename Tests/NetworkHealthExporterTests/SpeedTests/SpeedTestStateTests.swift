@@ -57,7 +57,7 @@ struct SpeedTestStateTests {
     /// A test that found no server, to which it sent eight SYN.
     private var unreachable: SpeedTestReport {
         var report = SpeedTestReport.failed(.unreachable)
-        report.traffic = TrafficAccount.Bytes(received: 40, transmitted: 480)
+        report.traffic = ByteCounts(received: 40, transmitted: 480)
         return report
     }
 
@@ -83,7 +83,7 @@ struct SpeedTestStateTests {
 
     @Test func `a failed test delays a requested one only if it has moved more than attempts to connect`() {
         var report = SpeedTestReport.failed(.short)
-        report.traffic = TrafficAccount.Bytes(received: 1500, transmitted: 1000)
+        report.traffic = ByteCounts(received: 1500, transmitted: 1000)
         var (stalled, refused) = (tested(report), tested(unreachable))
         #expect(stalled.request(online(), now: start + 20) == .gap)
         #expect(refused.request(online(), now: start + 20) == nil)

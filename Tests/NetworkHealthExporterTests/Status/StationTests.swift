@@ -31,10 +31,12 @@ struct StationTests {
     }
 
     /// The states in their order, as one word each.
-    private func states(_ facts: StationFacts) -> String { facts.stations.map(\.state.rawValue).joined(separator: " ") }
+    private func states(_ facts: ConnectionFacts) -> String {
+        facts.stations.map(\.state.rawValue).joined(separator: " ")
+    }
 
     @Test func `the four stations are in the order of the way`() {
-        #expect(StationFacts().stations.map(\.name) == Station.Name.allCases)
+        #expect(ConnectionFacts().stations.map(\.name) == ConnectionStage.Name.allCases)
     }
 
     @Test(arguments: [
@@ -48,63 +50,63 @@ struct StationTests {
         (.unknown, nil, "ok ok unknown unknown"),
     ])
     func `each verdict has its states`(internet: InternetState, cause: InternetCause?, expected: String) {
-        #expect(states(StationFacts(state: state(internet, cause), router: router(2))) == expected)
+        #expect(states(ConnectionFacts(state: state(internet, cause), router: router(2))) == expected)
     }
 
     @Test func `a silent router hides what is behind it`() {
-        let facts = StationFacts(state: state(.noInternet, .gateway), router: router(2, nil))
+        let facts = ConnectionFacts(state: state(.noInternet, .gateway), router: router(2, nil))
         #expect(states(facts) == "ok failed failed unknown")
         #expect(facts.stations[1].detail == "does not answer")
     }
 
     @Test func `a router that drops pings has failed only if nothing passes it`() {
         let silent = router(2, nil)
-        #expect(states(StationFacts(state: state(.online), router: silent)) == "ok ok ok ok")
-        #expect(StationFacts(state: state(.online), router: silent).stations[1].detail == "does not answer pings")
-        #expect(StationFacts(state: state(.noInternet, .upstream), router: silent).stations[1].state == .failed)
-        #expect(StationFacts(state: state(.noInternet, .upstream)).stations[1].state == .off)
-        #expect(StationFacts(state: state(.online)).stations[1].state == .ok)
+        #expect(states(ConnectionFacts(state: state(.online), router: silent)) == "ok ok ok ok")
+        #expect(ConnectionFacts(state: state(.online), router: silent).stations[1].detail == "does not answer pings")
+        #expect(ConnectionFacts(state: state(.noInternet, .upstream), router: silent).stations[1].state == .failed)
+        #expect(ConnectionFacts(state: state(.noInternet, .upstream)).stations[1].state == .off)
+        #expect(ConnectionFacts(state: state(.online)).stations[1].state == .ok)
     }
 
     @Test func `without a path nothing behind the device is known`() {
-        let facts = StationFacts(state: .offline(.linkDown), router: router(2))
+        let facts = ConnectionFacts(state: .offline(.linkDown), router: router(2))
         #expect(states(facts) == "failed unknown unknown unknown")
         #expect(facts.stations[0].detail == "link down")
-        #expect(states(StationFacts()) == "unknown unknown unknown unknown")
+        #expect(states(ConnectionFacts()) == "unknown unknown unknown unknown")
     }
 
     @Test func `what is not probed is off, and names are not known where only addresses are asked`() {
         let state = HealthState(path: path(), timestamp: .now)
-        #expect(states(StationFacts(state: state, router: router(2), probesInternet: false)) == "ok ok off off")
+        #expect(states(ConnectionFacts(state: state, router: router(2), probesInternet: false)) == "ok ok off off")
         let online = self.state(.online)
-        #expect(states(StationFacts(state: online, router: router(2), probesNames: false)) == "ok ok ok off")
+        #expect(states(ConnectionFacts(state: online, router: router(2), probesNames: false)) == "ok ok ok off")
         let direct = self.state(.online, path: path { $0.gateways = [] })
-        #expect(StationFacts(state: direct).stations[1].state == .off)
+        #expect(ConnectionFacts(state: direct).stations[1].state == .off)
     }
 
     @Test func `latency is that of the router and of the internet, and makes them slow`() {
         let latency = NetworkLatency(latency: .milliseconds(20))
-        let facts = StationFacts(state: state(.online), router: router(2, 4, 3), latency: latency)
+        let facts = ConnectionFacts(state: state(.online), router: router(2, 4, 3), latency: latency)
         #expect(facts.stations.map(\.latencySeconds) == [nil, 0.003, 0.02, nil])
-        let resolved = StationFacts(state: state(.online), lookup: .milliseconds(12)).stations[3]
+        let resolved = ConnectionFacts(state: state(.online), lookup: .milliseconds(12)).stations[3]
         #expect(resolved.latencySeconds == 0.012 && resolved.state == .ok)
-        #expect(StationFacts(state: state(.online), lookup: .milliseconds(500)).stations[3].state == .slow)
+        #expect(ConnectionFacts(state: state(.online), lookup: .milliseconds(500)).stations[3].state == .slow)
         #expect(
-            StationFacts(state: state(.dnsBroken, .dns), lookup: .milliseconds(12)).stations[3].latencySeconds == nil
+            ConnectionFacts(state: state(.dnsBroken, .dns), lookup: .milliseconds(12)).stations[3].latencySeconds == nil
         )
         let slow = NetworkLatency(latency: .milliseconds(400))
-        #expect(states(StationFacts(state: state(.online), router: router(500), latency: slow)) == "ok slow slow ok")
+        #expect(states(ConnectionFacts(state: state(.online), router: router(500), latency: slow)) == "ok slow slow ok")
         let lossy = NetworkLatency(latency: .milliseconds(20), lossRatio: 0.2)
-        let losing = StationFacts(state: state(.online), latency: lossy).stations[2]
+        let losing = ConnectionFacts(state: state(.online), latency: lossy).stations[2]
         #expect(losing.state == .impaired && losing.detail == "losing packets" && losing.latencySeconds == 0.02)
-        let offline = StationFacts(state: state(.noInternet, .upstream), router: router(2), latency: latency)
+        let offline = ConnectionFacts(state: state(.noInternet, .upstream), router: router(2), latency: latency)
         #expect(offline.stations[2].latencySeconds == nil, "of a time when it was online")
     }
 
     @Test func `labels name the device, the router and the resolver`() {
-        let labels = StationFacts(state: state(.online)).stations.map(\.label)
+        let labels = ConnectionFacts(state: state(.online)).stations.map(\.label)
         #expect(labels == ["eth0 · Ethernet", "192.0.2.1", "Internet", "192.0.2.53"])
         let container = state(.online, path: path { $0.viewpoint = .container })
-        #expect(StationFacts(state: container).stations[1].detail == "of the container's host")
+        #expect(ConnectionFacts(state: container).stations[1].detail == "of the container's host")
     }
 }

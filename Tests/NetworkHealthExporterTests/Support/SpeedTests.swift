@@ -84,7 +84,7 @@ extension SpeedTestReport {
             $0.limits = [.dataCap]
         }
         report.upload = .of(10)
-        report.traffic = TrafficAccount.Bytes(received: 60_000_000, transmitted: 7_000_000)
+        report.traffic = ByteCounts(received: 60_000_000, transmitted: 7_000_000)
         return report
     }
 
@@ -103,7 +103,7 @@ extension SpeedTestReport {
         report.uplink = uplink
         report.failure = SpeedTestFailure(reason, "198.18.0.1:10319 did not answer")
         report.duration = .seconds(5)
-        report.traffic = TrafficAccount.Bytes(received: 10, transmitted: 1000)
+        report.traffic = ByteCounts(received: 10, transmitted: 1000)
         return report
     }
 }

@@ -35,7 +35,7 @@ struct InternetStatisticsTests {
         #expect(account.failures == [.portal: 2])
         #expect(account.duration.counts.reduce(0, +) == 1)
         #expect(statistics.accounts[.init(probe: "google", family: .ipv6)]?.failures == [.timeout: 1])
-        #expect(statistics.traffic == Traffic(received: 1200, sent: 800))
+        #expect(statistics.traffic == ByteCounts(received: 1200, transmitted: 800))
     }
 
     @Test func `Counters of checks start at 0`() {

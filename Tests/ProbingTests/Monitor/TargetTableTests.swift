@@ -31,7 +31,7 @@ struct TargetTableTests {
         let statistics = table.reports[0].statistics
         #expect(statistics.probes == 5)
         #expect(statistics.failures == [.timeout: 1, .refused: 1])
-        #expect(table.traffic == Traffic(received: 180, sent: 192))
+        #expect(table.traffic == ByteCounts(received: 180, transmitted: 192))
         #expect(statistics.lastProbes.lossRatio == 0.4)
         #expect(statistics.lastProbes.median == .milliseconds(3))
         #expect(statistics.latencies.counts.reduce(0, +) == 3)
@@ -155,7 +155,7 @@ struct TargetTableTests {
         (result.sentBytes, result.receivedBytes) = (64, 60)
         try Self.turn(&table, at: 0, result)
         table.apply([], onExpensive: .slow, at: .seconds(1))
-        #expect(table.traffic == Traffic(received: 60, sent: 64))
+        #expect(table.traffic == ByteCounts(received: 60, transmitted: 64))
     }
 
     @Test func `A late reply does not reduce the losses`() throws {

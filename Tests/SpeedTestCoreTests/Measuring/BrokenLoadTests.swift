@@ -1,6 +1,7 @@
 import Glibc
 import Lab
 import SpeedTestCore
+import Statistics
 import Testing
 
 /// A failed transfer never becomes a number, however early the byte limit ends the load.

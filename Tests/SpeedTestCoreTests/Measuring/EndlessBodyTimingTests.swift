@@ -2,6 +2,7 @@ import Glibc
 import Lab
 import Locking
 import SpeedTestCore
+import Statistics
 import Testing
 
 /// A server of networkquality that has no ranges: its large object never ends, and a starved machine has no window.

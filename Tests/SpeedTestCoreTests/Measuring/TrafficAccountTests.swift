@@ -1,4 +1,5 @@
 import Posix
+import Statistics
 import Testing
 
 @testable import SpeedTestCore
@@ -8,7 +9,7 @@ struct TrafficAccountTests {
         let account = TrafficAccount()
         account.add(CarriedBytes(received: 3, sent: 0))
         account.add(CarriedBytes(received: 4, sent: 5))
-        #expect(account.bytes == TrafficAccount.Bytes(received: 7, transmitted: 5))
+        #expect(account.bytes == ByteCounts(received: 7, transmitted: 5))
     }
 
     @Test(arguments: [(nil, 120), (90, 100), (100, 100), (110, 110), (694, 120)] as [(UInt64?, UInt64)])

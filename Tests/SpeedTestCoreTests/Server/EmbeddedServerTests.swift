@@ -1,4 +1,5 @@
 import Locking
+import Statistics
 import Testing
 
 @testable import SpeedTestCore
@@ -9,7 +10,7 @@ struct EmbeddedServerTests {
         let transfer = try server.begin(peer: "127.0.0.1", test: "t")
         #expect(transfer.receive(10) == nil && transfer.transmit(5) == nil)
         #expect(
-            server.statistics == .init(activeTransfers: 1, received: 10, transmitted: 5, rejected: [:])
+            server.statistics == .init(activeTransfers: 1, bytes: .init(received: 10, transmitted: 5), rejected: [:])
         )
         let other = try server.begin(peer: "127.0.0.1")
         transfer.end()

@@ -1,3 +1,4 @@
+import Statistics
 import Testing
 
 @testable import SpeedTestCore
@@ -49,15 +50,15 @@ struct ServerUsageTests {
         var usage = ServerUsage(limits: limits())
         var transfer = ServerTransfer.Facts(began: start, bytes: 1001)
         #expect(
-            refusal { () throws(ServerRefusal) in try usage.add(received: 1001, of: transfer, at: start) }
+            refusal { () throws(ServerRefusal) in try usage.add(.init(received: 1001), of: transfer, at: start) }
                 == ServerRefusal(.bytes)
         )
         transfer.isRefused = true
         #expect(
-            refusal { () throws(ServerRefusal) in try usage.add(received: 10, of: transfer, at: start) }
+            refusal { () throws(ServerRefusal) in try usage.add(.init(received: 10), of: transfer, at: start) }
                 == ServerRefusal(.bytes)
         )
-        #expect(usage.rejected == [.bytes: 1] && usage.received == 1011)
+        #expect(usage.rejected == [.bytes: 1] && usage.bytes.received == 1011)
     }
 
     @Test func `a disabled server refuses all clients, and ends its transfers`() {
@@ -67,7 +68,7 @@ struct ServerUsageTests {
             refusal { () throws(ServerRefusal) in try usage.check(peer: "127.0.0.1", foreignOrigin: nil) },
             refusal { () throws(ServerRefusal) in _ = try usage.begin(peer: "127.0.0.1", at: start) },
             refusal { () throws(ServerRefusal) in
-                try usage.add(transmitted: 1, of: .init(began: start, bytes: 1), at: start)
+                try usage.add(.init(transmitted: 1), of: .init(began: start, bytes: 1), at: start)
             },
         ]
         #expect(refusals == Array(repeating: ServerRefusal(.address), count: 3))
@@ -76,9 +77,9 @@ struct ServerUsageTests {
     @Test func `limits the bytes of a transfer`() throws {
         var usage = ServerUsage(limits: limits())
         #expect(try usage.begin(peer: "a", at: start) == 1000)
-        try usage.add(received: 4400, of: .init(began: start), at: start)
+        try usage.add(.init(received: 4400), of: .init(began: start), at: start)
         #expect(try usage.begin(peer: "a", at: start) == 600)
-        #expect(usage.received == 4400 && usage.transmitted == 0 && usage.activeTransfers == 2)
+        #expect(usage.bytes == .init(received: 4400) && usage.activeTransfers == 2)
     }
 
     @Test func `refuses a body that is too large, and one above the rest of the day`() throws {
@@ -87,7 +88,7 @@ struct ServerUsageTests {
             refusal { () throws(ServerRefusal) in _ = try usage.begin(peer: "a", uploadSize: 1001, at: start) }
                 == ServerRefusal(.bytes)
         )
-        try usage.add(transmitted: 4400, of: .init(began: start), at: start)
+        try usage.add(.init(transmitted: 4400), of: .init(began: start), at: start)
         let later = start + .seconds(3600)
         let endOfDay = ServerRefusal(.bytesPerDay, retryAfter: .seconds(82_800))
         #expect(
@@ -97,7 +98,7 @@ struct ServerUsageTests {
         #expect(try usage.begin(peer: "a", uploadSize: 600, at: later) == 600)
         #expect(
             refusal { () throws(ServerRefusal) in
-                try usage.add(transmitted: 600, of: .init(began: later, bytes: 600), at: later)
+                try usage.add(.init(transmitted: 600), of: .init(began: later, bytes: 600), at: later)
             } == endOfDay
         )
         #expect(refusal { () throws(ServerRefusal) in _ = try usage.begin(peer: "a", at: later) } == endOfDay)
@@ -109,7 +110,9 @@ struct ServerUsageTests {
         let facts = ServerTransfer.Facts(began: start, expected: 100)
         var last = facts
         last.bytes = 100
-        #expect(refusal { () throws(ServerRefusal) in try usage.add(transmitted: 100, of: last, at: start) } == nil)
+        #expect(
+            refusal { () throws(ServerRefusal) in try usage.add(.init(transmitted: 100), of: last, at: start) } == nil
+        )
     }
 
     @Test func `refuses a client above the limit until another one leaves`() throws {
@@ -126,15 +129,15 @@ struct ServerUsageTests {
     @Test func `ends a transfer that lasts too long or is too large, by the limits of the moment`() throws {
         var usage = ServerUsage(limits: limits())
         let facts = ServerTransfer.Facts(began: start, bytes: 1000)
-        try usage.add(received: 1, of: facts, at: start + .seconds(30))
+        try usage.add(.init(received: 1), of: facts, at: start + .seconds(30))
         let late = refusal { () throws(ServerRefusal) in
-            try usage.add(received: 1, of: facts, at: start + .seconds(31))
+            try usage.add(.init(received: 1), of: facts, at: start + .seconds(31))
         }
         #expect(late == ServerRefusal(.duration, retryAfter: .seconds(1)))
         usage.limits?.maxBytes = 999
-        let large = refusal { () throws(ServerRefusal) in try usage.add(received: 1, of: facts, at: start) }
+        let large = refusal { () throws(ServerRefusal) in try usage.add(.init(received: 1), of: facts, at: start) }
         #expect(large == ServerRefusal(.bytes))
-        #expect(usage.received == 3, "counted all the same")
+        #expect(usage.bytes.received == 3, "counted all the same")
     }
 
     @Test func `counts a transfer that was cut after its time as refused`() throws {
@@ -154,13 +157,13 @@ struct ServerUsageTests {
         #expect(try usage.begin(peer: "a", at: start) == 1000)
         usage.discard(4500, from: .init(began: start), at: start)
         #expect(try usage.begin(peer: "a", at: start) == 500)
-        #expect(usage.received == 8500)
+        #expect(usage.bytes.received == 8500)
     }
 
     @Test func `counts a named test`() throws {
         var usage = ServerUsage(limits: limits())
         _ = try usage.begin(peer: "a", test: "t", at: start)
-        try usage.add(received: 7, of: .init(began: start, test: "t"), at: start)
+        try usage.add(.init(received: 7), of: .init(began: start, test: "t"), at: start)
         #expect(usage.tests.count(of: "t", at: start)?.bytes == 7)
     }
 

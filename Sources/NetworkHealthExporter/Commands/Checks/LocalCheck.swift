@@ -31,11 +31,15 @@ struct LocalCheck {
             return .unknown
         }
         var outcome = Check.Outcome.failed
-        try await evaluation.withMonitor(configuration) { host in
+        try await evaluation.withMonitor(configuration) { host, follower in
             let monitor = host.health
             _ = try await LocalEvaluation.state(of: host, configuration)
             monitor.learn(await storage.speedTests(configuration.speedTest), by: configuration)
-            let requirements = RequirementEvaluator(monitor: monitor, configuration: configuration)
+            let requirements = RequirementEvaluator(
+                monitor: monitor,
+                configuration: configuration,
+                isHostSilent: { follower?.isUp == false }
+            )
             let verdict = await requirements.verdict(subject, within: wait)
             outcome = verdict.passed ? .passed : .failed
             let document = HealthDocument(verdict, latency: nil, nextMeasurement: nil, at: .now)

@@ -1,4 +1,5 @@
 import Posix
+import Statistics
 
 /// The largest packets that the path carries, of the families on which full ones vanish.
 struct PathMTU: Sendable {
@@ -102,12 +103,12 @@ struct MTUSearch: Sendable {
 
 extension MTUSearch {
     /// The MTU of the path to an address, and what it cost; nil: it was not found.
-    static func run(to address: IPAddress, with pinging: any Pinging) async -> (mtu: Int?, traffic: Traffic) {
-        var (search, traffic) = (MTUSearch(address.family), Traffic())
+    static func run(to address: IPAddress, with pinging: any Pinging) async -> (mtu: Int?, traffic: ByteCounts) {
+        var (search, traffic) = (MTUSearch(address.family), ByteCounts())
         while let size = search.next {
             let fate = await pinging.send(size, to: address, timeout: timeout)
             let message = UInt64(size - PathMTU.header(address.family))
-            traffic.sent += message
+            traffic.transmitted += message
             if fate == .answered { traffic.received += message }
             search.take(fate, of: size)
         }

@@ -2,6 +2,7 @@ import Glibc
 import Lab
 import Locking
 import SpeedTestCore
+import Statistics
 import Testing
 
 /// Our client against servers that do what they should not.

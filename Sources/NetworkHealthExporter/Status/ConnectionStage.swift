@@ -4,7 +4,7 @@ import Probing
 import Statistics
 
 /// One part of the way to the internet and what is known of it; pure.
-struct Station: Sendable, Equatable, Encodable {
+struct ConnectionStage: Sendable, Equatable, Encodable {
     enum Name: String, CaseIterable, Encodable {
         case device, router, internet, dns
     }
@@ -37,7 +37,7 @@ struct Station: Sendable, Equatable, Encodable {
 }
 
 /// What the stations follow from.
-struct StationFacts: Sendable {
+struct ConnectionFacts: Sendable {
     /// nil before the first evaluation.
     var state: HealthState?
     /// The target that watches the router; nil: there is none.
@@ -51,7 +51,7 @@ struct StationFacts: Sendable {
     var probesNames = true
 
     /// In the order of the way.
-    var stations: [Station] { [device, routerStation, internet, dns] }
+    var stations: [ConnectionStage] { [device, routerStage, internet, dns] }
 
     private var path: Path? { state?.isSettling == false ? state?.path : nil }
     private var usablePath: Path? { path.flatMap { $0.status == .satisfied ? $0 : nil } }
@@ -63,49 +63,55 @@ struct StationFacts: Sendable {
     /// Whether the router is known to answer; nil: not known.
     var routerAnswers: Bool? { router?.statistics.isUp }
 
-    private var device: Station {
-        guard let state, let path else { return Station(.device, "no device", .unknown, nil, "starting") }
+    private var device: ConnectionStage {
+        guard let state, let path else { return ConnectionStage(.device, "no device", .unknown, nil, "starting") }
         let label = path.interface.map { "\($0.name) · \(StatusLine.name(ConnectionType($0.type)))" } ?? "no device"
         guard path.status == .satisfied else {
             let reason = path.unsatisfiedReason?.rawValue ?? state.status.rawValue
-            return Station(.device, label, .failed, nil, reason.replacing("_", with: " "))
+            return ConnectionStage(.device, label, .failed, nil, reason.replacing("_", with: " "))
         }
         guard !path.isDegraded else {
-            return Station(.device, label, .impaired, nil, "one of several routes carries no traffic")
+            return ConnectionStage(.device, label, .impaired, nil, "one of several routes carries no traffic")
         }
-        return Station(.device, label, .ok)
+        return ConnectionStage(.device, label, .ok)
     }
 
-    private var routerStation: Station {
-        guard let path = usablePath else { return Station(.router, "router", .unknown) }
+    private var routerStage: ConnectionStage {
+        guard let path = usablePath else { return ConnectionStage(.router, "router", .unknown) }
         guard let label = path.gateways.first else {
-            return Station(.router, "no router", .off, nil, "the connection has none")
+            return ConnectionStage(.router, "no router", .off, nil, "the connection has none")
         }
         let origin = path.viewpoint == .container ? "of the container's host" : nil
         let latency = router?.statistics.window.newest(30).median
-        if cause == .gateway { return Station(.router, label, .failed, nil, "does not answer") }
+        if cause == .gateway { return ConnectionStage(.router, label, .failed, nil, "does not answer") }
         if routerAnswers == true {
             let loss = router.flatMap { router in
                 let probes = router.statistics.lastProbes
                 return probes.count >= 60 ? probes.lossRatio : nil
             }
             let impairments = Set<Impairment>(latency: latency, loss: loss)
-            if impairments.contains(.loss) { return Station(.router, label, .impaired, latency, Self.losing) }
-            return Station(.router, label, impairments.isEmpty ? .ok : .slow, latency, origin)
+            if impairments.contains(.loss) { return ConnectionStage(.router, label, .impaired, latency, Self.losing) }
+            return ConnectionStage(.router, label, impairments.isEmpty ? .ok : .slow, latency, origin)
         }
         // Packets pass it, whether or not it answers pings.
         if verdict?.isOnline == true || cause == .dnsBroken {
             let isSilent = routerAnswers == false || router?.statistics.inconclusive == .silent
-            return Station(.router, label, .ok, nil, isSilent ? "does not answer pings" : origin)
+            return ConnectionStage(.router, label, .ok, nil, isSilent ? "does not answer pings" : origin)
         }
-        if routerAnswers == false { return Station(.router, label, .failed, nil, "does not answer pings") }
-        return Station(.router, label, router == nil ? .off : .unknown, nil, router == nil ? "not watched" : origin)
+        if routerAnswers == false { return ConnectionStage(.router, label, .failed, nil, "does not answer pings") }
+        return ConnectionStage(
+            .router,
+            label,
+            router == nil ? .off : .unknown,
+            nil,
+            router == nil ? "not watched" : origin
+        )
     }
 
-    private var internet: Station {
-        func station(_ state: Station.State, _ detail: String? = nil) -> Station {
+    private var internet: ConnectionStage {
+        func station(_ state: ConnectionStage.State, _ detail: String? = nil) -> ConnectionStage {
             let isReached = [.ok, .slow, .impaired].contains(state)
-            return Station(.internet, "Internet", state, isReached ? latency?.latency : nil, detail)
+            return ConnectionStage(.internet, "Internet", state, isReached ? latency?.latency : nil, detail)
         }
         guard probesInternet else { return station(.off, "not probed") }
         guard let verdict else { return station(.unknown) }
@@ -124,15 +130,15 @@ struct StationFacts: Sendable {
         }
     }
 
-    private var dns: Station {
+    private var dns: ConnectionStage {
         let label = path?.dnsServers.first ?? "DNS"
-        guard probesInternet, probesNames else { return Station(.dns, label, .off, nil, "not probed") }
+        guard probesInternet, probesNames else { return ConnectionStage(.dns, label, .off, nil, "not probed") }
         switch verdict?.state {
-        case .dnsBroken?: return Station(.dns, label, .failed, nil, "names lead to no server")
+        case .dnsBroken?: return ConnectionStage(.dns, label, .failed, nil, "names lead to no server")
         case .online?, .degraded?, .tlsUntrusted?:
             let isSlow = !Set<Impairment>(latency: lookup, loss: nil).isEmpty
-            return Station(.dns, label, isSlow ? .slow : .ok, lookup, isSlow ? "slow answers" : nil)
-        case .captivePortal?, .noInternet?, .noPath?, .unknown?, nil: return Station(.dns, label, .unknown)
+            return ConnectionStage(.dns, label, isSlow ? .slow : .ok, lookup, isSlow ? "slow answers" : nil)
+        case .captivePortal?, .noInternet?, .noPath?, .unknown?, nil: return ConnectionStage(.dns, label, .unknown)
         }
     }
 }

@@ -4,7 +4,7 @@ import SpeedTestCore
 import Statistics
 
 /// The test of a command, without schedule and accounting; the budget of one run limits it all the same.
-struct OneSpeedTest: Sendable {
+struct CommandSpeedTest: Sendable {
     let section: SpeedTestSection
     let directions: [Direction]
     var uplink = Uplink.none

@@ -1,7 +1,7 @@
 import MicroHTTP
 
 /// Consecutive texts, joined to one part of a body; in each round every text is put, in the same order.
-struct BodySection: Sendable {
+struct JoinedTexts: Sendable {
     private var bytes: [UInt8] = []
     /// Where each text ends.
     private var ends: [Int] = []

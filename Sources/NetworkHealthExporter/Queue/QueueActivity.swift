@@ -2,7 +2,7 @@ import FoundationEssentials
 import Locking
 
 /// What happens to the requests of applications, for the event `queue`; webhooks are counted there, but have no ids.
-final class QueueNews: Sendable {
+final class QueueActivity: Sendable {
     /// Requests by what happened to them since the last event, in that order.
     struct IDs: Sendable, Equatable {
         var accepted: [UUID] = []
