@@ -6,6 +6,8 @@ package struct HopReport: Sendable, Equatable {
     package let family: AddressFamily
     /// By distance, the first one is this host's router; a hop that has never answered has no address.
     package var hops: [Hop] = []
+    /// The distance of the probes' destination, which is the last hop then; nil: it has not answered on this path.
+    package var end: Int?
     /// The last errors of routers to probes of any kind, oldest first, at most 16.
     package var refusals: [Refusal] = []
 
