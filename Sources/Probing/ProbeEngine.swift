@@ -13,6 +13,9 @@ package final class ProbeEngine: Sendable {
     /// The names of targets whose reply came after its time-out; for one reader.
     package let lateReplies: AsyncStream<String>
 
+    /// What routers said about the packets of all probes.
+    private let refusals = RefusalLog()
+
     private let tools: ProbeTools
     private let late: AsyncStream<String>.Continuation
 
@@ -50,7 +53,29 @@ package final class ProbeEngine: Sendable {
 
     /// Probes a target once; see ``Probe/probe(_:in:with:)``.
     @Sendable package func probe(_ target: Target, in context: ProbeContext) async -> ProbeResult {
-        await target.probe.probe(target, in: context, with: tools)
+        let result = await target.probe.probe(target, in: context, with: tools)
+        refusals.note(result.refusal)
+        return result
+    }
+
+    /// A monitor of the routers on the way to the internet; it sends only while it runs.
+    ///
+    /// - Parameters:
+    ///   - configuration: how far, and how often.
+    ///   - device: bound to it; nil: the kernel chooses.
+    ///   - onChange: called after each probe that ended; must not block.
+    /// - Returns: the monitor, which has the errors of routers to the other probes of this engine, too.
+    package func hopMonitor(
+        _ configuration: HopConfiguration,
+        device: String? = nil,
+        onChange: @escaping @Sendable () -> Void = {}
+    ) -> HopMonitor {
+        HopMonitor(
+            configuration,
+            probing: HopProbe(device: device, readiness: tools.readiness, refusals: refusals),
+            refusals: refusals,
+            onChange: onChange
+        )
     }
 
     /// A monitor of the internet; it sends only while it runs.
@@ -87,6 +112,7 @@ package final class ProbeEngine: Sendable {
                 await CaptivePortalAPI.status(at: $0, over: internetTransfers)?.isCaptive
             },
             passiveReport: passiveReport,
+            refusals: refusals,
             onLocalFailure: onLocalFailure,
             onClockFault: onClockFault,
             onVerdict: onVerdict

@@ -36,9 +36,19 @@ extension FuzzReader {
         let reply = bytes(hexadecimal: "00000000 1234 0001 0102030405060708")
         // Control messages with a stamp and an error, which the same entry reads.
         let control = bytes(hexadecimal: "4000000000000000 01000000 25000000") + [UInt8](repeating: 1, count: 48)
+        // What a router says about a hop probe: who it is, how far away, and what it quotes.
+        let refusal = bytes(
+            hexadecimal:
+                """
+                1400000000000000 00000000 02000000 40000000 00000000
+                1c00000000000000 00000000 08000000 01000000 c6120002 c6120002 00000000
+                3000000000000000 00000000 0b000000 71000000 02030100 00000000 00000000 02000000 c0a80701 0000000000000000
+                """
+        )
         return FuzzReader(
             seeds: [reply, [129] + reply.dropFirst(), [128] + reply.dropFirst()]
-                + [[0x46] + [UInt8](repeating: 0, count: 23) + reply, reply + control],
+                + [[0x46] + [UInt8](repeating: 0, count: 23) + reply, reply + control, refusal]
+                + [Array("nhe-hop 1a2f".utf8)],
             words: [
                 control, bytes(hexadecimal: "2000000000000000 00000000 0b000000 2a000000 04000000 00000000 07000000"),
             ],

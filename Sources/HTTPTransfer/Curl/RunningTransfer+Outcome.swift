@@ -121,6 +121,7 @@ extension RunningTransfer {
         statistics.certificateExpiry = certificateExpiry
         statistics.tls = tls
         (statistics.connectionRTT, statistics.retransmissions) = (roundTrip, retransmissions)
+        statistics.routerError = routerError
         return statistics
     }
 }

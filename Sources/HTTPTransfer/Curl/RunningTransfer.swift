@@ -45,6 +45,8 @@ final class RunningTransfer {
     private(set) var certificateExpiry: Date?
     private(set) var roundTrip: Duration?
     private(set) var retransmissions: UInt64 = 0
+    /// The last ICMP error that came back for an attempt to connect.
+    private(set) var routerError: RouterError?
     /// When the answer's first line came.
     private(set) var answered: Duration?
     /// Of the answer, interim ones and trailers included.
@@ -221,6 +223,8 @@ final class RunningTransfer {
                 _ = try TransferSockets().open(for: pointer.pointee, boundTo: device)
             }
             let socket = try runner.defaults.sockets.open(for: pointer.pointee).release()
+            // Until the connection stands; before Linux 5.9 TCP does without.
+            SocketOptions.setRouterErrors(socket, true, address.ip.family)
             if let bytes = request.maximumSegment { SocketOptions.setMaximumSegment(socket, bytes) }
             attempts.append(address)
             // That of an earlier address which this machine's limit kept from being tried still counts.
@@ -245,6 +249,7 @@ final class RunningTransfer {
             let address = attempts.last(where: { line.contains("(\($0.ip))") })
         {
             reached = (address, elapsed)
+            forgetRouterErrors()
         } else if line.hasPrefix("SSL connection using ") {
             certificateExpiry = nhe_curl_tls_session(easy.pointer).flatMap(ShownCertificates.init)?.earliestExpiry
         }
@@ -252,6 +257,7 @@ final class RunningTransfer {
 
     /// Called with the connection that the request is about to be sent on; false refuses it.
     func connected(to address: String, port: UInt16, from localPort: UInt16) -> Bool {
+        if !hasConnection, reached == nil { forgetRouterErrors() }
         hasConnection = true
         objection = nil
         // The rest of the log is not needed, and costs time.
@@ -274,7 +280,15 @@ final class RunningTransfer {
         connections.reduce(TCPCounters()) { $0 + $1.socket.counters.since($1.baseline) }
     }
 
+    /// An error of a router must not end a connection that stands.
+    private func forgetRouterErrors() {
+        for socket in connections.compactMap(\.socket.number) where TCPStatistics(of: socket)?.isEstablished == true {
+            SocketOptions.setRouterErrors(socket, false, SocketOptions.isIPv6(socket) ? .ipv6 : .ipv4)
+        }
+    }
+
     func readStatistics(of socket: Int32) {
+        if !hasConnection { routerError = RouterError.take(from: socket) ?? routerError }
         guard let statistics = TCPStatistics(of: socket) else { return }
         roundTrip = statistics.smoothedRoundTrip ?? roundTrip
         retransmissions = statistics.retransmissions

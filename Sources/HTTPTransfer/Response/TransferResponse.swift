@@ -47,6 +47,8 @@ package struct TransferStatistics: Sendable, Equatable {
     package var connectionRTT: Duration?
     /// Segments that the kernel has sent again on that connection (tcpi_total_retrans).
     package var retransmissions: UInt64 = 0
+    /// The last ICMP error that came back for an attempt to connect.
+    package var routerError: RouterError?
 
     package init() {}
 }

@@ -7,6 +7,8 @@ package struct ControlMessages: Sendable, Equatable {
     package private(set) var timestamp: Duration?
     /// The hops that were left to it when it arrived (IP_TTL in ip(7), IPV6_HOPLIMIT in ipv6(7)).
     package private(set) var hopLimit: UInt8?
+    /// The address of this host that it was sent to (IP_PKTINFO, IPV6_PKTINFO).
+    package private(set) var destination: IPAddress?
     /// Why it is on the error queue (IP_RECVERR, IPV6_RECVERR).
     package private(set) var error: QueuedError?
 
@@ -27,6 +29,12 @@ package struct ControlMessages: Sendable, Equatable {
                 error = QueuedError(parsing: data) ?? error
             case (Int32(IPPROTO_IP), IP_TTL), (Int32(IPPROTO_IPV6), IPV6_HOPLIMIT):
                 hopLimit = Self.hopLimit(data) ?? hopLimit
+            case (Int32(IPPROTO_IP), IP_PKTINFO):
+                // struct in_pktinfo: the index of the device, the address that a reply would come from, this one.
+                destination = Self.address(data, 8..<12) ?? destination
+            case (Int32(IPPROTO_IPV6), IPV6_PKTINFO):
+                // struct in6_pktinfo: this address, the index of the device.
+                destination = Self.address(data, 0..<16) ?? destination
             default: break
             }
             offset += (Int(length) + 7) & ~7
@@ -36,6 +44,11 @@ package struct ControlMessages: Sendable, Equatable {
     private static func hopLimit(_ bytes: RawSpan) -> UInt8? {
         guard bytes.byteCount >= 4 else { return nil }
         return UInt8(exactly: bytes.unsafeLoadUnaligned(fromByteOffset: 0, as: Int32.self))
+    }
+
+    private static func address(_ bytes: RawSpan, _ place: Range<Int>) -> IPAddress? {
+        guard bytes.byteCount >= place.upperBound else { return nil }
+        return IPAddress(bytes: bytes.extracting(place).withUnsafeBytes { Array($0) })
     }
 
     /// `struct scm_timestamping`: three of `struct timespec`, the first taken in software.
@@ -61,10 +74,15 @@ package struct QueuedError: Sendable, Equatable {
     package let origin: Origin
     /// The errno of the error.
     package let code: Int32
+    /// Of the ICMP message.
+    package let icmpType: UInt8
+    package let icmpCode: UInt8
     /// The MTU of the next hop with EMSGSIZE, 0 where the router did not say it.
     package let info: UInt32
     /// Which message left: they are counted from 0 (SOF_TIMESTAMPING_OPT_ID).
     package let key: UInt32
+    /// Who sent the ICMP error (SO_EE_OFFENDER).
+    package let sender: IPAddress?
 
     /// - Returns: nil for too few bytes.
     init?(parsing bytes: RawSpan) {
@@ -76,7 +94,11 @@ package struct QueuedError: Sendable, Equatable {
             case SO_EE_ORIGIN_TIMESTAMPING: .timestamp
             default: .other
             }
+        icmpType = bytes.unsafeLoadUnaligned(fromByteOffset: 5, as: UInt8.self)
+        icmpCode = bytes.unsafeLoadUnaligned(fromByteOffset: 6, as: UInt8.self)
         info = bytes.unsafeLoadUnaligned(fromByteOffset: 8, as: UInt32.self)
         key = bytes.unsafeLoadUnaligned(fromByteOffset: 12, as: UInt32.self)
+        let address = bytes.extracting(droppingFirst: 16)
+        sender = address.withUnsafeBytes { SocketAddress(copying: $0.baseAddress, length: $0.count)?.ip }
     }
 }

@@ -10,6 +10,9 @@ package struct MessageBuffer: ~Copyable, Sendable {
 
     private var data: [UInt8]
     private var control = [UInt8](repeating: 0, count: 512)
+    private var name = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_in6>.size)
+    /// Where the last message came from; an error: where the packet was sent that it is about. nil: the socket does not say.
+    package private(set) var address: SocketAddress?
 
     /// - Parameter capacity: bytes of a message; the rest of a longer one is lost.
     package init(capacity: Int) {
@@ -32,15 +35,19 @@ package struct MessageBuffer: ~Copyable, Sendable {
         var message = msghdr()
         let count = data.withUnsafeMutableBytes { data in
             control.withUnsafeMutableBytes { control in
-                var vector = iovec(iov_base: data.baseAddress, iov_len: data.count)
-                return withUnsafeMutablePointer(to: &vector) { vector in
-                    message.msg_iov = vector
-                    message.msg_iovlen = 1
-                    message.msg_control = control.baseAddress
-                    message.msg_controllen = control.count
-                    while true {
-                        let count = recvmsg(descriptor, &message, queue == .errors ? Int32(MSG_ERRQUEUE) : 0)
-                        if count >= 0 || errno != EINTR { return count }
+                name.withUnsafeMutableBytes { name in
+                    var vector = iovec(iov_base: data.baseAddress, iov_len: data.count)
+                    return withUnsafeMutablePointer(to: &vector) { vector in
+                        message.msg_iov = vector
+                        message.msg_iovlen = 1
+                        message.msg_control = control.baseAddress
+                        message.msg_controllen = control.count
+                        message.msg_name = name.baseAddress
+                        message.msg_namelen = socklen_t(name.count)
+                        while true {
+                            let count = recvmsg(descriptor, &message, queue == .errors ? Int32(MSG_ERRQUEUE) : 0)
+                            if count >= 0 || errno != EINTR { return count }
+                        }
                     }
                 }
             }
@@ -49,6 +56,8 @@ package struct MessageBuffer: ~Copyable, Sendable {
             if errno == EAGAIN { return nil }
             throw SystemError(call: "recvmsg", code: errno)
         }
+        let length = min(Int(message.msg_namelen), name.count)
+        address = name.withUnsafeBytes { SocketAddress(copying: $0.baseAddress, length: length) }
         return body(
             data.span.bytes.extracting(0..<min(count, data.count)),
             control.span.bytes.extracting(0..<min(Int(message.msg_controllen), control.count))

@@ -70,3 +70,41 @@ extension SocketOptions {
         _ = setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 }
+
+extension SocketOptions {
+    /// Has the kernel keep the ICMP errors that come back for a socket's packets in its error queue, each with the hops that were
+    /// left to it and the address that it came to, or forget them (ip(7), ipv6(7)).
+    ///
+    /// A UDP socket without it learns of closed ports alone. TCP has it since Linux 5.9; there it goes off once the connection
+    /// stands, since each error of a router would end it.
+    ///
+    /// - Returns: 0, or the errno.
+    @discardableResult
+    package static func setRouterErrors(_ socket: Int32, _ isOn: Bool, _ family: AddressFamily) -> Int32 {
+        let (level, options) =
+            switch family {
+            case .ipv4: (Int32(IPPROTO_IP), [IP_RECVERR, IP_RECVTTL, IP_PKTINFO])
+            case .ipv6: (Int32(IPPROTO_IPV6), [IPV6_RECVERR, IPV6_RECVHOPLIMIT, IPV6_RECVPKTINFO])
+            }
+        for option in options {
+            var value: Int32 = isOn ? 1 : 0
+            let size = socklen_t(MemoryLayout<Int32>.size)
+            guard setsockopt(socket, level, option, &value, size) == 0 else { return errno }
+        }
+        return 0
+    }
+
+    /// Chooses how many hops a socket's next packets can pass (IP_TTL, IPV6_UNICAST_HOPS).
+    ///
+    /// - Returns: 0, or the errno.
+    package static func setHopLimit(_ socket: Int32, _ hops: UInt8, _ family: AddressFamily) -> Int32 {
+        var value = Int32(hops)
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        let isSet =
+            switch family {
+            case .ipv4: setsockopt(socket, Int32(IPPROTO_IP), IP_TTL, &value, size)
+            case .ipv6: setsockopt(socket, Int32(IPPROTO_IPV6), IPV6_UNICAST_HOPS, &value, size)
+            }
+        return isSet == 0 ? 0 : errno
+    }
+}

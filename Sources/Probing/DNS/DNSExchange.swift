@@ -110,6 +110,8 @@ extension ContinuousClock.Instant {
 struct DNSProbeError: Error, Equatable {
     var failure: ProbeFailure
     var detail: String
+    /// The ICMP error that was the cause.
+    var refusal: Refusal?
 
     init(_ failure: ProbeFailure, _ detail: String) {
         self.failure = failure

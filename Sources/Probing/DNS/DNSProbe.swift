@@ -78,6 +78,7 @@ package struct DNSProbe: Probe {
             result.detail = "\(response.code)\(lack) from \(server)"
         } catch {
             result.failure = error.failure
+            result.refusal = error.refusal
             result.detail = "\(server): \(error.detail)"
         }
         return result

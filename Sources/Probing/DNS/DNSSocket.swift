@@ -4,6 +4,7 @@ import Posix
 /// A non-blocking UDP or TCP socket that is connected to one server, or about to be.
 struct DNSSocket: ~Copyable, Sendable {
     private let descriptor: Descriptor
+    private let family: AddressFamily
 
     /// Opens and connects; a TCP connection is established once the socket is writable and `checkConnection` does not
     /// throw.
@@ -11,8 +12,12 @@ struct DNSSocket: ~Copyable, Sendable {
         do throws(SystemError) {
             let opened = try Descriptor.openSocket(family: server.address.ip.family.number, type: type, protocol: 0)
             if let device = server.device { try opened.restrict(toDevice: device) }
-            try opened.reportRouterErrors(server.address.ip.family)
+            let family = server.address.ip.family
+            let code = SocketOptions.setRouterErrors(opened.number, true, family)
+            // TCP has it since Linux 5.9 only.
+            guard code == 0 || type == SocketType.stream else { throw SystemError(call: "setsockopt", code: code) }
             try opened.connect(to: server.address)
+            self.family = family
             descriptor = opened
         } catch {
             throw DNSProbeError(error)
@@ -25,14 +30,21 @@ struct DNSSocket: ~Copyable, Sendable {
     /// Throws why a connection could not be made.
     func checkConnection() throws(DNSProbeError) {
         let code = descriptor.takeError()
-        guard code == 0 else { throw DNSProbeError(SystemError(call: "connect", code: code)) }
+        guard code == 0 else { throw failure(of: "connect", code) }
+        SocketOptions.setRouterErrors(number, false, family)
+    }
+
+    private func failure(of call: String, _ code: Int32) -> DNSProbeError {
+        var error = DNSProbeError(SystemError(call: call, code: code))
+        error.refusal = RouterError.take(from: number).map { Refusal($0) }
+        return error
     }
 
     /// Returns the number of bytes sent: a whole datagram, a part of a stream, or 0.
     func send(_ bytes: ArraySlice<UInt8>) throws(DNSProbeError) -> Int {
         let count = bytes.withUnsafeBytes { Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         if count >= 0 { return count }
-        guard errno == EAGAIN || errno == EINTR else { throw DNSProbeError(SystemError(call: "send", code: errno)) }
+        guard errno == EAGAIN || errno == EINTR else { throw failure(of: "send", errno) }
         return 0
     }
 
@@ -48,20 +60,12 @@ struct DNSSocket: ~Copyable, Sendable {
         switch code {
         case 0: return bytes
         case EAGAIN, EINTR: return nil
-        default: throw DNSProbeError(SystemError(call: "receive", code: code))
+        default: throw failure(of: "receive", code)
         }
     }
 }
 
 extension Descriptor {
-    /// Without it, a UDP socket reports closed ports but not the ICMP errors of routers (ip(7), ipv6(7)).
-    fileprivate borrowing func reportRouterErrors(_ family: AddressFamily) throws(SystemError) {
-        switch family {
-        case .ipv4: try setOption(Int32(IPPROTO_IP), IP_RECVERR, to: 1)
-        case .ipv6: try setOption(Int32(IPPROTO_IPV6), IPV6_RECVERR, to: 1)
-        }
-    }
-
     fileprivate borrowing func connect(to address: SocketAddress) throws(SystemError) {
         guard address.withPointer({ Glibc.connect(number, $0, $1) }) == 0 || errno == EINPROGRESS else {
             throw SystemError(call: "connect", code: errno)

@@ -105,6 +105,7 @@ extension ProbeResult {
             failure == .unreachable && target.interface.map { NetworkDevice.index(of: $0) == nil } ?? false
         self.failure = isDeviceMissing ? .noInterface : failure
         // The reason is a value of its own; the phase of a timeout is additional.
+        refusal = error.statistics.routerError.map { Refusal($0) }
         let text = error.reason == .timeout ? "in phase \(error.phase.rawValue): \(error.message)" : error.message
         detail = isDeviceMissing ? "no device \(target.interface ?? "")" : text
     }

@@ -122,7 +122,11 @@ extension RawSpan {
 ///
 /// - Returns: whether a reply or a quoted request was read.
 package func fuzzICMP(_ bytes: RawSpan) -> Bool {
-    _ = ControlMessages(parsing: bytes)
+    let notes = ControlMessages(parsing: bytes)
+    _ = RouterError(notes, destination: SocketAddress(.unspecified(.ipv4))).map { Refusal($0).meaning }
+    if let message = HopMessage(quoted: bytes) {
+        precondition(message.bytes.elementsEqual((0..<HopMessage.byteCount).map { bytes.byte(at: $0) }))
+    }
     return AddressFamily.allCases.contains { family in
         if let message = try? EchoMessage(reply: bytes, family: family, hasIPHeader: false) {
             var reply = message.request(family)

@@ -6,7 +6,7 @@ struct ICMPReceiver: ~Copyable, Sendable {
     /// A message of the error queue.
     enum Notice: Sendable {
         case departure(Duration, key: UInt32)
-        case rejection(sequence: UInt16, errno: Int32)
+        case rejection(sequence: UInt16, errno: Int32, Refusal?)
         /// A router cannot forward so large a packet; the MTU of its next hop where it says it.
         case tooLarge(sequence: UInt16, mtu: Int?)
         case nothing
@@ -44,19 +44,21 @@ struct ICMPReceiver: ~Copyable, Sendable {
     /// nil: the error queue is empty.
     mutating func nextNotice(from descriptor: borrowing Descriptor) -> Notice? {
         let identity = identity
-        return try? buffer.receive(from: descriptor.number, .errors) { data, control in
-            let notes = ControlMessages(parsing: control)
-            guard let error = notes.error else { return .nothing }
-            switch error.origin {
-            case .timestamp: return notes.timestamp.map { .departure($0, key: error.key) } ?? .nothing
-            case .icmp:
-                guard error.code != 0, let quoted = identity.request(quotedIn: data) else { return .nothing }
-                if error.code == EMSGSIZE {
-                    return .tooLarge(sequence: quoted.sequence, mtu: error.info == 0 ? nil : Int(error.info))
-                }
-                return .rejection(sequence: quoted.sequence, errno: error.code)
-            case .other: return .nothing
+        let read = try? buffer.receive(from: descriptor.number, .errors) { data, control in
+            (notes: ControlMessages(parsing: control), request: identity.request(quotedIn: data))
+        }
+        guard let (notes, request) = read else { return nil }
+        guard let error = notes.error else { return .nothing }
+        switch error.origin {
+        case .timestamp: return notes.timestamp.map { .departure($0, key: error.key) } ?? .nothing
+        case .icmp:
+            guard error.code != 0, let request else { return .nothing }
+            if error.code == EMSGSIZE {
+                return .tooLarge(sequence: request.sequence, mtu: error.info == 0 ? nil : Int(error.info))
             }
+            let refusal = RouterError(notes, destination: buffer.address).map { Refusal($0) }
+            return .rejection(sequence: request.sequence, errno: error.code, refusal)
+        case .other: return .nothing
         }
     }
 

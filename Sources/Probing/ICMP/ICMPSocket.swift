@@ -178,9 +178,9 @@ final class ICMPSocket: Sendable {
                 guard let notice = state.receiver.nextNotice(from: descriptor) else { break }
                 switch notice {
                 case .departure(let time, let key): state.pending.setDeparture(time, key: key)
-                case .rejection(let sequence, let code):
+                case .rejection(let sequence, let code, let refusal):
                     guard let waiter = state.pending.take(failed: sequence)?.waiter else { continue }
-                    settled.append((waiter, .rejected(errno: code)))
+                    settled.append((waiter, .rejected(errno: code, refusal)))
                 case .tooLarge(let sequence, let mtu):
                     guard let waiter = state.pending.take(tooLarge: sequence)?.waiter else { continue }
                     settled.append((waiter, .tooLarge(mtu: mtu)))
@@ -226,15 +226,12 @@ enum ICMPSocketKind: Sendable, Hashable, CaseIterable {
         let descriptor = try openSocket(family.number, self == .datagram ? SocketType.datagram : SocketType.raw, number)
         if let device { try descriptor.restrict(toDevice: device) }
         // Without these, pings work with fewer facts.
+        SocketOptions.setRouterErrors(descriptor.number, true, family)
         switch family {
         case .ipv4:
-            try? descriptor.setOption(Int32(IPPROTO_IP), IP_RECVERR, to: 1)
-            try? descriptor.setOption(Int32(IPPROTO_IP), IP_RECVTTL, to: 1)
             // Never in fragments, whatever the kernel knows about the path.
             try? descriptor.setOption(Int32(IPPROTO_IP), IP_MTU_DISCOVER, to: IP_PMTUDISC_PROBE)
         case .ipv6:
-            try? descriptor.setOption(Int32(IPPROTO_IPV6), IPV6_RECVERR, to: 1)
-            try? descriptor.setOption(Int32(IPPROTO_IPV6), IPV6_RECVHOPLIMIT, to: 1)
             try? descriptor.setOption(Int32(IPPROTO_IPV6), IPV6_MTU_DISCOVER, to: IPV6_PMTUDISC_PROBE)
             try? descriptor.setOption(Int32(IPPROTO_IPV6), IPV6_DONTFRAG, to: 1)
         }

@@ -139,7 +139,7 @@ enum EchoOutcome: Sendable, Equatable {
     /// No reply in time, or cancelled.
     case timeout
     /// An ICMP error of a router or of this host, as an errno.
-    case rejected(errno: Int32)
+    case rejected(errno: Int32, Refusal?)
     /// A router cannot forward it; the MTU of its next hop where it says it.
     case tooLarge(mtu: Int?)
     /// The reply has fewer bytes than the request.

@@ -238,8 +238,9 @@ extension ProbeResult {
         case .tooLarge, .shortened:
             failure = .unreachable
             detail = "\(address): \(SystemError.message(EMSGSIZE))"
-        case .rejected(let code):
+        case .rejected(let code, let refusal):
             failure = .unreachable
+            self.refusal = refusal
             detail = "\(address): \(SystemError.message(code))"
         case .unsent(let error):
             failure = ProbeFailure(errno: error.code)

@@ -22,6 +22,7 @@ package final class InternetMonitor: Sendable {
     private let pulseTools: PulseTools
     private let passiveReport: @Sendable () async -> PassiveReport?
     private let random: @Sendable () -> Double
+    private let refusals: RefusalLog
     private let onClockFault: @Sendable (Duration) -> Void
     private let onVerdict: @Sendable (InternetVerdict) -> Void
     private let state: Locked<State>
@@ -38,6 +39,7 @@ package final class InternetMonitor: Sendable {
     ///     cancelled after the timeout.
     ///   - passiveReport: reports the traffic of other programs since the last report; requested before each round
     ///     while online.
+    ///   - refusals: gets the errors of routers to the checks.
     ///   - clock: for all waits.
     ///   - random: from 0 to 1, for the jitter.
     ///   - onLocalFailure: called with the error of each check that a limit of this machine ended; must not block.
@@ -53,6 +55,7 @@ package final class InternetMonitor: Sendable {
         renewLookups: @escaping @Sendable () -> Void = {},
         captive: @escaping @Sendable (_ uri: String) async -> Bool? = { _ in nil },
         passiveReport: @escaping @Sendable () async -> PassiveReport? = { nil },
+        refusals: RefusalLog = RefusalLog(),
         clock: some Clock<Duration> = SuspendingClock(),
         random: @escaping @Sendable () -> Double = { .random(in: 0...1) },
         onLocalFailure: @escaping @Sendable (_ error: String) -> Void = { _ in },
@@ -66,6 +69,7 @@ package final class InternetMonitor: Sendable {
         self.pulseTools = pulseTools
         self.passiveReport = passiveReport
         self.random = random
+        self.refusals = refusals
         self.onClockFault = onClockFault
         self.onVerdict = onVerdict
         self.state = state
@@ -78,6 +82,7 @@ package final class InternetMonitor: Sendable {
             clock: InternetClock(clock),
             record: { sample in
                 state.withLock { $0.statistics.add(sample, date: .now, at: .now) }
+                refusals.note(sample.refusal)
                 if sample.failure == .local { onLocalFailure(sample.detail) }
             }
         )
@@ -202,13 +207,14 @@ package final class InternetMonitor: Sendable {
         }
         inbox.add(.sensed(.kernel, isAlive: false))
         if hasChanged { inbox.add(.sensed(.kernel, isAlive: true)) }
-        return ScopedTask { [inbox, state, passiveReport, tools, pulseTools] in
+        return ScopedTask { [inbox, state, passiveReport, tools, pulseTools, refusals] in
             await withDiscardingTaskGroup { group in
                 group.addTask {
                     guard let (source, result) = await pulse.send(with: tools.pinging, pulseTools) else { return }
                     state.withLock {
                         $0.statistics.spend(ByteCounts(received: result.receivedBytes, transmitted: result.sentBytes))
                     }
+                    refusals.note(result.refusal)
                     // The failure of one that this process ended is not one of the network.
                     if !Task.isCancelled { inbox.add(.sensed(source, isAlive: result.isSuccess)) }
                 }

@@ -131,6 +131,8 @@ struct InternetSample: Sendable, Equatable {
     var isProof: Bool
     var receivedBytes: UInt64
     var sentBytes: UInt64
+    /// The ICMP error that came back, where it failed.
+    var refusal: Refusal?
 
     /// The connect phase of a transfer.
     enum Connecting: Sendable, Equatable {
@@ -168,6 +170,7 @@ struct InternetSample: Sendable, Equatable {
             }
         lookup = error?.phase == .resolve ? nil : statistics.phases.resolve.flatMap { $0 > .zero ? $0 : nil }
         isProof = true
+        refusal = statistics.routerError.map { Refusal($0) }
         receivedBytes = statistics.receivedBytes
         sentBytes = statistics.sentBytes
     }
@@ -182,5 +185,6 @@ struct InternetSample: Sendable, Equatable {
         isProof = false
         receivedBytes = result.receivedBytes
         sentBytes = result.sentBytes
+        refusal = result.refusal
     }
 }

@@ -21,6 +21,8 @@ package struct ProbeResult: Sendable, Equatable {
     package var setup: Duration?
     /// icmp: the hops that were left to the reply.
     package var hopLimit: UInt8?
+    /// The ICMP error that came back for a packet of it, where it failed: who refused it, and why.
+    package var refusal: Refusal?
     /// How it was measured; nil: it ended before.
     package var method: ProbeMethod?
     /// The last address tried.

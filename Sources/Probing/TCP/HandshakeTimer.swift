@@ -45,6 +45,8 @@ package struct HandshakeTimer: Sendable {
             let descriptor = try openSocket(family, SocketType.stream, Int32(IPPROTO_TCP))
             try? descriptor.discardOnClose()
             if let device { try descriptor.restrict(toDevice: device) }
+            // A kernel before 5.9 does without; no connection of these is used.
+            SocketOptions.setRouterErrors(descriptor.number, true, destination.ip.family)
             let start = ContinuousClock.now
             var code = destination.withPointer { address, length in
                 Glibc.connect(descriptor.number, address, length) == 0 ? 0 : errno
@@ -59,6 +61,7 @@ package struct HandshakeTimer: Sendable {
                 if code == EADDRNOTAVAIL, destination.hasSource { failed.failure = .local }
                 failed.rtt = failed.failure == .refused ? duration : nil
                 failed.duration = duration
+                failed.refusal = RouterError.take(from: descriptor.number).map { Refusal($0) }
                 return failed
             }
             let statistics = TCPStatistics(of: descriptor.number)
@@ -101,6 +104,8 @@ package struct TCPHandshake: Sendable, Equatable {
     package var isRepeated = false
     /// From the call to its outcome, by our clock.
     package var duration: Duration = .zero
+    /// The last ICMP error that came back for it, where it failed.
+    package var refusal: Refusal?
 
     /// Whether the other side answered, also with a refusal.
     package var isAnswered: Bool { failure == nil || failure == .refused }
@@ -159,6 +164,7 @@ extension ProbeResult {
         self.init(failure: handshake.failure, detail: handshake.detail.isEmpty ? "" : "\(place): \(handshake.detail)")
         method = .tcpHandshake
         rtt = handshake.rtt
+        refusal = handshake.refusal
         isRepeated = handshake.isRepeated
         phases.connect = handshake.failure == nil ? handshake.duration : nil
     }

@@ -37,6 +37,32 @@ struct ControlMessagesTests {
         #expect(notes.error?.code == 113)
     }
 
+    @Test func `an ICMP error has its sender, its type and its code`() throws {
+        let error: [UInt8] = [113, 0, 0, 0, 2, 3, 13, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        let sender: [UInt8] = [2, 0, 0, 0, 192, 0, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0]
+        let notes = parse(message(level: 0, type: 11, error + sender))
+        #expect(notes.error?.sender == IPAddress("192.0.2.1"))
+        #expect(notes.error?.icmpType == 3 && notes.error?.icmpCode == 13)
+        for cut in 0..<sender.count {
+            #expect(parse(message(level: 0, type: 11, error + sender[..<cut])).error?.sender == nil)
+        }
+        let place = SocketAddress(try #require(IPAddress("203.0.113.9")), port: 443)
+        #expect(RouterError(notes, destination: place)?.destination == place)
+        #expect(RouterError(notes, destination: nil) == nil)
+        #expect(RouterError(parse(stamp(1, 1)), destination: place) == nil)
+    }
+
+    @Test func `A message has the address of this host that it was sent to`() throws {
+        let address = try #require(IPAddress("2001:db8::7"))
+        #expect(
+            parse(message(level: 0, type: 8, [1, 0, 0, 0, 9, 9, 9, 9, 192, 0, 2, 7])).destination
+                == IPAddress("192.0.2.7")
+        )
+        #expect(parse(message(level: 41, type: 50, address.bytes + [1, 0, 0, 0])).destination == address)
+        #expect(parse(message(level: 0, type: 8, [1, 0, 0, 0, 192, 0, 2])).destination == nil)
+        #expect(parse(message(level: 41, type: 50, Array(address.bytes.dropLast()))).destination == nil)
+    }
+
     @Test(arguments: [(Int32(0), Int32(2)), (41, 52)])
     func `The hop limit is a number of one byte`(level: Int32, type: Int32) {
         #expect(parse(message(level: level, type: type, [61, 0, 0, 0])).hopLimit == 61)

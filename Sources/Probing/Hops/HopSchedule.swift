@@ -1,0 +1,140 @@
+import Posix
+
+/// When the hops of each family are probed: a pure value.
+///
+/// Times are relative to an origin of the caller. All hops of a family are probed in one round, at most once in
+/// ``shortestInterval``. The first rounds on a path and some each hour look for hops at all distances; the others go to those
+/// that have answered.
+struct HopSchedule: Sendable {
+    /// One probe that is due.
+    struct Turn: Sendable, Hashable {
+        var family: AddressFamily
+        var distance: Int
+    }
+
+    private struct Track: Sendable {
+        var due = Duration.zero
+        /// How many rounds of the search for hops are left.
+        var searchRounds = HopSchedule.searchRounds
+        /// When the last search began.
+        var searchedAt: Duration?
+    }
+
+    /// A router of Linux answers one probe a second to each host (`icmp_ratelimit`); at 1.05 s it answers each.
+    static let shortestInterval = Duration.milliseconds(1050)
+    /// A single answer may be lost.
+    static let searchRounds = 3
+    static let searchInterval = Duration.seconds(3600)
+    /// So many hops are probed in a round that does not search.
+    static let mostHops = 4
+
+    private(set) var configuration: HopConfiguration
+    private var mode = HopMode.calm
+    private var modeSince = Duration.zero
+    private var tracks: [AddressFamily: Track] = [:]
+    /// When each family was last probed, also over another path: the router may be the same.
+    private var last: [AddressFamily: Duration] = [:]
+    private var isAllowed = false
+
+    init(_ configuration: HopConfiguration) { self.configuration = configuration }
+
+    /// When the next round is due; nil: not before a change.
+    var next: Duration? { isAllowed ? tracks.values.map(\.due).min() : nil }
+
+    /// Takes another configuration: the hops are looked for anew.
+    mutating func apply(_ configuration: HopConfiguration, over path: InternetPath?, at now: Duration) {
+        self.configuration = configuration
+        if let path { change(path, isNewUplink: true, at: now) }
+    }
+
+    /// Takes another path.
+    ///
+    /// - Parameters:
+    ///   - path: those of its families with a destination are probed.
+    ///   - isNewUplink: whether other routers may be on the way now.
+    ///   - now: the time.
+    mutating func change(_ path: InternetPath, isNewUplink: Bool, at now: Duration) {
+        isAllowed =
+            path.isSatisfied && (configuration.runsOnExpensive || !path.isExpensive)
+            && (configuration.runsOnConstrained || !path.isConstrained)
+        let families = path.families.filter { configuration.destinations[$0] != nil }
+        tracks = tracks.filter { families.contains($0.key) }
+        for family in families {
+            guard isNewUplink || tracks[family] == nil else { continue }
+            var track = Track()
+            track.due = dueTime(of: track, family, at: now)
+            tracks[family] = track
+        }
+    }
+
+    mutating func change(_ mode: HopMode, at now: Duration) {
+        guard mode != self.mode else { return }
+        // Hops that were dead may answer now.
+        if self.mode == .offline { for family in tracks.keys { tracks[family]?.searchRounds = Self.searchRounds } }
+        (self.mode, modeSince) = (mode, now)
+        for (family, track) in tracks {
+            let due = dueTime(of: track, family, at: now)
+            tracks[family]?.due = due
+        }
+    }
+
+    /// Takes the rounds that are due.
+    ///
+    /// - Parameters:
+    ///   - now: the time.
+    ///   - reports: what is known about the hops.
+    mutating func due(at now: Duration, knowing reports: [AddressFamily: HopReport]) -> [Turn] {
+        guard isAllowed else { return [] }
+        return AddressFamily.allCases.flatMap { family in
+            guard var track = tracks[family], track.due <= now else { return [Turn]() }
+            if track.searchRounds == 0, track.searchedAt.map({ now >= $0 + Self.searchInterval }) ?? true {
+                track.searchRounds = Self.searchRounds
+            }
+            let isSearch = track.searchRounds > 0
+            if isSearch {
+                if track.searchRounds == Self.searchRounds { track.searchedAt = now }
+                track.searchRounds -= 1
+            }
+            let distances = isSearch ? Array(1...farthest) : chosen(from: reports[family])
+            last[family] = now
+            track.due = dueTime(of: track, family, at: now)
+            tracks[family] = track
+            return distances.map { Turn(family: family, distance: $0) }
+        }
+    }
+
+    private var farthest: Int {
+        min(max(configuration.maxHops, HopConfiguration.distances.lowerBound), HopConfiguration.distances.upperBound)
+    }
+
+    private func dueTime(of track: Track, _ family: AddressFamily, at now: Duration) -> Duration {
+        guard let last = last[family] else { return now }
+        let interval = track.searchRounds > 0 ? Self.shortestInterval : interval(of: family, at: now)
+        return max(now, last + max(interval, Self.shortestInterval))
+    }
+
+    private func interval(of family: AddressFamily, at now: Duration) -> Duration {
+        switch mode {
+        case .calm: return configuration.interval
+        case .speedTest: return Self.shortestInterval
+        case .offline: return now - modeSince < .seconds(60) ? Self.shortestInterval : .seconds(30)
+        case .degraded(let degraded):
+            // One family is enough to place the fault, and two would cost twice as much.
+            guard family == degraded ?? (tracks[.ipv4] != nil ? .ipv4 : .ipv6) else { return configuration.interval }
+            return now - modeSince < .seconds(600) ? Self.shortestInterval : .seconds(10)
+        }
+    }
+
+    /// The distances to probe: those that have answered, offline all; of too many the first one, and those that are nearest to
+    /// the provider's first router.
+    private func chosen(from report: HopReport?) -> [Int] {
+        let answering = report?.hops.filter { !$0.addresses.isEmpty }.map(\.distance) ?? []
+        let possible = (mode == .offline ? Array(1...farthest) : answering).filter { $0 <= report?.end ?? farthest }
+        let middle = configuration.firstProviderHop ?? 2
+        let nearest = possible.sorted { one, other in
+            func rank(_ distance: Int) -> (Int, Int) { distance == 1 ? (-1, 0) : (abs(distance - middle), distance) }
+            return rank(one) < rank(other)
+        }
+        return nearest.prefix(Self.mostHops).sorted()
+    }
+}
