@@ -147,7 +147,7 @@ let package = Package(
         .testTarget(
             name: "NetworkHealthTests",
             dependencies: [
-                "HTTPTransfer", "Locking", "Netlink", "NetworkHealth", "NetworkPath", "Posix", "Probing",
+                "HTTPTransfer", "Lab", "Locking", "Netlink", "NetworkHealth", "NetworkPath", "Posix", "Probing",
                 "SpeedTestCore", "Statistics",
                 .product(name: "Logging", package: "swift-log"),
             ]

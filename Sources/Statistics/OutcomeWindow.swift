@@ -41,6 +41,9 @@ package struct OutcomeWindow: Sendable, Equatable {
     /// The number of outcomes in the window.
     package var count: Int { entries.count { $0.outcome != Entry.leftOut } }
 
+    /// Whether each new outcome replaces an older one.
+    package var isFull: Bool { entries.count == capacity }
+
     /// Adds the newest outcome, nil for a loss; it replaces the oldest of a full window.
     package mutating func push(_ outcome: Duration?, at now: Instant) {
         pushes += 1
@@ -128,6 +131,16 @@ package struct OutcomeWindow: Sendable, Equatable {
             if entry.outcome == Entry.lost { tally.losses += 1 }
         }
         return tally
+    }
+
+    /// When the latest run of outcomes began that follow each other within `gap`; nil without an outcome.
+    package func runBegin(gap: Duration) -> Instant? {
+        guard let origin, var begin = entries.indices.last.map({ self[$0].at }) else { return nil }
+        for age in entries.indices.reversed() {
+            guard begin - self[age].at <= gap.wholeNanoseconds else { break }
+            begin = self[age].at
+        }
+        return origin.advanced(by: .nanoseconds(begin))
     }
 
     /// The values that are not older than `start` with their times, losses between them left out, the oldest first.

@@ -33,7 +33,10 @@ enum DelayRule {
     }
 
     static func search(_ way: Way, in scene: FaultScene, since start: FaultScene.Instant) -> StepSearch<DelayMeasure> {
+        let begin = scene.troubleBegin(on: way) ?? start
         let points = way.hops.compactMap { hop -> (distance: Int, measure: DelayMeasure)? in
+            // The least of times in trouble alone is not the best.
+            guard hop.window.tally(before: begin).answers > 0 || hop.window.isFull else { return nil }
             let measures = scene.windows(hop, way.family).compactMap {
                 DelayMeasure([($0.window, $0.minimum)], since: start, fewest: fewestAnswers)
             }

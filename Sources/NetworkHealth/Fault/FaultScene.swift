@@ -41,6 +41,22 @@ struct FaultScene {
     /// The begin of a recent time, without what is not comparable.
     func recent(_ span: Duration) -> Instant { max(now - span, quietSince ?? now - span) }
 
+    /// Since when the hops of a way are probed often; nil: they are not.
+    ///
+    /// Points compare over this time, and what is older shows how they are without trouble.
+    func troubleBegin(on way: Way) -> Instant? {
+        let begins = way.hops.compactMap { hop -> Instant? in
+            hop.window.runBegin(gap: Self.probesOften).flatMap { begin in
+                hop.window.tally(since: begin).probes >= Self.fewestProbes ? begin : nil
+            }
+        }
+        return begins.min()
+    }
+
+    /// Probes follow each other so soon in trouble; and with fewer of them in a row, it is none yet.
+    private static let probesOften = Duration.seconds(15)
+    static let fewestProbes = 20
+
     /// The servers of a family that the points before them compare with.
     func servers(_ family: AddressFamily) -> [FaultEvidence.Server] {
         // One that is down itself says nothing about loss or delay.

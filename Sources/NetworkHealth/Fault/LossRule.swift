@@ -16,12 +16,13 @@ enum LossRule {
     static let manyProbes = 540
     /// With a larger share, so many losses suffice.
     static let fewLosses = 12.0
-    /// A large loss shows in the first span, a small one in the second.
-    static let spans = [Duration.seconds(150), .seconds(720)]
-    /// With fewer probes a point is not measured.
-    private static let fewestProbes = 20
-    /// A server differs from the others by so many standard errors: several are compared.
-    static let minOddExcess = 4.0
+    /// Points are compared over the time in which they are probed often, of which this is the longest part.
+    static let span = Duration.seconds(720)
+    /// Of the servers, where the hops are not.
+    static let shortSpan = Duration.seconds(150)
+    /// Servers differ from the last hop, and one from the others, by so many standard errors.
+    static let minServerExcess = 4.0
+    static let fewestServerLosses = 6
     /// Servers are asked less often than hops.
     static let oddSpan = Duration.seconds(1800)
     /// A loss of the servers that is worth a word while its place is not known.
@@ -31,40 +32,32 @@ enum LossRule {
         // A line that this host fills drops packets, wherever its queue is.
         guard !scene.isFilledByHost else { return [] }
         return scene.ways.flatMap { way in
-            var undecided: [Fault] = []
-            for span in spans {
-                let (found, faults) = faults(on: way, in: scene, since: scene.recent(span))
-                if found { return faults }
-                undecided = faults
-            }
-            return undecided
-        } + destinations(in: scene)
+            let begin = scene.troubleBegin(on: way) ?? scene.now - shortSpan
+            return faults(on: way, in: scene, since: max(begin, scene.recent(span)))
+        }
     }
 
-    private static func faults(
-        on way: Way,
-        in scene: FaultScene,
-        since start: FaultScene.Instant
-    ) -> (isFound: Bool, [Fault]) {
+    private static func faults(on way: Way, in scene: FaultScene, since start: FaultScene.Instant) -> [Fault] {
         let points = way.hops.compactMap { hop -> (distance: Int, measure: LossMeasure)? in
-            let key = FaultScene.HopKey(family: way.family, distance: hop.distance)
-            let measures = scene.windows(hop, way.family).map {
-                LossMeasure($0.window, since: start, calm: scene.calm[key])
-            }
-            .filter { $0.tally.probes >= fewestProbes }.sorted { $0.tally.probes > $1.tally.probes }
+            let calm = scene.calm[FaultScene.HopKey(family: way.family, distance: hop.distance)]
+            let measures = scene.windows(hop, way.family).map { LossMeasure($0.window, since: start, calm: calm) }
+                .filter { $0.tally.probes >= FaultScene.fewestProbes }.sorted { $0.tally.probes > $1.tally.probes }
             guard let most = measures.first else { return nil }
             return (hop.distance, measures.first { $0.clears(most) } ?? most)
         }
         let servers = ServerLosses(scene, way.family, since: start)
         switch StepSearch(points, end: servers.together).result {
-        case .none: return (false, [])
-        case .found(let step) where step.after.isShared(behind: step.before): return (true, [fault(step, on: way, isOneServer: servers.isOne, in: scene)])
+        case .none: return []
+        case .found(let step) where step.after.isShared(behind: step.before):
+            return [fault(step, on: way, isOneServer: servers.isOne, in: scene)]
         case .found, .undecided:
-            guard let end = servers.together, end.tally.ratio >= noticed else { return (false, []) }
+            let isOnWay = points.contains { $0.measure.isTrusted && $0.measure.isWorse(than: nil) }
+            if !isOnWay, let odd = destination(on: way, in: scene) { return [odd] }
+            guard let end = servers.together, end.tally.ratio >= noticed else { return [] }
             let lost = observation(end, nil, at: way.name(nil), in: scene)
             let probes = points.map(\.measure.tally.probes).max() ?? 0
             let missing = "More probes to the routers are needed: there are \(probes), a small loss takes \(manyProbes)."
-            return (false, [scene.fault(.loss, at: [], [lost], missing: missing)])
+            return [scene.fault(.loss, at: [], [lost], missing: missing)]
         }
     }
 
@@ -110,16 +103,14 @@ enum LossRule {
     }
 
     /// One server that loses what the others do not.
-    private static func destinations(in scene: FaultScene) -> [Fault] {
-        scene.ways.compactMap { way in
-            let servers = ServerLosses(scene, way.family, since: scene.recent(oddSpan))
-            guard let (odd, rest) = servers.odd else { return nil }
-            let observations = [
-                observation(odd.measure, rest, at: odd.name, in: scene),
-                observation(rest, nil, at: "the other servers", in: scene),
-            ]
-            return Fault(.destination, .loss, since: scene.now, observations)
-        }
+    private static func destination(on way: Way, in scene: FaultScene) -> Fault? {
+        let servers = ServerLosses(scene, way.family, since: scene.recent(oddSpan))
+        guard let (odd, rest) = servers.odd else { return nil }
+        let observations = [
+            observation(odd.measure, rest, at: odd.name, in: scene),
+            observation(rest, nil, at: "the other servers", in: scene),
+        ]
+        return Fault(.destination, .loss, since: scene.now, observations)
     }
 }
 
@@ -146,7 +137,7 @@ struct LossMeasure: PointMeasure {
     var isSufficient: Bool { shared != nil || isSpread && isTrusted && Double(tally.probes) >= needed }
 
     /// A hop that left probes without an answer before, too, is no witness for a loss.
-    private var isTrusted: Bool { calm.map { $0.losses == 0 || $0.ratio < tally.ratio / 4 } ?? true }
+    var isTrusted: Bool { calm.map { $0.losses == 0 || $0.ratio < tally.ratio / 4 } ?? true }
 
     private var needed: Double {
         tally.ratio < LossRule.smallRatio ? Double(LossRule.manyProbes) : LossRule.fewLosses / tally.ratio
@@ -157,16 +148,21 @@ struct LossMeasure: PointMeasure {
             return tally.losses >= 3 && tally.ratio >= LossRule.minRatio
                 && tally.excess(over: LossRule.usualRatio) >= LossRule.minExcess
         }
-        return nearer.tally.excess(of: tally) >= LossRule.minExcess
+        return nearer.tally.excess(of: shared ?? tally) >= LossRule.minExcess
     }
 
-    /// Whether the servers are worse than the last point even without the worst of them.
+    /// Whether the servers are worse than the last point even without the worst of them; true for a hop.
+    ///
+    /// They are asked seldom, and few losses are many by chance.
     func isShared(behind nearer: LossMeasure?) -> Bool {
         guard let shared else { return true }
-        return LossMeasure(shared, shared: shared).isWorse(than: nearer)
+        guard tally.losses >= LossRule.fewestServerLosses, LossMeasure(shared, shared: shared).isWorse(than: nil) else {
+            return false
+        }
+        return (nearer?.tally ?? LossTally()).excess(of: tally) >= LossRule.minServerExcess
     }
 
-    func clears(_ nearer: LossMeasure) -> Bool { tally.excess(of: nearer.tally) > LossRule.maxDisagreement }
+    func clears(_ nearer: LossMeasure) -> Bool { (shared ?? tally).excess(of: nearer.tally) > LossRule.maxDisagreement }
 
     func isSpared(_ end: LossMeasure) -> Bool { !isWorse(than: nil) }
 
@@ -196,7 +192,7 @@ struct ServerLosses {
         let others = sum(measured.dropLast())
         let rest = LossMeasure(others, shared: others)
         guard worst.measure.isWorse(than: nil), !rest.isWorse(than: nil),
-            others.excess(of: worst.measure.tally) >= LossRule.minOddExcess
+            others.excess(of: worst.measure.tally) >= LossRule.minServerExcess
         else { return nil }
         return (worst, rest)
     }

@@ -1,0 +1,102 @@
+import Foundation
+import NetworkPath
+import Posix
+import Probing
+import Statistics
+import Testing
+
+@testable import NetworkHealth
+
+struct FaultLocatorTests {
+    private func instant(_ seconds: Double) -> ContinuousClock.Instant { FaultLine.now + .milliseconds(Int64(seconds * 1000)) }
+
+    private func fault(_ place: FaultLocation, _ kind: FaultKind) -> Fault {
+        Fault(place, kind, since: FaultLine.now, [FaultObservation(.state, at: FaultLine.now, says: "It is.")])
+    }
+
+    @Test func `a place is entered at most once in 30 s, and an outage left at once`() {
+        var hold = FaultHold()
+        let cable = fault(.link, .outage)
+        #expect(hold.update([cable], at: instant(0)).places == ["link"])
+        #expect(hold.update([], at: instant(5)).places == [])
+        #expect(hold.update([cable], at: instant(10)).places == [])
+        #expect(hold.update([cable], at: instant(29.9)).places == [])
+        #expect(hold.update([cable], at: instant(30)).places == ["link"])
+        #expect(hold.update([], at: instant(34.9)).places == ["link"])
+        #expect(hold.update([], at: instant(35)).places == [])
+    }
+
+    @Test func `a loss ends 30 s after its last evidence, and a delay begins after 30 s of it`() {
+        var hold = FaultHold()
+        #expect(hold.update([fault(.access, .loss), fault(.access, .latency)], at: instant(0)).map(\.kind) == [.loss])
+        #expect(hold.update([fault(.access, .latency)], at: instant(29)).map(\.kind) == [.loss])
+        #expect(hold.update([fault(.access, .latency)], at: instant(30)).map(\.kind) == [.loss, .latency])
+        #expect(hold.update([], at: instant(59)).map(\.kind) == [.latency])
+    }
+
+    @Test func `an unplaced outage is said after 15 s, and gives way to a place`() {
+        var hold = FaultHold()
+        #expect(hold.update([fault(.unknown, .outage)], at: instant(0)).places == [])
+        #expect(hold.update([fault(.unknown, .outage)], at: instant(14.9)).places == [])
+        #expect(hold.update([fault(.unknown, .outage)], at: instant(15)).places == ["unknown"])
+        #expect(hold.update([fault(.access, .outage)], at: instant(16)).places == ["access"])
+        // Less is known than before, and nothing that contradicts it.
+        #expect(hold.update([fault(.unknown, .outage)], at: instant(120)).places == ["access"])
+        #expect(hold.update([], at: instant(121)).places == [])
+    }
+
+    @Test func `several faults hold at once, the nearest to this host first`() {
+        var locator = FaultLocator()
+        var line = FaultLine()
+        line.evidence.link.signal = -80
+        var server = FaultEvidence.NameServer("192.0.2.53")
+        for number in 0..<5 { server.window.push(nil, at: FaultLine.now - .seconds(5 - number)) }
+        line.evidence.nameServers = [server]
+        #expect(locator.update(line.evidence, at: FaultLine.now).places == ["link", "dns"])
+    }
+
+    @Test func `what was lost in an outage, or under a speed test, is no loss after it`() {
+        let line = FaultLine(probes: 100) { hop, number in hop != 1 && number.isMultiple(of: 5) ? nil : 10 }
+        var (locator, other) = (FaultLocator(), FaultLocator())
+        #expect(other.update(line.evidence, at: FaultLine.now).places == ["access"])
+        var testing = line.evidence
+        testing.isTesting = true
+        #expect(locator.update(testing, at: FaultLine.now - .seconds(1)).isEmpty)
+        #expect(locator.update(line.evidence, at: FaultLine.now).isEmpty)
+    }
+
+    @Test func `an error that a router sends while the internet is reached decides no outage later`() {
+        let refusals: [(sender: String, code: UInt8, distance: Int?, age: Int)] = [("192.168.1.1", 13, 1, 4), ("192.168.1.1", 13, 1, 3)]
+        let outage = FaultLine().offline(.noInternet, for: 2, refusals: refusals)
+        var before = outage.evidence
+        (before.outage, before.isOnline) = (nil, true)
+        var during = outage.evidence
+        for age in [1, 0] {
+            var refusal = during.hops[0].refusals[0]
+            refusal.at = FaultLine.now + .seconds(20 - age)
+            during.hops[0].refusals.append(refusal)
+        }
+        during.outage = FaultEvidence.OngoingOutage(.noInternet, since: FaultLine.now + .seconds(10))
+        var (experienced, fresh) = (FaultLocator(), FaultLocator())
+        _ = experienced.update(before, at: FaultLine.now)
+        #expect(experienced.update(during, at: FaultLine.now + .seconds(20)).isEmpty)
+        #expect(fresh.update(during, at: FaultLine.now + .seconds(20)).places == ["policy"])
+    }
+
+    @Test func `every pair has a kind, and each place somebody to call`() {
+        #expect(Set(Fault.Pair.all).count == Fault.Pair.all.count)
+        #expect(Set(Fault.Pair.all.map(\.location)) == Set(FaultLocation.allCases))
+        #expect(Fault.Pair.all == Fault.Pair.all.sorted())
+        #expect(FaultLocation.allCases.allSatisfy { !$0.call.isEmpty })
+    }
+
+    @Test func `the page has the table of the code`() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/where.md")
+        let page = try String(contentsOf: file.standardized, encoding: .utf8)
+        for place in FaultLocation.allCases {
+            let kinds = place.kinds.map(\.rawValue).joined(separator: ", ")
+            let row = page.split(separator: "\n").first { $0.hasPrefix("| `\(place.rawValue)` |") }
+            #expect(row?.hasSuffix("| \(kinds) | \(place.call) |") == true, "\(place): \(kinds) | \(place.call)")
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import NetworkPath
+import Posix
+import Probing
+import Statistics
+import Testing
+
+@testable import NetworkHealth
+
+/// Rule R1.
+struct OutageRuleTests {
+    private func faults(_ line: FaultLine) -> [Fault] { OutageRule.faults(in: line.scene) }
+
+    @Test(arguments: [
+        (OutageCause.link, FaultLocation.link), (.captivePortal, .policy), (.tlsUntrusted, .policy), (.dnsBroken, .dns),
+    ])
+    func `some causes have a place of their own`(cause: OutageCause, place: FaultLocation) {
+        #expect(faults(FaultLine().offline(cause)).map(\.location) == [place])
+    }
+
+    @Test(arguments: [
+        (Path.UnsatisfiedReason.noRoute, FaultLocation.host), (.linkDown, .link), (.vpnInactive, .vpn),
+        (.policyDenied, .host), (.cellularInactive, .link),
+    ])
+    func `without a route the reason of the path decides`(reason: Path.UnsatisfiedReason, place: FaultLocation) {
+        var line = FaultLine().offline(.route)
+        line.evidence.path = Path(status: .unsatisfied, unsatisfiedReason: reason)
+        #expect(faults(line).map(\.location) == [place])
+    }
+
+    @Test func `the router that has no route accuses the access, once is not enough`() {
+        let twice = FaultLine().offline(refusals: [("192.168.1.1", 0, 1, 4), ("192.168.1.1", 0, 1, 3)])
+        #expect(faults(twice).places == ["access"])
+        #expect(faults(twice).sentences == "192.168.1.1, your router, answers: network unreachable.")
+        #expect(faults(FaultLine().offline(refusals: [("192.168.1.1", 0, 1, 4)])).places == ["unknown"])
+    }
+
+    @Test func `the far side of the router is known by its distance`() {
+        let line = FaultLine().offline(refusals: [("100.64.0.2", 1, 1, 4), ("100.64.0.2", 1, 1, 3)])
+        #expect(faults(line).places == ["access"])
+        #expect(faults(line).sentences.contains("100.64.0.2, the far side of your router, answers: host unreachable."))
+        let unknown = FaultLine().offline(refusals: [("100.64.0.2", 1, nil, 4), ("100.64.0.2", 1, nil, 3)])
+        #expect(faults(unknown).places == ["unknown"])
+    }
+
+    @Test func `a hop of the provider that has no route accuses the provider`() {
+        let line = FaultLine().offline(refusals: [("198.51.100.1", 0, 2, 4), ("198.51.100.1", 0, 2, 3)])
+        #expect(faults(line).places == ["provider"])
+    }
+
+    @Test func `a rejection is a policy, and an error that is older than the outage, or usual, decides nothing`() {
+        let rejected = FaultLine().offline(refusals: [("192.168.1.1", 13, 1, 4), ("192.168.1.1", 13, 1, 3)])
+        #expect(faults(rejected).places == ["policy"])
+        let old = FaultLine().offline(refusals: [("192.168.1.1", 0, 1, 24), ("192.168.1.1", 0, 1, 23)])
+        #expect(faults(old).places == ["unknown"])
+        guard let router = IPAddress("192.168.1.1") else { return }
+        let usual = [
+            FaultScene.UsualRefusal(sender: router, meaning: .rejected): FaultLine.now - .seconds(31)
+        ]
+        let scene = FaultScene(rejected.evidence, at: FaultLine.now, quietSince: nil, usual: usual)
+        #expect(OutageRule.faults(in: scene).places == ["unknown"])
+        let recent = usual.mapValues { $0 + .seconds(2) }
+        let later = FaultScene(rejected.evidence, at: FaultLine.now, quietSince: nil, usual: recent)
+        #expect(OutageRule.faults(in: later).places == ["policy"])
+    }
+
+    @Test func `a router that has no route for one destination is passed by what answers behind it`() {
+        var line = FaultLine(probes: 20) { distance, _ in distance == 0 || distance > 2 ? nil : 10 }
+        line = line.offline(refusals: [("192.168.1.1", 0, 1, 4), ("192.168.1.1", 0, 1, 3)])
+        #expect(faults(line).places == ["provider"])
+    }
+
+    @Test(arguments: [(0, "router"), (1, "access"), (2, "provider"), (3, "provider"), (4, "internet")])
+    func `silence begins behind the last hop that answers`(last: Int, place: String) {
+        let line = FaultLine(probes: 20) { distance, _ in distance == 0 || distance > last ? nil : 10 }.offline()
+        #expect(faults(line).places == [place])
+    }
+
+    @Test func `three probes are a silence for a hop that answered twenty, and for one that answered three not yet`() {
+        func line(calm: Int, silent: Int) -> FaultLine {
+            FaultLine(calm: calm, probes: 12) { distance, number in
+                distance == 0 || distance > 1 && number >= 12 - silent ? nil : 10
+            }.offline(for: silent)
+        }
+        #expect(faults(line(calm: 20, silent: 12)).places == ["access"])
+        func places(_ calm: Int, _ silent: Int) -> [String] {
+            var line = FaultLine(calm: calm, probes: silent) { distance, _ in distance == 1 ? 10 : nil }.offline(for: 60)
+            // The router has answered since.
+            line.evidence.hops[0].hops[0].window.push(.milliseconds(10), at: FaultLine.now)
+            return faults(line).places
+        }
+        #expect(places(20, 3) == ["access"] && places(20, 2) == ["unknown"])
+        #expect(places(3, 4) == ["access"] && places(3, 3) == ["unknown"])
+    }
+
+    @Test func `a hop that leaves out half of its probes is silent after ten`() {
+        func places(_ silent: Int) -> [String] {
+            var line = FaultLine(probes: silent) { distance, _ in distance == 1 ? 10 : nil }
+            var window = OutcomeWindow(capacity: 600)
+            for number in 0..<40 {
+                window.push(number.isMultiple(of: 2) ? .milliseconds(10) : nil, at: FaultLine.now - .seconds(900 - number))
+            }
+            for number in 0..<silent { window.push(nil, at: FaultLine.now - .seconds(silent - number)) }
+            for index in 1...3 { line.evidence.hops[0].hops[index].window = window }
+            return faults(line.offline(for: 60)).places
+        }
+        #expect(places(10) == ["access"])
+        #expect(places(9) == ["unknown"])
+    }
+
+    @Test func `a router that has never answered is there where the kernel reaches it`() {
+        func places(isNeighbour: Bool?) -> [String] {
+            var line = FaultLine([nil, "198.51.100.1", "198.51.100.9"], probes: 20) { _, _ in nil }.offline(.gateway)
+            line.evidence.gateway = IPAddress("192.168.1.1").map { FaultEvidence.Gateway($0) }
+            line.evidence.gateway?.isNeighbour = isNeighbour
+            return faults(line).places
+        }
+        #expect(places(isNeighbour: true) == ["access"])
+        #expect(places(isNeighbour: nil) == ["unknown"])
+    }
+
+    @Test func `a router that is silent and answers the kernel may forward or not`() {
+        var line = FaultLine(probes: 20) { _, _ in nil }.offline(.gateway)
+        line.evidence.gateway = IPAddress("192.168.1.1").map { FaultEvidence.Gateway($0) }
+        line.evidence.gateway?.isNeighbour = false
+        #expect(faults(line).places == ["router"])
+        line.evidence.gateway?.isNeighbour = true
+        #expect(faults(line).places == ["unknown"])
+    }
+
+    @Test func `a hop between that never answers may be yours or the provider's`() {
+        let hidden = FaultLine(["192.168.1.1", nil, "198.51.100.9"], probes: 20) { distance, _ in distance == 1 ? 10 : nil }
+        #expect(faults(hidden.offline()).places == ["unknown"])
+        #expect(faults(hidden.offline()).sentences.contains("access or provider"))
+    }
+
+    @Test func `in a tunnel the line below it decides`() {
+        var line = FaultLine(probes: 20) { _, _ in nil }.offline()
+        line.evidence.path?.interface?.isTunnel = true
+        #expect(faults(line).places == ["unknown"])
+        line.evidence.isUnderlayOnline = true
+        #expect(faults(line).places == ["vpn"])
+        line.evidence.isUnderlayOnline = false
+        #expect(faults(line).places == ["unknown"])
+    }
+
+    @Test func `a container and a start in the outage do not see where`() {
+        var line = FaultLine(calm: 0).offline()
+        #expect(faults(line).places == ["unknown"])
+        line = FaultLine(probes: 20) { distance, _ in distance == 1 ? 10 : nil }.offline()
+        line.evidence.path?.viewpoint = .container
+        #expect(faults(line).places == ["unknown"])
+    }
+}
