@@ -35,7 +35,8 @@ extension EndToEndTests {
                 "grafana/alerts/network-health.rules.yml",
                 "grafana/alerts/network-health.recording.rules.yml", "grafana/alerts/network-health.test.yml",
                 "grafana/alerts/line.test.yml", "grafana/alerts/exporter.test.yml", "grafana/alerts/budget.test.yml",
-                "grafana/alerts/recording.test.yml", "grafana/alerts/restart.test.yml", "deploy/speedtest-names.rules.yml",
+                "grafana/alerts/recording.test.yml", "grafana/alerts/restart.test.yml",
+                "deploy/speedtest-names.rules.yml",
             ]
 
         @Test func `has pages`() {
