@@ -5,7 +5,7 @@ import Posix
 /// One SQLite database in a file, or in memory, with a thread of its own.
 ///
 /// One process writes a file; others may read it meanwhile (`readOnly(file:)`). It is for its owner alone
-/// (mode 0600), and has up to three others beside it: `-wal`, `-shm` and `.lock`.
+/// (mode 0600), and has up to four others beside it: `-wal`, `-shm`, `.lock` and `.tail`.
 ///
 /// Where the disk is full, read-only or failing, writing throws and nothing is stored. It is tried again with each
 /// write and every so often. Until then reading returns what was stored before. A file that was deleted or moved while
@@ -19,6 +19,11 @@ package final class Database: Sendable {
     /// Opened when the thread has closed the file.
     private let ended: Gate<Void>
     private let failing: Locked<StorageError?>
+    /// See `keepTail`.
+    private let tail: Locked<(@Sendable () -> [UInt8]?)?>
+    private static let tailInterval = Duration.seconds(1)
+    /// The last bytes of `keepTail` in the process before; empty where there are none, and possibly anything.
+    package let foundTail: [UInt8]
 
     /// Opens a database and brings its tables up to date.
     ///
@@ -69,6 +74,9 @@ package final class Database: Sendable {
     ) throws(StorageError) {
         self.file = file
         self.failing = failing
+        foundTail = session.foundTail
+        let tail = Locked<(@Sendable () -> [UInt8]?)?>(nil)
+        self.tail = tail
         let session = Locked<Session?>(session)
         do throws(SystemError) {
             let mailbox = try Mailbox<Work>(capacity: Self.capacity)
@@ -79,8 +87,11 @@ package final class Database: Sendable {
                 defer { session.close() }
                 var gathering = CommitGathering()
                 let stopwatch = Stopwatch(.continuous)
+                var (tendsAt, leavesAt) = (checkInterval, Duration.zero)
                 while true {
-                    mailbox.wait(upTo: session.isTended ? checkInterval : nil)
+                    let makeTail = session.isTended ? tail.withLock { $0 } : nil
+                    let due = makeTail == nil ? tendsAt : min(tendsAt, leavesAt)
+                    mailbox.wait(upTo: session.isTended ? due - stopwatch.elapsed : nil)
                     while !mailbox.isStopped, gathering.continues(with: mailbox.count, now: stopwatch.elapsed) {
                         usleep(CommitGathering.pause)
                     }
@@ -89,7 +100,13 @@ package final class Database: Sendable {
                         for work in work { work.end(StorageError.closed(file, work)) }
                         return
                     }
-                    if work.isEmpty { session.tend() }
+                    let now = stopwatch.elapsed
+                    if let makeTail, leavesAt <= now {
+                        leavesAt = now + Self.tailInterval
+                        if let bytes = makeTail() { session.leave(bytes) }
+                    }
+                    if work.isEmpty, tendsAt <= now { session.tend() }
+                    if !work.isEmpty || tendsAt <= now { tendsAt = now + checkInterval }
                     // What reads comes first, so that no reader gets what is not durable yet.
                     let (reading, writing) = (work.filter { !$0.writes }, work.filter(\.writes))
                     if !reading.isEmpty { for outcome in session.read(reading) { outcome.end() } }
@@ -135,6 +152,19 @@ package final class Database: Sendable {
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { add(Work(writes: false, $0, body)) }
+    }
+
+    /// Has a few bytes beside the file replaced every second, at most 4096, by those of a closure: the next process finds them even if
+    /// this one is killed.
+    ///
+    /// No transaction and no wait for the disk is part of it. A power cut may leave those of half a minute before. In memory
+    /// nothing is kept.
+    ///
+    /// - Parameter bytes: called on the database's thread; nil leaves them as they are. nil in its place ends it.
+    package func keepTail(_ bytes: (@Sendable () -> [UInt8]?)?) {
+        tail.withLock { $0 = bytes }
+        // The thread may wait for longer.
+        mailbox.post(.nothing)
     }
 
     /// Ends what waits with an error, lets what runs end and commit, and closes the file; may be repeated.

@@ -17,6 +17,11 @@ final class Session {
     /// The pause after a failed replacement, which may have copied the whole database.
     private let pause: Duration
     private var nextReplacement = Duration.zero
+    /// nil before the first use, and after the disk has refused it.
+    private var tail: TailFile?
+    private var mayLeaveTail = true
+    /// What the process before left; empty where that is not known.
+    let foundTail: [UInt8]
     private let isReadOnly: Bool
     /// Why nothing can be stored; read by other threads.
     private let failure: Locked<StorageError?>
@@ -27,7 +32,7 @@ final class Session {
         file = connection.file
         self.connection = connection
         self.isReadOnly = isReadOnly
-        (opening, failure, pause, onEvent) = (nil, Locked(nil), .zero, { _ in })
+        (opening, failure, pause, onEvent, foundTail) = (nil, Locked(nil), .zero, { _ in }, [])
     }
 
     /// A file to be written; where the disk is full, read-only or failing it is opened later.
@@ -41,9 +46,12 @@ final class Session {
         (self.opening, self.failure, self.pause, self.onEvent) = (opening, failure, pause, onEvent)
         isReadOnly = false
         do throws(StorageError) {
-            (connection, held) = try opening.open(onEvent)
+            let (connection, held) = try opening.open(onEvent)
+            (self.connection, self.held) = (connection, held)
+            foundTail = TailFile.content(of: TailFile.path(of: held.path))
         } catch {
             guard error.mayPass else { throw error }
+            foundTail = []
             frozen = try? opening.frozen()
             // What could not be read would be overwritten without it.
             isWaiting = frozen != nil
@@ -75,8 +83,18 @@ final class Session {
             report(failure)
         } else if outcomes.contains(where: { $0.failure == nil }) {
             report(nil)
+            mayLeaveTail = true
         }
         return outcomes
+    }
+
+    /// Leaves a few bytes that the next process finds even if this one is killed; what the disk refuses is tried again after the
+    /// next transaction.
+    func leave(_ bytes: [UInt8]) {
+        guard mayLeaveTail, let held else { return }
+        if tail == nil { tail = try? TailFile(TailFile.path(of: held.path)) }
+        mayLeaveTail = tail?.write(bytes) ?? false
+        if !mayLeaveTail { tail = nil }
     }
 
     /// Checks whether the file is where it was, and tries again what failed.
@@ -116,6 +134,7 @@ final class Session {
     func close() {
         isWaiting = false
         frozen = nil
+        tail = nil
         guard let connection else { return }
         let isSuspect = connection.sawCorruption
         if !isReadOnly, !isSuspect { connection.checkpoint() }
@@ -136,6 +155,7 @@ final class Session {
             throw error.saying("was deleted or moved while in use, and cannot be written anew: \(error.message)")
         }
         connection = nil
+        tail = nil
         do throws(StorageError) {
             connection = try opening.prepare(held, .closed)
         } catch {

@@ -2,12 +2,17 @@ import Locking
 
 /// A closure that a task has the database's thread run, and whose result it awaits.
 struct Work: Sendable {
+    /// Only wakes the thread.
+    static let nothing = Work()
+
     /// Whether it changes anything.
     let writes: Bool
     /// Runs the closure, and keeps its result.
     let perform: @Sendable (borrowing Transaction) throws -> Void
     /// Resumes the task with the result or with a failure; called once, and without a failure only after `perform`.
     let end: @Sendable ((any Error)?) -> Void
+
+    private init() { (writes, perform, end) = (false, { _ in }, { _ in }) }
 
     init<Value: Sendable>(
         writes: Bool,

@@ -71,6 +71,35 @@ extension EndToEndTests.Faults {
         }
     }
 
+    @Test func `a kill loses about a second of the monitored time`() async throws {
+        let folder = try TemporaryFolder()
+        let flags = ["--storage.path=\(folder.path)/exporter.db"]
+        try await withNamespace { host in
+            func monitored(_ exporter: ExporterProcess) async throws -> Double {
+                let text = try await exporter.sample("network_health_monitored_seconds_total")
+                return try #require(text.flatMap { Double($0) })
+            }
+            let first = try await ExporterProcess(flags, in: host)
+            try await first.waitUntilReady()
+            // The history is written after 5 s, and not again before 15 s.
+            let before = try await poll("more than 10 s") {
+                let seconds = try await monitored(first)
+                return seconds > 10 ? seconds : nil
+            }
+            first.program.signal(SIGKILL)
+            _ = try await first.program.status()
+            try await withExporter(flags, in: host) { exporter in
+                try await exporter.waitUntilReady()
+                let own = try await monitored(exporter)
+                let status = try await exporter.request("/api/v1/status").body
+                let all = try #require(status.firstMatch(of: /"day":\{[^}]*"monitoredSeconds":([0-9.]+)/)?.1)
+                let kept = try #require(Double(all)) - own
+                // Reading took a moment, too.
+                #expect(kept > before - 2.5 && kept < before + 1, "\(kept) of \(before) s")
+            }
+        }
+    }
+
     @Test func `SIGTERM in a speed test and a delivery ends the process within 5 s, and nothing is lost`() async throws
     {
         let folder = try TemporaryFolder()

@@ -30,6 +30,10 @@ struct OpenedStorage: Sendable {
         } catch {
             throw UsageError("\(flag): \(error)")
         }
+        if let tail = UptimeTail(database.foundTail) {
+            // Where nothing can be written, it is not added, and stays beside the file.
+            try? await database.write { try tail.credit(in: $0) }
+        }
         do {
             saved = try await SpeedTestHistory(database: database).load()
             interrupted = try await database.read { try OngoingOutage.interrupted(in: $0) }

@@ -19,6 +19,8 @@ final class HistoryRecorder: Sendable {
         /// On its way to the disk; nil while nothing is.
         var writing: HistoryBacklog?
         var isFailing = false
+        /// The newest hours as the file has them; nil before the first transaction.
+        var stored: HourlyUptime?
 
         func ongoing(_ now: Moment) -> OutageRow? {
             guard let outage = last?.outage, outage.isOngoing else { return nil }
@@ -129,6 +131,18 @@ final class HistoryRecorder: Sendable {
         state.withLock { $0.waiting.append(HistoryBacklog(hours: $0.meter.take(outages, at: now, time: time))) }
     }
 
+    /// What a kill would lose of the uptime; nil where it follows from no transaction, or a row of a transition waits to be written.
+    ///
+    /// - Parameters: as of `count`.
+    func tail(_ outages: OutageTracker?, at now: SuspendingClock.Instant = .now, time: Double) -> UptimeTail? {
+        count(outages, at: now, time: time)
+        return state.withLock { state in
+            let waits = state.writing != nil || !state.waiting.transitions.isEmpty || !state.waiting.gaps.isEmpty
+            guard let stored = state.stored, !waits, state.last?.outage == outages?.latest else { return nil }
+            return UptimeTail(state.waiting.hours, after: stored)
+        }
+    }
+
     /// Writes all rows that wait, with the current minute.
     func finish() async {
         state.withLock { state in
@@ -141,15 +155,18 @@ final class HistoryRecorder: Sendable {
     /// Writes all rows that wait; a call in progress also writes those that arrive meanwhile.
     func flush() async {
         while let (backlog, ongoing) = begin() {
+            // Those to which more will be added.
+            let hours = HourlyUptime.hour(now().date.timeIntervalSince1970).map { $0 - 1...$0 }
             do {
-                try await database.write { [state] transaction in
+                let stored = try await database.write { [state] transaction in
                     try backlog.write(in: transaction)
                     try OngoingOutage.set(ongoing, in: transaction)
                     // Not counted twice by a reader that comes before this task goes on.
                     state.withLock { $0.writing?.dropHours() }
+                    return try hours.map { try UptimeHistory.hours($0, in: transaction) }
                 }
                 let hasFailed = state.withLock { state in
-                    defer { (state.writing, state.isFailing) = (nil, false) }
+                    defer { (state.writing, state.isFailing, state.stored) = (nil, false, stored) }
                     return state.isFailing
                 }
                 if hasFailed { logger.info("The history is written again") }

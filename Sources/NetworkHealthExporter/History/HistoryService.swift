@@ -6,6 +6,7 @@ import NetworkHealth
 import Probing
 import ServiceLifecycle
 import Statistics
+import Storage
 
 /// Writes the history, and removes rows that are older than the retention.
 ///
@@ -17,7 +18,9 @@ struct HistoryService: Service, Part {
         /// How old a measurement is when it is recorded: by then it is known whether it was made in an outage, which is confirmed
         /// 12 s after its first evidence at most, with the default `internet.timeout`.
         var settling = Duration.seconds(15)
-        /// How long rows of latency and the monitored time wait: what a kill loses, and how often a memory card is written.
+        /// How long rows of latency and the monitored time wait: how often a memory card is written.
+        ///
+        /// A kill loses these rows; of the monitored time it loses a second, see `UptimeTail`.
         var flush = Duration.seconds(60)
         var prune = Duration.seconds(3600)
     }
@@ -38,6 +41,10 @@ struct HistoryService: Service, Part {
     var running: @Sendable () -> Duration = Self.stopwatch()
 
     func run() async throws {
+        recorder.database.keepTail { [recorder, outages] in
+            recorder.tail(outages(), time: Date.now.timeIntervalSince1970)?.bytes
+        }
+        defer { recorder.database.keepTail(nil) }
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask { for await state in states() { await recorder.receive(state, counted: outages()) } }

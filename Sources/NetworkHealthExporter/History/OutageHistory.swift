@@ -42,6 +42,18 @@ enum OngoingOutage {
         )
     }
 
+    /// Adds seconds to the stored outage, where it has that cause.
+    static func extend(
+        _ cause: OutageCause,
+        by seconds: Double,
+        in transaction: borrowing Transaction
+    ) throws(StorageError) {
+        try transaction.run(
+            "UPDATE ongoing_outage SET at = at + ?1, seconds = seconds + ?1 WHERE cause = ?2",
+            [.real(seconds), .text(cause.rawValue)]
+        )
+    }
+
     /// The end of the outage in which the last process ended: from then on nothing is known.
     ///
     /// - Parameter transaction: before this process writes a transition.

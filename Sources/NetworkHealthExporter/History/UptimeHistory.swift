@@ -20,11 +20,29 @@ enum UptimeHistory {
 
     private static let monitored = "monitored"
 
+    /// The seconds of each kind that are not zero.
+    static func sums(_ uptime: Uptime) -> [String: Double] {
+        var sums = [monitored: uptime.monitored]
+        for (cause, seconds) in uptime.offline { sums[cause.rawValue] = seconds }
+        return sums.filter { $0.value > 0 }
+    }
+
+    /// The reverse of `sums` for one of them; false for a kind that is not known.
+    static func set(_ seconds: Double, _ kind: String, of hour: Int64, in hours: inout HourlyUptime) -> Bool {
+        if kind == monitored {
+            hours[hour, default: Uptime()].monitored = seconds
+        } else if let cause = OutageCause(rawValue: kind) {
+            hours[hour, default: Uptime()].offline[cause] = seconds > 0 ? seconds : nil
+        } else {
+            return false
+        }
+        return true
+    }
+
     /// Adds to what the table has.
     static func add(_ hours: HourlyUptime, in transaction: borrowing Transaction) throws(StorageError) {
         for (hour, uptime) in hours {
-            let kinds = [(monitored, uptime.monitored)] + uptime.offline.map { ($0.key.rawValue, $0.value) }
-            for (kind, seconds) in kinds where seconds > 0 {
+            for (kind, seconds) in sums(uptime) {
                 try transaction.run(
                     """
                     INSERT INTO uptime VALUES (?, ?, ?)
@@ -50,11 +68,7 @@ enum UptimeHistory {
             guard let hour = row["hour"].integer, let kind = row["kind"].text, let seconds = row["seconds"].real,
                 seconds.isFinite
             else { continue }
-            if kind == monitored {
-                hours[hour, default: Uptime()].monitored = seconds
-            } else if let cause = OutageCause(rawValue: kind) {
-                hours[hour, default: Uptime()].offline[cause] = seconds
-            }
+            _ = set(seconds, kind, of: hour, in: &hours)
         }
         return hours
     }
