@@ -4,10 +4,14 @@ package import Probing
 
 extension InternetPath {
     /// The part of a path that decides how the internet is probed.
-    package init(_ update: PathUpdate) {
-        let path = update.path
+    package init(_ update: PathUpdate) { self.init(update.path, generation: update.generation) }
+
+    /// - Parameters:
+    ///   - path: the path.
+    ///   - generation: that of its update; 0 where verdicts about it are not compared.
+    package init(_ path: Path, generation: UInt64 = 0) {
         self.init(
-            generation: update.generation,
+            generation: generation,
             isSatisfied: path.status == .satisfied,
             isExpensive: path.isExpensive,
             isConstrained: path.isConstrained,

@@ -34,6 +34,7 @@ struct Exporter: Sendable {
         let targets = try TargetService(context, host)
         let internet = InternetService(context, host, targets, follower)
         let speedTests = SpeedTestService(context, host, follower)
+        let faults = FaultService(context, host, targets, internet, speedTests)
         let requirements = RequirementService(context, host, targets, internet, speedTests)
         let queue = try QueueService(context, host, requirements)
         let webhooks = WebhookService(context, host, internet, queue)
@@ -42,10 +43,11 @@ struct Exporter: Sendable {
         let history = HistoryService(context, host, internet)
         let status = StatusPart(context, path, targets, internet, speedTests, requirements, queue, history)
         let server = SpeedTestServerPart(context)
-        let process = ProcessPart(context, internet, targets, speedTests, queue)
+        let process = ProcessPart(context, internet, targets, faults, speedTests, queue)
         let configuration = ConfigurationPart(context, store: store, hangups: signals.hangups)
         let all: [(any Part)?] = [
-            path, follower, targets, internet, speedTests, requirements, queue, webhooks, status, events, history,
+            path, follower, targets, internet, speedTests, faults, requirements, queue, webhooks, status, events,
+            history,
             server, process, requests, configuration,
         ]
         let parts = all.compactMap(\.self)

@@ -11,6 +11,7 @@ struct Configuration: Sendable, Equatable {
     var host = HostSection()
     var internet = InternetSection()
     var gateway = GatewaySection()
+    var hops = HopsSection()
     var targets = TargetsSection()
     var speedTest = SpeedTestSection()
     var requirements = RequirementsSection()
@@ -28,6 +29,7 @@ struct Configuration: Sendable, Equatable {
                 .section("host", \.host, HostSection.keys, complete: HostSection.complete),
                 .section("internet", \.internet, InternetSection.keys, complete: InternetSection.complete),
                 .section("gateway", \.gateway, GatewaySection.keys),
+                .section("hops", \.hops, HopsSection.keys),
                 .section("speedtest", \.speedTest, SpeedTestSection.keys, complete: SpeedTestSection.complete),
             ] + TargetsSection.keys.of(\.targets) + RequirementsSection.keys.of(\.requirements) + [
                 .section("speedtest_server", \.speedTestServer, SpeedTestServerSection.keys),

@@ -10,6 +10,7 @@ import Storage
 struct ProcessPart: Part {
     private let internet: InternetService
     private let targets: TargetService
+    private let faults: FaultService
     private let speedTests: SpeedTestService
     private let queue: QueueService
     /// nil: what is to outlive a restart is only in memory.
@@ -22,11 +23,13 @@ struct ProcessPart: Part {
         _ context: PartContext,
         _ internet: InternetService,
         _ targets: TargetService,
+        _ faults: FaultService,
         _ speedTests: SpeedTestService,
         _ queue: QueueService,
         now: @escaping @Sendable () -> SuspendingClock.Instant = { .now }
     ) {
-        (self.internet, self.targets, self.speedTests, self.queue) = (internet, targets, speedTests, queue)
+        (self.internet, self.targets, self.faults) = (internet, targets, faults)
+        (self.speedTests, self.queue) = (speedTests, queue)
         let settings = context.settings
         database = settings.storagePath == nil ? nil : context.storage.database
         reader = settings.exporterMetrics ? ProcessReader(procfs: settings.path.roots.procfs) : nil
@@ -58,6 +61,7 @@ struct ProcessPart: Part {
     private var traffic: [OwnTrafficMetrics.Component: ByteCounts] {
         [
             .internet: internet.statistics?.traffic ?? ByteCounts(), .targets: targets.monitor.traffic,
+            .hops: faults.traffic,
             .speedtest: speedTests.board.read(\.traffic), .queue: queue.traffic,
         ]
     }

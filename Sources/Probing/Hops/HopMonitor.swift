@@ -1,4 +1,6 @@
 import Locking
+package import Posix
+package import Statistics
 
 /// Probes the routers on the way to the internet, and keeps what they answer: the shell around `HopTable`.
 ///
@@ -12,6 +14,7 @@ package final class HopMonitor: Sendable {
     private let refusals: RefusalLog
     private let stopwatch: Stopwatch
     private let alarm: Alarm
+    private let onRound: @Sendable (IPAddress) -> Void
     private let onChange: @Sendable () -> Void
 
     /// - Parameters:
@@ -19,16 +22,18 @@ package final class HopMonitor: Sendable {
     ///   - probing: sends the probes.
     ///   - refusals: the errors of routers to these and to other probes.
     ///   - clock: measures the intervals; the default stops while the machine is suspended.
+    ///   - onRound: called with the destination of each round of probes as it begins; must not block.
     ///   - onChange: called after each probe that ended; must not block.
     package init(
         _ configuration: HopConfiguration,
         probing: any HopProbing,
         refusals: RefusalLog,
         clock: some Clock<Duration> = SuspendingClock(),
+        onRound: @escaping @Sendable (IPAddress) -> Void = { _ in },
         onChange: @escaping @Sendable () -> Void = {}
     ) {
         table = Locked(HopTable(configuration))
-        (self.probing, self.refusals, self.onChange) = (probing, refusals, onChange)
+        (self.probing, self.refusals, self.onRound, self.onChange) = (probing, refusals, onRound, onChange)
         let stopwatch = Stopwatch(clock)
         self.stopwatch = stopwatch
         alarm = Alarm(stopwatch)
@@ -44,7 +49,7 @@ package final class HopMonitor: Sendable {
     }
 
     /// What all probes cost, in bytes of IP packets.
-    package var traffic: Traffic { probing.traffic }
+    package var traffic: ByteCounts { probing.traffic }
 
     /// Reports another path, or a changed one: other routers are looked for at once.
     package func pathChanged(_ path: InternetPath) {
@@ -70,6 +75,7 @@ package final class HopMonitor: Sendable {
             while !Task.isCancelled {
                 let now = stopwatch.elapsed
                 let (runs, next) = table.withLock { ($0.start(at: now), $0.next) }
+                for destination in Set(runs.map(\.destination)) { onRound(destination) }
                 for run in runs { group.addTask { await self.perform(run) } }
                 await alarm.sleep(until: next ?? now + Self.idleSleep)
             }

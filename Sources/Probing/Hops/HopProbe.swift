@@ -1,6 +1,7 @@
 import Glibc
 import Locking
 package import Posix
+package import Statistics
 
 /// What became of one probe to a hop.
 package enum HopOutcome: Sendable, Equatable {
@@ -22,7 +23,7 @@ package protocol HopProbing: Sendable {
     /// Sends one datagram whose hop limit ends at that distance; never throws, as a failure is an outcome.
     func probe(_ distance: Int, to destination: IPAddress, timeout: Duration) async -> HopOutcome
     /// All so far, in bytes of IP packets.
-    var traffic: Traffic { get }
+    var traffic: ByteCounts { get }
 }
 
 /// Sends UDP datagrams with a small hop limit, and times the ICMP errors that come back, without a privilege.
@@ -35,7 +36,7 @@ package final class HopProbe: HopProbing {
     private let openSocket: SocketOpener
     private let refusals: RefusalLog
     private let sockets = Locked<[AddressFamily: HopSocket]>([:])
-    private let counted = Locked(Traffic())
+    private let counted = Locked(ByteCounts())
 
     /// A probe that opens its sockets on first use.
     ///
@@ -57,7 +58,7 @@ package final class HopProbe: HopProbing {
         for socket in sockets.withLock({ Array($0.values) }) { socket.close() }
     }
 
-    package var traffic: Traffic { counted.read { $0 } }
+    package var traffic: ByteCounts { counted.read { $0 } }
 
     package func probe(_ distance: Int, to destination: IPAddress, timeout: Duration) async -> HopOutcome {
         let outcome: HopOutcome
@@ -67,7 +68,7 @@ package final class HopProbe: HopProbing {
             return .unsent(error)
         }
         if case .unsent = outcome { return outcome }
-        counted.withLock { $0.sent &+= HopBytes.sent(destination.family) }
+        counted.withLock { $0.transmitted &+= HopBytes.sent(destination.family) }
         return outcome
     }
 

@@ -10,12 +10,14 @@ package final class RefusalLog: Sendable {
 
     package init() {}
 
-    /// Notes one; nil: there was none. It takes the place of an equal one of before, so that one router that refuses everything
-    /// displaces no other.
+    /// Notes one; nil: there was none. Of equal ones the last two are kept, so that one router that refuses everything displaces
+    /// no other, and a second one shows that the first was not about a passing packet.
     package func note(_ refusal: Refusal?) {
         guard let refusal else { return }
         refusals.withLock { refusals in
-            var list = refusals[refusal.sender.family, default: []].filter { !$0.isRepeated(by: refusal) }
+            var list = refusals[refusal.sender.family, default: []]
+            let equal = list.indices.filter { list[$0].isRepeated(by: refusal) }
+            for index in equal.dropLast().reversed() { list.remove(at: index) }
             list.append(refusal)
             refusals[refusal.sender.family] = Array(list.suffix(Self.capacity))
         }

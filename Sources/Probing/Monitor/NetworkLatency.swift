@@ -70,7 +70,7 @@ struct RecentLatency: Sendable {
 
 extension TargetReport {
     /// Whether its latency and loss are those of the network: a host of the local network says nothing about the internet.
-    var countsForNetwork: Bool {
+    package var countsForNetwork: Bool {
         guard !target.isGateway else { return false }
         return target.countsForLatency ?? statistics.answeredFrom.map(GlobalAddresses.standard.contains) ?? false
     }

@@ -1,6 +1,7 @@
 import Lab
 import Locking
 import Posix
+import Statistics
 import Testing
 
 @testable import Probing
@@ -11,7 +12,7 @@ struct HopMonitorTests {
     /// Answers at once, and hands each probe on.
     private final class FakeHops: HopProbing {
         let (probes, continuation) = AsyncStream<Int>.makeStream()
-        let traffic = Traffic(received: 7, sent: 5)
+        let traffic = ByteCounts(received: 7, transmitted: 5)
 
         func probe(_ distance: Int, to destination: IPAddress, timeout: Duration) async -> HopOutcome {
             continuation.yield(distance)
@@ -62,6 +63,6 @@ struct HopMonitorTests {
         let router = try #require(IPAddress("192.0.2.1"))
         log.note(Refusal(sender: router, destination: router, type: 3, code: 0, distance: 1, at: .now))
         #expect(monitor.reports.first?.refusals.map(\.sender) == [router], "those of other probes, too")
-        #expect(monitor.traffic == Traffic(received: 7, sent: 5))
+        #expect(monitor.traffic == ByteCounts(received: 7, transmitted: 5))
     }
 }

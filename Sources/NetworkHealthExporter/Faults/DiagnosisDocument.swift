@@ -1,0 +1,148 @@
+import FoundationEssentials
+import MicroHTTP
+import NetworkHealth
+import Posix
+import Probing
+import Statistics
+
+/// `/api/v1/diagnosis`: the faults of now with their evidence, and the points on the way; unknown is `null`.
+struct DiagnosisDocument: Codable, Sendable {
+    struct Place: Codable, Sendable {
+        var kind: String
+        var location: String
+        /// Whom to call.
+        var call: String
+        var since: Date
+    }
+
+    /// A point on the way, the nearest first.
+    struct Point: Codable, Sendable {
+        var name: String
+        @Nullable var address: String?
+        var family: String
+        @Nullable var rttSeconds: Double?
+        @Nullable var lossRatio: Double?
+        /// The probes that these values are of.
+        var samples: Int
+        var method: String
+    }
+
+    struct Evidence: Codable, Sendable {
+        var what: String
+        @Nullable var value: Double?
+        @Nullable var threshold: Double?
+        var at: Date
+        var says: String
+    }
+
+    var faults: [Place]
+    var sentence: String
+    var points: [Point]
+    var evidence: [Evidence]
+
+    init(
+        _ faults: [Fault],
+        _ known: FaultEvidence,
+        _ hops: [ShownHop],
+        now: OutcomeWindow.Instant,
+        date: Date
+    ) {
+        func dated(_ instant: OutcomeWindow.Instant) -> Date { date - instant.duration(to: now).seconds }
+        self.faults = faults.map {
+            Place(
+                kind: $0.kind.rawValue,
+                location: $0.location.rawValue,
+                call: $0.location.call,
+                since: dated($0.since)
+            )
+        }
+        sentence = Self.sentence(faults, known)
+        points = Self.points(known, hops)
+        evidence = faults.flatMap(\.observations).map {
+            Evidence(
+                what: $0.what.rawValue,
+                value: $0.value?.toFiveDigits,
+                threshold: $0.threshold?.toFiveDigits,
+                at: dated($0.at),
+                says: $0.says
+            )
+        }
+    }
+}
+
+extension DiagnosisDocument {
+    /// The fault nearest to this host, in one sentence.
+    private static func sentence(_ faults: [Fault], _ known: FaultEvidence) -> String {
+        guard let first = faults.first else {
+            return known.isOnline == nil ? "Nothing is known yet." : "Nothing is wrong that can be seen from here."
+        }
+        return "\(first.title). Whom to call: \(first.location.call)."
+    }
+
+    private static func points(_ known: FaultEvidence, _ hops: [ShownHop]) -> [Point] {
+        let router = known.gateway.map {
+            Point("router", address: "\($0.address)", family: $0.address.family.rawValue, $0.window, method: "icmp")
+        }
+        let ways = hops.map { shown in
+            Point(
+                "hop \(shown.hop.distance): \(shown.location.rawValue)",
+                address: shown.hop.addresses.last.map { "\($0)" },
+                family: shown.family.rawValue,
+                shown.hop.window,
+                method: "ttl"
+            )
+        }
+        let servers = known.servers.map {
+            Point($0.name, address: nil, family: $0.family.rawValue, $0.window, method: "probes")
+        }
+        return [router].compactMap(\.self) + ways + servers
+    }
+}
+
+extension Fault {
+    /// `No connection at your router`.
+    var title: String { "\(kind.title) at \(location.title)" }
+}
+
+extension FaultKind {
+    var title: String {
+        switch self {
+        case .outage: "No connection"
+        case .loss: "Lost packets"
+        case .latency: "Slow packets"
+        case .throughput: "Too little speed"
+        case .mtu: "Large packets vanish"
+        }
+    }
+}
+
+extension FaultLocation {
+    var title: String {
+        switch self {
+        case .host: "this computer"
+        case .link: "the cable or Wi-Fi of this computer"
+        case .router: "your router"
+        case .access: "the line between your router and your provider"
+        case .provider: "your provider"
+        case .internet: "the internet behind your provider"
+        case .vpn: "the VPN"
+        case .destination: "one service alone"
+        case .dns: "a name server"
+        case .policy: "a rule of this network"
+        case .unknown: "an unknown place"
+        }
+    }
+}
+
+extension DiagnosisDocument.Point {
+    /// - Parameters:
+    ///   - name: what the point is called.
+    ///   - window: its last probes.
+    init(_ name: String, address: String?, family: String, _ window: OutcomeWindow, method: String) {
+        let outcomes = window.newest(100)
+        (self.name, self.address, self.family, self.method) = (name, address, family, method)
+        samples = outcomes.count
+        rttSeconds = outcomes.median?.seconds.toMicroseconds
+        lossRatio = outcomes.lossRatio?.toFiveDigits
+    }
+}

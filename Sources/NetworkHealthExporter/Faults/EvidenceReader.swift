@@ -1,0 +1,80 @@
+import FoundationEssentials
+import NetworkHealth
+import NetworkPath
+import Posix
+import Probing
+import SpeedTestCore
+import Statistics
+
+/// Collects what is known now about where a fault may be.
+struct EvidenceReader: Sendable {
+    let targets: TargetMonitor
+    let internet: InternetService
+    let speedTests: SpeedTestBoard
+    let hops: HopMonitor
+    let far: FarPings
+    let procfs: String
+
+    /// - Parameters:
+    ///   - state: of now.
+    ///   - firstProviderHop: the configured distance of the provider's first router.
+    ///   - now: the time.
+    func read(_ state: HealthState, firstProviderHop: Int?, at now: OutcomeWindow.Instant) -> FaultEvidence {
+        var evidence = FaultEvidence()
+        evidence.path = state.path
+        evidence.isOnline = state.isOnline
+        if let outage = state.outage, outage.isOngoing {
+            let since = now - outage.since.duration(to: .now)
+            evidence.outage = FaultEvidence.OngoingOutage(outage.cause, since: since)
+        }
+        evidence.hops = hops.reports
+        evidence.firstProviderHop = firstProviderHop
+        evidence.isTesting = speedTests.read { $0.running != nil }
+        evidence.servers = far.servers
+        readTargets(&evidence)
+        readInternet(state, &evidence)
+        readHost(&evidence)
+        return evidence
+    }
+
+    private func readTargets(_ evidence: inout FaultEvidence) {
+        for report in targets.reports {
+            let (target, window) = (report.target, report.statistics.window)
+            let minimum = window.newest().list.compactMap(\.self).min()
+            if target.isBuiltIn {
+                guard let router = evidence.path?.gateways.lazy.compactMap(ProbeContext.Gateway.init).first else {
+                    continue
+                }
+                var gateway = FaultEvidence.Gateway(router.address)
+                (gateway.window, gateway.minimum) = (window, minimum)
+                gateway.isNeighbour = report.statistics.lastResult?.isNeighbour
+                evidence.gateway = gateway
+            } else if let address = report.statistics.answeredFrom ?? report.statistics.lastResult?.address {
+                let showsWay = target.measuresRoundTrip && report.countsForNetwork
+                var server = FaultEvidence.Server(target.name, address.family, showsWay: showsWay)
+                (server.window, server.minimum) = (window, minimum)
+                evidence.servers.append(server)
+            }
+        }
+    }
+
+    private func readInternet(_ state: HealthState, _ evidence: inout FaultEvidence) {
+        for (family, window) in internet.statistics?.connectTimes ?? [:] {
+            var server = FaultEvidence.Server("the internet checks", family)
+            (server.window, server.minimum) = (window, window.newest().list.compactMap(\.self).min())
+            evidence.servers.append(server)
+        }
+        guard let verdict = state.internet, verdict.degradedReasons.contains(.mtu) else { return }
+        for family in verdict.families.keys where verdict.families[family] == .degraded {
+            evidence.smallPackets[family] = .some(verdict.pathMTU[family])
+        }
+    }
+
+    private func readHost(_ evidence: inout FaultEvidence) {
+        evidence.host.processorPressure = SmallFile.text("\(procfs)/pressure/cpu").flatMap { text in
+            // `some avg10=1.23 …` in percent (Documentation/accounting/psi.rst).
+            text.split(whereSeparator: { " \n".contains($0) }).first { $0.hasPrefix("avg10=") }
+                .flatMap { Double($0.dropFirst("avg10=".count)) }.map { $0 / 100 }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Locking
+import NetworkHealth
+import Posix
+import Probing
+import Statistics
+
+/// Pings the server behind all routers in each round in which these are probed: what they lose, and how long they take,
+/// compares with it.
+final class FarPings: Sendable {
+    private struct State {
+        var windows: [IPAddress: OutcomeWindow] = [:]
+        var traffic = ByteCounts()
+    }
+
+    private let ping: @Sendable (IPAddress) async -> ProbeResult
+    private let state = Locked(State())
+    /// A round a second and two families; one that waits longer is left out.
+    private let rounds = AsyncStream<IPAddress>.makeStream(bufferingPolicy: .bufferingNewest(4))
+
+    init(ping: @escaping @Sendable (IPAddress) async -> ProbeResult) { self.ping = ping }
+
+    /// Bytes of IP packets.
+    var traffic: ByteCounts { state.read(\.traffic) }
+
+    /// Of each address that was pinged on this path.
+    var servers: [FaultEvidence.Server] {
+        state.read { state in
+            state.windows.map { address, window in
+                var server = FaultEvidence.Server("\(address)", address.family)
+                (server.window, server.minimum) = (window, window.newest().list.compactMap(\.self).min())
+                return server
+            }
+        }
+    }
+
+    /// Has the address pinged; must not block.
+    func roundBegan(_ address: IPAddress) { rounds.continuation.yield(address) }
+
+    /// Forgets what was measured over another path.
+    func restart() { state.withLock { $0.windows = [:] } }
+
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            for await address in rounds.stream { group.addTask { await self.send(to: address) } }
+        }
+    }
+
+    /// What fails at a limit of this machine does not count.
+    private func send(to address: IPAddress) async {
+        let result = await ping(address)
+        guard !Task.isCancelled else { return }
+        state.withLock { state in
+            let header: UInt64 = address.family == .ipv4 ? 20 : 40
+            if result.sentBytes > 0 { state.traffic.transmitted &+= result.sentBytes &+ header }
+            if result.receivedBytes > 0 { state.traffic.received &+= result.receivedBytes &+ header }
+            guard result.failure != .local else { return }
+            state.windows[address, default: OutcomeWindow(capacity: 600)].push(
+                result.isSuccess ? result.rtt : nil,
+                at: .now
+            )
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import NetworkHealth
+import Posix
+import Probing
+import PrometheusExposition
+import Statistics
+
+/// Where the faults of now are, and what the routers on the way answer.
+enum FaultMetrics {
+    static func faults(_ pairs: Set<Fault.Pair>) -> [MetricFamily] {
+        [
+            .gauge(
+                "network_health_fault",
+                help:
+                    "Whether there is a fault of this kind at this place, by what was measured; several may hold at once.",
+                samples: Fault.Pair.all.map { Sample(labels: Labels($0), pairs.contains($0)) }
+            )
+        ]
+    }
+
+    static func seconds(_ seconds: [Fault.Pair: Duration]) -> [MetricFamily] {
+        [
+            .counter(
+                "network_health_fault_seconds_total",
+                help: "Time in which there was a fault of this kind at this place.",
+                samples: Fault.Pair.all.map { Sample(labels: Labels($0), seconds[$0, default: .zero] / .seconds(1)) }
+            )
+        ]
+    }
+
+    static func hops(_ hops: [ShownHop]) -> [MetricFamily] {
+        [
+            .info(
+                "network_health_hop_info",
+                help: "The routers on the way to the internet, by their distance, with their last address.",
+                labels: hops.compactMap { shown in
+                    shown.hop.addresses.last.map { address in
+                        var labels = shown.labels
+                        labels.append("location", shown.location.rawValue)
+                        labels.append("address", "\(address)")
+                        return labels
+                    }
+                }
+            ),
+            .gauge(
+                "network_health_hop_latency_seconds",
+                help: "Round trip to a router on the way: the median of its last ten answers.",
+                samples: hops.compactMap { shown in
+                    shown.latency.map { Sample(labels: shown.labels, $0 / .seconds(1)) }
+                }
+            ),
+            .counter(
+                "network_health_hop_probes_total",
+                help: "Number of probes to a router on the way.",
+                samples: hops.map { Sample(labels: $0.labels, $0.hop.probes) }
+            ),
+            .counter(
+                "network_health_hop_replies_total",
+                help:
+                    "Number of answers of a router on the way; many routers limit or suppress them, so that silence alone proves nothing.",
+                samples: hops.map { Sample(labels: $0.labels, $0.hop.replies) }
+            ),
+        ].filter { !$0.isEmpty }
+    }
+}
+
+/// A router on the way, and where it is.
+struct ShownHop: Sendable, Equatable {
+    var family: AddressFamily
+    var hop: HopReport.Hop
+    var location: FaultLocation
+
+    /// The median of the last ten answers; nil before the first.
+    var latency: Duration? {
+        hop.window.newest().list.compactMap(\.self).suffix(10).median { ($0 + $1) / 2 }
+    }
+
+    fileprivate var labels: Labels { ["hop": "\(hop.distance)", "family": family.rawValue] }
+}
+
+extension Labels {
+    fileprivate init(_ pair: Fault.Pair) { self = ["location": pair.location.rawValue, "kind": pair.kind.rawValue] }
+}

@@ -1,0 +1,169 @@
+import FoundationEssentials
+import Locking
+import Logging
+import MicroHTTP
+import NetworkHealth
+import NetworkPath
+import Posix
+import Probing
+import ServiceLifecycle
+import SpeedTestCore
+import Statistics
+
+/// Finds out where a fault is, and shows it with its evidence.
+///
+/// Probes the routers on the way (`hops`). Reads the path, the internet, the targets and the speed tests. No other part reads it.
+final class FaultService: Service, Part {
+    /// How often it decides: what a window of probes shows has no event of its own.
+    private static let pace = (calm: Duration.seconds(10), trouble: Duration.seconds(1))
+
+    private struct State {
+        var section: HopsSection
+        var board = FaultBoard()
+        var suspicion = Suspicion()
+        var uplinks = UplinkChanges()
+        /// Of the last decision.
+        var evidence = FaultEvidence()
+    }
+
+    private let host: HostMonitor
+    private let reader: EvidenceReader
+    private let hops: HopMonitor
+    private let far: FarPings
+    private let settings: Settings
+    private let state: Locked<State>
+    private let stopwatch: Stopwatch
+    private let alarm: Alarm
+    private let logger: Logger
+
+    init(
+        _ context: PartContext,
+        _ host: HostMonitor,
+        _ targets: TargetService,
+        _ internet: InternetService,
+        _ speedTests: SpeedTestService
+    ) {
+        (self.host, settings, logger) = (host, context.settings, context.logger)
+        let far = FarPings { [engine = targets.engine] address in
+            var target = Target(name: "far", address: "\(address)", probe: ICMPProbe())
+            target.timeout = .seconds(2)
+            return await engine.probe(target, in: ProbeContext())
+        }
+        hops = targets.engine.hopMonitor(Self.hopConfiguration(context.configuration)) { far.roundBegan($0) }
+        self.far = far
+        reader = EvidenceReader(
+            targets: targets.monitor,
+            internet: internet,
+            speedTests: speedTests.board,
+            hops: hops,
+            far: far,
+            procfs: settings.path.roots.procfs
+        )
+        state = Locked(State(section: context.configuration.hops))
+        stopwatch = Stopwatch(.continuous)
+        alarm = Alarm(stopwatch)
+    }
+
+    /// Bytes of IP packets.
+    var traffic: ByteCounts {
+        let (hops, far) = (hops.traffic, far.traffic)
+        return ByteCounts(received: hops.received + far.received, transmitted: hops.transmitted + far.transmitted)
+    }
+
+    func apply(_ configuration: Configuration) {
+        state.withLock { $0.section = configuration.hops }
+        hops.apply(Self.hopConfiguration(configuration))
+        alarm.wake()
+    }
+
+    var collectors: [Collector] {
+        [
+            Collector("faults", of: { self.state.read { Set($0.board.faults.map(\.pair)) } }, FaultMetrics.faults),
+            Collector("fault_seconds", .moving, of: { self.seconds }, FaultMetrics.seconds),
+            Collector("hops", .moving, of: { self.shownHops }, FaultMetrics.hops),
+        ]
+    }
+
+    var routes: [Route] {
+        [settings.route(.get, DiagnosisDocument.path, "diagnosis", .immediate { _ in .json(self.diagnosis.json) })]
+    }
+
+    /// What is wrong now, where, and how that is known.
+    var diagnosis: DiagnosisDocument {
+        let (faults, evidence) = state.read { ($0.board.faults, $0.evidence) }
+        return DiagnosisDocument(faults, evidence, shownHops, now: .now, date: .now)
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await self.hops.run() }
+                group.addTask { await self.far.run() }
+                group.addTask { for await _ in self.host.health.changes() { self.alarm.wake() } }
+                group.addTask { await self.decideAgainAndAgain() }
+            }
+        }
+    }
+
+    private func decideAgainAndAgain() async {
+        while !Task.isCancelled {
+            let mode = decide()
+            await alarm.sleep(until: stopwatch.elapsed + (mode == .calm ? Self.pace.calm : Self.pace.trouble))
+        }
+    }
+
+    /// - Returns: the pace that follows.
+    private func decide() -> HopMode {
+        guard let health = host.health.current else { return .calm }
+        let now = ContinuousClock.now
+        let (section, isNewUplink) = state.withLock { ($0.section, $0.uplinks.take(health.path)) }
+        if isNewUplink { far.restart() }
+        let evidence = reader.read(health, firstProviderHop: section.firstProviderHop, at: now)
+        let (change, mode) = state.withLock { state in
+            state.evidence = evidence
+            let change = state.board.update(evidence, at: now)
+            let isDegraded = health.internet?.state == .degraded
+            let hasFault = !state.board.faults.isEmpty
+            return (change, state.suspicion.mode(evidence, isDegraded: isDegraded, hasFault: hasFault, at: now))
+        }
+        for fault in change.began { log("Fault", fault, .warning) }
+        for fault in change.ended { log("Fault ended", fault, .info) }
+        if section.isEnabled ?? (health.path.viewpoint != .container) {
+            hops.pathChanged(InternetPath(health.path))
+            hops.modeChanged(mode)
+        }
+        return mode
+    }
+
+    private var seconds: [Fault.Pair: Duration] {
+        state.withLock { state in
+            state.board.settle(at: .now)
+            return state.board.seconds
+        }
+    }
+
+    private var shownHops: [ShownHop] {
+        let evidence = state.read(\.evidence)
+        return hops.reports.flatMap { report in
+            report.hops.map {
+                ShownHop(
+                    family: report.family,
+                    hop: $0,
+                    location: report.location(ofHop: $0.distance, in: evidence)
+                )
+            }
+        }
+    }
+
+    private static func hopConfiguration(_ configuration: Configuration) -> HopConfiguration {
+        configuration.hops.configuration(towards: configuration.internet.configuration.literals.map(\.ip))
+    }
+
+    private func log(_ message: String, _ fault: Fault, _ level: Logger.Level) {
+        logger.log(
+            level: level,
+            "\(message): \(fault.title). \(fault.observations.map(\.says).joined(separator: " "))",
+            metadata: ["location": "\(fault.location.rawValue)", "kind": "\(fault.kind.rawValue)"]
+        )
+    }
+}

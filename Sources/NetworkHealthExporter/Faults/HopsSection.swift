@@ -1,0 +1,43 @@
+import Posix
+import Probing
+import StrictYAML
+
+/// The key `hops`: which routers on the way are probed, and how often.
+struct HopsSection: Sendable, Equatable {
+    /// Whether probes are sent over such a path.
+    enum Rule: String, Sendable, CaseIterable {
+        case run, skip
+    }
+
+    /// nil: not in a container, where the exporter of the host sees them.
+    var isEnabled: Bool?
+    var interval = Duration.seconds(300)
+    var maxHops = 4
+    var onExpensive = Rule.skip
+    var onConstrained = Rule.skip
+    /// The distance of the provider's first router; nil: the first one with an address that is not private.
+    var firstProviderHop: Int?
+
+    static var keys: [YAMLKey<HopsSection>] {
+        [
+            .key("enabled", \.isEnabled, .keyword("auto", or: .bool)),
+            .key("interval", \.interval, .duration(in: .seconds(1) ... .seconds(86_400))),
+            .key("max_hops", \.maxHops, .int(in: 1...8)),
+            .key("on_expensive", \.onExpensive, .oneOf),
+            .key("on_constrained", \.onConstrained, .oneOf),
+            .key("first_provider_hop", \.firstProviderHop, .keyword("auto", or: .int(in: HopConfiguration.distances))),
+        ]
+    }
+
+    /// - Parameter destinations: the addresses towards which the probes are sent.
+    func configuration(towards destinations: [IPAddress]) -> HopConfiguration {
+        var configuration = HopConfiguration()
+        configuration.interval = interval
+        configuration.maxHops = maxHops
+        configuration.firstProviderHop = firstProviderHop
+        configuration.runsOnExpensive = onExpensive == .run
+        configuration.runsOnConstrained = onConstrained == .run
+        configuration.destinations = HopConfiguration.destinations(among: destinations)
+        return configuration
+    }
+}

@@ -1,0 +1,47 @@
+import NetworkHealth
+import Probing
+import Statistics
+
+/// Whether something may be wrong, so that the routers are probed more often: a value.
+struct Suspicion: Sendable {
+    /// How long one that nothing confirms lasts.
+    static let span = Duration.seconds(120)
+    /// What counts as now, beside the usual of before.
+    static let recent = Duration.seconds(90)
+    /// A rise of less is not looked into.
+    static let leastRise = Duration.milliseconds(10)
+
+    private var until: OutcomeWindow.Instant?
+
+    /// The pace that follows.
+    ///
+    /// - Parameters:
+    ///   - evidence: of now.
+    ///   - isDegraded: whether the internet is.
+    ///   - hasFault: whether a fault holds.
+    ///   - now: the time.
+    mutating func mode(
+        _ evidence: FaultEvidence,
+        isDegraded: Bool,
+        hasFault: Bool,
+        at now: OutcomeWindow.Instant
+    ) -> HopMode {
+        if evidence.outage != nil || evidence.isOnline == false { return .offline }
+        if evidence.isTesting { return .speedTest }
+        if isDegraded || hasFault || evidence.servers.contains(where: { Self.isOdd($0.window, at: now) }) {
+            until = now + Self.span
+        }
+        return until.map { now < $0 } ?? false ? .degraded(nil) : .calm
+    }
+
+    /// Whether a window has lost something lately, or has become slower than usual: by three times its usual deviation.
+    static func isOdd(_ window: OutcomeWindow, at now: OutcomeWindow.Instant) -> Bool {
+        let latest = window.newest(since: now - recent)
+        if latest.list.contains(nil) { return true }
+        let all = window.newest().list
+        let usual = all.prefix(all.count - latest.count).compactMap(\.self)
+        guard usual.count >= 5, let median = Outcomes(usual).median, let current = latest.median else { return false }
+        let deviation = Outcomes(usual.map { $0 < median ? median - $0 : $0 - median }).median ?? .zero
+        return current > median + max(leastRise, deviation * 3)
+    }
+}
