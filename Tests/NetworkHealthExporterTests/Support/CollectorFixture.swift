@@ -24,6 +24,7 @@ final class CollectorFixture: Sendable {
     let targets: TargetService
     let internet: InternetService
     let speedTests: SpeedTestService
+    let faults: FaultService
     let requirements: RequirementService
     let queue: QueueService
     let server: SpeedTestServerPart
@@ -66,6 +67,7 @@ final class CollectorFixture: Sendable {
         targets = try TargetService(context, host)
         internet = InternetService(context, host, targets, follower)
         speedTests = SpeedTestService(context, host, follower)
+        faults = FaultService(context, host, targets, internet, speedTests)
         requirements = RequirementService(context, host, targets, internet, speedTests)
         let memory = OpenedStorage(new: try Database(file: nil, migrations: Migrations.all))
         let inMemory = PartContext(configuration: configuration, storage: memory, logger: logger)
@@ -89,7 +91,7 @@ final class CollectorFixture: Sendable {
         }
         let parts: [any Part] = [
             PathService(context, host, follower, now: now), targets, internet, speedTests, requirements, queue, server,
-            ProcessPart(context, internet, targets, speedTests, queue, now: now), requests,
+            faults, ProcessPart(context, internet, targets, faults, speedTests, queue, now: now), requests,
             ConfigurationPart(context, store: store, hangups: AsyncStream { $0.finish() }),
         ]
         return parts.flatMap(\.collectors)

@@ -1,0 +1,106 @@
+import FoundationEssentials
+import NetworkHealth
+import NetworkPath
+import Posix
+import Probing
+import PrometheusExposition
+import Statistics
+import Testing
+
+@testable import NetworkHealthExporter
+
+struct FaultPartTests {
+    private let now = ContinuousClock.now
+
+    private var linkDown: FaultEvidence {
+        var evidence = FaultEvidence()
+        evidence.path = Path(status: .unsatisfied, unsatisfiedReason: .linkDown)
+        evidence.isOnline = false
+        evidence.outage = FaultEvidence.OngoingOutage(.link, since: now)
+        return evidence
+    }
+
+    private func text(_ families: [MetricFamily]) -> String {
+        var encoder = ExpositionEncoder()
+        return String(decoding: encoder.encode(families, as: .text), as: UTF8.self)
+    }
+
+    @Test func `a fault begins and ends once, and its seconds count`() {
+        var board = FaultBoard()
+        #expect(board.update(FaultEvidence(), at: now).isEmpty)
+        let change = board.update(linkDown, at: now + .seconds(1))
+        #expect(change.began.map(\.pair) == [Fault.Pair(.link, .outage)] && change.ended.isEmpty)
+        #expect(board.update(linkDown, at: now + .seconds(3)).isEmpty)
+        board.settle(at: now + .seconds(40))
+        #expect(board.seconds[Fault.Pair(.link, .outage)] == .seconds(39))
+        #expect(board.seconds[Fault.Pair(.router, .outage)] == .zero)
+        var online = FaultEvidence()
+        online.isOnline = true
+        #expect(board.update(online, at: now + .seconds(41)).ended.map(\.pair) == [Fault.Pair(.link, .outage)])
+    }
+
+    @Test func `each pair of a place and a kind has a gauge and a counter from the start`() {
+        let pair = Fault.Pair(.access, .loss)
+        let gauges = text(FaultMetrics.faults([pair])).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(gauges.count == Fault.Pair.all.count)
+        #expect(gauges.filter { $0.hasSuffix(" 1") } == [#"network_health_fault{location="access",kind="loss"} 1"#])
+        let counters = text(FaultMetrics.seconds([pair: .milliseconds(1500)]))
+        #expect(counters.contains(#"network_health_fault_seconds_total{location="access",kind="loss"} 1.5"#))
+        #expect(counters.contains(#"network_health_fault_seconds_total{location="host",kind="outage"} 0"#))
+    }
+
+    @Test func `a router has its address, its place, and the median of its last ten answers in seconds`() throws {
+        var hop = HopReport.Hop(distance: 2)
+        hop.addresses = [try #require(IPAddress("198.51.100.1"))]
+        (hop.probes, hop.replies) = (13, 12)
+        for number in 0..<2 { hop.window.push(.milliseconds(900), at: now - .seconds(60 - number)) }
+        for number in 0..<10 { hop.window.push(.milliseconds(number < 5 ? 10 : 20), at: now - .seconds(20 - number)) }
+        let text = text(FaultMetrics.hops([ShownHop(family: .ipv4, hop: hop, location: .access)]))
+        let info = #"network_health_hop_info{hop="2",family="ipv4",location="access",address="198.51.100.1"} 1"#
+        #expect(text.contains(info))
+        #expect(text.contains(#"network_health_hop_latency_seconds{hop="2",family="ipv4"} 0.015"#))
+        #expect(text.contains(#"network_health_hop_probes_total{hop="2",family="ipv4"} 13"#))
+        #expect(text.contains(#"network_health_hop_replies_total{hop="2",family="ipv4"} 12"#))
+        #expect(FaultMetrics.hops([]).isEmpty)
+    }
+
+    @Test func `a diagnosis names the nearest fault, whom to call, and the evidence with its time`() throws {
+        let observation = FaultObservation(
+            .silence,
+            value: 4,
+            threshold: 3,
+            at: now - .seconds(5),
+            says: "198.51.100.1 is silent."
+        )
+        let fault = Fault(.access, .outage, since: now - .seconds(10), [observation])
+        let date = Date(timeIntervalSince1970: 1000)
+        let document = DiagnosisDocument([fault], FaultEvidence(), [], now: now, date: date)
+        #expect(document.sentence.hasPrefix("No connection at the line between your router and your provider."))
+        #expect(document.sentence.contains(FaultLocation.access.call))
+        #expect(document.faults.map(\.since) == [Date(timeIntervalSince1970: 990)])
+        #expect(document.evidence.map(\.at) == [Date(timeIntervalSince1970: 995)])
+        #expect(document.text.contains("198.51.100.1 is silent."))
+        var online = FaultEvidence()
+        online.isOnline = true
+        let quiet = DiagnosisDocument([], online, [], now: now, date: date)
+        #expect(quiet.sentence == "Nothing is wrong that can be seen from here." && quiet.faults.isEmpty)
+        let unknown = DiagnosisDocument([], FaultEvidence(), [], now: now, date: date)
+        #expect(unknown.sentence == "Nothing is known yet.")
+    }
+
+    @Test func `the keys of hops decide how far, how often and over what is probed`() throws {
+        func read(_ yaml: String) throws -> Configuration {
+            try Configuration.read(Array(yaml.utf8), file: "test.yml", environment: [:])
+        }
+        #expect(try read("").hops == HopsSection())
+        let section = try read(
+            "hops: { enabled: true, interval: 1m, max_hops: 6, on_expensive: run, first_provider_hop: 3 }"
+        ).hops
+        let address = try #require(IPAddress("192.0.2.1"))
+        let configuration = section.configuration(towards: [address])
+        #expect(section.isEnabled == true)
+        #expect(configuration.interval == .seconds(60) && configuration.maxHops == 6)
+        #expect(configuration.runsOnExpensive && !configuration.runsOnConstrained)
+        #expect(configuration.firstProviderHop == 3 && configuration.destinations == [.ipv4: address])
+    }
+}

@@ -1,0 +1,60 @@
+import NetworkHealth
+import Probing
+import Statistics
+import Testing
+
+@testable import NetworkHealthExporter
+
+struct SuspicionTests {
+    private let now = ContinuousClock.now
+
+    /// A server that was asked each 30 s: the latest ten outcomes are those of the last minutes.
+    private func window(_ usual: [Double?], latest: [Double?]) -> OutcomeWindow {
+        var window = OutcomeWindow()
+        for (age, value) in usual.enumerated() {
+            let at = now - .seconds(120 + 30 * (usual.count - age))
+            window.push(value.map { .microseconds($0 * 1000) }, at: at)
+        }
+        for (age, value) in latest.enumerated() {
+            window.push(value.map { .microseconds($0 * 1000) }, at: now - .seconds(latest.count - age))
+        }
+        return window
+    }
+
+    @Test func `a loss is looked into, and a rise of ten milliseconds and of three deviations`() {
+        let usual: [Double?] = [20, 21, 20, 19, 20, 22, 20]
+        #expect(!Suspicion.isOdd(window(usual, latest: [20, 21]), at: now))
+        #expect(!Suspicion.isOdd(window(usual, latest: [29, 29]), at: now))
+        #expect(Suspicion.isOdd(window(usual, latest: [31, 31]), at: now))
+        #expect(Suspicion.isOdd(window(usual, latest: [20, nil]), at: now))
+        let wide: [Double?] = [10, 50, 10, 50, 30, 10, 50]
+        #expect(!Suspicion.isOdd(window(wide, latest: [80, 80]), at: now))
+        #expect(Suspicion.isOdd(window(wide, latest: [95, 95]), at: now))
+    }
+
+    @Test func `without a usual latency only a loss is odd`() {
+        #expect(!Suspicion.isOdd(window([20, 20], latest: [90]), at: now))
+        #expect(Suspicion.isOdd(window([], latest: [nil]), at: now))
+    }
+
+    @Test func `an outage and a speed test have their own pace, and a suspicion lasts two minutes`() {
+        var suspicion = Suspicion()
+        func mode(_ change: (inout FaultEvidence) -> Void, after seconds: Int = 0) -> HopMode {
+            var evidence = FaultEvidence()
+            evidence.isOnline = true
+            change(&evidence)
+            return suspicion.mode(evidence, isDegraded: false, hasFault: false, at: now + .seconds(seconds))
+        }
+        #expect(mode { _ in } == .calm)
+        #expect(mode { $0.isOnline = false } == .offline)
+        #expect(mode { $0.isTesting = true } == .speedTest)
+        let lossy: (inout FaultEvidence) -> Void = { evidence in
+            var server = FaultEvidence.Server("a", .ipv4)
+            server.window = self.window([], latest: [nil])
+            evidence.servers = [server]
+        }
+        #expect(mode(lossy) == .degraded(nil))
+        #expect(mode({ _ in }, after: 119) == .degraded(nil))
+        #expect(mode({ _ in }, after: 120) == .calm)
+    }
+}
