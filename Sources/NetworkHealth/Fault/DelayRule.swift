@@ -26,7 +26,9 @@ enum DelayRule {
             case .found(let step): return [fault(step, on: way, in: scene)]
             case .undecided(let end) where end.rise >= noticed:
                 let text = "The routers on the way do not show where: too few of them answer, or not alike."
-                return [scene.fault(.latency, at: [], [observation(end, nil, at: way.name(nil), in: scene)], missing: text)]
+                return [
+                    scene.fault(.latency, at: [], [observation(end, nil, at: way.name(nil), in: scene)], missing: text)
+                ]
             case .undecided: return []
             }
         } + destinations(in: scene)
@@ -57,12 +59,19 @@ enum DelayRule {
         if places == [.link], let busy = scene.busyObservation {
             // A queue delays each packet, a processor only those that find it busy.
             places = step.after.least <= step.after.rise * unqueuedShare ? [.host] : []
-            (observations, missing) = (observations + [busy], "This computer is busy, and may delay the packets itself.")
-        } else if places == [.link], !SharedQueue.isSeen(on: way, from: step.end, in: scene, since: scene.recent(span)) {
+            (observations, missing) = (
+                observations + [busy], "This computer is busy, and may delay the packets itself."
+            )
+        } else if places == [.link], !SharedQueue.isSeen(on: way, from: step.end, in: scene, since: scene.recent(span))
+        {
             // Rule R5: a slow router alone decides nothing, nor with another queue behind it.
-            (places, missing) = ([], "Your router may be slow itself: its delay and that of the next hop differ in time.")
+            (places, missing) = (
+                [], "Your router may be slow itself: its delay and that of the next hop differ in time."
+            )
         } else if scene.mayFill, !scene.isFilledByHost {
-            (places, missing) = ([], "Whether this computer fills the line is not known: its speed has not been measured.")
+            (places, missing) = (
+                [], "Whether this computer fills the line is not known: its speed has not been measured."
+            )
         } else if let fill = scene.fill {
             observations.append(fill.observation(at: scene.now))
             if fill.isOwn { places = [.host] }

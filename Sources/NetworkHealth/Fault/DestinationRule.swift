@@ -58,7 +58,9 @@ enum DNSRule {
 extension FaultScene {
     /// How many losses in a row are a silence: five, and more on a line that loses packets.
     var fewestSilences: Int {
-        let losses = AddressFamily.allCases.compactMap { ServerLosses(self, $0, since: recent(LossRule.shortSpan)).together }
+        let losses = AddressFamily.allCases.compactMap {
+            ServerLosses(self, $0, since: recent(LossRule.shortSpan)).together
+        }
         let ratio = losses.map { $0.tally.ratio }.max() ?? 0
         guard ratio > 0 else { return 5 }
         return max(5, Int((log(1e-5) / log(min(ratio, 0.5))).rounded(.up)))

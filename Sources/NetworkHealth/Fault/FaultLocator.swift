@@ -54,7 +54,9 @@ package struct FaultLocator: Sendable {
             for hop in way.hops {
                 let key = FaultScene.HopKey(family: way.family, distance: hop.distance)
                 let before = scene.now - Self.calmDelay
-                if hop.window.tally(since: before).probes < Self.calmProbes { calm[key] = hop.window.tally(before: before) }
+                if hop.window.tally(since: before).probes < Self.calmProbes {
+                    calm[key] = hop.window.tally(before: before)
+                }
             }
             guard scene.evidence.isOnline == true else { continue }
             for refusal in scene.refusals(way.family) where refusal.at >= quietSince ?? refusal.at {
@@ -77,7 +79,9 @@ enum PacketSizeRule {
             let says = "Large packets vanish over \(name), and no router says so; \(largest)."
             return FaultObservation(.size, value: found.map(Double.init), threshold: 1500, at: scene.now, says: says)
         }
-        if scene.evidence.path?.interface?.isTunnel == true { return [Fault(.vpn, .mtu, since: scene.now, observations)] }
+        if scene.evidence.path?.interface?.isTunnel == true {
+            return [Fault(.vpn, .mtu, since: scene.now, observations)]
+        }
         let missing = scene.missing("Which router drops them cannot be seen: it does not say so.")
         return [Fault(.unknown, .mtu, since: scene.now, observations + [missing])]
     }

@@ -47,7 +47,13 @@ enum LinkRule {
                 is the limit.
                 """
             observations.append(
-                FaultObservation(.share, value: test.rate / Double(speed), threshold: limitShare, at: test.at, says: says)
+                FaultObservation(
+                    .share,
+                    value: test.rate / Double(speed),
+                    threshold: limitShare,
+                    at: test.at,
+                    says: says
+                )
             )
         }
         return observations + radio(in: scene)

@@ -56,7 +56,8 @@ enum LossRule {
             guard let end = servers.together, end.tally.ratio >= noticed else { return [] }
             let lost = observation(end, nil, at: way.name(nil), in: scene)
             let probes = points.map(\.measure.tally.probes).max() ?? 0
-            let missing = "More probes to the routers are needed: there are \(probes), a small loss takes \(manyProbes)."
+            let missing =
+                "More probes to the routers are needed: there are \(probes), a small loss takes \(manyProbes)."
             return [scene.fault(.loss, at: [], [lost], missing: missing)]
         }
     }
@@ -180,7 +181,8 @@ struct ServerLosses {
 
     /// Of all; nil: not measured.
     var together: LossMeasure? {
-        measured.isEmpty ? nil : LossMeasure(sum(measured[...]), shared: sum(measured.prefix(max(1, measured.count - 1))))
+        measured.isEmpty
+            ? nil : LossMeasure(sum(measured[...]), shared: sum(measured.prefix(max(1, measured.count - 1))))
     }
 
     /// A single server cannot be told from the way to it.

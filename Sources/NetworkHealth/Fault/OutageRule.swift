@@ -14,7 +14,8 @@ enum OutageRule {
         case .captivePortal:
             return [pathFault(.policy, "A login page answers in place of the internet.", outage, in: scene)]
         case .tlsUntrusted:
-            let says = "Certificates are not trusted: something on the way inspects TLS, or the CA certificates are old."
+            let says =
+                "Certificates are not trusted: something on the way inspects TLS, or the CA certificates are old."
             return [pathFault(.policy, says, outage, in: scene)]
         case .gateway, .noInternet: return [wayFault(outage, in: scene)]
         }
@@ -38,7 +39,12 @@ enum OutageRule {
         case .vpnInactive?:
             pathFault(.vpn, "The tunnel has no peer, or nothing that carries it.", outage, in: scene)
         case .policyDenied?:
-            pathFault(.host, "A rule of this computer blocks the traffic, such as a VPN's kill switch.", outage, in: scene)
+            pathFault(
+                .host,
+                "A rule of this computer blocks the traffic, such as a VPN's kill switch.",
+                outage,
+                in: scene
+            )
         case .wifiDenied?, .cellularDenied?, .disabled?:
             pathFault(.host, "Networking or the radio is switched off on this computer.", outage, in: scene)
         case .connecting?: pathFault(.host, "This computer is still connecting.", outage, in: scene)
@@ -84,7 +90,12 @@ enum OutageRule {
             let says = "Nothing answers through the tunnel, and the line below it reaches the tunnel's far end."
             return pathFault(.vpn, says, outage, in: scene)
         case false?:
-            return unknown(outage, [], "The line below the tunnel does not work; where it ends is not measured.", in: scene)
+            return unknown(
+                outage,
+                [],
+                "The line below the tunnel does not work; where it ends is not measured.",
+                in: scene
+            )
         case nil: return unknown(outage, [], "Whether the line below the tunnel works is not known.", in: scene)
         }
     }

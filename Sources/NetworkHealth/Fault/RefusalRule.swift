@@ -25,7 +25,8 @@ enum RefusalRule {
             return WayEnd(
                 places: refusals.reduce(into: []) { $0.formUnion(places(of: $1, on: way, in: scene)) },
                 observations: [observation(last, on: way, in: scene)],
-                missing: "The router that says so may be yours or your provider's: hops.first_provider_hop says where it begins."
+                missing:
+                    "The router that says so may be yours or your provider's: hops.first_provider_hop says where it begins."
             )
         }
         return nil

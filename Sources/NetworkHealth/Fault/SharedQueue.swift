@@ -11,7 +11,8 @@ enum SharedQueue {
     /// A queue that is always full hardly varies, in seconds.
     private static let steady = 0.002
 
-    static func isSeen(on way: Way, from distance: Int?, in scene: FaultScene, since start: FaultScene.Instant) -> Bool {
+    static func isSeen(on way: Way, from distance: Int?, in scene: FaultScene, since start: FaultScene.Instant) -> Bool
+    {
         let hops = way.hops.filter { $0.distance >= distance ?? .max }
         guard let first = hops.first else { return false }
         return hops.dropFirst().contains { isSeen(first.window, $0.window, since: start) }

@@ -107,7 +107,8 @@ enum SilenceRule {
                     value: Double(probes),
                     threshold: Double(fewestProbes),
                     at: scene.now,
-                    says: "\(way.name(end)), is silent: \(probes) probes in a row have no answer, and it answered before."
+                    says:
+                        "\(way.name(end)), is silent: \(probes) probes in a row have no answer, and it answered before."
                 )
             )
         } else {

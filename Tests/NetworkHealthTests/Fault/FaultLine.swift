@@ -33,7 +33,8 @@ struct FaultLine {
             var hop = HopReport.Hop(distance: index + 1)
             hop.addresses = [address.flatMap { IPAddress($0) }].compactMap(\.self)
             hop.minimum = address == nil ? nil : .milliseconds(10)
-            hop.window = Self.window(calm: calm, every: 300, best: address == nil ? nil : 10, probes: probes, every: 1) {
+            hop.window = Self.window(calm: calm, every: 300, best: address == nil ? nil : 10, probes: probes, every: 1)
+            {
                 address == nil ? nil : outcome(index + 1, $0)
             }
             report.hops.append(hop)

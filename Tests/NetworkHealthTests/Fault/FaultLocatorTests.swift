@@ -8,7 +8,9 @@ import Testing
 @testable import NetworkHealth
 
 struct FaultLocatorTests {
-    private func instant(_ seconds: Double) -> ContinuousClock.Instant { FaultLine.now + .milliseconds(Int64(seconds * 1000)) }
+    private func instant(_ seconds: Double) -> ContinuousClock.Instant {
+        FaultLine.now + .milliseconds(Int64(seconds * 1000))
+    }
 
     private func fault(_ place: FaultLocation, _ kind: FaultKind) -> Fault {
         Fault(place, kind, since: FaultLine.now, [FaultObservation(.state, at: FaultLine.now, says: "It is.")])
@@ -66,7 +68,9 @@ struct FaultLocatorTests {
     }
 
     @Test func `an error that a router sends while the internet is reached decides no outage later`() {
-        let refusals: [(sender: String, code: UInt8, distance: Int?, age: Int)] = [("192.168.1.1", 13, 1, 4), ("192.168.1.1", 13, 1, 3)]
+        let refusals: [(sender: String, code: UInt8, distance: Int?, age: Int)] = [
+            ("192.168.1.1", 13, 1, 4), ("192.168.1.1", 13, 1, 3),
+        ]
         let outage = FaultLine().offline(.noInternet, for: 2, refusals: refusals)
         var before = outage.evidence
         (before.outage, before.isOnline) = (nil, true)

@@ -84,7 +84,8 @@ struct LineModel {
         if confounder == .secondRouter { nodes.append(Node(address: "192.168.2.1", stretch: .access)) }
         if confounder == .privateSecondRouter { nodes.append(Node(address: "10.0.0.1", stretch: .access)) }
         let first =
-            confounder == .sharedAddresses ? "100.64.0.1" : confounder == .privateProvider ? "10.20.0.1" : "198.51.100.1"
+            confounder == .sharedAddresses
+            ? "100.64.0.1" : confounder == .privateProvider ? "10.20.0.1" : "198.51.100.1"
         nodes.append(Node(address: first, stretch: .access))
         nodes.append(Node(address: "198.51.100.9", stretch: .provider))
         if nodes.count < 4 { nodes.append(Node(address: "203.0.113.5", stretch: .provider)) }
@@ -137,7 +138,9 @@ extension LineModel {
         // All of the line is below the tunnel's first hop.
         if isTunnel { crossed = nodes.indices.map { isBroken($0, at: time) } }
         let hasBegun = brokenAt.map { time >= $0 } ?? false
-        if isServer { crossed.append(hasBegun && (breakage?.place == .internet || breakage?.place == .destination && server == 0)) }
+        if isServer {
+            crossed.append(hasBegun && (breakage?.place == .internet || breakage?.place == .destination && server == 0))
+        }
         if breakage?.place == .router, breakage?.kind == .dead, hasBegun { return nil }
         for (index, isBroken) in crossed.enumerated() {
             seconds += index == 0 ? 0.0005 : 0.004 + Double.random(in: 0..<0.001, using: &random)
@@ -152,16 +155,22 @@ extension LineModel {
                 if Double.random(in: 0..<1, using: &random) < 0.005 { return nil }
             }
         }
-        if confounder == .ownTraffic, hasBegun, distance > 1 { seconds += 0.08 * Double.random(in: 0.7...1, using: &random) }
+        if confounder == .ownTraffic, hasBegun, distance > 1 {
+            seconds += 0.08 * Double.random(in: 0.7...1, using: &random)
+        }
         if confounder == .busyHost { seconds += exponential(0.01) }
-        if confounder == .slowRouter, hasBegun, distance == 1 { seconds += 0.05 * Double.random(in: 0.7...1, using: &random) }
+        if confounder == .slowRouter, hasBegun, distance == 1 {
+            seconds += 0.05 * Double.random(in: 0.7...1, using: &random)
+        }
         guard !isServer, distance > 0 else { return seconds }
         let node = nodes[distance - 1]
         guard Double.random(in: 0..<1, using: &random) < node.answers else { return nil }
         return seconds + (node.slowness > 0 ? exponential(node.slowness) : 0)
     }
 
-    private mutating func exponential(_ mean: Double) -> Double { -mean * log(Double.random(in: 1e-9..<1, using: &random)) }
+    private mutating func exponential(_ mean: Double) -> Double {
+        -mean * log(Double.random(in: 1e-9..<1, using: &random))
+    }
 
     /// One probe to each hop; one without an answer is known to be after 4 s.
     private mutating func probeHops(at time: Double) {
@@ -180,7 +189,9 @@ extension LineModel {
     }
 
     private mutating func flush(at time: Double) {
-        for (due, distance) in pending where due <= time { report.hops[distance - 1].window.push(nil, at: instant(due)) }
+        for (due, distance) in pending where due <= time {
+            report.hops[distance - 1].window.push(nil, at: instant(due))
+        }
         pending.removeAll { $0.due <= time }
     }
 
@@ -206,16 +217,27 @@ extension LineModel {
     private mutating func refuse(at time: Double) {
         func refusal(_ sender: String, _ code: UInt8, _ distance: Int?) {
             guard let sender = IPAddress(sender), let destination = IPAddress("192.0.2.1") else { return }
-            let new = Refusal(sender: sender, destination: destination, type: 3, code: code, distance: distance, at: instant(time))
+            let new = Refusal(
+                sender: sender,
+                destination: destination,
+                type: 3,
+                code: code,
+                distance: distance,
+                at: instant(time)
+            )
             report.refusals = (report.refusals + [new]).suffix(16)
         }
         if confounder == .rejectingFirewall, breakage?.place != .router { refusal("192.168.1.1", 13, 1) }
-        guard let breakage, breakage.kind == .dead, let brokenAt, time > brokenAt + 1, confounder != .tunnel else { return }
+        guard let breakage, breakage.kind == .dead, let brokenAt, time > brokenAt + 1, confounder != .tunnel else {
+            return
+        }
         let says = queue < 0.15
         switch breakage.place {
         case .access where says && isForward: refusal("100.127.0.2", 1, 1)
         case .provider where says && nodes[nodes.count - 2].answers > 0:
-            if let first = nodes.firstIndex(where: { $0.stretch == .access && $0.address != "192.168.2.1" && $0.address != "10.0.0.1" }) {
+            if let first = nodes.firstIndex(where: {
+                $0.stretch == .access && $0.address != "192.168.2.1" && $0.address != "10.0.0.1"
+            }) {
                 refusal(nodes[first].address, 0, first + 1)
             }
         default: break
@@ -245,13 +267,17 @@ extension LineModel {
         trouble(from: time + Double.random(in: 1...10, using: &random), update)
     }
 
-    private mutating func trouble(from start: Double, _ update: (FaultEvidence, ContinuousClock.Instant, Double) -> Void) {
+    private mutating func trouble(
+        from start: Double,
+        _ update: (FaultEvidence, ContinuousClock.Instant, Double) -> Void
+    ) {
         brokenAt = start
         let isOutage = breakage?.kind == .dead && breakage?.place != .destination
         let noticed = start + Double.random(in: isOutage ? 3...10 : 20...40, using: &random)
         let isLong = breakage?.kind == .smallLoss || breakage?.place == .destination
         let length = isOutage ? 60.0 : isLong ? 740 : 240
-        if confounder == .passingError, let sender = IPAddress("192.168.1.1"), let destination = IPAddress("192.0.2.1") {
+        if confounder == .passingError, let sender = IPAddress("192.168.1.1"), let destination = IPAddress("192.0.2.1")
+        {
             let at = instant(start + 2)
             report.refusals.append(
                 Refusal(sender: sender, destination: destination, type: 3, code: 0, distance: 1, at: at)
