@@ -54,6 +54,8 @@ struct Way: Sendable {
     /// - Parameters:
     ///   - start: the distance of the last point that is well.
     ///   - end: that of the first one that is not; nil: the servers.
+    ///   - kind: what the fault does.
+    /// - Returns: at least one.
     func places(from start: Int, to end: Int?, _ kind: FaultKind) -> Set<FaultLocation> {
         let last = end ?? max(start, farthest)
         return firstProviderHop.reduce(into: []) { places, first in
