@@ -121,6 +121,7 @@ package struct OutcomeWindow: Sendable, Equatable {
     /// - Parameters:
     ///   - start: its begin; nil: of any age.
     ///   - end: its end, which is not part of it; nil: up to now.
+    /// - Returns: without those that are left out.
     package func tally(since start: Instant? = nil, before end: Instant? = nil) -> LossTally {
         guard let origin else { return LossTally() }
         let first = start.map { origin.duration(to: $0).wholeNanoseconds } ?? .min

@@ -1,7 +1,9 @@
 import Probing
 import Statistics
 
-/// Whether two hops see the same queue: probes of one round then wait alike. Two that are slow each for itself do not.
+/// Whether two hops see the same queue.
+///
+/// Probes of one round then wait alike. Two hops that are slow each for itself do not vary together.
 enum SharedQueue {
     /// Probes of one round are sent at once.
     private static let round = Duration.milliseconds(300)

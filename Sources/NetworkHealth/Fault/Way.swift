@@ -32,8 +32,10 @@ struct Way: Sendable {
     ) -> ClosedRange<Int> {
         if let known = evidence.firstProviderHop { return known...known }
         let interface = evidence.path?.interface
-        let isDirect = interface?.isPointToPoint == true && interface?.isTunnel == false || interface?.type == .cellular
-        var least = isDirect ? 1 : 2
+        // Behind a modem of this host, or in a mobile network, there is no router at home.
+        let isDirect = interface?.isPointToPoint == true && interface?.isTunnel == false
+        if isDirect || interface?.type == .cellular { return 1...1 }
+        var least = 2
         for hop in hops {
             guard let address = hop.addresses.last else { continue }
             switch HopOwner(address, ownAddresses: evidence.ownAddresses) {
@@ -44,7 +46,7 @@ struct Way: Sendable {
             default: continue
             }
         }
-        return isDirect ? 1...1 : least...max(least, farthest + 1)
+        return least...max(least, farthest + 1)
     }
 
     /// The places that a fault between two points may be at; one: it is that.
@@ -52,6 +54,8 @@ struct Way: Sendable {
     /// - Parameters:
     ///   - start: the distance of the last point that is well.
     ///   - end: that of the first one that is not; nil: the servers.
+    ///   - kind: what the fault does.
+    /// - Returns: at least one.
     func places(from start: Int, to end: Int?, _ kind: FaultKind) -> Set<FaultLocation> {
         let last = end ?? max(start, farthest)
         return firstProviderHop.reduce(into: []) { places, first in

@@ -7,8 +7,6 @@ struct ConfusionMatrix: CustomStringConvertible {
     private(set) var falseAccusations: [String] = []
     private var placed = 0
     private var broken = 0
-    var times: [String: [Double]] = [:]
-    var missed: [String: Int] = [:]
 
     var placedShare: Double { broken > 0 ? Double(placed) / Double(broken) : 1 }
     private static let epoch = ContinuousClock().now
@@ -18,11 +16,9 @@ struct ConfusionMatrix: CustomStringConvertible {
         var locator = FaultLocator()
         var named: Set<FaultLocation> = []
         var last: [Fault] = []
-        var first: Double?
-        let (truthPlace, truths) = (line.truth, line.truths)
+        let truths = line.truths
         var why: String?
         line.run { evidence, now, time in
-            if first == nil, let truth = truthPlace, named.contains(truth) { first = time }
             last = locator.update(evidence, at: now)
             for fault in last where !truths.contains(fault.location) && fault.location != .unknown && why == nil {
                 why = "\(fault.kind) after \(time) s: " + fault.observations.map(\.says).joined(separator: " ")
@@ -40,9 +36,8 @@ struct ConfusionMatrix: CustomStringConvertible {
         let column = verdict?.rawValue ?? (named.contains(.unknown) ? "unknown" : "nothing")
         counts[row, default: [:]][column, default: 0] += 1
         guard line.truth != nil else { return }
-        if let first { times[row, default: []].append(first) }
         broken += 1
-        if line.truth == verdict { placed += 1 } else { missed["\(row) \(line.confounder)", default: 0] += 1 }
+        if line.truth == verdict { placed += 1 }
     }
 
     var description: String {

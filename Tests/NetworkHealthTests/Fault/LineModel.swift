@@ -8,21 +8,6 @@ import Statistics
 
 /// A line with routers, servers and at most one fault, which answers probes as such lines do: a simulation, without a clock.
 struct LineModel {
-    /// What is broken; nil: nothing.
-    struct Breakage {
-        enum Kind: CaseIterable { case dead, smallLoss, largeLoss, queue }
-
-        var place: FaultLocation
-        var kind: Kind
-    }
-
-    /// What makes it harder to see.
-    enum Confounder: CaseIterable {
-        case none, pinglessRouter, hiddenHop, limitingHop, slowHop, slowRouter, secondRouter, privateSecondRouter
-        case sharedAddresses, privateProvider, tunnel, otherFamily, busyHost, ownTraffic, someTraffic, rejectingFirewall
-        case passingError, deadNameServer
-    }
-
     /// A router or the servers: what a probe crosses to it, and how it answers.
     private struct Node {
         var address: String
