@@ -10,8 +10,9 @@ package final class RefusalLog: Sendable {
 
     package init() {}
 
-    /// Notes one; nil: there was none. It takes the place of an equal one of before, so that one router that refuses everything
-    /// displaces no other.
+    /// Notes one, if there was one.
+    ///
+    /// It takes the place of an equal one of before, so that a router that refuses everything displaces no other.
     package func note(_ refusal: Refusal?) {
         guard let refusal else { return }
         refusals.withLock { refusals in
