@@ -11,7 +11,9 @@ package struct MessageBuffer: ~Copyable, Sendable {
     private var data: [UInt8]
     private var control = [UInt8](repeating: 0, count: 512)
     private var name = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_in6>.size)
-    /// Where the last message came from; an error: where the packet was sent that it is about. nil: the socket does not say.
+    /// Where the last message came from; for an error, where the packet was sent that it is about.
+    ///
+    /// nil: the socket does not say.
     package private(set) var address: SocketAddress?
 
     /// - Parameter capacity: bytes of a message; the rest of a longer one is lost.

@@ -13,10 +13,11 @@ package struct RouterError: Sendable, Equatable {
 
     /// Reads a message of the error queue, with what `SocketOptions.setRouterErrors` asks for.
     ///
+    /// nil: another message, or an error without these addresses.
+    ///
     /// - Parameters:
     ///   - notes: its control messages.
     ///   - destination: `MessageBuffer.address`.
-    /// - Returns: nil for another message, and for an error without these addresses.
     package init?(_ notes: ControlMessages, destination: SocketAddress?) {
         guard let error = notes.error, error.origin == .icmp, let sender = error.sender, !sender.isUnspecified,
             let destination

@@ -72,7 +72,10 @@ struct HopError: Sendable, Equatable {
         }
     }
 
+    /// What it means for its probe.
+    ///
     /// - Parameter roundTrip: nil: it is unknown which probe this is the answer to.
+    /// - Returns: an answer or a refusal.
     func outcome(after roundTrip: Duration?) -> HopOutcome {
         guard isAnswer else { return .refused(refusal) }
         return .answered(

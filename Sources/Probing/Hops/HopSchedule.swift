@@ -83,6 +83,7 @@ struct HopSchedule: Sendable {
     /// - Parameters:
     ///   - now: the time.
     ///   - reports: what is known about the hops.
+    /// - Returns: the probes to send; none where nothing is due.
     mutating func due(at now: Duration, knowing reports: [AddressFamily: HopReport]) -> [Turn] {
         guard isAllowed else { return [] }
         return AddressFamily.allCases.flatMap { family in

@@ -7,9 +7,9 @@ import Testing
 struct HopTableTests {
     private var table = HopTable(HopConfiguration())
     private let start = ContinuousClock.now
-    private static let router = IPAddress("192.0.2.1")!
-    private static let provider = IPAddress("100.64.0.1")!
-    private static let server = IPAddress("1.1.1.1")!
+    private static let router = SocketAddress(test: "192.0.2.1").ip
+    private static let provider = SocketAddress(test: "100.64.0.1").ip
+    private static let server = SocketAddress(test: "1.1.1.1").ip
 
     private func path(_ device: Int = 1, _ families: Set<AddressFamily> = [.ipv4]) -> InternetPath {
         InternetPath(generation: 1, isSatisfied: !families.isEmpty, families: families, interfaces: [device])
@@ -93,7 +93,7 @@ struct HopTableTests {
         #expect(table.reports.first?.hops.count == 1)
         table.change(.speedTest, at: .seconds(2))
         for second in 2..<10 {
-            let address = IPAddress("198.51.100.\(second % 6)")!
+            let address = SocketAddress(test: "198.51.100.\(second % 6)").ip
             round(at: 2 * second) { _ in Self.answered(by: address, 5) }
         }
         let report = try #require(table.reports.first)
