@@ -63,21 +63,21 @@ package final class ProbeEngine: Sendable {
     /// - Parameters:
     ///   - configuration: how far, and how often.
     ///   - device: bound to it; nil: the kernel chooses.
-    ///   - onRound: called with the destination of each round of probes as it begins; must not block.
     ///   - onChange: called after each probe that ended; must not block.
+    ///   - onRound: called with the destination of each round of probes as it begins; must not block.
     /// - Returns: the monitor, which has the errors of routers to the other probes of this engine, too.
     package func hopMonitor(
         _ configuration: HopConfiguration,
         device: String? = nil,
-        onRound: @escaping @Sendable (IPAddress) -> Void = { _ in },
-        onChange: @escaping @Sendable () -> Void = {}
+        onChange: @escaping @Sendable () -> Void = {},
+        onRound: @escaping @Sendable (IPAddress) -> Void = { _ in }
     ) -> HopMonitor {
         HopMonitor(
             configuration,
             probing: HopProbe(device: device, readiness: tools.readiness, refusals: refusals),
             refusals: refusals,
-            onRound: onRound,
-            onChange: onChange
+            onChange: onChange,
+            onRound: onRound
         )
     }
 

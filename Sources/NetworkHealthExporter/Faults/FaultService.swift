@@ -49,7 +49,7 @@ final class FaultService: Service, Part {
             target.timeout = .seconds(2)
             return await engine.probe(target, in: ProbeContext())
         }
-        hops = targets.engine.hopMonitor(Self.hopConfiguration(context.configuration)) { far.roundBegan($0) }
+        hops = targets.engine.hopMonitor(Self.hopConfiguration(context.configuration), onRound: far.roundBegan)
         self.far = far
         reader = EvidenceReader(
             targets: targets.monitor,

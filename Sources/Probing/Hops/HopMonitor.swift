@@ -22,15 +22,15 @@ package final class HopMonitor: Sendable {
     ///   - probing: sends the probes.
     ///   - refusals: the errors of routers to these and to other probes.
     ///   - clock: measures the intervals; the default stops while the machine is suspended.
-    ///   - onRound: called with the destination of each round of probes as it begins; must not block.
     ///   - onChange: called after each probe that ended; must not block.
+    ///   - onRound: called with the destination of each round of probes as it begins; must not block.
     package init(
         _ configuration: HopConfiguration,
         probing: any HopProbing,
         refusals: RefusalLog,
         clock: some Clock<Duration> = SuspendingClock(),
-        onRound: @escaping @Sendable (IPAddress) -> Void = { _ in },
-        onChange: @escaping @Sendable () -> Void = {}
+        onChange: @escaping @Sendable () -> Void = {},
+        onRound: @escaping @Sendable (IPAddress) -> Void = { _ in }
     ) {
         table = Locked(HopTable(configuration))
         (self.probing, self.refusals, self.onRound, self.onChange) = (probing, refusals, onRound, onChange)
