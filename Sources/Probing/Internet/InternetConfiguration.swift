@@ -62,6 +62,9 @@ package struct InternetConfiguration: Sendable, Equatable {
         case status(Int)
         /// With any 2xx status.
         case bodyPrefix(String)
+
+        /// Whether the head of an answer decides.
+        var isOfHead: Bool { if case .status = self { true } else { false } }
     }
 }
 

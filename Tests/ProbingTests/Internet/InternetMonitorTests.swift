@@ -110,7 +110,7 @@ struct InternetMonitorTests {
             await internet.clock.sleepers(3)
             internet.clock.advance(by: .seconds(2))
             #expect(await published.next()?.isSuspect == true)
-            for wait in [Duration.seconds(1), .milliseconds(1900)] {
+            for wait in [Duration.seconds(1), .milliseconds(1500)] {
                 await internet.clock.sleepers(1)
                 internet.clock.advance(by: wait)
                 await internet.clock.sleepers(4)

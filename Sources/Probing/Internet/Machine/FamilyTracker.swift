@@ -21,9 +21,8 @@ struct FamilyTracker: Sendable {
     /// When a check last succeeded: a failure that began before is no news.
     private var provenAt: Instant?
     private var isUnresolved = false
-    /// In the last round no name led to a server.
-    private var leadsNowhere = false
     private var routineRounds = 0
+    private var portalRounds = 0
     /// The start of the last round that checked this family.
     private var askedAt: Instant?
     /// When it was last checked, or proof made a check needless.
@@ -62,12 +61,14 @@ struct FamilyTracker: Sendable {
     static let agreementGap = Duration.seconds(1)
     /// After a shorter outage one good round is enough.
     static let shortOutage = Duration.seconds(30)
-    /// The second is a little short of 2 s: three rounds of 3 s and what they cost stay within 12 s.
-    static let suspectDelays: [Duration] = [.seconds(1), .milliseconds(1900)]
+    /// Three rounds of 3 s and these are 11.5 s: what a busy machine adds stays within 12 s.
+    static let suspectDelays: [Duration] = [.seconds(1), .milliseconds(1500)]
     /// At least this often the internet is checked, whatever proof there is.
     static let longestProof = Duration.seconds(300)
     /// After this many good rounds HTTPS is checked as well.
     static let httpsEvery = 10
+    /// After this many rounds behind a portal all checks are made.
+    static let allChecksEvery = 6
 
     init(isAfterChange: Bool = false) { self.isAfterChange = isAfterChange }
 
@@ -79,10 +80,16 @@ struct FamilyTracker: Sendable {
     /// Whether the next round decides about something that was found.
     var isInDoubt: Bool { suspicion != nil || candidate != nil || aliveSince != nil }
 
-    /// How soon the next round must follow; nil: after the ordinary interval.
-    var recheck: Duration? {
-        if candidate != nil || aliveSince != nil { return Self.agreementGap }
-        return suspicion.map { Self.suspectDelays[max(0, min($0.rounds, Self.suspectDelays.count) - 1)] }
+    /// When the next round must follow; nil: after the ordinary interval.
+    func recheck(at now: Instant) -> Instant? {
+        // As soon as it can agree: rounds that other news start meanwhile do not defer it.
+        if let candidate, candidate.finding.isOnline {
+            return max(now, candidate.since.advanced(by: Self.agreementGap))
+        }
+        if candidate != nil || aliveSince != nil { return now.advanced(by: Self.agreementGap) }
+        return suspicion.map {
+            now.advanced(by: Self.suspectDelays[max(0, min($0.rounds, Self.suspectDelays.count) - 1)])
+        }
     }
 
     /// Whether the next round must check this family.
@@ -97,11 +104,15 @@ struct FamilyTracker: Sendable {
     /// Plans the check of the next round, and counts it.
     mutating func plan(at now: Instant, isThorough: Bool) -> FamilyPlan {
         (askedAt, checkedAt) = (now, now)
-        guard finding != nil else { return FamilyPlan(depth: .fresh, asksHTTPS: true, asksLiterals: leadsNowhere) }
+        guard finding != nil else { return FamilyPlan(depth: .fresh, asksHTTPS: true) }
         guard isOnline, suspicion == nil else {
-            // Where no round has failed yet, none has found whether names resolve.
-            let asksLiterals = leadsNowhere || suspicion?.rounds == 0
-            return FamilyPlan(depth: .confirming, asksHTTPS: true, asksLiterals: asksLiterals)
+            guard finding == .captivePortal, !isInDoubt, !isThorough else {
+                return FamilyPlan(depth: .confirming, asksHTTPS: true)
+            }
+            portalRounds += 1
+            // One that redirects the first check for ever may let everything else pass.
+            return portalRounds.isMultiple(of: Self.allChecksEvery)
+                ? FamilyPlan(depth: .confirming, asksHTTPS: true) : FamilyPlan(depth: .portal)
         }
         routineRounds += 1
         // Only HTTPS shows whether certificates are still not trusted.
@@ -127,7 +138,6 @@ struct FamilyTracker: Sendable {
         start: Instant,
         end: Instant? = nil
     ) {
-        leadsNowhere = evidence?.leadsNowhere ?? false
         isUnresolved = evidence?.isUnresolved ?? false
         hinderedRounds = 0
         if new.isOnline { provenAt = end ?? start }

@@ -6,6 +6,12 @@ extension InternetStateMachine {
         trackers.values.compactMap(\.finding).max { $0.reach < $1.reach } ?? InternetFinding(state: .unknown)
     }
 
+    var suspects: Set<AddressFamily> { Set(trackers.filter { $0.value.suspicion != nil }.keys) }
+
+    var situation: RoundSchedule.Situation {
+        best.isOnline ? .healthy : best.state == .captivePortal ? .captivePortal : .offline
+    }
+
     /// Whether the internet is known not to be reachable over a path that carries packets.
     var isOffline: Bool {
         guard let path, path.carries, let published else { return false }

@@ -44,7 +44,7 @@ struct InternetStateMachine: Sendable {
     /// Any host on the link can announce a portal: one round in this time at most.
     static let portalInterval = Duration.seconds(10)
 
-    /// A round that has just begun is not started anew.
+    /// A round that has just begun because something answers is not started anew by what answers, too.
     static let shortestRound = Duration.milliseconds(200)
 
     /// The second round after a change of the path.
@@ -222,15 +222,26 @@ struct InternetStateMachine: Sendable {
 
     /// What answers again while the internet is not reachable starts a round.
     private mutating func sensed(_ source: RoundTriggers.Source, isAlive: Bool, at now: Instant) -> [Action] {
+        let isBelieved = !triggers.isDoubted(source)
         guard isOffline, triggers.revived(source, isAlive: isAlive, at: now) else { return [] }
-        for family in trackers.keys { trackers[family]?.showedLife(at: now) }
-        if case .round(let round) = activity, round.start.duration(to: now) < Self.shortestRound { return [] }
+        let aliveSince = trackers.values.compactMap(\.aliveSince).min()
+        // The round decides about one that was wrong before.
+        if isBelieved { for family in trackers.keys { trackers[family]?.showedLife(at: now) } }
+        // The packets of one that began before the first evidence may be lost.
+        if case .round(let round) = activity, let aliveSince, aliveSince <= round.start,
+            round.start.duration(to: now) < Self.shortestRound
+        {
+            return []
+        }
         return startRound(at: now)
     }
 
     private mutating func pulse(at now: Instant) -> [Action] {
         guard let path, let state = published?.state, let number = pulses.take(at: now) else { return [] }
-        return [.pulse(Pulse(number, while: state, over: path, configuration))]
+        var pulse = Pulse(number, while: state, over: path, configuration)
+        // Its answer would start no round.
+        if let source = pulse.source, !triggers.admits(source, at: now) { pulse.beacon = nil }
+        return [.pulse(pulse)]
     }
 
     private mutating func take(_ report: RoundReport, of id: UInt64, at now: Instant, random: Double) -> [Action] {
@@ -278,16 +289,10 @@ struct InternetStateMachine: Sendable {
 
     private mutating func scheduleRound(at now: Instant, random: Double) {
         guard let path else { return }
-        let wait =
-            trackers.values.compactMap(\.recheck).min()
-            ?? schedule.next(situation, over: path, configuration: configuration, random: random)
+        let next =
+            trackers.values.compactMap { $0.recheck(at: now) }.min()
+            ?? schedule.next(situation, over: path, configuration: configuration, random: random).map(now.advanced(by:))
         let portal = isPortalDue ? nextPortalRound ?? now : nil
-        roundAt = [wait.map(now.advanced(by:)), secondRoundAt, portal].compactMap(\.self).min()
-    }
-
-    private var suspects: Set<AddressFamily> { Set(trackers.filter { $0.value.suspicion != nil }.keys) }
-
-    private var situation: RoundSchedule.Situation {
-        best.isOnline ? .healthy : best.state == .captivePortal ? .captivePortal : .offline
+        roundAt = [next, secondRoundAt, portal].compactMap(\.self).min()
     }
 }

@@ -15,6 +15,15 @@ struct Pulse: Sendable, Equatable {
         case query(String, IPAddress)
     }
 
+    /// What reports its answer; nil without a beacon.
+    var source: RoundTriggers.Source? {
+        switch beacon {
+        case nil: nil
+        case .literal(let address): .beacon(address.family)
+        case .query: .nameServer
+        }
+    }
+
     /// From one pulse to the next: a little short of 2 s, so that two rounds, 1 s apart, end within 3 s of a repair.
     static let interval = Duration.milliseconds(1800)
     /// How long the beacon waits: shorter than the second SYN of a handshake would take.

@@ -33,7 +33,7 @@ struct RoundSchedule: Sendable {
             let interval = path.isExpensive ? configuration.expensiveInterval : configuration.interval
             return interval * (1 - Self.jitter * random)
         case .captivePortal:
-            wait = isRepeated ? min(wait * 1.5, .seconds(120)) : .seconds(20)
+            wait = isRepeated ? min(wait * 1.5, .seconds(90)) : .seconds(20)
             return wait
         case .offline:
             wait = isRepeated ? min(wait * 2, .seconds(60)) : .seconds(5)

@@ -59,6 +59,9 @@ struct RoundTriggers: Sendable {
     /// Whether news of a source may start a round.
     func admits(_ source: Source, at now: Instant) -> Bool { doubts[source].map { $0.until <= now } ?? true }
 
+    /// Whether its last news was false.
+    func isDoubted(_ source: Source) -> Bool { doubts[source] != nil }
+
     /// Its news starts a round.
     mutating func believe(_ source: Source) { believed.insert(source) }
 

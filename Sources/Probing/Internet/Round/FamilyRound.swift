@@ -71,7 +71,9 @@ struct FamilyRound: Sendable {
         switch step {
         case .check(let index):
             let check = configuration.probes[index]
-            return await transfer(check.url, name: check.name, start: start) {
+            // The page of a portal is of no use: its status and its length are in the head.
+            let isHead = plan.depth == .portal && index == 0 && check.expectation.isOfHead
+            return await transfer(check.url, method: isHead ? .head : .get, name: check.name, start: start) {
                 ProbeOutcome($0, expecting: check.expectation)
             }
         case .https(let index), .smallHTTPS(let index):
@@ -97,6 +99,7 @@ struct FamilyRound: Sendable {
     /// All requests of a round end at the same time, one timeout after its start.
     private func transfer(
         _ url: String,
+        method: TransferRequest.Method = .get,
         name: String,
         start: InternetClock.Instant,
         maximumSegment: Int32? = nil,
@@ -105,7 +108,7 @@ struct FamilyRound: Sendable {
         guard InternetConfiguration.mayReach(url, over: family) else {
             return Answer(outcome: .failed(.resolve, phase: .resolve))
         }
-        var request = TransferRequest(url: url)
+        var request = TransferRequest(url: url, method: method)
         // Never from a cache: a cached answer proves nothing.
         request.headers = [("Connection", "close"), ("Cache-Control", "no-cache")]
         request.usesFreshConnection = true

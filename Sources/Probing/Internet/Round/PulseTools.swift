@@ -28,15 +28,12 @@ extension Pulse {
         with pinging: any Pinging,
         _ tools: PulseTools
     ) async -> (source: RoundTriggers.Source, result: ProbeResult)? {
-        let source: RoundTriggers.Source
+        guard let beacon, let source else { return nil }
         var result: ProbeResult
         switch beacon {
-        case nil: return nil
         case .literal(let address):
-            source = .beacon(address.family)
             result = await pinging.ping(ProbeContext.Gateway(address: address), timeout: Self.timeout)
         case .query(let name, let server):
-            source = .nameServer
             result = await tools.query(name, server, Self.timeout)
             // The name server works where it says that the name has no such address (NOERROR, NXDOMAIN).
             if result.failure == .rcode, [0, 3].contains(result.dns?.responseCode) { result.failure = nil }

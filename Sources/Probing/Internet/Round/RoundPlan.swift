@@ -16,8 +16,6 @@ struct FamilyPlan: Sendable, Equatable {
     var depth: Depth
     /// HTTPS, too, even if the first check succeeds: this detects an interception.
     var asksHTTPS = false
-    /// Literal addresses from the start, as in the last round no name led to a server.
-    var asksLiterals = false
 
     enum Depth: Sendable, Equatable {
         /// Online: the first check, the other operators only if it fails or does not answer. The rounds that confirm a
@@ -27,6 +25,8 @@ struct FamilyPlan: Sendable, Equatable {
         case fresh
         /// The last round failed, or the family is down: all checks at once, so that a round lasts one timeout.
         case confirming
+        /// A portal was there and nothing is news: the first check, all others only if no portal answers it.
+        case portal
     }
 
     /// Whether it is more than a check of one server.

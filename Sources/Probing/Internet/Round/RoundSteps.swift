@@ -47,7 +47,7 @@ struct RoundSteps: Sendable {
 
     /// The first checks.
     mutating func begin() -> [Step] {
-        if plan.depth == .confirming { return widen() + ask(plan.asksLiterals ? literals : []) }
+        if plan.depth == .confirming { return widen() }
         let first = ask(Array(checks.prefix(1)) + (plan.asksHTTPS ? https.prefix(1) : []))
         return first.isEmpty ? widen() : first
     }
@@ -58,9 +58,7 @@ struct RoundSteps: Sendable {
         if let outcome { note(outcome, of: step) }
         let second = outcome?.distrust != nil ? askSecond(after: step) : []
         guard !isConclusive, !isAskingByName else { return second }
-        let next = isWidened ? [] : widen()
-        guard !isAskingByName, plan.depth != .routine, evidence.leadsNowhere else { return next }
-        return next + ask(literals)
+        return isWidened ? [] : widen()
     }
 
     /// After a third of the timeout, the other operators are checked, too; where HTTP passes and only HTTPS is silent, in
@@ -73,6 +71,8 @@ struct RoundSteps: Sendable {
 
     /// Whether the running checks cannot change the finding.
     private var isConclusive: Bool {
+        // Behind a portal its answer is enough, and that of one server is not.
+        if plan.depth == .portal, !isWidened { return evidence.checks == [.portal] }
         if evidence.https.contains(.success) { return true }
         guard !pending.contains(where: { https.contains($0) || $0.isInSmallSegments }) else { return false }
         if evidence.checks.contains(.success) { return true }
@@ -83,9 +83,8 @@ struct RoundSteps: Sendable {
 
     private mutating func widen() -> [Step] {
         isWidened = true
-        // A confirming round has asked the literals if they may decide.
-        let causes = plan.depth == .routine ? [] : gateways + (plan.depth == .fresh ? literals : [])
-        return ask(checks + https.prefix(1) + causes)
+        // Before it is known whether they decide: a literal that is silent would take a timeout of its own after that of the names.
+        return ask(checks + https.prefix(1) + (plan.depth == .routine ? [] : gateways + literals))
     }
 
     /// The HTTPS host of another operator; two decide.

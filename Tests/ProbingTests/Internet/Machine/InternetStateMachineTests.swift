@@ -105,15 +105,7 @@ struct InternetStateMachineTests {
         let times = run.rounds.dropFirst(before).map(\.at)
         try #require(times.count >= 3)
         #expect(abs(times[1] - times[0] - 1) < 0.05)
-        #expect(abs(times[2] - times[1] - 1.9) < 0.05)
-    }
-
-    @Test func `After names did not resolve, literals are checked from the start`() {
-        var run = MachineRun.online()
-        run.world = .deadResolver
-        run.advance(to: 60)
-        let confirming = run.rounds.compactMap { $0.plan.families[.ipv4] }.filter { $0.depth == .confirming }
-        #expect(!confirming.isEmpty && confirming.allSatisfy(\.asksLiterals))
+        #expect(abs(times[2] - times[1] - 1.5) < 0.05)
     }
 
     @Test func `a portal takes two rounds that agree`() {
@@ -146,7 +138,7 @@ struct InternetStateMachineTests {
         tracker.found(InternetFinding(state: .noInternet, cause: .upstream), start: Moment.at(12))
         tracker.found(.captivePortal, start: Moment.at(14))
         #expect(tracker.isOnline)
-        #expect(tracker.recheck == .seconds(1))
+        #expect(tracker.recheck(at: Moment.at(15)) == Moment.at(16))
         tracker.found(.captivePortal, start: Moment.at(16))
         #expect(tracker.finding == .captivePortal)
     }
@@ -201,7 +193,7 @@ struct InternetStateMachineTests {
         let roundAt = run.deadline ?? .infinity
         run.advance(to: 300)
         let published = run.published.first { $0.verdict.state == .online }
-        #expect(abs((published?.at ?? 0) - roundAt - 1.1) < 0.01)
+        #expect(abs((published?.at ?? 0) - roundAt - 1.05) < 0.01)
     }
 
     @Test func `a failure between the two good rounds starts over`() {

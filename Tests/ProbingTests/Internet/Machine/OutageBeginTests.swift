@@ -90,4 +90,24 @@ struct OutageBeginTests {
         #expect(run.state == .noInternet)
         #expect(run.verdict.map { Moment.seconds($0.evidenceAt) } == 21.5)
     }
+
+    @Test func `an outage is shown within 12 s of its first failed round, whatever the rounds find`() throws {
+        let silences: [World] = [.cut, .routerGone, .cutWithNames, .cutWithinRound]
+        var courses = silences.flatMap { first in silences.flatMap { second in silences.map { [first, second, $0] } } }
+        courses += [[.deadResolver, .deadResolver, .deadResolver], [.portal, .portal, .portal]]
+        for course in courses {
+            var run = MachineRun.online()
+            let begin = try #require(run.deadline)
+            run.advance(to: begin - 0.001)
+            for world in course {
+                run.world = world
+                let count = run.rounds.count
+                while run.rounds.count == count { run.advance(by: 0.05) }
+            }
+            run.advance(by: 20)
+            let shown = try #require(run.published.first { !$0.verdict.isOnline })
+            // Half a second is for what a busy machine adds.
+            #expect(shown.at - begin <= 11.5, "\(shown.at - begin): \(course)")
+        }
+    }
 }

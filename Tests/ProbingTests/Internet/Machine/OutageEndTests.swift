@@ -34,6 +34,36 @@ struct OutageEndTests {
         #expect(held.at - end < 0.06)
     }
 
+    @Test(arguments: Array(stride(from: 45.03, to: 75, by: 0.7)))
+    func `so it is where a target answers between the two rounds`(repair: Double) throws {
+        for delay in stride(from: 0.1, through: 2.9, by: 0.1) {
+            var run = offline(until: repair)
+            run.advance(by: delay)
+            run.send(.sensed(.target("web"), isAlive: true))
+            run.advance(by: 5)
+            let published = try #require(run.published.first { $0.verdict.isOnline })
+            #expect(published.at - repair <= 3, "\(published.at - repair) with a target after \(delay)")
+        }
+    }
+
+    @Test func `a round whose packets were lost just before the repair is made anew`() throws {
+        for lead in [0.01, 0.1, 0.19, 0.3, 1, 2.9] {
+            var run = MachineRun()
+            run.world = .cut
+            run.send(.pathChanged(.make()))
+            run.advance(to: 40)
+            let roundAt = try #require(run.deadline)
+            run.advance(to: roundAt + lead)
+            let repair = run.now
+            run.world = .good
+            run.beaconAnswers = { $0 >= repair }
+            run.send(.sensed(.target("web"), isAlive: true))
+            run.advance(by: 5)
+            let published = try #require(run.published.first { $0.verdict.isOnline })
+            #expect(published.at - repair <= 1.2, "\(published.at - repair), \(lead) after the begin of a round")
+        }
+    }
+
     @Test func `while offline, one packet every 1.8 s to a literal address`() {
         let run = offline(until: 100)
         let times = run.pulses.map(\.at)
@@ -113,6 +143,30 @@ struct OutageEndTests {
         #expect(try #require(run.verdict.map { Moment.seconds($0.evidenceAt) }) >= 40.5)
     }
 
+    @Test(arguments: [true, false])
+    func `behind a portal few rounds ask more than one server, and few packets are sent in vain`(isOpen: Bool) {
+        var run = MachineRun()
+        run.world = .portal
+        run.beaconAnswers = { _ in isOpen }
+        run.send(.pathChanged(.make()))
+        run.advance(to: 3600)
+        let plans = run.rounds.compactMap { $0.plan.families[.ipv4] }
+        #expect(plans.count { $0.depth != .portal } <= 15, "\(plans.count { $0.depth != .portal }) of \(plans.count)")
+        #expect(plans.filter { $0.depth == .portal }.allSatisfy { !$0.asksHTTPS })
+        // An answer that proves nothing is not asked for.
+        #expect(run.pulses.count { $0.pulse.beacon != nil } <= (isOpen ? 45 : 2000))
+    }
+
+    @Test func `a portal that redirects the first check for ever is found to be over by HTTPS`() {
+        var run = MachineRun()
+        run.world = .portal
+        run.send(.pathChanged(.make()))
+        run.advance(to: 3600)
+        run.world = .halfPortal
+        run.advance(by: 620)
+        #expect(run.state == .online)
+    }
+
     @Test func `where packets pass and nothing else does, their answers start few rounds, also at the end`() throws {
         var run = MachineRun()
         run.world = .portal
@@ -121,7 +175,7 @@ struct OutageEndTests {
         run.advance(to: 3600)
         #expect(Set(run.states) == [.captivePortal] && run.rounds.count <= 75)
         run.world = .good
-        run.advance(by: 125)
+        run.advance(by: 93)
         #expect(run.state == .online)
     }
 

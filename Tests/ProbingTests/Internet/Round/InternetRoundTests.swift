@@ -74,7 +74,7 @@ struct InternetRoundTests {
                 "https://third.example/": .silence(.resolve),
             ]
         )
-        async let evidence = family(internet, FamilyPlan(depth: .confirming, asksLiterals: true)).perform()
+        async let evidence = family(internet, FamilyPlan(depth: .confirming)).perform()
         await internet.clock.sleepers(5)
         internet.clock.advance(by: .seconds(3))
         let found = await evidence
@@ -109,7 +109,7 @@ struct InternetRoundTests {
 
     @Test func `Names that lead nowhere and an answering literal address are a broken resolver, too`() async {
         let internet = FakeInternet([:], alive: ["198.18.0.1"])
-        async let evidence = family(internet, FamilyPlan(depth: .confirming, asksLiterals: true)).perform()
+        async let evidence = family(internet, FamilyPlan(depth: .confirming)).perform()
         await internet.clock.sleepers(4)
         internet.clock.advance(by: .seconds(3))
         #expect(InternetFinding(await evidence) == InternetFinding(state: .dnsBroken, cause: .dns))
@@ -144,7 +144,7 @@ struct InternetRoundTests {
             alive: ["198.18.0.1"],
             local: ["192.0.2.1"]
         )
-        let evidence = await family(internet, FamilyPlan(depth: .confirming, asksLiterals: true)).perform()
+        let evidence = await family(internet, FamilyPlan(depth: .confirming)).perform()
         #expect(internet.seen.pings == [IPAddress("192.0.2.1")])
         #expect(!evidence.isIncomplete)
         #expect(InternetFinding(evidence) == InternetFinding(state: .dnsBroken, cause: .dns))

@@ -4,10 +4,8 @@ import Testing
 @testable import Probing
 
 struct RoundStepsTests {
-    private func steps(_ depth: FamilyPlan.Depth, https: Bool = false, literals: Bool = false, hosts: [Int] = [0])
-        -> RoundSteps
-    {
-        let plan = FamilyPlan(depth: depth, asksHTTPS: https, asksLiterals: literals)
+    private func steps(_ depth: FamilyPlan.Depth, https: Bool = false, hosts: [Int] = [0]) -> RoundSteps {
+        let plan = FamilyPlan(depth: depth, asksHTTPS: https)
         return RoundSteps(plan, checks: 2, https: hosts, literals: [1], gateways: 1)
     }
 
@@ -137,28 +135,44 @@ struct RoundStepsTests {
         #expect(steps.isOver && InternetFinding(steps.evidence).state == .dnsBroken)
     }
 
-    @Test func `A confirming round runs all checks at once, literals only if no name resolves`() {
+    @Test func `A confirming round runs all checks at once, so that it lasts one timeout`() {
         var steps = steps(.confirming)
-        #expect(steps.begin() == [.check(0), .check(1), .https(0), .gateway(0)])
+        #expect(steps.begin() == [.check(0), .check(1), .https(0), .gateway(0), .literal(1)])
         #expect(!steps.canWiden)
         _ = steps.finished(.check(0), unresolved)
         _ = steps.finished(.check(1), unresolved)
-        #expect(steps.finished(.https(0), unresolved) == [.literal(1)])
+        #expect(steps.finished(.https(0), unresolved) == [])
         #expect(steps.finished(.literal(1), .success) == [])
-        #expect(steps.isOver)
     }
 
-    @Test func `Literals are not checked if one name resolves`() {
+    @Test func `A round behind a known portal asks one server, and all as soon as no portal answers`() {
+        for outcome in [ProbeOutcome.success, timeout, unresolved, .failed(.status)] {
+            var known = steps(.portal)
+            #expect(known.begin() == [.check(0)])
+            #expect(known.finished(.check(0), .portal) == [])
+            #expect(known.isOver && InternetFinding(known.evidence) == .captivePortal)
+            var other = steps(.portal)
+            _ = other.begin()
+            #expect(other.finished(.check(0), outcome).contains(.https(0)) && !other.isOver)
+        }
+        var silent = steps(.portal)
+        _ = silent.begin()
+        #expect(silent.widenAfterWait() == [.check(1), .https(0), .gateway(0), .literal(1)])
+    }
+
+    @Test func `A literal that is silent does not hold a round in which one name resolved`() {
         var steps = steps(.confirming)
         _ = steps.begin()
+        _ = steps.finished(.gateway(0), .success)
         _ = steps.finished(.check(0), unresolved)
         _ = steps.finished(.check(1), timeout)
         #expect(steps.finished(.https(0), unresolved) == [])
+        #expect(steps.isOver)
     }
 
-    @Test func `Literals checked from the start do not end the checks by name`() {
-        var steps = steps(.confirming, literals: true)
-        #expect(steps.begin().last == .literal(1))
+    @Test func `Literals do not end the checks by name`() {
+        var steps = steps(.confirming)
+        _ = steps.begin()
         _ = steps.finished(.check(0), unresolved)
         _ = steps.finished(.literal(1), .success)
         #expect(!steps.isOver)

@@ -15,6 +15,8 @@ enum World: Sendable {
     /// Neither the kernel nor a router has a route.
     case unreachable
     case portal
+    /// HTTP is redirected, HTTPS passes.
+    case halfPortal
     case deadResolver
     /// The check passes; both HTTPS hosts show a wrong certificate.
     case inspected
@@ -26,6 +28,10 @@ enum World: Sendable {
     case small
     /// This machine has no thread for a lookup.
     case withoutThreads
+    /// Everything is dropped, with the name server: no name resolves.
+    case cutWithNames
+    /// The same from within a round on, which had looked up its first name.
+    case cutWithinRound
 
     /// In seconds.
     static let timeout = 3.0
@@ -37,7 +43,7 @@ enum World: Sendable {
         switch self {
         case .good:
             evidence.checks = [.success]
-            if plan.asksHTTPS { evidence.https = [.success] }
+            if plan.asksHTTPS || plan.depth == .portal { evidence.https = [.success] }
             return (evidence, 0.05)
         case .inspected, .halfInspected, .dropsHTTPS:
             evidence.checks = [.success]
@@ -63,10 +69,21 @@ enum World: Sendable {
             evidence.checks = [.failed(.unreachable, phase: .connect)]
             evidence.https = [.failed(.unreachable, phase: .connect)]
             return (evidence, 0.05)
+        case .halfPortal:
+            return RoundCourse.run(plan) { step in
+                switch step {
+                case .gateway, .literal, .https, .smallHTTPS: (.success, 0.05)
+                case .check: (.portal, 0.05)
+                }
+            }
         case .portal:
-            evidence.checks = [.portal, .portal]
-            evidence.https = [.failed(.timeout, phase: .connect)]
-            return (evidence, 3)
+            return RoundCourse.run(plan) { step in
+                switch step {
+                case .gateway, .literal: (.success, 0.01)
+                case .check: (.portal, 0.05)
+                case .https, .smallHTTPS: (.failed(.timeout, phase: .connect), Self.timeout)
+                }
+            }
         case .cut, .routerGone:
             evidence.checks = [.failed(.timeout, phase: .connect), .failed(.timeout, phase: .connect)]
             evidence.https = [.failed(.timeout, phase: .connect)]
@@ -74,6 +91,15 @@ enum World: Sendable {
             if case .cut = self { evidence.gateways = [.success] } else { evidence.gateways = [.failed(.timeout)] }
             // A fresh round pings the router a third of the timeout after the first check.
             return (evidence, asksAll ? Self.timeout : Self.timeout * 4 / 3)
+        case .cutWithNames, .cutWithinRound:
+            return RoundCourse.run(plan) { step in
+                switch step {
+                case .gateway: (.success, 0.01)
+                case .literal: (.failed(.timeout), Self.timeout)
+                case .check(0) where self == .cutWithinRound: (.failed(.timeout, phase: .connect), Self.timeout)
+                case .check, .https, .smallHTTPS: (.failed(.timeout, phase: .resolve), Self.timeout)
+                }
+            }
         case .refusing:
             evidence.checks = [.failed(.refused, phase: .connect), .failed(.refused, phase: .connect)]
             evidence.https = [.failed(.refused, phase: .connect)]
@@ -84,7 +110,50 @@ enum World: Sendable {
             evidence.https = [.failed(.timeout, phase: .resolve)]
             guard plan.depth != .routine else { return (evidence, Self.timeout) }
             evidence.literals = [.success]
-            return (evidence, plan.asksLiterals ? Self.timeout : Self.timeout + 0.05)
+            return (evidence, Self.timeout)
         }
+    }
+}
+
+/// A round by the steps that the exporter takes.
+enum RoundCourse {
+    /// - Parameters:
+    ///   - plan: of the round.
+    ///   - answer: the outcome of each step, and after how many seconds; checks by name end with the timeout of the round at the latest.
+    /// - Returns: what it found, and how long it took.
+    static func run(
+        _ plan: FamilyPlan,
+        _ answer: (RoundSteps.Step) -> (outcome: ProbeOutcome, seconds: Double)
+    ) -> (FamilyEvidence, seconds: Double) {
+        var steps = RoundSteps(plan, checks: 2, https: [0, 1], literals: [0], gateways: 1)
+        var now = 0.0
+        var ends: [(at: Double, step: RoundSteps.Step, outcome: ProbeOutcome)] = []
+        func add(_ new: [RoundSteps.Step]) {
+            for step in new {
+                let (outcome, seconds) = answer(step)
+                let isOwn =
+                    switch step {
+                    case .literal, .gateway: true
+                    default: false
+                    }
+                ends.append((isOwn ? now + seconds : min(now + seconds, World.timeout), step, outcome))
+            }
+        }
+        add(steps.begin())
+        var widensAt: Double? = World.timeout / 3
+        while !steps.isOver {
+            let next = ends.min { $0.at < $1.at }
+            if let at = widensAt, steps.canWiden, next.map({ at < $0.at }) ?? true {
+                (now, widensAt) = (at, nil)
+                add(steps.widenAfterWait())
+            } else if let next {
+                now = next.at
+                ends.removeAll { $0.step == next.step }
+                add(steps.finished(next.step, next.outcome))
+            } else {
+                break
+            }
+        }
+        return (steps.evidence, now)
     }
 }
