@@ -60,7 +60,7 @@ struct HopLabTests {
         }
         #expect(log.newest(.ipv4).isEmpty && log.newest(.ipv6).isEmpty, "answers are no refusals")
         // Each probe has an answer that quotes it whole.
-        let sent = 4 * (HopBytes.transmitted(.ipv4) + HopBytes.sent(.ipv6))
+        let sent = 4 * (HopBytes.sent(.ipv4) + HopBytes.sent(.ipv6))
         #expect(monitor.traffic.transmitted == sent)
         #expect(monitor.traffic.received == sent + 4 * (28 + 48))
     }

@@ -68,7 +68,7 @@ struct FamilyTracker: Sendable {
     /// After this many good rounds HTTPS is checked as well.
     static let httpsEvery = 10
     /// After this many rounds behind a portal all checks are made.
-    static let allChecksEvery = 10
+    static let allChecksEvery = 6
 
     init(isAfterChange: Bool = false) { self.isAfterChange = isAfterChange }
 
