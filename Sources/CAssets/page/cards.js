@@ -97,10 +97,12 @@ const passIcon = (health) => mark({ yes: "ok", no: "failed", unknown: "unknown" 
 function reasonText(reason, { limits, ...health }) {
   const speed = (value, needed, usual) => (typeof value !== "number" || !needed ? null
     : `${megabits(value)} of ${plain(needed)} Mbit/s${typeof usual === "number" ? `; usually ${megabits(usual)}` : ""}`);
-  const { usual } = current?.speedTest ?? {};
+  const { usual, counted } = current?.speedTest ?? {};
   const loss = current?.latency?.lossRatio;
   const numbers = {
     quality_below: () => `${health.currentQuality}${health.quality?.source === "estimated" ? " by an estimate" : ""}, ${health.requiredQuality} needed`,
+    // A lower bound decides nothing.
+    unmeasured: () => counted?.download?.isLowerBound && speed(counted.download.speedMbps, limits?.minDownloadMbps, null)?.replace(/^/, "download at least "),
     throughput_below: () => speed(health.downloadMbps, limits?.minDownloadMbps, usual?.downloadMbps),
     upload_below: () => speed(health.uploadMbps, limits?.minUploadMbps, usual?.uploadMbps),
     latency_above: () => limits?.maxLatencySeconds && health.latencySeconds !== null ? `${milliseconds(health.latencySeconds)}, at most ${milliseconds(limits.maxLatencySeconds)}` : milliseconds(health.latencySeconds),
