@@ -97,19 +97,19 @@ const passIcon = (health) => mark({ yes: "ok", no: "failed", unknown: "unknown" 
 function reasonText(reason, { limits, ...health }) {
   const speed = (value, needed, usual) => (typeof value !== "number" || !needed ? null
     : `${megabits(value)} of ${plain(needed)} Mbit/s${typeof usual === "number" ? `; usually ${megabits(usual)}` : ""}`);
-  const { usual } = current?.speedTest ?? {};
+  const { usual, counted } = current?.speedTest ?? {};
   const loss = current?.latency?.lossRatio;
   const numbers = {
     quality_below: () => `${health.currentQuality}${health.quality?.source === "estimated" ? " by an estimate" : ""}, ${health.requiredQuality} needed`,
+    // A lower bound decides nothing.
+    unmeasured: () => counted?.download?.isLowerBound && speed(counted.download.speedMbps, limits?.minDownloadMbps, null)?.replace(/^/, "download at least "),
     throughput_below: () => speed(health.downloadMbps, limits?.minDownloadMbps, usual?.downloadMbps),
     upload_below: () => speed(health.uploadMbps, limits?.minUploadMbps, usual?.uploadMbps),
     latency_above: () => limits?.maxLatencySeconds && health.latencySeconds !== null ? `${milliseconds(health.latencySeconds)}, at most ${milliseconds(limits.maxLatencySeconds)}` : milliseconds(health.latencySeconds),
     jitter_above: () => limits?.maxJitterSeconds && `${milliseconds(current?.latency?.jitterSeconds)}, at most ${milliseconds(limits.maxJitterSeconds)}`,
     loss_above: () => typeof loss === "number" ? `${digits(loss * 100)} %${limits?.maxLossRatio ? `, at most ${plain(limits.maxLossRatio * 100)} %` : ""}` : null,
   }[reason]?.();
-  // What is only estimated is not said to be so.
-  const isGuess = estimates.includes(reason) && passes(health) === null;
-  return isGuess ? numbers : `${reasons[reason] ?? spaced(reason)}${numbers ? `, ${numbers}` : ""}`;
+  return `${reasons[reason] ?? spaced(reason)}${numbers ? `, ${numbers}` : ""}`;
 }
 
 const plain = (number) => `${+number.toPrecision(3)}`;
@@ -130,7 +130,8 @@ function renderGood({ requirements }) {
   const word = { yes: "satisfied", no: "not satisfied", unknown: "not known" };
   $("requirements").replaceChildren(...requirements.map((health) =>
     el("li", { "data-pass": passWord(health) }, passIcon(health), el("strong", { text: `${spaced(health.requirement)}: ${word[passWord(health)]}` }),
-      el("span", { class: "value", text: needs(health) }))));
+      el("span", { class: "value", text: needs(health) }))),
+    ...[...new Set(requirements.map((health) => health.notice).filter(Boolean))].map((text) => el("li", { class: "note", text: `${text}.` })));
   renderAdvice(requirements);
 }
 
@@ -139,16 +140,17 @@ function renderAdvice(requirements) {
   const groups = new Map();
   const add = (advice, name, reason) => groups.set(advice, [...(groups.get(advice) ?? []), { name, reason }]);
   for (const health of requirements) {
-    if (health.passed === false) for (const reason of health.reasons) add(health.recommendation, spaced(health.requirement), reasonText(reason, health));
-    if (health.notice) add(health.notice, spaced(health.requirement), null);
+    // What is only estimated is no reason where a measurement is missing: the details have it.
+    const isOpen = passes(health) === null;
+    const said = health.reasons.filter((reason) => !(isOpen && estimates.includes(reason)));
+    if (health.passed === false) for (const reason of said) add(health.recommendation, spaced(health.requirement), reasonText(reason, health));
   }
   const isLarge = matchMedia("(min-width: 600px)").matches;
   $("advice").replaceChildren(...[...groups].map(([advice, members]) => {
     const byReason = new Map();
     for (const one of members) byReason.set(one.reason, [...(byReason.get(one.reason) ?? []), one]);
     const list = (ones) => (ones.length === requirements.length && ones.length > 1 ? "All" : capitalised(ones.map((one) => one.name).join(", ").toLowerCase()));
-    const lines = [...byReason].map(([reason, ones]) => (reason ? `${list(ones)}: ${reason}` : null)).filter(Boolean);
-    if (!lines.length) return el("p", { class: "note", text: `${advice}.` });
+    const lines = [...byReason].map(([reason, ones]) => `${list(ones)}: ${reason}`);
     return el("details", { open: isLarge }, el("summary", {}, ...lines.map((text) => el("span", { text }))), el("p", { text: advice }));
   }));
 }

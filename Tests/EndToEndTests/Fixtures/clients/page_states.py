@@ -254,10 +254,20 @@ def waiting():
 
 
 def doubtful():
-    """A download that the device did not receive, and an upload that varied; the processor limited none."""
+    """A download that the device did not receive, and an upload that varied."""
     status = online()
     status["speedTest"]["last"] |= {"download": rate(953, exceeds=True, stable=False), "upload": rate(19.3, stable=False, uncertainty=0.14)}
     status["speedTest"]["counted"] = {"download": counted(953, 300, exceeds=True), "upload": counted(19.3, 300, uncertainty=0.14)}
+    return status
+
+
+def limited():
+    """The processor of this machine limited the download."""
+    status = online()
+    status["speedTest"]["last"]["download"] = rate(48.2, ["cpu"])
+    status["speedTest"]["counted"]["download"] = counted(48.2, 300, bound=True)
+    advice = "The processor of this machine limited the speed test. Run one when the machine is less busy"
+    status["requirements"] = requirements({"largeDownload": (["unmeasured"], advice), "largeUpload": (["upload_below", "unmeasured"], UPLOAD)}, speed=(48.2, 19.3))
     return status
 
 
@@ -290,7 +300,7 @@ def metered():
 STATES = {
     one.__name__: one
     for one in [
-        online, fresh, starting, cable, router, provider, portal, names, certificates, losing, certificate, slow, waiting, doubtful, testing, target_down, metered,
+        online, fresh, starting, cable, router, provider, portal, names, certificates, losing, certificate, slow, waiting, doubtful, limited, testing, target_down, metered,
     ]
 }
 
