@@ -135,9 +135,7 @@ extension FaultLocation {
 }
 
 extension DiagnosisDocument.Point {
-    /// - Parameters:
-    ///   - name: what the point is called.
-    ///   - window: its last probes.
+    /// A point by its last 100 probes.
     init(_ name: String, address: String?, family: String, _ window: OutcomeWindow, method: String) {
         let outcomes = window.newest(100)
         (self.name, self.address, self.family, self.method) = (name, address, family, method)

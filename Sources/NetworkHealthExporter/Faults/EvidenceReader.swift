@@ -15,10 +15,7 @@ struct EvidenceReader: Sendable {
     let far: FarPings
     let procfs: String
 
-    /// - Parameters:
-    ///   - state: of now.
-    ///   - firstProviderHop: the configured distance of the provider's first router.
-    ///   - now: the time.
+    /// The evidence of now; `firstProviderHop` is the configured distance of the provider's first router.
     func read(_ state: HealthState, firstProviderHop: Int?, at now: OutcomeWindow.Instant) -> FaultEvidence {
         var evidence = FaultEvidence()
         evidence.path = state.path

@@ -17,11 +17,7 @@ struct FaultBoard: Sendable {
         var isEmpty: Bool { began.isEmpty && ended.isEmpty }
     }
 
-    /// Decides anew.
-    ///
-    /// - Parameters:
-    ///   - evidence: what is known now.
-    ///   - now: not before that of the last call.
+    /// Decides anew by what is known now; the time is not before that of the last call.
     mutating func update(_ evidence: FaultEvidence, at now: OutcomeWindow.Instant) -> Change {
         settle(at: now)
         let last = faults

@@ -29,7 +29,7 @@ struct HopsSection: Sendable, Equatable {
         ]
     }
 
-    /// - Parameter destinations: the addresses towards which the probes are sent.
+    /// What the monitor of hops takes; `destinations` are the addresses towards which the probes are sent.
     func configuration(towards destinations: [IPAddress]) -> HopConfiguration {
         var configuration = HopConfiguration()
         configuration.interval = interval

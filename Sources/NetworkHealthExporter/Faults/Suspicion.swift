@@ -13,13 +13,7 @@ struct Suspicion: Sendable {
 
     private var until: OutcomeWindow.Instant?
 
-    /// The pace that follows.
-    ///
-    /// - Parameters:
-    ///   - evidence: of now.
-    ///   - isDegraded: whether the internet is.
-    ///   - hasFault: whether a fault holds.
-    ///   - now: the time.
+    /// The pace that follows from the evidence of now, from whether the internet is degraded, and from whether a fault holds.
     mutating func mode(
         _ evidence: FaultEvidence,
         isDegraded: Bool,

@@ -10,8 +10,10 @@ package final class RefusalLog: Sendable {
 
     package init() {}
 
-    /// Notes one; nil: there was none. Of equal ones the last two are kept, so that one router that refuses everything displaces
-    /// no other, and a second one shows that the first was not about a passing packet.
+    /// Notes one, if there was one.
+    ///
+    /// Of equal ones the last two are kept, so that a router that refuses everything displaces no other, and a second one
+    /// shows that the first was not about a passing packet.
     package func note(_ refusal: Refusal?) {
         guard let refusal else { return }
         refusals.withLock { refusals in

@@ -1,4 +1,5 @@
 import NetworkHealth
+import Posix
 import Probing
 import Statistics
 import Testing
