@@ -19,21 +19,25 @@ final class FaultService: Service, Part {
 
     private struct State {
         var section: HopsSection
+        var probes: HopConfiguration
         var board = FaultBoard()
         var suspicion = Suspicion()
         var uplinks = UplinkChanges()
         /// Of the last decision.
         var evidence = FaultEvidence()
+        /// Whether the log says that routers are probed.
+        var isAnnounced = false
     }
 
     private let host: HostMonitor
     private let reader: EvidenceReader
-    private let hops: HopMonitor
+    let hops: HopMonitor
     private let far: FarPings
     private let settings: Settings
     private let state: Locked<State>
     private let stopwatch: Stopwatch
     private let alarm: Alarm
+    private let now: @Sendable () -> OutcomeWindow.Instant
     private let logger: Logger
 
     init(
@@ -41,15 +45,17 @@ final class FaultService: Service, Part {
         _ host: HostMonitor,
         _ targets: TargetService,
         _ internet: InternetService,
-        _ speedTests: SpeedTestService
+        _ speedTests: SpeedTestService,
+        now: @escaping @Sendable () -> OutcomeWindow.Instant = { .now }
     ) {
+        self.now = now
         (self.host, settings, logger) = (host, context.settings, context.logger)
         let far = FarPings { [engine = targets.engine] address in
             var target = Target(name: "far", address: "\(address)", probe: ICMPProbe())
             target.timeout = .seconds(2)
             return await engine.probe(target, in: ProbeContext())
         }
-        hops = targets.engine.hopMonitor(Self.hopConfiguration(context.configuration), onRound: far.roundBegan)
+        hops = targets.engine.hopMonitor(Self.probes(context.configuration), onRound: far.roundBegan)
         self.far = far
         reader = EvidenceReader(
             targets: targets.monitor,
@@ -59,7 +65,7 @@ final class FaultService: Service, Part {
             far: far,
             procfs: settings.path.roots.procfs
         )
-        state = Locked(State(section: context.configuration.hops))
+        state = Locked(State(section: context.configuration.hops, probes: Self.probes(context.configuration)))
         stopwatch = Stopwatch(.continuous)
         alarm = Alarm(stopwatch)
     }
@@ -71,8 +77,9 @@ final class FaultService: Service, Part {
     }
 
     func apply(_ configuration: Configuration) {
-        state.withLock { $0.section = configuration.hops }
-        hops.apply(Self.hopConfiguration(configuration))
+        let probes = Self.probes(configuration)
+        state.withLock { ($0.section, $0.probes) = (configuration.hops, probes) }
+        hops.apply(probes)
         alarm.wake()
     }
 
@@ -91,7 +98,7 @@ final class FaultService: Service, Part {
     /// What is wrong now, where, and how that is known.
     var diagnosis: DiagnosisDocument {
         let (faults, evidence) = state.read { ($0.board.faults, $0.evidence) }
-        return DiagnosisDocument(faults, evidence, shownHops, now: .now, date: .now)
+        return DiagnosisDocument(faults, evidence, shownHops, now: now(), date: .now)
     }
 
     func run() async throws {
@@ -112,10 +119,11 @@ final class FaultService: Service, Part {
         }
     }
 
-    /// - Returns: the pace that follows.
-    private func decide() -> HopMode {
+    /// Decides by what is known now, and sets the pace of the probes that follows.
+    @discardableResult
+    func decide() -> HopMode {
         guard let health = host.health.current else { return .calm }
-        let now = ContinuousClock.now
+        let now = now()
         let (section, isNewUplink) = state.withLock { ($0.section, $0.uplinks.take(health.path)) }
         if isNewUplink { far.restart() }
         let evidence = reader.read(health, firstProviderHop: section.firstProviderHop, at: now)
@@ -129,15 +137,33 @@ final class FaultService: Service, Part {
         for fault in change.began { log("Fault", fault, .warning) }
         for fault in change.ended { log("Fault ended", fault, .info) }
         if section.isEnabled ?? (health.path.viewpoint != .container) {
+            announce()
             hops.pathChanged(InternetPath(health.path))
             hops.modeChanged(mode)
         }
         return mode
     }
 
+    /// For those who run intrusion detection, once.
+    private func announce() {
+        let new = state.withLock { state in
+            defer { state.isAnnounced = true }
+            return state.isAnnounced ? nil : state.probes
+        }
+        guard let new else { return }
+        let destinations = new.destinations.values.map(\.description).sorted()
+        logger.info(
+            "Probing the routers on the way to the internet with UDP datagrams of a small TTL; hops: { enabled: false } stops that",
+            metadata: [
+                "destinations": "\(destinations.joined(separator: " "))",
+                "ports": "\(new.ports.lowerBound)-\(new.ports.upperBound)", "payload": "nhe-hop",
+            ]
+        )
+    }
+
     private var seconds: [Fault.Pair: Duration] {
         state.withLock { state in
-            state.board.settle(at: .now)
+            state.board.settle(at: now())
             return state.board.seconds
         }
     }
@@ -155,7 +181,7 @@ final class FaultService: Service, Part {
         }
     }
 
-    private static func hopConfiguration(_ configuration: Configuration) -> HopConfiguration {
+    private static func probes(_ configuration: Configuration) -> HopConfiguration {
         configuration.hops.configuration(towards: configuration.internet.configuration.literals.map(\.ip))
     }
 

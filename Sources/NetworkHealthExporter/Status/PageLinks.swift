@@ -22,6 +22,7 @@ struct PageLinks: Sendable {
             ("/health", "Health", "200 while online, else 503; <code>?requirement=</code> names another requirement"),
             ("/probe", "Probe", "the last probe of the target that <code>?target=</code> names"),
             ("/api/v1/status", "Status", "what this page shows, as JSON"),
+            ("/api/v1/diagnosis", "Diagnosis", "what is wrong with the network, where, and how that is known, as JSON"),
             ("/api/v1/sd", "Service discovery", "the targets, for <code>http_sd_configs</code> of Prometheus"),
             ("/api/v1/snapshot", "Snapshot", "what is known now, as JSON"),
             ("/api/v1/stream", "Stream", "each change as it happens, as Server-Sent Events"),

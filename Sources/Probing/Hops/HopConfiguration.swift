@@ -23,6 +23,9 @@ package struct HopConfiguration: Sendable, Equatable {
 
     package init() {}
 
+    /// The UDP ports that the probes are sent to.
+    package var ports: ClosedRange<UInt16> { HopMessage.port(of: 1)...HopMessage.port(of: max(1, maxHops)) }
+
     /// The first address of each family.
     package static func destinations(among addresses: [IPAddress]) -> [AddressFamily: IPAddress] {
         Dictionary(addresses.map { ($0.family, $0) }) { first, _ in first }

@@ -9,7 +9,7 @@ package final class HopMonitor: Sendable {
     /// The longest sleep; a change ends it earlier.
     private static let idleSleep = Duration.seconds(3600)
 
-    private let table: Locked<HopTable>
+    let table: Locked<HopTable>
     private let probing: any HopProbing
     private let refusals: RefusalLog
     private let stopwatch: Stopwatch

@@ -150,6 +150,23 @@ struct CollectorsTests {
         Change("monitor", "the host's exporter", #"network_health_monitor_backend_up{backend="host"} 1"#) { fixture in
             try #require(fixture.follower).take(SnapshotDocument(.online()).json)
         },
+        Change("faults", "an outage", #"network_health_fault{location="host",kind="outage"} 1"#, before: offline) {
+            $0.faults.decide()
+        },
+        Change(
+            "fault_seconds",
+            "the time of a fault",
+            #"network_health_fault_seconds_total{location="host",kind="outage"} 60"#,
+            before: { fixture in
+                fixture.loseRoute()
+                fixture.faults.decide()
+            }
+        ) {
+            $0.pass(.seconds(60))
+        },
+        Change("hops", "an answer", #"network_health_hop_info{hop="1",family="ipv4","#, before: online) { fixture in
+            fixture.faults.hops.table.withLock { $0.answer(by: "192.0.2.1") }
+        },
         Change("devices", "traffic", #"network_health_device_receive_bytes_total{device="eth0"} 5"#) { fixture in
             var counters = DeviceCounters()
             counters.receivedBytes = 5

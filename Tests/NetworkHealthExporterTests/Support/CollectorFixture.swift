@@ -17,6 +17,7 @@ import Storage
 /// The parts that have collectors, as the exporter has them; they do not run, and change when the test says so.
 final class CollectorFixture: Sendable {
     private static let start = SuspendingClock.now
+    private static let origin = ContinuousClock.now
 
     let folder: TemporaryFolder
     let host: HostMonitor
@@ -67,7 +68,9 @@ final class CollectorFixture: Sendable {
         targets = try TargetService(context, host)
         internet = InternetService(context, host, targets, follower)
         speedTests = SpeedTestService(context, host, follower)
-        faults = FaultService(context, host, targets, internet, speedTests)
+        faults = FaultService(context, host, targets, internet, speedTests) { [time] in
+            Self.origin.advanced(by: time.withLock { $0 })
+        }
         requirements = RequirementService(context, host, targets, internet, speedTests)
         let memory = OpenedStorage(new: try Database(file: nil, migrations: Migrations.all))
         let inMemory = PartContext(configuration: configuration, storage: memory, logger: logger)
@@ -198,5 +201,17 @@ final class CollectorFixture: Sendable {
             method: "POST",
             requestType: "test"
         )
+    }
+}
+
+extension HopTable {
+    /// The first router of IPv4 has answered a probe.
+    mutating func answer(by text: String) {
+        guard let address = IPAddress(text) else { return }
+        change(InternetPath(generation: 1, isSatisfied: true, families: [.ipv4]), at: .zero)
+        for run in start(at: .zero) where run.turn.distance == 1 {
+            let outcome = HopOutcome.answered(by: address, roundTrip: .milliseconds(1), isDestination: false)
+            finish(run, outcome, sentAt: .now, at: .now)
+        }
     }
 }
