@@ -45,6 +45,14 @@ struct CollectorsTests {
         fixture.goOnline()
         fixture.loseRoute()
     }
+    /// There is a fault.
+    private static let troubled: Step = { fixture in
+        fixture.loseRoute()
+        fixture.faults.decide()
+    }
+    private static func faultSeconds(_ value: String) -> String {
+        #"network_health_fault_seconds_total{location="host",kind="outage"} \#(value)"#
+    }
     /// The target is up.
     private static let reached: Step = { fixture in
         fixture.goOnline()
@@ -153,17 +161,7 @@ struct CollectorsTests {
         Change("faults", "an outage", #"network_health_fault{location="host",kind="outage"} 1"#, before: offline) {
             $0.faults.decide()
         },
-        Change(
-            "fault_seconds",
-            "the time of a fault",
-            #"network_health_fault_seconds_total{location="host",kind="outage"} 60"#,
-            before: { fixture in
-                fixture.loseRoute()
-                fixture.faults.decide()
-            }
-        ) {
-            $0.pass(.seconds(60))
-        },
+        Change("fault_seconds", "its time", faultSeconds("60"), before: troubled) { $0.pass(.seconds(60)) },
         Change("hops", "an answer", #"network_health_hop_info{hop="1",family="ipv4","#, before: online) { fixture in
             fixture.faults.hops.table.withLock { $0.answer(by: "192.0.2.1") }
         },
