@@ -16,6 +16,8 @@ from outage_world import BASE, enter
 
 RATE = 10  # Mbit/s of a cable whose queue is filled
 QUEUE = 200  # ms
+# With one the exporter finds an outage within 12 s, else within an interval of its checks.
+TARGET = "targets:\n  - { name: web, module: tcp, address: '1.1.1.1:443', interval: 2s, timeout: 2s }\n"
 TRANSFER = """
 import socket, sys
 side, role, address = sys.argv[1:]
@@ -116,7 +118,7 @@ class World:
         if has("busy host"):
             for _ in range(2):
                 self.start("host", "nice", "sh", "-c", "while :; do :; done")
-        self.exporter = bench.exporter(BASE, namespace=self.spaces["host"], port=10319)
+        self.exporter = bench.exporter(BASE + TARGET, namespace=self.spaces["host"], port=10319)
 
     def run(self, name, command):
         run(f"ip netns exec {self.spaces[name]} {command}")
@@ -178,6 +180,7 @@ class World:
             case "link", _:
                 self.run(self.router, "ip link set host down")
             case "router", _:
+                self.run(self.router, "ip link set host arp off")
                 self.nft(self.router, "fault", silent, "iifname host drop")
             case "access", "the router's cable is out":
                 self.run("home", "ip link set access down")

@@ -49,15 +49,16 @@ extension EndToEndTimingTests {
             var description: String { shapes.joined(separator: " and ") + (usesTLS ? " with TLS" : "") }
 
             static let mixed = ["waiter", "post", "header", "password"]
-            /// Set NHE_ABUSE_SECONDS to 300 for the long form, with NHE_ABUSE_ALONE one shape after the other.
+            /// Set NHE_ABUSE_SECONDS to 300 for the long form, with NHE_ABUSE_ALONE=waiter,post,header,password one shape after the
+            /// other.
             static var all: [Kind] {
-                let shapes = isAlone ? mixed.map { [$0] } : [["header", "body", "reader"], mixed]
+                let shapes = alone?.split(separator: ",").map { ["\($0)"] } ?? [["header", "body", "reader"], mixed]
                 return shapes.flatMap { [Kind(shapes: $0), Kind(shapes: $0, usesTLS: true)] }
             }
         }
 
         private static let seconds = ProcessInfo.processInfo.environment["NHE_ABUSE_SECONDS"].flatMap { Int($0) }
-        private static let isAlone = ProcessInfo.processInfo.environment["NHE_ABUSE_ALONE"] != nil
+        private static let alone = ProcessInfo.processInfo.environment["NHE_ABUSE_ALONE"]
         private static let rejected = "network_health_exporter_http_rejected_total"
         /// Of `secret`.
         private static let users =
@@ -97,7 +98,7 @@ extension EndToEndTimingTests {
                     in: namespace
                 )
                 try group.add(exporter.program.identifier)
-                let seconds = Self.seconds.map { Self.isAlone ? $0 / Kind.mixed.count : $0 } ?? 4
+                let seconds = Self.seconds.map { Self.alone == nil ? $0 : $0 / Kind.mixed.count } ?? 4
                 let options: [String: Any] = [
                     "target": "\(place.host):9090", "peer": peer.address, "process": exporter.program.identifier,
                     "shapes": kind.shapes, "abusers": place.abusers, "scraper": place.scraper, "seconds": seconds,

@@ -114,6 +114,7 @@ extension EndToEndTests {
         /// The kernel knows no speed of a virtual cable, and no host is followed here.
         private static let withoutData = [
             "network_health_device_link_speed_bytes_per_second", #"network_health_monitor_backend_up{backend="host"}"#,
+            #"last_over_time(network_health_monitor_backend_up{backend="host"}"#,
         ]
 
         private static let online = #"network_health_internet_state{state="online"} == 1"#

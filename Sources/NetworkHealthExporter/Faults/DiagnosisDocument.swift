@@ -74,7 +74,11 @@ extension DiagnosisDocument {
     /// The fault nearest to this host, in one sentence.
     private static func sentence(_ faults: [Fault], _ known: FaultEvidence) -> String {
         guard let first = faults.first else {
-            return known.isOnline == nil ? "Nothing is known yet." : "Nothing is wrong that can be seen from here."
+            return switch known.isOnline {
+            case true?: "Nothing is wrong that can be seen from here."
+            case false?: "The internet is not reached. Where the fault is, is not known yet."
+            case nil: "Nothing is known yet."
+            }
         }
         return "\(first.title). Whom to call: \(first.location.call)."
     }

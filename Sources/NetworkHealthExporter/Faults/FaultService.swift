@@ -20,6 +20,8 @@ final class FaultService: Service, Part {
     private struct State {
         var section: HopsSection
         var probes: HopConfiguration
+        /// Whether hosts on the internet may be contacted.
+        var probesInternet: Bool
         var board = FaultBoard()
         var suspicion = Suspicion()
         var uplinks = UplinkChanges()
@@ -65,7 +67,14 @@ final class FaultService: Service, Part {
             far: far,
             procfs: settings.path.roots.procfs
         )
-        state = Locked(State(section: context.configuration.hops, probes: Self.probes(context.configuration)))
+        let configuration = context.configuration
+        state = Locked(
+            State(
+                section: configuration.hops,
+                probes: Self.probes(configuration),
+                probesInternet: configuration.internet.isEnabled
+            )
+        )
         stopwatch = Stopwatch(.continuous)
         alarm = Alarm(stopwatch)
     }
@@ -78,7 +87,10 @@ final class FaultService: Service, Part {
 
     func apply(_ configuration: Configuration) {
         let probes = Self.probes(configuration)
-        state.withLock { ($0.section, $0.probes) = (configuration.hops, probes) }
+        state.withLock { state in
+            (state.section, state.probes) = (configuration.hops, probes)
+            state.probesInternet = configuration.internet.isEnabled
+        }
         hops.apply(probes)
         alarm.wake()
     }
@@ -124,7 +136,9 @@ final class FaultService: Service, Part {
     func decide() -> HopMode {
         guard let health = host.health.current else { return .calm }
         let now = now()
-        let (section, isNewUplink) = state.withLock { ($0.section, $0.uplinks.take(health.path)) }
+        let (section, probesInternet, isNewUplink) = state.withLock {
+            ($0.section, $0.probesInternet, $0.uplinks.take(health.path))
+        }
         if isNewUplink { far.restart() }
         let evidence = reader.read(health, firstProviderHop: section.firstProviderHop, at: now)
         let (change, mode) = state.withLock { state in
@@ -136,7 +150,8 @@ final class FaultService: Service, Part {
         }
         for fault in change.began { log("Fault", fault, .warning) }
         for fault in change.ended { log("Fault ended", fault, .info) }
-        if section.isEnabled ?? (health.path.viewpoint != .container) {
+        // Who probes no internet contacts no host there; a container's host sees the hops itself.
+        if section.isEnabled ?? (probesInternet && health.path.viewpoint != .container) {
             announce()
             hops.pathChanged(InternetPath(health.path))
             hops.modeChanged(mode)

@@ -9,7 +9,7 @@ struct HopsSection: Sendable, Equatable {
         case run, skip
     }
 
-    /// nil: not in a container, where the exporter of the host sees them.
+    /// nil: where the internet is probed, and not in a container, where the exporter of the host sees them.
     var isEnabled: Bool?
     var interval = Duration.seconds(300)
     var maxHops = 4

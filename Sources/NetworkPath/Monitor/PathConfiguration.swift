@@ -22,11 +22,10 @@ public struct PathConfiguration: Sendable, Equatable {
     public var receiveBuffer = 1 << 20
     /// How often everything is read again and compared with what events reported.
     public var driftInterval = Duration.seconds(300)
-    /// How often the path's devices are read, for their byte counters.
+    /// How often the path's devices are read, for their byte counters and for a lost carrier.
     ///
-    /// Their flags are read with them: the kernel announces a lost carrier up to a second late where another carrier on
-    /// the machine has just changed (net/core/link_watch.c).
-    public var countersInterval = Duration.seconds(1)
+    /// The kernel may announce that up to a second late (net/core/link_watch.c); its flags show it at once.
+    public var countersInterval = Duration.milliseconds(400)
 
     /// Reads this machine's kernel with the default rules.
     public init() {}

@@ -16,6 +16,8 @@ struct LookupQueue<Waiter> {
     private let maxThreads: Int
     private var threads = 0
     private var waiting: [LookupQuestion] = []
+    /// Those of the waiting ones for which no thread could be started.
+    private var withoutThread: Set<LookupQuestion> = []
     /// Who asked what: of the waiting questions and of those under way.
     private var askers: [LookupQuestion: [UInt64]] = [:]
     private var waiters: [UInt64: Entry] = [:]
@@ -65,13 +67,15 @@ struct LookupQueue<Waiter> {
             return nil
         }
         let question = waiting.remove(at: index)
+        withoutThread.formIntersection(waiting)
         if !proven.contains(question.ofAnyRound) { unprovenUnderWay.insert(question) }
         return question
     }
 
-    /// Takes back a thread that could not be started.
-    mutating func threadFailed() {
+    /// Takes back a thread that could not be started for a question.
+    mutating func threadFailed(for question: LookupQuestion) {
         threads -= 1
+        if waiting.contains(question) { withoutThread.insert(question) }
     }
 
     /// Takes the answer that has come.
@@ -93,11 +97,12 @@ struct LookupQueue<Waiter> {
 
     /// Takes back one who waits no longer; nil where it has its answer already.
     ///
-    /// It met a limit of this machine where no thread could be started for its question. A question that waited for busy
-    /// threads did not: names without an answer kept them busy.
+    /// It met a limit of this machine where no thread could be started for its question, and no other one has taken it. A
+    /// question that waited for busy threads did not: names without an answer kept them busy.
     mutating func giveUp(_ id: UInt64) -> (waiter: Waiter, isLocalLimit: Bool)? {
         guard let entry = waiters.removeValue(forKey: id) else { return nil }
-        return (entry.waiter, threads == 0 && waiting.contains(entry.question))
+        let isLocalLimit = threads == 0 || withoutThread.contains(entry.question)
+        return (entry.waiter, isLocalLimit && waiting.contains(entry.question))
     }
 
     private func mayStart(_ question: LookupQuestion) -> Bool {

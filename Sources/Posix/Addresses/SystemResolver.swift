@@ -95,7 +95,7 @@ package final class SystemResolver: NameResolving {
             try LoopThread(name: "resolver") { self.run() }.detach()
         } catch {
             // The running threads take the question; where there are none, its waiters give up in time.
-            queue.withLock { $0.threadFailed() }
+            queue.withLock { $0.threadFailed(for: question) }
         }
     }
 

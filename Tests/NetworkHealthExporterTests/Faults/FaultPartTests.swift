@@ -84,6 +84,8 @@ struct FaultPartTests {
         online.isOnline = true
         let quiet = DiagnosisDocument([], online, [], now: now, date: date)
         #expect(quiet.sentence == "Nothing is wrong that can be seen from here." && quiet.faults.isEmpty)
+        let offline = DiagnosisDocument([], linkDown, [], now: now, date: date)
+        #expect(offline.sentence == "The internet is not reached. Where the fault is, is not known yet.")
         let unknown = DiagnosisDocument([], FaultEvidence(), [], now: now, date: date)
         #expect(unknown.sentence == "Nothing is known yet.")
     }

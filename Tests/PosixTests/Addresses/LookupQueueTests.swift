@@ -131,6 +131,20 @@ struct LookupQueueTests {
         #expect(queue.meetsLocalLimit(1) == true)
     }
 
+    @Test func `also while another thread is busy, unless that one takes the question`() {
+        let queue = Queue(threads: 2)
+        #expect(queue.ask("a", 1, until: 5))
+        #expect(queue.next(at: 0) == "a")
+        #expect(queue.ask("b", 2, until: 5))
+        queue.threadFailed("b")
+        #expect(queue.meetsLocalLimit(2) == true)
+        #expect(queue.ask("b", 3, until: 5))
+        queue.threadFailed("b")
+        #expect(queue.finish("a") == [1])
+        #expect(queue.next(at: 1) == "b")
+        #expect(queue.meetsLocalLimit(3) == false)
+    }
+
     @Test func `asks for another thread after one that did not start`() {
         let queue = Queue(threads: 1)
         #expect(queue.ask("a", 1, until: 1))
@@ -167,5 +181,7 @@ private final class Queue {
     }
     func giveUp(_ id: UInt64) -> UInt64? { queue.giveUp(id)?.waiter }
     func meetsLocalLimit(_ id: UInt64) -> Bool? { queue.giveUp(id)?.isLocalLimit }
-    func threadFailed() { queue.threadFailed() }
+    func threadFailed(_ host: String = "a") {
+        queue.threadFailed(for: LookupQuestion(host: host, family: nil))
+    }
 }
