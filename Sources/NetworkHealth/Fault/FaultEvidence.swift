@@ -22,6 +22,7 @@ package struct FaultEvidence: Sendable {
     package struct Gateway: Sendable {
         package var address: IPAddress
         package var window = OutcomeWindow()
+        /// As that of a server.
         package var minimum: Duration?
         /// Whether the kernel has reached it lately (ARP, NDP); nil: not known.
         package var isNeighbour: Bool?
@@ -34,13 +35,18 @@ package struct FaultEvidence: Sendable {
         package var name: String
         package var family: AddressFamily
         package var window = OutcomeWindow()
-        /// Its least latency on this path; nil before the first answer.
+        /// Its least latency on this path; nil: the least one in the window.
         package var minimum: Duration?
         /// Whether it is on the internet and its latencies are round trips, so that the points before it compare with it.
         package var showsWay: Bool
 
-        package init(_ name: String, _ family: AddressFamily, showsWay: Bool = true) {
-            (self.name, self.family, self.showsWay) = (name, family, showsWay)
+        package init(
+            _ name: String,
+            _ family: AddressFamily,
+            window: OutcomeWindow = OutcomeWindow(),
+            showsWay: Bool = true
+        ) {
+            (self.name, self.family, self.window, self.showsWay) = (name, family, window, showsWay)
         }
     }
 

@@ -45,17 +45,18 @@ struct Diagnose: AsyncParsableCommand {
     }
 
     private func ask(_ exporter: ExporterClient) async throws -> [UInt8] {
+        let answer: TransferResponse
         do throws(ExporterClient.Failure) {
-            let answer = try await exporter.perform(.get, DiagnosisDocument.path, timeout: .seconds(10))
-            guard answer.status == 200 else {
-                StandardError.write("\(exporter.base): status \(answer.status): \(answer.text)")
-                throw ExporterClient.Failure(description: "no diagnosis")
-            }
-            return answer.body
+            answer = try await exporter.perform(.get, DiagnosisDocument.path, timeout: .seconds(10))
         } catch {
             StandardError.write("\(error)\n")
             throw ExitCode(3)
         }
+        guard answer.status == 200 else {
+            StandardError.write("\(exporter.base): status \(answer.status): \(answer.text)")
+            throw ExitCode(3)
+        }
+        return answer.body
     }
 
     private static func duration(_ text: String) throws -> Duration {

@@ -37,29 +37,26 @@ struct EvidenceReader: Sendable {
     private func readTargets(_ evidence: inout FaultEvidence) {
         for report in targets.reports {
             let (target, window) = (report.target, report.statistics.window)
-            let minimum = window.newest().list.compactMap(\.self).min()
             if target.isBuiltIn {
                 guard let router = evidence.path?.gateways.lazy.compactMap(ProbeContext.Gateway.init).first else {
                     continue
                 }
                 var gateway = FaultEvidence.Gateway(router.address)
-                (gateway.window, gateway.minimum) = (window, minimum)
+                gateway.window = window
                 gateway.isNeighbour = report.statistics.lastResult?.isNeighbour
                 evidence.gateway = gateway
             } else if let address = report.statistics.answeredFrom ?? report.statistics.lastResult?.address {
                 let showsWay = target.measuresRoundTrip && report.countsForNetwork
-                var server = FaultEvidence.Server(target.name, address.family, showsWay: showsWay)
-                (server.window, server.minimum) = (window, minimum)
-                evidence.servers.append(server)
+                evidence.servers.append(
+                    FaultEvidence.Server(target.name, address.family, window: window, showsWay: showsWay)
+                )
             }
         }
     }
 
     private func readInternet(_ state: HealthState, _ evidence: inout FaultEvidence) {
         for (family, window) in internet.statistics?.connectTimes ?? [:] {
-            var server = FaultEvidence.Server("the internet checks", family)
-            (server.window, server.minimum) = (window, window.newest().list.compactMap(\.self).min())
-            evidence.servers.append(server)
+            evidence.servers.append(FaultEvidence.Server("the internet checks", family, window: window))
         }
         guard let verdict = state.internet, verdict.degradedReasons.contains(.mtu) else { return }
         for family in verdict.families.keys where verdict.families[family] == .degraded {

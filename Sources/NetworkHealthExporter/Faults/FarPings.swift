@@ -25,11 +25,7 @@ final class FarPings: Sendable {
     /// Of each address that was pinged on this path.
     var servers: [FaultEvidence.Server] {
         state.read { state in
-            state.windows.map { address, window in
-                var server = FaultEvidence.Server("\(address)", address.family)
-                (server.window, server.minimum) = (window, window.newest().list.compactMap(\.self).min())
-                return server
-            }
+            state.windows.map { FaultEvidence.Server("\($0)", $0.family, window: $1) }
         }
     }
 
@@ -50,7 +46,7 @@ final class FarPings: Sendable {
         let result = await ping(address)
         guard !Task.isCancelled else { return }
         state.withLock { state in
-            let header: UInt64 = address.family == .ipv4 ? 20 : 40
+            let header = UInt64(address.family.headerBytes)
             if result.sentBytes > 0 { state.traffic.transmitted &+= result.sentBytes &+ header }
             if result.receivedBytes > 0 { state.traffic.received &+= result.receivedBytes &+ header }
             guard result.failure != .local else { return }

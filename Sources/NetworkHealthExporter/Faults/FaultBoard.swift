@@ -33,6 +33,7 @@ struct FaultBoard: Sendable {
         if let updatedAt {
             for fault in faults { seconds[fault.pair, default: .zero] += max(.zero, updatedAt.duration(to: now)) }
         }
-        updatedAt = now
+        // A scrape may have settled it up to a later time.
+        updatedAt = max(updatedAt ?? now, now)
     }
 }

@@ -18,10 +18,7 @@ final class FaultService: Service, Part {
     private static let pace = (calm: Duration.seconds(10), trouble: Duration.seconds(1))
 
     private struct State {
-        var section: HopsSection
-        var probes: HopConfiguration
-        /// Whether hosts on the internet may be contacted.
-        var probesInternet: Bool
+        var setup: Setup
         var board = FaultBoard()
         var suspicion = Suspicion()
         var uplinks = UplinkChanges()
@@ -29,6 +26,21 @@ final class FaultService: Service, Part {
         var evidence = FaultEvidence()
         /// Whether the log says that routers are probed.
         var isAnnounced = false
+    }
+
+    /// What the configuration says about hops.
+    private struct Setup {
+        /// nil: not in a container, whose host sees them itself.
+        var isEnabled: Bool?
+        var probes: HopConfiguration
+
+        init(_ configuration: Configuration) {
+            // Without checks of the internet no host there is contacted, unless hops are enabled explicitly.
+            isEnabled = configuration.hops.isEnabled ?? (configuration.internet.isEnabled ? nil : false)
+            probes = configuration.hops.configuration(
+                towards: configuration.internet.configuration.literals.map(\.ip)
+            )
+        }
     }
 
     private let host: HostMonitor
@@ -52,12 +64,13 @@ final class FaultService: Service, Part {
     ) {
         self.now = now
         (self.host, settings, logger) = (host, context.settings, context.logger)
+        let setup = Setup(context.configuration)
         let far = FarPings { [engine = targets.engine] address in
             var target = Target(name: "far", address: "\(address)", probe: ICMPProbe())
             target.timeout = .seconds(2)
             return await engine.probe(target, in: ProbeContext())
         }
-        hops = targets.engine.hopMonitor(Self.probes(context.configuration), onRound: far.roundBegan)
+        hops = targets.engine.hopMonitor(setup.probes, onRound: far.roundBegan)
         self.far = far
         reader = EvidenceReader(
             targets: targets.monitor,
@@ -67,31 +80,22 @@ final class FaultService: Service, Part {
             far: far,
             procfs: settings.path.roots.procfs
         )
-        let configuration = context.configuration
-        state = Locked(
-            State(
-                section: configuration.hops,
-                probes: Self.probes(configuration),
-                probesInternet: configuration.internet.isEnabled
-            )
-        )
+        state = Locked(State(setup: setup))
         stopwatch = Stopwatch(.continuous)
         alarm = Alarm(stopwatch)
     }
 
     /// Bytes of IP packets.
     var traffic: ByteCounts {
-        let (hops, far) = (hops.traffic, far.traffic)
-        return ByteCounts(received: hops.received + far.received, transmitted: hops.transmitted + far.transmitted)
+        var traffic = hops.traffic
+        traffic += far.traffic
+        return traffic
     }
 
     func apply(_ configuration: Configuration) {
-        let probes = Self.probes(configuration)
-        state.withLock { state in
-            (state.section, state.probes) = (configuration.hops, probes)
-            state.probesInternet = configuration.internet.isEnabled
-        }
-        hops.apply(probes)
+        let setup = Setup(configuration)
+        state.withLock { $0.setup = setup }
+        hops.apply(setup.probes)
         alarm.wake()
     }
 
@@ -136,11 +140,9 @@ final class FaultService: Service, Part {
     func decide() -> HopMode {
         guard let health = host.health.current else { return .calm }
         let now = now()
-        let (section, probesInternet, isNewUplink) = state.withLock {
-            ($0.section, $0.probesInternet, $0.uplinks.take(health.path))
-        }
+        let (setup, isNewUplink) = state.withLock { ($0.setup, $0.uplinks.take(health.path)) }
         if isNewUplink { far.restart() }
-        let evidence = reader.read(health, firstProviderHop: section.firstProviderHop, at: now)
+        let evidence = reader.read(health, firstProviderHop: setup.probes.firstProviderHop, at: now)
         let (change, mode) = state.withLock { state in
             state.evidence = evidence
             let change = state.board.update(evidence, at: now)
@@ -150,22 +152,22 @@ final class FaultService: Service, Part {
         }
         for fault in change.began { log("Fault", fault, .warning) }
         for fault in change.ended { log("Fault ended", fault, .info) }
-        // Who probes no internet contacts no host there; a container's host sees the hops itself.
-        if section.isEnabled ?? (probesInternet && health.path.viewpoint != .container) {
-            announce()
-            hops.pathChanged(InternetPath(health.path))
-            hops.modeChanged(mode)
-        }
+        let isProbed = setup.isEnabled ?? (health.path.viewpoint != .container)
+        if isProbed { announce(setup.probes) }
+        var path = InternetPath(health.path)
+        path.isSatisfied = path.isSatisfied && isProbed
+        hops.pathChanged(path)
+        hops.modeChanged(mode)
         return mode
     }
 
     /// For those who run intrusion detection, once.
-    private func announce() {
-        let new = state.withLock { state in
+    private func announce(_ new: HopConfiguration) {
+        let isNew = state.withLock { state in
             defer { state.isAnnounced = true }
-            return state.isAnnounced ? nil : state.probes
+            return !state.isAnnounced
         }
-        guard let new else { return }
+        guard isNew else { return }
         let destinations = new.destinations.values.map(\.description).sorted()
         logger.info(
             "Probing the routers on the way to the internet with UDP datagrams of a small TTL; hops: { enabled: false } stops that",
@@ -194,10 +196,6 @@ final class FaultService: Service, Part {
                 )
             }
         }
-    }
-
-    private static func probes(_ configuration: Configuration) -> HopConfiguration {
-        configuration.hops.configuration(towards: configuration.internet.configuration.literals.map(\.ip))
     }
 
     private func log(_ message: String, _ fault: Fault, _ level: Logger.Level) {

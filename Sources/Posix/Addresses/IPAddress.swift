@@ -16,6 +16,9 @@ package enum AddressFamily: String, Sendable, Hashable, CaseIterable {
     /// The `AF_` number.
     package var number: Int32 { self == .ipv4 ? AF_INET : AF_INET6 }
 
+    /// The bytes of an IP header without options (RFC 791, RFC 8200).
+    package var headerBytes: Int { self == .ipv4 ? 20 : 40 }
+
     /// Length of an address, the longest prefix.
     package var addressBits: UInt8 { self == .ipv4 ? 32 : 128 }
 }

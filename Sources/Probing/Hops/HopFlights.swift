@@ -1,6 +1,6 @@
 /// The probes of one socket that are under way: which answer belongs to which.
 ///
-/// An answer says by its port how far the probe was to come, and by what it quotes which one it was. Some routers quote too
+/// The port in an answer is that of a distance; the payload that it quotes is that of one probe. Some routers quote too
 /// little. Of two probes to such a router it would be unknown which was answered, so there is one at a time.
 struct HopFlights<Waiter: Sendable>: Sendable {
     struct Flight: Sendable {

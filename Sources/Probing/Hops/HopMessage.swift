@@ -2,7 +2,7 @@ import Posix
 
 /// The datagram of a hop probe: `nhe-hop ` and four hexadecimal digits.
 ///
-/// It says what it is to those who see it in a capture. Whoever answers a probe quotes it, or at least its ports.
+/// Its text names the program in a capture. An answer to a probe quotes it, or at least its ports.
 struct HopMessage: Sendable, Equatable {
     /// traceroute(8) counts up from here, so firewalls let it pass and intrusion detection knows it; the distance is added.
     static let basePort: UInt16 = 33434
@@ -49,11 +49,11 @@ enum HopBytes {
     private static let header = 8
 
     static func sent(_ family: AddressFamily) -> UInt64 {
-        UInt64(PathMTU.header(family) + header + HopMessage.byteCount)
+        UInt64(family.headerBytes + header + HopMessage.byteCount)
     }
 
     /// Of an ICMP error that quotes so many bytes of UDP's payload.
     static func received(_ family: AddressFamily, quoted: Int) -> UInt64 {
-        UInt64(2 * (PathMTU.header(family) + header) + quoted)
+        UInt64(2 * (family.headerBytes + header) + quoted)
     }
 }

@@ -9,8 +9,7 @@ final class HopSocket: Sendable {
     private struct State: ~Copyable {
         var receiver = HopReceiver()
         var flights = HopFlights<Waiter>(lastNumber: .random(in: 0...UInt16.max))
-        /// The number of the next time stamp.
-        var nextKey: UInt32 = 0
+        var sender = TimestampedSender()
         var isClosed = false
     }
 
@@ -93,7 +92,7 @@ final class HopSocket: Sendable {
     // MARK: Sending
 
     private func send(_ distance: Int, to address: IPAddress, _ waiter: Waiter) -> Result<UInt16, SystemError> {
-        // Under the lock: the hop limit is the socket's, and the kernel numbers its time stamps in the order of the calls.
+        // Under the lock: the hop limit is the socket's, and so is the order of the time stamps.
         state.withLock { state in
             guard let number = state.flights.nextNumber(to: distance) else {
                 return .failure(SystemError(call: "hop probe", code: EBUSY))
@@ -101,39 +100,15 @@ final class HopSocket: Sendable {
             let code = SocketOptions.setHopLimit(descriptor.number, UInt8(clamping: distance), family)
             guard code == 0 else { return .failure(SystemError(call: "setsockopt", code: code)) }
             let destination = SocketAddress(address, port: HopMessage.port(of: distance))
-            var (times, failure) = transmit(HopMessage(number: number).bytes, to: destination)
-            if failure != 0 {
-                // It may be the error of an earlier probe, which is cleared now; whether this one was counted is unknown.
-                restartNumbering(&state)
-                (times, failure) = transmit(HopMessage(number: number).bytes, to: destination)
-            }
-            guard failure == 0 else {
-                restartNumbering(&state)
-                return .failure(SystemError(call: "sendto", code: failure))
-            }
+            let sent = state.sender.send(HopMessage(number: number).bytes, to: destination, over: descriptor)
+            if sent.hasRestarted { state.flights.forgetKeys() }
+            guard sent.code == 0 else { return .failure(SystemError(call: "sendto", code: sent.code)) }
             state.flights.insert(
-                HopFlights.Flight(distance: distance, times: times, key: state.nextKey, waiter: waiter),
+                HopFlights.Flight(distance: distance, times: sent.times, key: sent.key, waiter: waiter),
                 number: number
             )
-            state.nextKey &+= 1
             return .success(number)
         }
-    }
-
-    /// With the errno; 0: sent.
-    private func transmit(_ bytes: [UInt8], to destination: SocketAddress) -> (EchoTimes, Int32) {
-        let times = EchoTimes(sentAt: .now, sentWallTime: WallClock.now)
-        let code = destination.withPointer { address, length in
-            sendto(descriptor.number, bytes, bytes.count, Int32(MSG_NOSIGNAL), address, length) < 0 ? errno : 0
-        }
-        return (times, code)
-    }
-
-    private func restartNumbering(_ state: inout State) {
-        try? descriptor.setTimestamps(false)
-        try? descriptor.setTimestamps(true)
-        state.nextKey = 0
-        state.flights.forgetKeys()
     }
 
     // MARK: Receiving

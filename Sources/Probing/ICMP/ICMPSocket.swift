@@ -10,8 +10,7 @@ final class ICMPSocket: Sendable {
         var receiver: ICMPReceiver
         // The first sequence is random, so that ICMP errors cannot be forged by counting.
         var pending = PendingPings<Waiter>(lastSequence: .random(in: 0...UInt16.max))
-        /// The number of the next stamp.
-        var nextKey: UInt32 = 0
+        var sender = TimestampedSender()
         var isClosed = false
 
         init(_ receiver: consuming ICMPReceiver) { self.receiver = receiver }
@@ -98,54 +97,28 @@ final class ICMPSocket: Sendable {
         timeout: Duration,
         _ waiter: Waiter
     ) -> SystemError? {
-        // Under the lock, because the kernel numbers its timestamps in the order of the calls.
+        // Under the lock, because of the order of the timestamps.
         state.withLock { state in
             guard let sequence = state.pending.nextSequence() else {
                 return SystemError(call: "ping", code: ENOBUFS)
             }
             var message = message
             message.sequence = sequence
-            let bytes = message.request(family)
-            var times = EchoTimes(sentAt: .now, sentWallTime: WallClock.now)
-            var code = transmit(bytes, to: destination)
-            if code != 0 {
-                // It is unknown whether the kernel has counted it. The error may also be that of an earlier message,
-                // which is cleared now.
-                restartNumbering(&state)
-                times = EchoTimes(sentAt: .now, sentWallTime: WallClock.now)
-                code = transmit(bytes, to: destination)
-            }
-            guard code == 0 else {
-                restartNumbering(&state)
-                return SystemError(call: "sendto", code: code)
-            }
+            let sent = state.sender.send(message.request(family), to: destination, over: descriptor)
+            if sent.hasRestarted { state.pending.forgetKeys() }
+            guard sent.code == 0 else { return SystemError(call: "sendto", code: sent.code) }
             let ping = PendingPings.Ping(
                 token: message.token,
                 name: name,
                 timeout: timeout,
-                times: times,
-                key: state.nextKey,
+                times: sent.times,
+                key: sent.key,
                 length: message.length,
                 waiter: waiter
             )
             state.pending.insert(ping, sequence: sequence)
-            state.nextKey &+= 1
             return nil
         }
-    }
-
-    /// The errno; 0: sent.
-    private func transmit(_ bytes: [UInt8], to destination: SocketAddress) -> Int32 {
-        destination.withPointer { address, length in
-            sendto(descriptor.number, bytes, bytes.count, 0, address, length) < 0 ? errno : 0
-        }
-    }
-
-    private func restartNumbering(_ state: inout State) {
-        try? descriptor.setTimestamps(false)
-        try? descriptor.setTimestamps(true)
-        state.nextKey = 0
-        state.pending.forgetKeys()
     }
 
     // MARK: Receiving

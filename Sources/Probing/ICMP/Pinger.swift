@@ -208,7 +208,7 @@ extension Pinger: Pinging {
             name: Target.gatewayAddress,
             device: nil,
             until: .now + timeout,
-            length: size - PathMTU.header(address.family)
+            length: size - address.family.headerBytes
         )
         return switch exchanged?.outcome {
         case .reply: .answered

@@ -1,13 +1,14 @@
 import FoundationEssentials
+import Locking
 import NetworkHealth
 import NetworkPath
 import Posix
-import Probing
 import PrometheusExposition
 import Statistics
 import Testing
 
 @testable import NetworkHealthExporter
+@testable import Probing
 
 struct FaultPartTests {
     private let now = ContinuousClock.now
@@ -37,6 +38,30 @@ struct FaultPartTests {
         var online = FaultEvidence()
         online.isOnline = true
         #expect(board.update(online, at: now + .seconds(41)).ended.map(\.pair) == [Fault.Pair(.link, .outage)])
+    }
+
+    @Test func `seconds that a scrape has counted do not count again`() {
+        var board = FaultBoard()
+        _ = board.update(linkDown, at: now)
+        board.settle(at: now + .seconds(2))
+        _ = board.update(linkDown, at: now + .seconds(1))
+        board.settle(at: now + .seconds(3))
+        #expect(board.seconds[Fault.Pair(.link, .outage)] == .seconds(3))
+    }
+
+    @Test(arguments: ["hops: { enabled: false }", "internet: { enabled: false }"])
+    func `a reload without hops, or without checks of the internet, ends the probes`(yaml: String) async throws {
+        let fixture = try await CollectorFixture.opened()
+        fixture.receive { $0.supportsIPv4 = true }
+        fixture.faults.decide()
+        #expect(fixture.faults.hops.table.read { $0.next } != nil)
+        fixture.faults.apply(try Configuration.read(Array(yaml.utf8), file: "test.yml", environment: [:]))
+        fixture.faults.decide()
+        #expect(fixture.faults.hops.table.read { $0.next } == nil)
+        let both = "internet: { enabled: false }\nhops: { enabled: true }\n"
+        fixture.faults.apply(try Configuration.read(Array(both.utf8), file: "test.yml", environment: [:]))
+        fixture.faults.decide()
+        #expect(fixture.faults.hops.table.read { $0.next } != nil)
     }
 
     @Test func `each pair of a place and a kind has a gauge and a counter from the start`() {

@@ -6,9 +6,6 @@ struct PathMTU: Sendable {
     /// Of Ethernet, which nearly all paths of the internet carry at most.
     static let largest = 1500
 
-    /// The bytes of an IP header without options (RFC 791, RFC 8200).
-    static func header(_ family: AddressFamily) -> Int { family == .ipv4 ? 20 : 40 }
-
     /// Bytes of an IP packet.
     private(set) var known: [AddressFamily: Int] = [:]
     private var asked: Set<AddressFamily> = []
@@ -107,7 +104,7 @@ extension MTUSearch {
         var (search, traffic) = (MTUSearch(address.family), ByteCounts())
         while let size = search.next {
             let fate = await pinging.send(size, to: address, timeout: timeout)
-            let message = UInt64(size - PathMTU.header(address.family))
+            let message = UInt64(size - address.family.headerBytes)
             traffic.transmitted += message
             if fate == .answered { traffic.received += message }
             search.take(fate, of: size)
