@@ -21,6 +21,13 @@ extension RunningTransfer {
         return TransferError(reason, phase: phase ?? times(isOver: false).lastPhase, message: text)
     }
 
+    /// Whether a transfer that ended with `code` is a success: whole, or as much as was asked for.
+    func isComplete(_ code: CURLcode) -> Bool {
+        let isConnected = request.onlyConnects && hasConnection && objection == nil
+        return code == CURLE_OK || code == CURLE_WRITE_ERROR && isTruncated
+            || code == CURLE_ABORTED_BY_CALLBACK && isConnected
+    }
+
     /// What libcurl's code means.
     func error(for code: CURLcode) -> TransferError {
         let systemError = Int32(clamping: easy.number(CURLINFO_OS_ERRNO))

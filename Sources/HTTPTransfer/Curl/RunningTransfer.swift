@@ -293,13 +293,4 @@ final class RunningTransfer {
         roundTrip = statistics.smoothedRoundTrip ?? roundTrip
         retransmissions = statistics.retransmissions
     }
-
-    // MARK: The end
-
-    /// Whether a transfer that ended with `code` is a success: whole, or as much as was asked for.
-    func isComplete(_ code: CURLcode) -> Bool {
-        let isConnected = request.onlyConnects && hasConnection && objection == nil
-        return code == CURLE_OK || code == CURLE_WRITE_ERROR && isTruncated
-            || code == CURLE_ABORTED_BY_CALLBACK && isConnected
-    }
 }

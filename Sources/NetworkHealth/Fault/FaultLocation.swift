@@ -61,7 +61,7 @@ extension FaultLocation {
         switch self {
         case .host: [.outage, .latency, .throughput]
         case .link: [.outage, .loss, .latency, .throughput]
-        // What it does to packets that it forwards cannot be told from the line behind it: `access`.
+        // Faults in what it forwards look like faults of the line behind it: they are `access`.
         case .router: [.outage]
         case .access, .provider: [.outage, .loss, .latency, .throughput]
         case .internet: [.outage, .loss, .latency]

@@ -75,7 +75,7 @@ enum LossRule {
             observations.append(observation(before, nil, at: way.name(step.start), in: scene))
         }
         if places == [.link], scene.isHostBusy {
-            let text = "This computer is busy: whether its link loses packets cannot be told from that."
+            let text = "This computer is busy, which looks like a link that loses packets."
             return scene.fault(.loss, at: [], observations, missing: text)
         }
         if places == [.link] { observations += LinkRule.hints(in: scene) }
@@ -185,7 +185,7 @@ struct ServerLosses {
             ? nil : LossMeasure(sum(measured[...]), shared: sum(measured.prefix(max(1, measured.count - 1))))
     }
 
-    /// A single server cannot be told from the way to it.
+    /// A fault of a single server looks like one of the way to it.
     var isOne: Bool { measured.count == 1 }
 
     /// One that loses what the others do not, and these.

@@ -9,7 +9,7 @@ import Statistics
 /// A line with routers, servers and at most one fault, which answers probes as such lines do: a simulation, without a clock.
 struct LineModel {
     /// A router or the servers: what a probe crosses to it, and how it answers.
-    private struct Node {
+    struct Node {
         var address: String
         /// The place of the stretch before it.
         var stretch: FaultLocation
@@ -19,15 +19,15 @@ struct LineModel {
 
     let breakage: Breakage?
     let confounder: Confounder
-    private var random: SplitMix64
-    private var nodes: [Node] = []
-    private let queue: Double
-    private let isForward: Bool
-    private var report = HopReport(family: .ipv4)
-    private var evidence = FaultEvidence()
-    private var pending: [(due: Double, push: Int)] = []
-    private let epoch: ContinuousClock.Instant
-    private(set) var brokenAt: Double?
+    var random: SplitMix64
+    var nodes: [Node] = []
+    let queue: Double
+    let isForward: Bool
+    var report = HopReport(family: .ipv4)
+    var evidence = FaultEvidence()
+    var pending: [(due: Double, push: Int)] = []
+    let epoch: ContinuousClock.Instant
+    var brokenAt: Double?
 
     init(seed: UInt64, epoch: ContinuousClock.Instant) {
         var random = SplitMix64(state: seed)
@@ -64,7 +64,7 @@ struct LineModel {
         return truths
     }
 
-    private mutating func makeNodes() {
+    mutating func makeNodes() {
         nodes = [Node(address: "192.168.1.1", stretch: .link)]
         if confounder == .secondRouter { nodes.append(Node(address: "192.168.2.1", stretch: .access)) }
         if confounder == .privateSecondRouter { nodes.append(Node(address: "10.0.0.1", stretch: .access)) }
@@ -84,7 +84,7 @@ struct LineModel {
         report.hops = (1...4).map { HopReport.Hop(distance: $0) }
     }
 
-    private mutating func makeFacts() {
+    mutating func makeFacts() {
         var path = Path(status: .satisfied)
         path.interface = Interface(name: "eth0", index: 2, type: .wiredEthernet, isTunnel: confounder == .tunnel)
         path.gateways = ["192.168.1.1"]
@@ -104,10 +104,10 @@ struct LineModel {
 }
 
 extension LineModel {
-    private func instant(_ time: Double) -> ContinuousClock.Instant { epoch + .microseconds(Int64(time * 1e6)) }
+    func instant(_ time: Double) -> ContinuousClock.Instant { epoch + .microseconds(Int64(time * 1e6)) }
 
     /// Whether a stretch is the broken one now.
-    private func isBroken(_ index: Int, at time: Double) -> Bool {
+    func isBroken(_ index: Int, at time: Double) -> Bool {
         guard let breakage, let brokenAt, time >= brokenAt else { return false }
         // The first stretch of the place, or one of its later ones: the last.
         let stretches = nodes.indices.filter { nodes[$0].stretch == breakage.place }
@@ -115,7 +115,7 @@ extension LineModel {
     }
 
     /// A round trip to a node, behind all of them to a server; 0: to the first one itself, as for a question; nil: no answer.
-    private mutating func probe(_ distance: Int, server: Int? = nil, at time: Double) -> Double? {
+    mutating func probe(_ distance: Int, server: Int? = nil, at time: Double) -> Double? {
         let isServer = distance > nodes.count
         var seconds = 0.0005 + Double.random(in: 0..<0.0005, using: &random)
         let isTunnel = confounder == .tunnel
@@ -153,12 +153,12 @@ extension LineModel {
         return seconds + (node.slowness > 0 ? exponential(node.slowness) : 0)
     }
 
-    private mutating func exponential(_ mean: Double) -> Double {
+    mutating func exponential(_ mean: Double) -> Double {
         -mean * log(Double.random(in: 1e-9..<1, using: &random))
     }
 
     /// One probe to each hop; one without an answer is known to be after 4 s.
-    private mutating func probeHops(at time: Double) {
+    mutating func probeHops(at time: Double) {
         flush(at: time)
         for distance in 1...4 {
             let outcome = distance <= nodes.count ? probe(distance, at: time) : nil
@@ -173,7 +173,7 @@ extension LineModel {
         }
     }
 
-    private mutating func flush(at time: Double) {
+    mutating func flush(at time: Double) {
         for (due, distance) in pending where due <= time {
             report.hops[distance - 1].window.push(nil, at: instant(due))
         }
@@ -181,7 +181,7 @@ extension LineModel {
     }
 
     /// A ping to the router, one to each server, a question to each name server.
-    private mutating func probeServers(at time: Double) {
+    mutating func probeServers(at time: Double) {
         let now = instant(time)
         for index in evidence.servers.indices {
             let outcome = probe(nodes.count + 1, server: index, at: time).map { Duration.microseconds(Int64($0 * 1e6)) }
@@ -199,7 +199,7 @@ extension LineModel {
     }
 
     /// What routers say of a packet that cannot go on.
-    private mutating func refuse(at time: Double) {
+    mutating func refuse(at time: Double) {
         func refusal(_ sender: String, _ code: UInt8, _ distance: Int?) {
             guard let sender = IPAddress(sender), let destination = IPAddress("192.0.2.1") else { return }
             let new = Refusal(
@@ -227,84 +227,5 @@ extension LineModel {
             }
         default: break
         }
-    }
-
-    /// Runs it, and hands what is known to `update` every few seconds from the breakage on.
-    mutating func run(_ update: (FaultEvidence, ContinuousClock.Instant, Double) -> Void) {
-        var time = 0.0
-        for _ in 0..<3 {
-            probeHops(at: time)
-            time += 1.05
-        }
-        let calm = Int.random(in: 0...30, using: &random)
-        for _ in 0..<calm {
-            time += 300
-            probeHops(at: time)
-            if confounder == .rejectingFirewall { refuse(at: time) }
-            update(current(at: time + 5), instant(time + 5), -1)
-        }
-        for _ in 0..<30 {
-            time += 10
-            probeServers(at: time)
-        }
-        flush(at: time)
-        update(current(at: time), instant(time), -1)
-        trouble(from: time + Double.random(in: 1...10, using: &random), update)
-    }
-
-    private mutating func trouble(
-        from start: Double,
-        _ update: (FaultEvidence, ContinuousClock.Instant, Double) -> Void
-    ) {
-        brokenAt = start
-        let isOutage = breakage?.kind == .dead && breakage?.place != .destination
-        let noticed = start + Double.random(in: isOutage ? 3...10 : 20...40, using: &random)
-        let isLong = breakage?.kind == .smallLoss || breakage?.place == .destination
-        let length = isOutage ? 60.0 : isLong ? 740 : 240
-        if confounder == .passingError, let sender = IPAddress("192.168.1.1"), let destination = IPAddress("192.0.2.1")
-        {
-            let at = instant(start + 2)
-            report.refusals.append(
-                Refusal(sender: sender, destination: destination, type: 3, code: 0, distance: 1, at: at)
-            )
-        }
-        var (hopTime, serverTime, time) = (noticed, start + Double.random(in: 0...10, using: &random), start)
-        let pace = isOutage || length < 200 ? 5.0 : 15
-        while time < start + length {
-            time += pace
-            while min(hopTime, serverTime) < time {
-                if hopTime <= serverTime {
-                    probeHops(at: hopTime)
-                    refuse(at: hopTime)
-                    hopTime += 1.05
-                } else {
-                    probeServers(at: serverTime)
-                    serverTime += 10
-                }
-            }
-            flush(at: time)
-            if isOutage, time >= noticed { suffer(since: start) }
-            update(current(at: time), instant(time), time - start)
-        }
-    }
-
-    private mutating func suffer(since start: Double) {
-        let place = breakage?.place
-        let isSilent = place == .router || confounder == .pinglessRouter
-        let cause: OutageCause =
-            place == .link && confounder != .tunnel ? .link : isSilent ? .gateway : .noInternet
-        evidence.outage = FaultEvidence.OngoingOutage(cause, since: instant(start - 1))
-        evidence.isOnline = false
-        if place == .router { evidence.gateway?.isNeighbour = false }
-    }
-
-    private func current(at time: Double) -> FaultEvidence {
-        var current = evidence
-        current.hops = [report]
-        if confounder == .otherFamily {
-            // Well, and by other routers.
-            current.hops.append(HopReport(family: .ipv6))
-        }
-        return current
     }
 }
