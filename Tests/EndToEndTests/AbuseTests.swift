@@ -86,7 +86,7 @@ extension EndToEndTimingTests {
                     ["198.18.0.1/24", "198.18.0.2/24", "198.18.0.3/24", "fd00:18::9090/64"]
                     + (Place.sameNetwork.abusers + [Place.sameNetwork.scraper]).map { "\($0)/64" }
                 try await namespace.ip(addresses.map { "address add \($0) dev lo nodad" }.joined(separator: "\n"))
-                let peer = try await ConstantServer("\(place.host):8080", in: namespace)
+                let peer = try Nginx.constant(at: "\(place.host):8080", in: namespace)
                 let arguments = [
                     "--web.listen-address=\(place.host):9090",
                     "--storage.path=\(folder.path)/network.db",
@@ -100,7 +100,8 @@ extension EndToEndTimingTests {
                 try group.add(exporter.program.identifier)
                 let seconds = Self.seconds.map { Self.alone == nil ? $0 : $0 / Kind.mixed.count } ?? 4
                 let options: [String: Any] = [
-                    "target": "\(place.host):9090", "peer": peer.address, "process": exporter.program.identifier,
+                    "target": "\(place.host):9090", "peer": "\(place.host):8080",
+                    "process": exporter.program.identifier,
                     "shapes": kind.shapes, "abusers": place.abusers, "scraper": place.scraper, "seconds": seconds,
                     "tls": kind.usesTLS, "authorization": usesUsers ? "Basic YWxpY2U6c2VjcmV0" : "",
                 ]
@@ -120,7 +121,7 @@ extension EndToEndTimingTests {
                 )
                 #expect(try group.kills == 0)
                 #expect(try await exporter.stop() == 0, "\(exporter.log)")
-                try await peer.stop()
+                peer.stop()
                 #expect(report.failures == [])
                 #expect(report.evicted ?? 0 > 0)
                 #expect(report.connections > 600)

@@ -67,7 +67,7 @@ extension EndToEndTests {
                 // Behind the proxy all clients are on loopback.
                 let configuration = ExporterProcess.quiet + "speedtest_server: { enabled: true, allow: [loopback] }\n"
                 try await withExporter(configuration: configuration, in: router) { exporter in
-                    let proxy = try await TLSProxy(address, to: exporter.port, certificates.own, in: router)
+                    let proxy = try Nginx.proxy(at: address, to: exporter.port, certificates.own, in: router)
                     // An authority that is not known: each library refuses the certificate.
                     let refused = try await example("refused")
                     #expect(refused.status == 1 && refused.lines.first == "NetworkHealth: not reachable")
@@ -82,7 +82,7 @@ extension EndToEndTests {
                             "OfflineQueue: event delivered: 200", "everything went as expected",
                         ]
                     )
-                    try await proxy.stop()
+                    proxy.stop()
                 }
             }
         }

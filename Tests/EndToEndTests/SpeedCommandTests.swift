@@ -15,39 +15,26 @@ extension EndToEndTests {
         }
 
         @Test func `a static web server can be a networkquality server`() async throws {
-            let folder = try TemporaryFolder()
             let port = try Loopback.closedPort()
             let base = "http://127.0.0.1:\(port)"
-            let wellKnown = "\(folder.path)/root/.well-known"
-            try FileManager.default.createDirectory(atPath: wellKnown, withIntermediateDirectories: true)
-            try folder.write("root/small", "x")
-            try folder.write(
+            let nginx = try Nginx(
+                """
+                access_log off; client_max_body_size 0; keepalive_requests 100000;
+                server { listen 127.0.0.1:\(port); root root; location /upload { return 200; } }
+                """
+            )
+            try nginx.folder.write("root/small", "x")
+            try nginx.folder.write(
                 "root/.well-known/nq",
                 """
                 {"version":1,"urls":{"small_download_url":"\(base)/small","large_download_url":"\(base)/large",
                 "upload_url":"\(base)/upload"}}
                 """
             )
-            let large = try folder.write("root/large", "")
+            let large = try nginx.folder.write("root/large", "")
             #expect(truncate(large, 8 << 30) == 0)
-            let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-                .map { "\($0)_temp_path \(folder.path)/\($0);" }.joined()
-            let configuration = try folder.write(
-                "nginx.conf",
-                """
-                daemon off; user root; pid \(folder.path)/pid; error_log \(folder.path)/error.log; events {}
-                http {
-                    \(temporary) access_log off; client_max_body_size 0; keepalive_requests 100000;
-                    server { listen 127.0.0.1:\(port); root \(folder.path)/root; location /upload { return 200; } }
-                }
-
-                """
-            )
-            let nginx = try Program(["nginx", "-p", folder.path, "-e", "\(folder.path)/error.log", "-c", configuration])
-            try await poll("nginx") { try? await HTTPResponse.of("\(base)/small") }
             let outcome = try await speedTest(["--server", base, "--protocol", "networkquality", "--json"])
-            nginx.signal(SIGQUIT)
-            _ = try await nginx.status()
+            nginx.stop()
             #expect(outcome.status == 0, "\(outcome.errors)")
             let document = try object(outcome)
             #expect(document["protocol"] as? String == "networkquality" && document["error"] is NSNull)

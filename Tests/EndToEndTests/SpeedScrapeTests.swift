@@ -50,8 +50,9 @@ extension EndToEndTimingTests {
 
         @Test func `beside a saturating test a scrape is within 20 ms of a constant, and SIGTERM ends it`() async throws
         {
-            let constant = try await ConstantServer("127.0.0.1:\(try Loopback.closedPort())")
-            let url = "http://\(constant.address)/"
+            let address = "127.0.0.1:\(try Loopback.closedPort())"
+            let constant = try Nginx.constant(at: address)
+            let url = "http://\(address)/"
             try await withSelfTest { exporter in
                 try await exporter.makeSpeedTest(move: 200_000_000)
                 // Side by side, since other programs may delay both.
@@ -62,7 +63,7 @@ extension EndToEndTimingTests {
                 let limit = other[other.count * 99 / 100] + 0.020
                 #expect(own < limit, "p50 \(times[times.count / 2]), p99 \(own), limit \(limit)")
             }
-            try await constant.stop()
+            constant.stop()
         }
 
         /// The seconds of 300 requests, 100 each second, in ascending order.

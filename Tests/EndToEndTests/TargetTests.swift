@@ -209,11 +209,11 @@ extension EndToEndTests {
                 "  - { name: web, module: http, address: \"http://www.test/\", interval: 1h }"
             ) { internet, exporter in
                 _ = try await scrape(exporter, targets: [("web", "http")])
-                let before = try await internet.requests().count
+                let before = internet.requests.count
                 for _ in 0..<20 {
                     #expect(try await exporter.request("/probe?target=web&module=http").status == 200)
                 }
-                #expect(try await internet.requests().count == before)
+                #expect(internet.requests.count == before)
                 #expect(try await exporter.request("/probe?target=http://www.test/").status == 200)
                 #expect(try await exporter.request("/probe?target=web&module=http_2xx").status == 400)
                 let unknown = try await exporter.request("/probe?target=http://other.test/&module=http_2xx")

@@ -13,30 +13,45 @@ package final class Namespace: Sendable {
 
     package let name: String
     private let errand = Locked<Errand?>(nil)
+    private let isDeleted = Atomic(false)
 
-    /// Makes one and runs `setup` in it, one command of ip(8) a line.
+    /// Makes one and runs `setup` in it, a command of ip(8) a line.
     package init(_ setup: String = "") throws {
         name = "nhe-\(getpid())-\(Self.count.wrappingAdd(1, ordering: .relaxed).newValue)"
         try run(["ip", "netns", "add", name])
-        try ip(setup)
+        if !setup.isEmpty { try ip(setup) }
     }
 
-    deinit { _ = try? run(["ip", "netns", "del", name]) }
+    deinit { try? delete() }
 
-    /// Runs commands of ip(8), one a line, from inside too.
-    package func ip(_ batch: String) throws {
-        let arguments = ["ip", "-n", name, "-batch", "-"]
+    /// Removes it from the system now.
+    package func delete() throws {
+        guard !isDeleted.exchange(true, ordering: .relaxed) else { return }
+        try? FileManager.default.removeItem(atPath: files)
+        // Where no other namespace has something there.
+        rmdir("/etc/netns")
+        try run(["ip", "netns", "del", name])
+    }
+
+    /// What enters it, before a command.
+    package var prefix: [String] { ["ip", "netns", "exec", name] }
+
+    /// Runs commands of ip(8), from inside too: one with its options, or one a line without.
+    package func ip(_ text: String) throws {
+        let (arguments, input) =
+            text.contains("\n") ? (["-batch", "-"], text + "\n") : (text.split(separator: " ").map(String.init), "")
+        let command = ["ip", "-n", name] + arguments
         guard let errand = errand.withLock({ $0 }) else {
-            try run(arguments, input: batch)
+            try run(command, input: input)
             return
         }
-        try errand.send { try run(arguments, input: batch) }
+        try errand.send { try run(command, input: input) }
     }
 
     /// What ip(8) prints as JSON.
     package func json<Value: Decodable>(_ type: Value.Type, _ arguments: String...) throws -> Value {
         let printed = try run(["ip", "-n", name, "-j", "-d"] + arguments)
-        return try JSONDecoder().decode(type, from: printed)
+        return try JSONDecoder().decode(type, from: Data(printed.utf8))
     }
 
     /// Runs `body` on a thread of its own inside the namespace, as root or as nobody without capabilities.
@@ -60,7 +75,7 @@ package final class Namespace: Sendable {
         }
         errand.serve()
         thread.join()
-        guard let result = outcome.withLock({ $0 }) else { throw CommandFailure(description: "no result") }
+        guard let result = outcome.withLock({ $0 }) else { throw Failure(description: "no result") }
         return try result.get()
     }
 }

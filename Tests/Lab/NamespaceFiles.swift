@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 package import Posix
 
@@ -24,5 +25,24 @@ extension Namespace {
                 throw SystemError(call: "write \(path)", code: errno)
             }
         }
+    }
+
+    /// Where ip-netns(8) looks for files of /etc that its programs see instead of the machine's.
+    var files: String { "/etc/netns/\(name)" }
+
+    /// What programs started with `prefix` see as /etc/resolv.conf.
+    package func setResolver(_ address: String) throws {
+        try writeFile("resolv.conf", "nameserver \(address)\n")
+    }
+
+    /// Lets programs started with `prefix` trust the authority of a PEM text, and no other.
+    package func setCertificateAuthority(_ text: String) throws {
+        try writeFile("ssl/certs/ca-certificates.crt", text)
+    }
+
+    private func writeFile(_ name: String, _ text: String) throws {
+        let file = URL(filePath: "\(files)/\(name)")
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
     }
 }

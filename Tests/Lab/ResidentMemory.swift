@@ -15,7 +15,7 @@ package struct ResidentMemory: Sendable {
         func field(_ name: String) throws -> Int {
             let line = lines.first { $0.hasPrefix("\(name):") } ?? ""
             guard let value = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }) else {
-                throw CommandFailure(description: "\(path) has no \(name)")
+                throw Failure(description: "\(path) has no \(name)")
             }
             return value
         }

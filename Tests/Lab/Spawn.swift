@@ -16,15 +16,13 @@ package func whileNoChildStarts<Value>(_ body: () throws -> sending Value) rethr
 /// Starts a program with three descriptors, and no other of this process's.
 ///
 /// By posix_spawn(3): Foundation's `Process` was seen to miss the end of a child.
-///
-/// It is found on the PATH. An environment is all its variables; nil: those of this process.
-package func spawn(
+func spawn(
     _ arguments: [String],
-    environment: [String: String]? = nil,
+    environment: [String: String],
     input: Int32,
     output: Int32,
     errors: Int32
-) throws -> Int32 {
+) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -42,20 +40,22 @@ package func spawn(
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
 
     var argv = arguments.map { strdup($0) } + [nil]
-    var envp = (environment ?? ProcessInfo.processInfo.environment).map { strdup("\($0)=\($1)") } + [nil]
+    var envp = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for pointer in argv + envp { free(pointer) } }
     var id = pid_t()
-    let code = starting.withLock { _ in posix_spawnp(&id, arguments[0], &actions, &attributes, &argv, &envp) }
+    let code = starting.withLock { _ in posix_spawn(&id, arguments[0], &actions, &attributes, &argv, &envp) }
     guard code == 0 else {
-        throw CommandFailure(description: "\(arguments[0]): \(String(cString: strerror(code)))")
+        throw Failure(description: "\(arguments[0]): \(String(cString: strerror(code)))")
     }
     return id
 }
 
-/// Waits until a child is gone; its exit status, or minus the signal that ended it.
-func reap(_ id: pid_t) -> Int32 {
+/// Its exit status, or minus the signal that ended it; nil where it runs and the options are WNOHANG.
+func reap(_ id: pid_t, _ options: Int32) -> Int32? {
     var status: Int32 = -1
-    while waitpid(id, &status, 0) < 0, errno == EINTR {}
+    var found: pid_t
+    repeat { found = waitpid(id, &status, options) } while found < 0 && errno == EINTR
+    guard found != 0 else { return nil }
     // WIFSIGNALED and WEXITSTATUS of <sys/wait.h>, which Swift cannot import.
     let signal = status & 0x7f
     return signal == 0 ? (status >> 8) & 0xff : -signal

@@ -55,7 +55,7 @@ final class MonitoredHost: Sendable {
         while try namespace.json([JSONLink].self, "link").contains(where: {
             $0.operstate == "LOWERLAYERDOWN" || $0.flags.contains("LOWER_UP") && $0.operstate == "DOWN"
         }) {
-            guard ContinuousClock.now < deadline else { throw CommandFailure(description: "the cables stay down") }
+            guard ContinuousClock.now < deadline else { throw Failure(description: "the cables stay down") }
             try await Task.sleep(for: .milliseconds(5))
         }
     }
@@ -80,7 +80,7 @@ final class MonitoredHost: Sendable {
             return await group.next() ?? nil
         }
         guard let found else {
-            throw CommandFailure(description: "not within \(limit); now \(String(describing: monitor.current))")
+            throw Failure(description: "not within \(limit); now \(String(describing: monitor.current))")
         }
         return (found.0, found.1)
     }
@@ -94,7 +94,7 @@ final class MonitoredHost: Sendable {
         let deadline = ContinuousClock.now + limit
         while try await !condition() {
             guard ContinuousClock.now < deadline else {
-                throw CommandFailure(description: "\(what) not within \(limit)")
+                throw Failure(description: "\(what) not within \(limit)")
             }
             try await Task.sleep(for: .milliseconds(5))
         }

@@ -83,8 +83,8 @@ private final class LossyLink {
         var ratio = [0.0, 0.0]
     }
 
-    private let relay: ChildProcess
-    private let file: String
+    private let relay: Program
+    private let folder: TemporaryFolder
 
     init(_ host: Namespace, _ peer: Namespace, loss: Double) throws {
         for (namespace, own, other) in [(host, "198.18.2.1", "198.18.2.2"), (peer, "198.18.2.2", "198.18.2.1")] {
@@ -98,24 +98,22 @@ private final class LossyLink {
             )
             try namespace.write("0 2147483647", to: "/proc/sys/net/ipv4/ping_group_range")
         }
-        file = "/tmp/nhe-loss-\(host.name).log"
+        folder = try TemporaryFolder()
         let program = ProcessInfo.processInfo.environment["NHE_LAB_RELAY"] ?? ".build/debug/lab-relay"
-        relay = try ChildProcess([
+        relay = try Program([
             program, "/run/netns/\(host.name)", "lab0", "/run/netns/\(peer.name)", "lab0", "delay=2000",
-            "loss=\(loss)", "seed=7", "log=\(file)",
+            "loss=\(loss)", "seed=7", "log=\(folder.file("log"))",
         ])
-        guard relay.readLine() == "ready" else { throw CommandFailure(description: "the relay ended early") }
+        guard relay.readLine() == "ready" else { throw Failure(description: "the relay ended early") }
     }
-
-    deinit { try? FileManager.default.removeItem(atPath: file) }
 
     /// Ends the link and reads the relay's log: `TIME_NS DIRECTION LENGTH PROTOCOL HOLD_NS`.
     func end() throws -> Log {
-        kill(relay.id, SIGTERM)
-        guard relay.wait() == 0 else { throw CommandFailure(description: "the relay failed") }
+        relay.signal(SIGTERM)
+        guard relay.wait() == 0 else { throw Failure(description: "the relay failed") }
         var log = Log()
         var (all, dropped) = ([0, 0], [0, 0])
-        for line in try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n") {
+        for line in try String(contentsOfFile: folder.file("log"), encoding: .utf8).split(separator: "\n") {
             let fields = line.split(separator: " ")
             guard fields.count >= 5 else { continue }
             let (way, isDropped) = (fields[1] == "a" ? 0 : 1, fields[4] == "drop")

@@ -37,7 +37,7 @@ struct SaturationLabTests {
     }
 
     @Test func `a saturating transfer on another loop moves no probe`() async throws {
-        let server = try ChildProcess(["python3", "-c", Self.server])
+        let server = try Program(["python3", "-c", Self.server])
         let port = try #require(server.readLine().flatMap { UInt16($0) })
         let engine = try ProbeEngine(userAgent: "lab")
         defer { engine.stop() }

@@ -87,7 +87,7 @@ struct ChunkTests {
     }
 
     @Test func `nginx judges the same`() async throws {
-        let nginx = try await blocking { try Nginx() }
+        let nginx = try await blocking { try ReferenceServer() }
         try await blocking {
             for shape in Self.answered + Self.refusedHereOnly {
                 let outcome = try Self.outcome(shape, at: nginx.port)

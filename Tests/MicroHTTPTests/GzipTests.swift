@@ -85,12 +85,12 @@ struct GzipTests {
                 one = zlib.decompressobj(31)
                 text = one.decompress(member)
                 assert one.eof and not one.unused_data and gzip.decompress(member) == text
-                sys.stdout.buffer.write(text)
+                print(base64.b64encode(text).decode())
                 """
             let decoded = try await blocking {
                 try run(["python3", "-c", script], input: Data(member).base64EncodedString())
             }
-            #expect([UInt8](decoded) == whole)
+            #expect(Data(base64Encoded: decoded, options: .ignoreUnknownCharacters) == Data(whole))
         }
     }
 
@@ -125,6 +125,6 @@ struct GzipTests {
 
     private static func curl(_ option: String, _ port: UInt16, _ path: String) throws -> String {
         let command = ["curl", "-sSf", "--noproxy", "*", option, "http://127.0.0.1:\(port)\(path)"]
-        return String(decoding: try run(command), as: UTF8.self)
+        return try run(command)
     }
 }

@@ -86,7 +86,7 @@ struct HeadTests {
 
     /// libmicrohttpd answers the last three itself, twice.
     @Test func `A body whose end is not clear ends the connection, as with nginx`() async throws {
-        let nginx = try await blocking { try Nginx() }
+        let nginx = try await blocking { try ReferenceServer() }
         try await serving([echo(.post, "/a", bodyLimit: 10)]) { port in
             try await blocking {
                 for (shape, ours, theirs) in Self.unclear {
@@ -117,7 +117,7 @@ struct HeadTests {
     }
 
     @Test func `nginx refuses and accepts the same`() async throws {
-        let nginx = try await blocking { try Nginx() }
+        let nginx = try await blocking { try ReferenceServer() }
         try await blocking {
             for shape in Self.refused {
                 let client = try Client(nginx.port)

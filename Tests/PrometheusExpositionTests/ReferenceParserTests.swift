@@ -52,8 +52,9 @@ import Testing
         as format: ExpositionFormat
     ) throws -> (status: Int32, output: String) {
         var encoder = ExpositionEncoder()
-        let result = try result(of: arguments, input: Data(encoder.encode(families, as: format)))
-        return (result.status, String(decoding: result.output + result.errors, as: UTF8.self))
+        let text = String(decoding: encoder.encode(families, as: format), as: UTF8.self)
+        let outcome = try result(of: arguments, input: text)
+        return (outcome.status, outcome.output + outcome.errors)
     }
 
     @Test(.timeLimit(.minutes(1))) func `promtool reports no problem`() throws {

@@ -18,7 +18,7 @@ import Testing
         let file = folder.file
         // Kept, so that it still runs.
         let writer = try await onThread {
-            let writer = try ChildProcess(["sh", "-c", "umask \(umask); exec $0 $1", Writer.program, file])
+            let writer = try Program(["sh", "-c", "umask \(umask); exec $0 $1", Writer.program, file])
             try #require(writer.readLine() != nil)
             return writer
         }
@@ -104,7 +104,7 @@ import Testing
         let (id, error) = try await onThread {
             let writer = try Writer.start(file)
             try #require(writer.readLine() != nil)
-            return (writer.id, Self.refusal(of: file))
+            return (writer.identifier, Self.refusal(of: file))
         }
         #expect(error?.isBusy == true)
         #expect(error?.message == "is in use by another process (\(id))")
@@ -119,7 +119,7 @@ import Testing
         // Another program still finds SQLite's locks in place.
         let adding: @Sendable (borrowing Transaction) throws -> Void = { try $0.add(1) }
         try await holding(database, first: adding) {
-            await #expect(throws: CommandFailure.self) {
+            await #expect(throws: Failure.self) {
                 try await Python.run(
                     "import sqlite3,sys; c = sqlite3.connect(sys.argv[1], timeout=0); c.execute('delete from item')",
                     folder.file
@@ -141,7 +141,7 @@ import Testing
             sys.stdin.readline(); c.execute('rollback'); print('over', flush=True)
             sys.stdin.readline()
             """
-        let other = try ChildProcess(["python3", "-c", source, file])
+        let other = try Program(["python3", "-c", source, file], input: nil)
         try await onThread { try #require(other.readLine() == "begun") }
         let error = await #expect(throws: StorageError.self) { try await database.add(1) }
         #expect(error?.isBusy == true)

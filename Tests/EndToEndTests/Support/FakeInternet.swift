@@ -30,8 +30,8 @@ final class FakeInternet {
     let router: Namespace
     let internet: Namespace
     let certificates: Certificates
-    private var webServer: WebServer?
-    private var names: NameServer?
+    private var webServer: Nginx?
+    private var names: DNSMasq?
     private var proxyProgram: Program?
     private let folder: TemporaryFolder
 
@@ -101,19 +101,17 @@ final class FakeInternet {
         try await stopServing()
         let isPortal = site == .redirectingPortal || site == .loginPage
         let kind = certificate ?? (isPortal ? .foreign : .own)
-        webServer = try await WebServer(
-            site,
-            in: internet,
-            certificate: certificates.pair(kind),
-            second: certificates.pair(second ?? kind),
-            date: date
-        )
+        let (shown, other, internet) = (certificates.pair(kind), certificates.pair(second ?? kind), internet)
+        webServer = try await blocking {
+            try Nginx.site(site, in: internet, certificate: shown, second: other, date: date)
+        }
     }
 
     /// Ends the web servers: their ports refuse.
     func stopServing() async throws {
-        try await webServer?.stop()
+        let server = webServer
         webServer = nil
+        try await blocking { _ = server?.stop() }
     }
 
     /// Starts a real proxy on the router, at `proxy`.
@@ -140,7 +138,7 @@ final class FakeInternet {
     }
 
     /// What the web servers were asked so far.
-    func requests() async throws -> [String] { try await webServer?.requests() ?? [] }
+    var requests: [String] { webServer?.requests ?? [] }
 
     /// When the own certificate ends, as openssl(1) reads it.
     func certificateEnd() async throws -> Double {
@@ -154,19 +152,31 @@ final class FakeInternet {
     /// Starts the name server, which knows every name that the exporter asks for.
     func resolve(ipv4: Bool = true, ipv6: Bool = true) async throws {
         try await stopResolving()
-        names = try await NameServer(in: internet, ipv4: ipv4 ? Self.webIPv4 : nil, ipv6: ipv6 ? Self.webIPv6 : nil)
+        names = try await nameServer([ipv4 ? Self.webIPv4 : nil, ipv6 ? Self.webIPv6 : nil].compactMap(\.self))
     }
 
     /// Starts the name server, which gives every name an address that leads nowhere.
     func lie() async throws {
         try await stopResolving()
         try await internet.ip("route replace blackhole 198.18.99.9")
-        names = try await NameServer(in: internet, ipv4: "198.18.99.9", ipv6: nil)
+        names = try await nameServer(["198.18.99.9"])
+    }
+
+    /// A real one, to which every name but few has these addresses.
+    private func nameServer(_ addresses: [String]) async throws -> DNSMasq {
+        let options =
+            ["--txt-record=text.test,hello", "--mx-host=mail.test,mx.test,10", "--address=/missing.test/"]
+            + addresses.map { "--address=/#/\($0)" }
+        let internet = internet
+        return try await blocking {
+            try DNSMasq(on: [Self.nameServer, Self.nameServerIPv6], in: internet, options)
+        }
     }
 
     func stopResolving() async throws {
-        try await names?.stop()
+        let server = names
         names = nil
+        try await blocking { _ = server?.stop() }
     }
 
     /// Takes the router's way to the internet: it says so to whoever sends.

@@ -39,7 +39,10 @@ func withHost<Result>(
         var pods: [Namespace] = []
         do {
             for index in 0..<count {
-                let (pod, name, address) = (try await Namespace(), "pod\(index)", HostNetwork.hostAddress(index))
+                let (pod, name, address) = (
+                    try await blocking { try Namespace("link set lo up") }, "pod\(index)",
+                    HostNetwork.hostAddress(index)
+                )
                 pods.append(pod)
                 try await host.ip(
                     """

@@ -1,60 +1,20 @@
-import Foundation
-import Synchronization
-
-/// A network namespace of a test's own: empty but for a loopback that is up.
-final class Namespace: Sendable {
-    private static let count = Atomic(0)
-
-    let name: String
-
-    init() async throws {
-        name = "nhe-e2e-\(getpid())-\(Self.count.add(1, ordering: .relaxed).newValue)"
-        try await output(of: ["ip", "netns", "add", name])
-        try await ip("link set lo up")
-    }
-
-    /// What enters it, before a command.
-    var prefix: [String] { ["ip", "netns", "exec", name] }
-
+// The same as in `Lab` on another thread: what waits for a program there must not hold up a task.
+extension Namespace {
     /// Runs ip(8) inside: one command with its options, or a command a line without.
-    func ip(_ text: String) async throws {
-        if text.contains("\n") {
-            try await output(of: ["ip", "-n", name, "-batch", "-"], input: text + "\n")
-        } else {
-            try await output(of: ["ip", "-n", name] + text.split(separator: " ").map(String.init))
-        }
-    }
-
-    /// What programs inside see as /etc/resolv.conf (ip-netns(8)).
-    func setResolver(_ address: String) throws {
-        try FileManager.default.createDirectory(atPath: "/etc/netns/\(name)", withIntermediateDirectories: true)
-        try Data("nameserver \(address)\n".utf8).write(to: URL(fileURLWithPath: "/etc/netns/\(name)/resolv.conf"))
-    }
-
-    /// Lets programs inside trust the authority of a PEM text beside nobody else.
-    func setCertificateAuthority(_ text: String) throws {
-        let folder = "/etc/netns/\(name)/ssl/certs"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/ca-certificates.crt"))
-    }
+    func ip(_ text: String) async throws { try await blocking { [self] in try ip(text) } }
 
     /// Sets a kernel parameter inside.
     func set(_ parameter: String, to value: String) async throws {
-        try await output(of: prefix + ["sysctl", "-q", "-w", "\(parameter)=\(value)"])
+        let path = "/proc/sys/" + parameter.replacing(".", with: "/")
+        try await blocking { [self] in try write(value, to: path) }
     }
 
-    /// Removes it from the system.
-    func delete() async throws {
-        try? FileManager.default.removeItem(atPath: "/etc/netns/\(name)")
-        // Only if nobody else has put something there.
-        rmdir("/etc/netns")
-        try await output(of: ["ip", "netns", "del", name])
-    }
+    func delete() async throws { try await blocking { [self] in try delete() } }
 }
 
 /// Gives `body` an empty namespace, and deletes it afterwards.
 func withNamespace<Result>(_ body: (Namespace) async throws -> Result) async throws -> Result {
-    let namespace = try await Namespace()
+    let namespace = try await blocking { try Namespace("link set lo up") }
     do {
         let result = try await body(namespace)
         try await namespace.delete()

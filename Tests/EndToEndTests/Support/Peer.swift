@@ -6,7 +6,7 @@ enum Peer {
     static func program(_ name: String) throws -> String {
         let path = "\(Repository.root)/.build/peers/bin/\(name)"
         guard FileManager.default.isExecutableFile(atPath: path) else {
-            throw MissingProgram(description: "\(path) is not there: run scripts/peers")
+            throw Failure(description: "\(path) is not there: run scripts/peers")
         }
         return path
     }

@@ -1,13 +1,10 @@
-/// How a program ended and what it wrote.
-struct Outcome: Sendable {
-    var status: Int32
-    var output: String
-    var errors: String
-}
+import Lab
 
-/// A program that should have succeeded.
-struct Failure: Error, CustomStringConvertible {
-    let description: String
+extension Program {
+    /// Waits for its end; its exit status, or minus the signal that ended it.
+    func status(within limit: Duration = .seconds(20)) async throws -> Int32 {
+        try await poll("the end of \(command.joined(separator: " "))", within: limit) { ended }
+    }
 }
 
 /// Runs a program to its end.

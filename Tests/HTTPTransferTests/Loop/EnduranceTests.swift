@@ -5,15 +5,15 @@ import Testing
 /// Many transfers, one after the other and at once; alone, since it counts the process's descriptors.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct EnduranceTests {
-    private let nginx: Nginx
+    private let server: WebServer
 
-    init() throws { nginx = try Nginx.shared.get() }
+    init() throws { server = try WebServer.shared.get() }
 
     @Test func `a hundred at once all end`() async throws {
         try await withLoop { loop async throws in
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<100 {
-                    group.addTask { try await loop.perform(TransferRequest(url: "\(nginx.url)/hello")).status }
+                    group.addTask { try await loop.perform(TransferRequest(url: "\(server.url)/hello")).status }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
@@ -22,7 +22,7 @@ struct EnduranceTests {
     }
 
     @Test func `a thousand transfers leave nothing behind`() async throws {
-        let url = "\(nginx.url)/hello"
+        let url = "\(server.url)/hello"
         // In a process of its own, where nobody else opens files.
         await #expect(processExitsWith: .success) { [url = url as String] in
             func descriptors() -> Int {

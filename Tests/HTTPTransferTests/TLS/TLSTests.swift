@@ -6,16 +6,16 @@ import Testing
 /// Certificates good and bad.
 @Suite(.timeLimit(.minutes(1)))
 struct TLSTests {
-    private let nginx: Nginx
+    private let server: WebServer
 
-    init() throws { nginx = try Nginx.shared.get() }
+    init() throws { server = try WebServer.shared.get() }
 
     private func request(_ certificate: String) -> TransferRequest {
-        .collecting("https://127.0.0.1:\(nginx.tlsPort(certificate))/")
+        .collecting("https://127.0.0.1:\(server.tlsPort(certificate))/")
     }
 
     @Test func `a good certificate is taken, and told about`() async throws {
-        try await withLoop(caFile: nginx.certificates.authority) { loop async throws in
+        try await withLoop(caFile: server.authority.certificate) { loop async throws in
             let response = try await loop.perform(request("good"))
             #expect(response.status == 200)
             let statistics = response.statistics
@@ -33,7 +33,7 @@ struct TLSTests {
     }
 
     @Test func `a certificate with a key of Ed25519 is taken like any other`() async throws {
-        try await withLoop(caFile: nginx.certificates.authority) { loop async throws in
+        try await withLoop(caFile: server.authority.certificate) { loop async throws in
             let response = try await loop.perform(request("edwards"))
             #expect(response.status == 200)
             #expect(response.statistics.certificateExpiry == Date(timeIntervalSince1970: 2_054_088_306))
@@ -42,13 +42,13 @@ struct TLSTests {
 
     @Test(arguments: ["other", "expired", "early", "selfsigned"])
     func `a bad certificate is refused`(_ certificate: String) async throws {
-        try await withLoop(caFile: nginx.certificates.authority) { loop async throws in
+        try await withLoop(caFile: server.authority.certificate) { loop async throws in
             let error = try await failure(of: request(certificate), on: loop)
             #expect(error.reason == .tls && error.phase == .tls)
             let distrust: [String: TransferError.Distrust] = ["expired": .expired, "early": .notYetValid]
             #expect(error.distrust == distrust[certificate, default: .other])
-            #expect(error.message.contains("127.0.0.1:\(nginx.tlsPort(certificate))"))
-            #expect(error.statistics.remotePort == nginx.tlsPort(certificate))
+            #expect(error.message.contains("127.0.0.1:\(server.tlsPort(certificate))"))
+            #expect(error.statistics.remotePort == server.tlsPort(certificate))
             #expect(error.statistics.phases.tls != nil && error.statistics.phases.processing == nil)
             #expect(error.statistics.phases.sum == error.statistics.duration)
             if certificate == "expired" {
@@ -63,7 +63,7 @@ struct TLSTests {
     }
 
     @Test func `a connection alone ends with its handshake, whose bytes count`() async throws {
-        try await withLoop(caFile: nginx.certificates.authority) { loop async throws in
+        try await withLoop(caFile: server.authority.certificate) { loop async throws in
             let response = try await loop.perform(request("good").with { $0.onlyConnects = true })
             #expect(response.status == 0 && response.headers.isEmpty)
             let statistics = response.statistics
@@ -80,41 +80,40 @@ struct TLSTests {
     @Test func `only the named authority is trusted`() async throws {
         try await withLoop { loop async throws in
             #expect(try await failure(of: request("good"), on: loop).reason == .tls)
-            let named = request("good").with { $0.tls.caFile = nginx.certificates.authority }
+            let named = request("good").with { $0.tls.caFile = server.authority.certificate }
             #expect(try await loop.perform(named).status == 200)
             #expect(try await failure(of: request("good"), on: loop).reason == .tls)
         }
     }
 
     @Test func `another name is asked for and verified`() async throws {
-        try await withLoop(caFile: nginx.certificates.authority) { loop async throws in
+        try await withLoop(caFile: server.authority.certificate) { loop async throws in
             let named = request("other").with { $0.tls.serverName = "other.test" }
             let response = try await loop.perform(named)
-            #expect(response.body == Array("other.test 127.0.0.1:\(nginx.tlsPort("other"))".utf8))
+            #expect(response.body == Array("other.test 127.0.0.1:\(server.tlsPort("other"))".utf8))
             let wrong = request("good").with { $0.tls.serverName = "other.test" }
             #expect(try await failure(of: wrong, on: loop).reason == .tls)
         }
     }
 
     @Test func `we show who we are when asked`() async throws {
-        try await withLoop(caFile: nginx.certificates.authority) { loop async throws in
+        try await withLoop(caFile: server.authority.certificate) { loop async throws in
             #expect(try await loop.perform(request("asking")).status == 400)
-            let certificate = nginx.certificates.folder.file("other.crt")
-            let key = nginx.certificates.folder.file("other.key")
+            let own = try #require(server.certificates["other"])
             let shown = request("asking").with {
-                $0.tls.certificateFile = certificate
-                $0.tls.keyFile = key
+                $0.tls.certificateFile = own.certificate
+                $0.tls.keyFile = own.key
             }
             #expect(try await loop.perform(shown).status == 200)
         }
     }
 
     @Test func `a file that is missing or empty is the request's fault`() async throws {
-        try await withLoop(caFile: nginx.certificates.authority) { loop async throws in
+        try await withLoop(caFile: server.authority.certificate) { loop async throws in
             let missing = request("good").with { $0.tls.caFile = "/nonexistent" }
             #expect(try await failure(of: missing, on: loop).reason == .invalidRequest)
             // An empty bundle trusts nobody.
-            let empty = request("good").with { $0.tls.caFile = nginx.folder.file("root/hello") }
+            let empty = request("good").with { $0.tls.caFile = server.file("hello") }
             #expect(try await failure(of: empty, on: loop).reason == .tls)
         }
     }

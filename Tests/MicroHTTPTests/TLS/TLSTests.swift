@@ -47,7 +47,7 @@ struct TLSTests {
     static func curl(_ port: UInt16, _ path: String, _ arguments: [String]) throws -> String? {
         let url = "https://localhost:\(port)\(path)"
         let ended = try result(of: ["curl", "--silent", "--max-time", "40", "--noproxy", "*"] + arguments + [url])
-        return ended.status == 0 ? String(decoding: ended.output, as: UTF8.self) : nil
+        return ended.status == 0 ? ended.output : nil
     }
 
     @Test func `answers a client that trusts its authority, over TLS 1.2 and 1.3 and no older one`() async throws {
@@ -139,8 +139,8 @@ struct TLSTests {
             name: "sink",
             handler: .sink { _ in .accept(RecordingSink(record, limit: 200_000)) }
         )
-        let file = "\(authority.folder)/\(UUID().uuidString)"
-        try Data(repeating: 1, count: 4_000_000).write(to: URL(fileURLWithPath: file))
+        let folder = try TemporaryFolder()
+        let file = try folder.write("body", Data(repeating: 1, count: 4_000_000))
         let arguments = ["--cacert", authority.certificate, "--data-binary", "@\(file)", "-H", "Expect:"]
         try await secure(try settings(), [route]) { (port) throws in
             for _ in 0..<5 { #expect(try Self.curl(port, "/sink", arguments) == "enough\n") }
@@ -205,9 +205,9 @@ struct TLSTests {
         let trust = authority.certificate
         try await secure(try settings(), [route]) { (port) throws in
             let client = ["timeout", "40", "python3", "-c", Self.upgradeClient, "\(port)", trust]
-            let answer = try result(of: client, input: Data(text.utf8))
-            let output = String(decoding: answer.output, as: UTF8.self)
-            #expect(answer.status == 0 && output == text, "\(output.utf8.count) bytes of \(text.utf8.count)")
+            let answer = try result(of: client, input: text)
+            let isWhole = answer.output == text
+            #expect(answer.status == 0 && isWhole, "\(answer.output.utf8.count) bytes of \(text.utf8.count)")
             #expect(isTCP.withLock { $0 })
         }
     }
@@ -234,8 +234,8 @@ struct TLSTests {
             Thread.detachNewThread {
                 let request = "GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: none\r\n\r\n"
                 let client = ["openssl", "s_client", "-quiet", "-CAfile", trust, "-connect", "127.0.0.1:\(port)"]
-                let answer = try? result(of: ["timeout", "40"] + client, input: Data(request.utf8))
-                output.open(with: String(decoding: answer?.output ?? Data(), as: UTF8.self))
+                let answer = try? result(of: ["timeout", "40"] + client, input: request)
+                output.open(with: answer?.output ?? "")
             }
             started.wait()
         }

@@ -1,5 +1,4 @@
 import CLinux
-import Foundation
 import Glibc
 import Lab
 import Netlink
@@ -77,11 +76,8 @@ struct EventTests {
         // Enough links that a dump takes several datagrams.
         let links = (0..<60).map { "link add a\($0) type veth peer name b\($0)" }.joined(separator: "\n")
         let namespace = try Namespace(links)
-        let script = Data(String(repeating: "link add c type veth peer name d\nlink del c\n", count: 50_000).utf8)
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(namespace.name).batch")
-        try script.write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let churn = try ChildProcess(["ip", "-n", namespace.name, "-batch", file.path()])
+        let script = String(repeating: "link add c type veth peer name d\nlink del c\n", count: 50_000)
+        let churn = try Program(["ip", "-n", namespace.name, "-batch", "-"], input: script)
         defer { churn.end() }
         try namespace.inside(asNobody: true) {
             var socket = try RequestSocket()

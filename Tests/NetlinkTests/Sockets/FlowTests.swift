@@ -46,7 +46,7 @@ struct FlowTests {
     /// What ss(8) says, in the same words.
     private static func listed(in namespace: Namespace) throws -> [String] {
         let command = ["ip", "netns", "exec", namespace.name, "ss", "-HOtnie", "state", "established"]
-        let lines = String(decoding: try run(command), as: UTF8.self).split(separator: "\n")
+        let lines = try run(command).split(separator: "\n")
         return lines.map { line in
             let words = line.split(separator: " ")
             func value(_ name: String) -> Substring {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Lab
 import Locking
 import NetworkPath
 import Posix

@@ -1,3 +1,4 @@
+import Lab
 import NetworkPath
 import Testing
 

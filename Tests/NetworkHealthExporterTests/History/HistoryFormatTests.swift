@@ -1,4 +1,5 @@
 import Foundation
+import Lab
 import NetworkHealth
 import SpeedTestCore
 import Storage

@@ -1,4 +1,5 @@
 import Foundation
+import Lab
 import Logging
 import NetworkHealth
 import Storage

@@ -1,4 +1,5 @@
 import Foundation
+import Lab
 import Probing
 import StrictYAML
 import Testing

@@ -1,12 +1,14 @@
+import Foundation
+import Lab
 import Posix
 import Testing
 
 @testable import NetworkPath
 
 struct DeviceFactsTests {
-    private let root: TemporaryDirectory
+    private let root: TemporaryFolder
 
-    init() throws { root = try TemporaryDirectory() }
+    init() throws { root = try TemporaryFolder() }
 
     @Test func `Ethernet hardware shows its device, driver and speed`() throws {
         try device("eth0", files: ["speed": "1000\n"])
@@ -18,21 +20,21 @@ struct DeviceFactsTests {
 
     @Test func `Wi-Fi shows its DEVTYPE and its radio`() throws {
         try device("wlan0", uevent: "INTERFACE=wlan0\nDEVTYPE=wlan\nIFINDEX=2\n")
-        try root.folder("class/net/wlan0/phy80211")
+        try root.makeFolder("class/net/wlan0/phy80211")
         #expect(read("wlan0") == .make(type: "wlan", wireless: true, device: true))
     }
 
     @Test func `the old sign of Wi-Fi counts too`() throws {
         try device("wlan0")
-        try root.folder("class/net/wlan0/wireless")
+        try root.makeFolder("class/net/wlan0/wireless")
         #expect(read("wlan0").isWireless)
     }
 
     @Test func `an iPhone shows its driver, and the vendor of the USB device above its interface`() throws {
-        try root.write("INTERFACE=eth1\n", to: "class/net/eth1/uevent")
-        try root.folder("devices/pci0/usb1/1-2/1-2:4.2")
-        try root.write("05ac\n", to: "devices/pci0/usb1/1-2/idVendor")
-        try root.write("1d6b\n", to: "devices/pci0/usb1/idVendor")
+        try root.write("class/net/eth1/uevent", "INTERFACE=eth1\n")
+        try root.makeFolder("devices/pci0/usb1/1-2/1-2:4.2")
+        try root.write("devices/pci0/usb1/1-2/idVendor", "05ac\n")
+        try root.write("devices/pci0/usb1/idVendor", "1d6b\n")
         try root.link("devices/pci0/usb1/1-2/1-2:4.2/driver", to: "../../../../../bus/usb/drivers/ipheth")
         try root.link("class/net/eth1/device", to: "../../../devices/pci0/usb1/1-2/1-2:4.2")
         let facts = read("eth1")
@@ -43,10 +45,10 @@ struct DeviceFactsTests {
     }
 
     @Test func `a bond names its active member`() throws {
-        try root.write("DEVTYPE=bond\n", to: "class/net/bond0/uevent")
-        try root.write("eth1\n", to: "class/net/bond0/bonding/active_slave")
+        try root.write("class/net/bond0/uevent", "DEVTYPE=bond\n")
+        try root.write("class/net/bond0/bonding/active_slave", "eth1\n")
         #expect(read("bond0").activeSlave == "eth1")
-        try root.write("\n", to: "class/net/bond0/bonding/active_slave")
+        try root.write("class/net/bond0/bonding/active_slave", "\n")
         #expect(read("bond0").activeSlave == nil)
     }
 
@@ -60,7 +62,7 @@ struct DeviceFactsTests {
     @Test func `a file that refuses to be read is no fact`() throws {
         try device("eth0")
         // Reading a directory fails with EISDIR, as reading the speed of a link that is down does with EINVAL.
-        try root.folder("class/net/eth0/speed")
+        try root.makeFolder("class/net/eth0/speed")
         #expect(read("eth0") == .make(device: true))
     }
 
@@ -77,8 +79,8 @@ struct DeviceFactsTests {
     @Test(arguments: ["", ".", "..", "../net/eth0", "/eth0", "eth0/../eth0", "eth0\0"])
     func `a name that is no file name reads nothing`(name: String) throws {
         try device("eth0")
-        try root.write("", to: "class/uevent")
-        try root.write("", to: "class/net/uevent")
+        try root.write("class/uevent", "")
+        try root.write("class/net/uevent", "")
         #expect(read(name) == DeviceFacts())
     }
 
@@ -96,9 +98,16 @@ struct DeviceFactsTests {
         uevent: String = "INTERFACE=x\nIFINDEX=2\n",
         files: [String: String] = [:]
     ) throws {
-        try root.write(uevent, to: "class/net/\(name)/uevent")
-        for (file, text) in files { try root.write(text, to: "class/net/\(name)/\(file)") }
-        try root.folder("devices/\(name)")
+        try root.write("class/net/\(name)/uevent", uevent)
+        for (file, text) in files { try root.write("class/net/\(name)/\(file)", text) }
+        try root.makeFolder("devices/\(name)")
         try root.link("class/net/\(name)/device", to: "../../../devices/\(name)")
+    }
+}
+
+extension TemporaryFolder {
+    fileprivate func link(_ name: String, to target: String) throws {
+        try makeFolder((name as NSString).deletingLastPathComponent)
+        try FileManager.default.createSymbolicLink(atPath: file(name), withDestinationPath: target)
     }
 }

@@ -1,30 +1,28 @@
-import Foundation
+import Lab
 import Testing
 
 @testable import NetworkPath
 
 /// Radios that are switched off: read from a folder that looks like sysfs, and what they make of a missing path.
-final class RadioTests {
-    private let root = FileManager.default.temporaryDirectory.appending(path: "nhe-\(UUID().uuidString)")
+struct RadioTests {
+    private let root: TemporaryFolder
 
-    deinit { try? FileManager.default.removeItem(at: root) }
+    init() throws { root = try TemporaryFolder() }
 
     private func radio(_ number: Int, _ files: [String: String]) throws {
-        let folder = root.appending(path: "class/rfkill/rfkill\(number)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
+        for (name, text) in files { try root.write("class/rfkill/rfkill\(number)/\(name)", text) }
     }
 
     @Test func `reads the radios that can carry a path`() throws {
         try radio(0, ["type": "wlan\n", "soft": "0\n", "hard": "1\n"])
         try radio(1, ["type": "bluetooth\n", "soft": "1\n", "hard": "0\n"])
         try radio(2, ["type": "wwan\n", "soft": "0\n", "hard": "0\n"])
-        let radios = Radio.all(sysfsRoot: root.path()).sorted { $0.kind.rawValue < $1.kind.rawValue }
+        let radios = Radio.all(sysfsRoot: root.path).sorted { $0.kind.rawValue < $1.kind.rawValue }
         #expect(radios == [Radio(kind: .wifi, isBlocked: true), Radio(kind: .cellular, isBlocked: false)])
     }
 
     @Test func `a machine without radios has none`() {
-        #expect(Radio.all(sysfsRoot: root.path()).isEmpty)
+        #expect(Radio.all(sysfsRoot: root.path).isEmpty)
     }
 
     @Test(arguments: [

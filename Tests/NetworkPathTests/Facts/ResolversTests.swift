@@ -1,3 +1,4 @@
+import Lab
 import Testing
 
 @testable import NetworkPath
@@ -33,30 +34,30 @@ struct ResolverLinesTests {
 }
 
 struct ResolversTests {
-    private let root: TemporaryDirectory
+    private let root: TemporaryFolder
 
-    init() throws { root = try TemporaryDirectory() }
+    init() throws { root = try TemporaryFolder() }
 
     @Test func `servers are taken as they are`() throws {
-        try root.write("nameserver 192.0.2.1\n", to: "resolv.conf")
-        try root.write("nameserver 192.0.2.9\n", to: "upstream.conf")
+        try root.write("resolv.conf", "nameserver 192.0.2.1\n")
+        try root.write("upstream.conf", "nameserver 192.0.2.9\n")
         #expect(read() == ["192.0.2.1"])
     }
 
     @Test func `the servers behind it take the place of the stub`() throws {
-        try root.write("nameserver 127.0.0.53\nnameserver 192.0.2.1\n", to: "resolv.conf")
-        try root.write("nameserver 192.0.2.8\nnameserver 192.0.2.9\n", to: "upstream.conf")
+        try root.write("resolv.conf", "nameserver 127.0.0.53\nnameserver 192.0.2.1\n")
+        try root.write("upstream.conf", "nameserver 192.0.2.8\nnameserver 192.0.2.9\n")
         #expect(read() == ["192.0.2.8", "192.0.2.9", "192.0.2.1"])
     }
 
     @Test func `a stub with no server behind it is no resolver`() throws {
-        try root.write("nameserver 127.0.0.53\n", to: "resolv.conf")
-        try root.write("# No DNS servers known.\n", to: "upstream.conf")
+        try root.write("resolv.conf", "nameserver 127.0.0.53\n")
+        try root.write("upstream.conf", "# No DNS servers known.\n")
         #expect(read() == [])
     }
 
     @Test func `the stub counts where the servers behind it cannot be read`() throws {
-        try root.write("nameserver 127.0.0.53\n", to: "resolv.conf")
+        try root.write("resolv.conf", "nameserver 127.0.0.53\n")
         #expect(read() == ["127.0.0.53"])
     }
 

@@ -38,7 +38,7 @@ struct MeteredPathTests {
         /// The first path that is as expected, the current one included.
         func path(where isExpected: (Path) -> Bool) async throws -> Path {
             for await update in monitor.updates() where isExpected(update.path) { return update.path }
-            throw CommandFailure(description: "cancelled")
+            throw Failure(description: "cancelled")
         }
     }
 

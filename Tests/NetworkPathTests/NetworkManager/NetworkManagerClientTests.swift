@@ -138,7 +138,7 @@ struct NetworkManagerClientTests {
     @Test func `the connection to a NetworkManager that does not answer is closed, and tried again later`() throws {
         try mock.start()
         let daemon = try #require(mock.daemon)
-        kill(daemon.id, SIGSTOP)
+        kill(daemon.identifier, SIGSTOP)
         // What still arrives moves the limit on, so the clock runs until nothing does.
         var ahead = Duration.zero
         while !loop.client.isSettled {
@@ -146,7 +146,7 @@ struct NetworkManagerClientTests {
             ahead += NetworkManagerSession.answerLimit
         }
         #expect(loop.client.facts == nil && loop.client.pollRequest == nil)
-        kill(daemon.id, SIGCONT)
+        kill(daemon.identifier, SIGCONT)
         #expect(loop.run(ahead: ahead) { $0.isUp })
     }
 

@@ -8,15 +8,13 @@ import Testing
 final class MockNetworkManager {
     /// For `NetworkManagerClient(busAddress:)`.
     let address: String
-    private let directory: URL
-    private var bus: ChildProcess?
-    private(set) var daemon: ChildProcess?
+    private let folder: TemporaryFolder
+    private var bus: Program?
+    private(set) var daemon: Program?
 
     init() throws {
-        // Short, because a socket's path has at most 107 bytes.
-        directory = URL(fileURLWithPath: "/tmp/nm-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
-        address = "unix:path=\(directory.path)/bus"
+        folder = try TemporaryFolder()
+        address = "unix:path=\(folder.file("bus"))"
         // Everything is allowed, within the limits of a system bus (128 unanswered calls per connection).
         let configuration = """
             <busconfig>
@@ -26,18 +24,17 @@ final class MockNetworkManager {
               </policy>
             </busconfig>
             """
-        try Data(configuration.utf8).write(to: directory.appending(path: "bus.conf"))
+        try folder.write("bus.conf", configuration)
     }
 
     deinit {
         daemon?.end()
         bus?.end()
-        try? FileManager.default.removeItem(at: directory)
     }
 
     func startBus() throws {
-        let options = ["--config-file=\(directory.path)/bus.conf", "--nofork", "--nopidfile", "--print-address=1"]
-        let bus = try ChildProcess(["/usr/bin/dbus-daemon"] + options)
+        let options = ["--config-file=\(folder.file("bus.conf"))", "--nofork", "--nopidfile", "--print-address=1"]
+        let bus = try Program(["/usr/bin/dbus-daemon"] + options)
         self.bus = bus
         try #require(bus.readLine() != nil)
     }
@@ -49,7 +46,7 @@ final class MockNetworkManager {
 
     /// Starts NetworkManager; it appears on the bus some time later.
     func startDaemon() throws {
-        daemon = try ChildProcess(
+        daemon = try Program(
             ["/usr/bin/python3", "-m", "dbusmock", "--system", "--template", "networkmanager"],
             environment: ["DBUS_SYSTEM_BUS_ADDRESS": address]
         )
@@ -93,7 +90,7 @@ final class MockNetworkManager {
 
     /// The bus's name for the newest connection of a process.
     func uniqueName(ofProcess id: pid_t) throws -> String? {
-        let list = try ChildProcess(["/usr/bin/busctl", "--address=\(address)", "--no-legend", "--unique", "list"])
+        let list = try Program(["/usr/bin/busctl", "--address=\(address)", "--no-legend", "--unique", "list"])
         var name: String?
         while let line = list.readLine() {
             let fields = line.split(separator: " ")

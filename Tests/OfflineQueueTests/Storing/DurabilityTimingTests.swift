@@ -12,7 +12,7 @@ import Testing
         let strace = ["strace", "-f", "--seccomp-bpf", "-y", "-e", "trace=\(calls)", "-o", trace]
         let writer = [QueueWriter.path, folder.file, "http://192.0.2.1/", "0", "\(count)", "\(writers)"]
         let (status, accepted) = try await onThread {
-            let child = try ChildProcess(strace + writer)
+            let child = try Program(strace + writer)
             var accepted = 0
             while let line = child.readLine() { accepted += Int(line) == nil ? 0 : 1 }
             return (child.wait(), accepted)

@@ -32,7 +32,7 @@ import Testing
             var random = SplitMix64(state: 20_261_122)
             var accepted: [Int] = []
             for round in 0..<25 {
-                let child = try ChildProcess([QueueWriter.path, file, url, "\(round * 1000)", "1000"])
+                let child = try Program([QueueWriter.path, file, url, "\(round * 1000)", "1000"])
                 for _ in 0..<Int.random(in: 0...40, using: &random) {
                     accepted.append(try #require(child.readLine().flatMap { Int($0) }))
                 }
@@ -41,7 +41,7 @@ import Testing
                 try #require(child.wait() == -SIGKILL)
                 while let line = child.readLine() { accepted.append(try #require(Int(line))) }
             }
-            let last = try ChildProcess([QueueWriter.path, file, url, "0", "0"])
+            let last = try Program([QueueWriter.path, file, url, "0", "0"])
             try #require(last.readLine() == "empty")
             try #require(last.wait() == 0)
             return (accepted, 25)

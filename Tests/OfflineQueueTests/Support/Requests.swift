@@ -3,18 +3,9 @@ import Lab
 import Locking
 import OfflineQueue
 
-/// A folder that is gone when its owner lets it go.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.appendingPathComponent("nhe-queue-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    var file: String { "\(path)/queue.db" }
+extension TemporaryFolder {
+    /// Where a queue of these tests lies.
+    var file: String { file("queue.db") }
 }
 
 /// A sender that answers as a test says, and records what it was given.

@@ -1,18 +1,19 @@
 import Foundation
+import Lab
 import Testing
 
 @testable import Posix
 
 /// Real files in a folder of the test's own.
 @Suite(.timeLimit(.minutes(1)))
-final class DirectoryWatchTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "nhe-\(UUID().uuidString)")
+struct DirectoryWatchTests {
+    private let temporary: TemporaryFolder
+    private var folder: URL { URL(filePath: temporary.path, directoryHint: .notDirectory) }
 
     init() throws {
-        try FileManager.default.createDirectory(at: folder.appending(path: "etc"), withIntermediateDirectories: true)
+        temporary = try TemporaryFolder()
+        try temporary.makeFolder("etc")
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     private var file: URL { folder.appending(path: "etc/resolv.conf") }
 

@@ -1,22 +1,16 @@
-import Foundation
+import Lab
 import Testing
 
 @testable import Posix
 
-final class GlobTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "nhe-\(UUID().uuidString)").path()
+struct GlobTests {
+    private let temporary: TemporaryFolder
+    private var folder: String { temporary.path }
 
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+    init() throws { temporary = try TemporaryFolder() }
 
     private func make(_ names: String...) throws {
-        for name in names {
-            let url = URL(filePath: "\(folder)/\(name)")
-            try FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(),
-                withIntermediateDirectories: true
-            )
-            try Data().write(to: url)
-        }
+        for name in names { try temporary.write(name, "") }
     }
 
     @Test func `finds what matches, sorted, without hidden files`() throws {

@@ -1,4 +1,5 @@
 import HTTPTransfer
+import Lab
 import Posix
 import Testing
 

@@ -78,7 +78,7 @@ struct PingerLabTests {
         async let pinged = ping(pinger, "198.18.0.1")
         var dropped = 0
         while dropped < 2 {
-            let text = String(decoding: try Lab.run(["tc", "-n", host.name, "-s", "qdisc", "show"]), as: UTF8.self)
+            let text = try Lab.run(["tc", "-n", host.name, "-s", "qdisc", "show"])
             dropped =
                 text.split(separator: "dropped ").dropFirst().compactMap { Int($0.prefix { $0.isNumber }) }.max() ?? 0
         }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// A folder for a queue's file, removed with its owner.
@@ -10,8 +11,7 @@ final class QueueFolder: Sendable {
     }
 
     deinit {
-        for name in [file, "\(file)-wal", "\(file)-shm", "\(file).lock"] { unlink(name) }
-        rmdir(path)
+        try? FileManager.default.removeItem(atPath: path)
     }
 
     var file: String { "\(path)/queue.db" }

@@ -1,4 +1,4 @@
-import Foundation
+import Lab
 import Posix
 import Testing
 
@@ -8,21 +8,9 @@ struct ProcessorContentionTests {
     private static func read(_ files: [String: String], for thread: ThreadClock.Reading? = nil) throws
         -> ProcessorContention
     {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "contention-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for (name, text) in files {
-            let file = folder.appending(path: name)
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(),
-                withIntermediateDirectories: true
-            )
-            try Data(text.utf8).write(to: file)
-        }
-        return .read(
-            for: thread,
-            procfs: folder.appending(path: "proc").path(),
-            cgroups: folder.appending(path: "cgroup").path()
-        )
+        let folder = try TemporaryFolder()
+        for (name, text) in files { try folder.write(name, text) }
+        return .read(for: thread, procfs: folder.file("proc"), cgroups: folder.file("cgroup"))
     }
 
     @Test func `reads the stolen, the waiting and the throttled time`() throws {

@@ -49,7 +49,7 @@ struct NDT7PeerTests {
             tls = None
             if len(sys.argv) > 1:
                 tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-                tls.load_cert_chain(sys.argv[1] + "/cert.pem", sys.argv[1] + "/key.pem")
+                tls.load_cert_chain(sys.argv[1], sys.argv[2])
             async with websockets.serve(serve, "127.0.0.1", 0, subprotocols=["net.measurementlab.ndt.v7"],
                                         max_size=1 << 24, ping_interval=None, ssl=tls) as server:
                 print(server.sockets[0].getsockname()[1], flush=True)
@@ -101,20 +101,15 @@ struct NDT7PeerTests {
         """
 
     @Test func `over TLS too, with a certificate that must be trusted`() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "nhe-ndt7-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try run([
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-            "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "\(folder)/key.pem",
-            "-out", "\(folder)/cert.pem",
-        ])
-        let process = try ChildProcess(["/usr/bin/python3", "-c", Self.server, folder])
+        let identity = try TestAuthority.shared.get().selfSigned(for: "IP:127.0.0.1")
+        let process = try Program(
+            ["/usr/bin/python3", "-c", Self.server, identity.certificate, identity.key]
+        )
         let port = try #require(process.readLine())
         var server = SpeedTestServer(name: "tls", dialect: .ndt7, url: "wss://127.0.0.1:\(port)")
         var options = SpeedTestOptions()
         options.window = .milliseconds(300) ... .milliseconds(600)
-        for (caFile, isKnown) in [("\(folder)/cert.pem", true), (nil, false)] {
+        for (caFile, isKnown) in [(identity.certificate, true), (nil, false)] {
             server.tls.caFile = caFile
             for direction in Direction.allCases {
                 let measurement = try NDT7Measurement(
@@ -140,7 +135,7 @@ struct NDT7PeerTests {
 
     @Test(arguments: Direction.allCases)
     func `our client ends a test early with a Close and waits for the answer`(direction: Direction) async throws {
-        let process = try ChildProcess(["/usr/bin/python3", "-c", Self.server])
+        let process = try Program(["/usr/bin/python3", "-c", Self.server])
         let port = try #require(process.readLine())
         // Settled long before the two seconds of the peer, which then is in the middle of its load.
         let measurement = try NDT7Measurement.make("ws://127.0.0.1:\(port)") {
@@ -156,7 +151,7 @@ struct NDT7PeerTests {
         var limits = NDT7Limits()
         limits.duration = .seconds(1)
         let server = try NDT7TestServer(limits: limits)
-        let process = try ChildProcess(["/usr/bin/python3", "-c", Self.client, String(server.url.dropLast(10))])
+        let process = try Program(["/usr/bin/python3", "-c", Self.client, String(server.url.dropLast(10))])
         let lines = await blocking { (0..<2).map { _ in process.readLine() ?? "" } }
         server.close()
         for (line, direction) in zip(lines, ["download", "upload"]) {
@@ -177,7 +172,7 @@ extension NDT7PeerTests {
     struct TimingTests {
         @Test func `our client measures both directions against it`() async throws {
             let stolen = StolenTime()
-            let process = try ChildProcess(["/usr/bin/python3", "-c", NDT7PeerTests.server])
+            let process = try Program(["/usr/bin/python3", "-c", NDT7PeerTests.server])
             let port = try #require(process.readLine())
             for direction in Direction.allCases {
                 let measurement = try NDT7Measurement.make("ws://127.0.0.1:\(port)", timing: .quick) {

@@ -1,3 +1,4 @@
+import Lab
 import Locking
 import Storage
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Lab
 import Posix
 import Storage
 import Testing

@@ -9,7 +9,7 @@ enum Writer {
     static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("storage-writer").path
 
-    static func start(_ file: String) throws -> ChildProcess { try ChildProcess([program, file]) }
+    static func start(_ file: String) throws -> Program { try Program([program, file]) }
 
     /// Those of the program.
     static let migrations = [
@@ -24,9 +24,9 @@ enum Writer {
         for row in rows {
             guard let value = row[0].integer, doubles.contains(2 * value),
                 row[1].blob == [UInt8](repeating: UInt8(truncatingIfNeeded: value), count: Int(value % 9) * 1000)
-            else { throw CommandFailure(description: "\(row[0]) was written by halves") }
+            else { throw Failure(description: "\(row[0]) was written by halves") }
         }
-        guard rows.count == doubles.count else { throw CommandFailure(description: "a double has no number") }
+        guard rows.count == doubles.count else { throw Failure(description: "a double has no number") }
         return Set(rows.compactMap { $0[0].integer })
     }
 }
