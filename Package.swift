@@ -124,6 +124,7 @@ let package = Package(
                 "SpeedTestCore", "Statistics", "lab-relay",
             ]
         ),
+        .testTarget(name: "LockingTests", dependencies: ["Lab", "Locking"]),
         .testTarget(name: "PosixTests", dependencies: ["CLab", "CLinux", "Lab", "Locking", "Posix"]),
         .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
         .testTarget(

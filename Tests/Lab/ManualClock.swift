@@ -81,9 +81,12 @@ package final class ManualClock: Clock, Sendable {
     }
 
     /// Lets so much time pass and wakes whose time has come.
-    package func advance(by duration: Duration) {
+    package func advance(by duration: Duration) { advance(to: now.offset + duration) }
+
+    /// The same until so long after the start.
+    package func advance(to offset: Duration) {
         let due = state.withLock { state in
-            state.now = state.now.advanced(by: duration)
+            state.now = Instant(offset: offset)
             let due = state.sleepers.filter { $0.value.until <= state.now }
             for id in due.keys { state.sleepers[id] = nil }
             return due.values.map(\.continuation)

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Lab
 import Locking
 import Statistics
 import Testing
@@ -8,7 +9,7 @@ import Testing
 /// The shell, on a clock that only the test moves.
 @Suite(.timeLimit(.minutes(1)))
 struct TargetMonitorTests {
-    private let clock = TestClock()
+    private let clock = ManualClock()
 
     /// The changes that a monitor reported, in order: `a up`, `a down`.
     private final class Changes: Sendable {
@@ -63,7 +64,7 @@ struct TargetMonitorTests {
             group.addTask { await monitor.run() }
             for second in [10, 20, 30] {
                 #expect(await probes.next() == "a")
-                await clock.waitForSleep(until: .seconds(second))
+                await clock.sleeper(until: .seconds(second))
                 clock.advance(to: .seconds(second))
             }
             #expect(await probes.next() == "a")
@@ -80,12 +81,12 @@ struct TargetMonitorTests {
         let monitor = monitor([.make("stuck"), .make("fine")], changes) { target, _ in
             if target.name == "fine" { return .success(1) }
             // Nobody moves this clock: it ends when it is cancelled.
-            try? await TestClock().sleep(until: TestClock.Instant(offset: .seconds(1)), tolerance: nil)
+            try? await ManualClock().sleep(for: .seconds(1))
             return .success(1)
         }
         await withTaskGroup { group in
             group.addTask { await monitor.run() }
-            await clock.waitForSleep(until: .milliseconds(500))
+            await clock.sleeper(until: .milliseconds(500))
             clock.advance(to: .milliseconds(500))
             #expect(await changes.next() == "fine up")
             group.cancelAll()
@@ -129,7 +130,7 @@ struct TargetMonitorTests {
         let monitor = monitor([], changes) { _, _ in .success(1) }
         await withTaskGroup { group in
             group.addTask { await monitor.run() }
-            await clock.waitForSleep(until: .seconds(3600))
+            await clock.sleeper(until: .seconds(3600))
             monitor.apply(targets: [.make("new")], onExpensive: .run)
             #expect(await changes.next() == "new up")
             monitor.apply(targets: [.make("other")], onExpensive: .run)
@@ -146,11 +147,11 @@ struct TargetMonitorTests {
         await withTaskGroup { group in
             group.addTask { await monitor.run() }
             #expect(await changes.next() == "a up")
-            await clock.waitForSleep(until: .seconds(100))
+            await clock.sleeper(until: .seconds(100))
             monitor.contextChanged(ProbeContext(isConstrained: true), isNewUplink: false)
-            await clock.waitForSleep(until: .seconds(10))
+            await clock.sleeper(until: .seconds(10))
             clock.advance(to: .seconds(10))
-            await clock.waitForSleep(until: .seconds(20))
+            await clock.sleeper(until: .seconds(20))
             group.cancelAll()
         }
         #expect(monitor.reports[0].statistics.skipped == [.constrained: 1])
@@ -162,9 +163,9 @@ struct TargetMonitorTests {
         }
         await withTaskGroup { group in
             group.addTask { await monitor.run() }
-            await clock.waitForSleep(until: .milliseconds(10))
+            await clock.sleeper(until: .milliseconds(10))
             clock.advance(to: .milliseconds(10))
-            await clock.waitForSleep(until: .milliseconds(20))
+            await clock.sleeper(until: .milliseconds(20))
             group.cancelAll()
         }
     }
@@ -179,7 +180,7 @@ struct TargetMonitorTests {
             group.addTask { await monitor.run() }
             for second in [10, 20] {
                 _ = await probed.first { _ in true }
-                await clock.waitForSleep(until: .seconds(second))
+                await clock.sleeper(until: .seconds(second))
                 clock.advance(to: .seconds(second))
             }
             group.cancelAll()

@@ -1,16 +1,15 @@
+import Lab
 import Locking
 import Testing
 
-@testable import Probing
-
 @Suite(.timeLimit(.minutes(1)))
 struct AlarmTests {
-    private let clock = TestClock()
+    private let clock = ManualClock()
 
     @Test func `sleeps until its time`() async {
         let alarm = Alarm(Stopwatch(clock))
         async let slept: Void = alarm.sleep(until: .seconds(5))
-        await clock.waitForSleep(until: .seconds(5))
+        await clock.sleeper(until: .seconds(5))
         clock.advance(to: .seconds(5))
         await slept
     }
@@ -18,7 +17,7 @@ struct AlarmTests {
     @Test func `Is ended by a wake`() async {
         let alarm = Alarm(Stopwatch(clock))
         async let slept: Void = alarm.sleep(until: .seconds(5))
-        await clock.waitForSleep(until: .seconds(5))
+        await clock.sleeper(until: .seconds(5))
         alarm.wake()
         await slept
     }
@@ -29,7 +28,7 @@ struct AlarmTests {
         alarm.wake()
         await alarm.sleep(until: .seconds(5))
         async let slept: Void = alarm.sleep(until: .seconds(6))
-        await clock.waitForSleep(until: .seconds(6))
+        await clock.sleeper(until: .seconds(6))
         clock.advance(to: .seconds(6))
         await slept
     }
@@ -37,7 +36,7 @@ struct AlarmTests {
     @Test func `ends with its task`() async {
         let (alarm, clock) = (Alarm(Stopwatch(clock)), clock)
         let task = Task { await alarm.sleep(until: .seconds(5)) }
-        await clock.waitForSleep(until: .seconds(5))
+        await clock.sleeper(until: .seconds(5))
         task.cancel()
         await task.value
     }
@@ -45,7 +44,7 @@ struct AlarmTests {
     @Test func `a woken sleep leaves one timer, which serves later sleeps`() async {
         let alarm = Alarm(Stopwatch(clock))
         async let first: Void = alarm.sleep(until: .seconds(5))
-        await clock.waitForSleep(until: .seconds(5))
+        await clock.sleeper(until: .seconds(5))
         alarm.wake()
         await first
         for _ in 1...10 {
@@ -57,7 +56,7 @@ struct AlarmTests {
         async let last: Void = alarm.sleep(until: .seconds(7))
         while !alarm.isSleeping { await Task.yield() }
         clock.advance(to: .seconds(5))
-        await clock.waitForSleep(until: .seconds(7))
+        await clock.sleeper(until: .seconds(7))
         clock.advance(to: .seconds(7))
         await last
     }

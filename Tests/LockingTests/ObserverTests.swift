@@ -15,4 +15,18 @@ import Testing
         #expect(places.withLock { $0.count } == 1000)
         #expect(first - last == 0, "bytes of stack")
     }
+
+    @Test func `the function that was set last is called, and may set another`() {
+        let calls = Locked<[String]>([])
+        let observer = Observer<Int>()
+        observer.set { value in calls.withLock { $0.append("first \(value)") } }
+        observer(1)
+        observer.set { value in
+            calls.withLock { $0.append("second \(value)") }
+            observer.set { value in calls.withLock { $0.append("third \(value)") } }
+        }
+        observer(2)
+        observer(3)
+        #expect(calls.withLock { $0 } == ["first 1", "second 2", "third 3"])
+    }
 }

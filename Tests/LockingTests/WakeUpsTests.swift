@@ -1,7 +1,6 @@
+import Lab
 import Locking
 import Testing
-
-@testable import Probing
 
 @Suite(.timeLimit(.minutes(1)))
 struct WakeUpsTests {
@@ -11,7 +10,7 @@ struct WakeUpsTests {
         let stopwatch: Stopwatch
         let wakeUps: WakeUps
 
-        init(_ clock: TestClock) {
+        init(_ clock: ManualClock) {
             stopwatch = Stopwatch(clock)
             wakeUps = WakeUps(stopwatch)
         }
@@ -30,7 +29,7 @@ struct WakeUpsTests {
         }
     }
 
-    private let clock = TestClock()
+    private let clock = ManualClock()
 
     @Test func `requests for times that grow have one sleep`() {
         let owner = Owner(clock)
