@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTransfer
+import Lab
 import MicroHTTP
 import SpeedTestCore
 import Statistics
@@ -202,6 +203,13 @@ struct SpeedTestRoutesTests {
         return admit(Request(method: .post, path: path, headers: headers, peer: "127.0.0.1"))
     }
 
+    /// What takes an upload that must be accepted.
+    private static func accept(_ table: [Route], _ path: String, headers: Headers) throws -> any BodySink {
+        let admission = try admit(table, path, headers: headers)
+        guard case .accept(let sink) = admission else { throw Failure(description: "\(path): \(admission)") }
+        return sink
+    }
+
     @Test(arguments: [
         ("/net/speedtest/upload", #"{"filename":null,"size":1000}"#), ("/net/speedtest/empty.php", ""), ("/__up", "OK"),
         ("/net/speedtest/nq/upload", ""), ("/net/speedtest/speedtest/upload.php", "size=1000"),
@@ -209,10 +217,7 @@ struct SpeedTestRoutesTests {
     func `an upload is counted, and answered in its dialect`(path: String, answer: String) throws {
         let server = EmbeddedServer(limits: ServerLimits())
         let table = SpeedTestRoutes(answers: SpeedTestAnswers(server: server), prefix: "/net").table
-        guard case .accept(let sink) = try Self.admit(table, path, headers: ["X-Test-Id": "t"]) else {
-            Issue.record("refused")
-            return
-        }
+        let sink = try Self.accept(table, path, headers: ["X-Test-Id": "t"])
         #expect(sink.deadline == .seconds(61))
         let piece = [UInt8](repeating: 1, count: 500)
         #expect(sink.receive(piece.span.bytes) == nil)
@@ -242,7 +247,7 @@ struct SpeedTestRoutesTests {
             discard?(10)
         }
         #expect(server.statistics?.bytes.received == 40, "what arrives of a refused upload is counted")
-        guard case .accept(let sink) = try Self.admit(table, path, headers: [:]) else { return }
+        let sink = try Self.accept(table, path, headers: [:])
         let piece = [UInt8](repeating: 1, count: 1001)
         #expect(sink.receive(piece.span.bytes)?.status == 413)
         sink.abort()

@@ -23,7 +23,7 @@ import Testing
         #expect(machine.sends() == [2])
     }
 
-    @Test func `a key that backs off holds up itself and no other`() {
+    @Test func `a key that backs off holds up itself and no other`() throws {
         var machine = QueueMachine.make(
             .make(1, lane: "a"),
             .make(2, lane: "a"),
@@ -31,14 +31,12 @@ import Testing
             .make(4, lane: "b")
         )
         #expect(machine.sends() == [1, 3])
-        guard case .retry(let due, counts: true) = machine.finish(1, .status(500)) else {
-            Issue.record("a 500 is tried again")
-            return
-        }
+        let retry = try #require(machine.finish(1, .status(500)).retry)
+        #expect(retry.counts)
         _ = machine.finish(3, .status(204))
         #expect(machine.sends() == [4])
-        #expect(machine.plan(now: .zero).wake == due)
-        #expect(machine.plan(now: due).sends == [1])
+        #expect(machine.plan(now: .zero).wake == retry.due)
+        #expect(machine.plan(now: retry.due).sends == [1])
     }
 
     @Test func `has at most four requests on the way, those that have waited longest first`() {
@@ -74,22 +72,35 @@ import Testing
                 #expect(verdict == .discard(.status))
                 #expect(machine.statistics(now: .zero).discarded == [.status: 1])
             } else {
-                guard case .retry(_, counts: true) = verdict else {
-                    Issue.record("\(status): \(verdict)")
-                    continue
-                }
+                #expect(verdict.retry?.counts == true, "\(status): \(verdict)")
                 #expect(machine.statistics(now: .zero).pending == 1)
             }
         }
     }
 
-    @Test func `ten failures and then a success: each wait is within its bound`() {
+    @Test(arguments: [QueueMachine.Attempt.status(500), .failed])
+    func `each failure doubles the longest wait, from half a second to five minutes`(_ failure: QueueMachine.Attempt)
+        throws
+    {
+        var machine = QueueMachine.make(.make(1))
+        var now = Duration.zero
+        var waits: [Double] = []
+        for _ in 0..<12 {
+            #expect(machine.plan(now: now).sends == [1])
+            let due = try #require(machine.finish(1, failure, now: now, jitter: 1).retry).due
+            waits.append((due - now) / .seconds(1))
+            now = due
+        }
+        #expect(waits == [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
+    }
+
+    @Test func `ten failures and then a success: each wait is within its bound`() throws {
         var machine = QueueMachine.make(.make(1))
         var now = Duration.zero
         for failure in 0..<10 {
             #expect(machine.plan(now: now).sends == [1])
             let verdict = machine.finish(1, .status(500), now: now, seed: UInt64(failure))
-            guard case .retry(let due, _) = verdict else { return }
+            let due = try #require(verdict.retry).due
             #expect(due - now <= Backoff.bound(after: failure))
             if due > now { #expect(machine.plan(now: due - .nanoseconds(1)).sends == []) }
             now = due
@@ -112,14 +123,11 @@ import Testing
         var machine = QueueMachine.make(.make(1, maxRetries: 2))
         for _ in 0..<100 {
             #expect(machine.sends(10_000) == [1])
-            guard case .retry(_, counts: false) = machine.finish(1, .failed) else { return }
+            #expect(machine.finish(1, .failed).retry?.counts == false)
         }
         #expect(machine.entry(QueueEntry.id(1))?.retryCount == 0)
         _ = machine.sends(10_000)
-        guard case .retry(_, counts: true) = machine.finish(1, .status(503)) else {
-            Issue.record("one answer of two")
-            return
-        }
+        #expect(machine.finish(1, .status(503)).retry?.counts == true, "one answer of two")
         _ = machine.sends(10_000)
         #expect(machine.finish(1, .status(503)) == .discard(.retries))
     }
@@ -139,10 +147,8 @@ import Testing
         var machine = QueueMachine.make(.make(1, maxRetries: 1))
         for _ in 0..<3 {
             #expect(machine.sends(10_000) == [1])
-            guard case .retry(_, counts: false) = machine.finish(1, .forbiddenAddress, now: .seconds(9000)) else {
-                Issue.record("the address may be another one later")
-                return
-            }
+            let retry = machine.finish(1, .forbiddenAddress, now: .seconds(9000)).retry
+            #expect(retry?.counts == false, "the address may be another one later")
         }
         #expect(machine.entry(QueueEntry.id(1))?.lastFailure == .address)
         #expect(machine.statistics(now: .zero).forbiddenAddresses == 3)

@@ -65,6 +65,13 @@ extension QueueMachine {
     }
 }
 
+extension QueueMachine.Verdict {
+    /// When it is tried again, and whether the failure counts as a try; nil where it is not.
+    var retry: (due: Duration, counts: Bool)? {
+        if case .retry(let due, let counts) = self { (due, counts) } else { nil }
+    }
+}
+
 extension QueueMachine.Attempt {
     static func status(_ status: Int, retryAfter: Duration? = nil) -> Self {
         .answered(status: status, retryAfter: retryAfter)

@@ -27,6 +27,10 @@ struct PingerTests {
         return .tcpHandshake
     }()
 
+    private static func requireICMP() throws {
+        try #require(method != .tcpHandshake, "needs root, or net.ipv4.ping_group_range")
+    }
+
     /// Without any ICMP socket.
     private static let noICMP: SocketOpener = { (family, type, number) throws(SystemError) in
         guard number == Int32(IPPROTO_TCP) else { throw SystemError(call: "socket", code: EACCES) }
@@ -67,7 +71,7 @@ struct PingerTests {
     }
 
     @Test func `A reply after the deadline is late and stays lost`() async throws {
-        guard Self.method != .tcpHandshake else { return }
+        try Self.requireICMP()
         let result = await pinger.ping(SocketAddress(test: "127.0.0.1"), name: "slow", device: nil, until: .now)
         #expect(result.failure == .timeout)
         #expect(result.method == Self.method && result.rtt == nil)
@@ -99,8 +103,8 @@ struct PingerTests {
         #expect(readiness.waitCount == 0)
     }
 
-    @Test func `A stopped loop ends all waits`() async {
-        guard Self.method != .tcpHandshake else { return }
+    @Test func `A stopped loop ends all waits`() async throws {
+        try Self.requireICMP()
         readiness.stop()
         let result = await pinger.ping(SocketAddress(test: "127.0.0.1"), name: "t", device: nil, until: soon)
         // The reply of the loopback arrives before the wait.
@@ -144,7 +148,7 @@ struct PingerTests {
             },
             onLateReply: { _ in }
         )
-        guard Self.method != .tcpHandshake else { return }
+        try Self.requireICMP()
         #expect(opened.withLock { $0 } == 0)
         for _ in 0..<5 { _ = await pinger.ping(SocketAddress(test: "127.0.0.1"), name: "t", device: nil, until: soon) }
         #expect(opened.withLock { $0 } == 1)

@@ -11,15 +11,7 @@ struct InternetMonitorHookTests {
             "http://first.example/204": .error(.local, .connect), "https://third.example/": .status(200),
         ])
         let errors = AsyncStream<String>.makeStream()
-        let monitor = InternetMonitor(
-            configuration: .lab,
-            transfers: internet,
-            connecting: internet,
-            pinging: internet,
-            clock: internet.clock,
-            onLocalFailure: { errors.continuation.yield($0) },
-            onVerdict: { _ in }
-        )
+        let (monitor, _) = internet.monitor(onLocalFailure: { errors.continuation.yield($0) })
         monitor.pathChanged(.make())
         await monitor.running {
             #expect(await errors.stream.first { _ in true } == "http://first.example/204")
@@ -35,15 +27,7 @@ struct InternetMonitorHookTests {
             ]
         )
         let faults = AsyncStream<Duration>.makeStream()
-        let monitor = InternetMonitor(
-            configuration: .lab,
-            transfers: internet,
-            connecting: internet,
-            pinging: internet,
-            clock: internet.clock,
-            onClockFault: { faults.continuation.yield($0) },
-            onVerdict: { _ in }
-        )
+        let (monitor, _) = internet.monitor(onClockFault: { faults.continuation.yield($0) })
         #expect(monitor.statistics.clockSkew == nil)
         monitor.pathChanged(.make())
         await monitor.running {
@@ -55,16 +39,7 @@ struct InternetMonitorHookTests {
 
     @Test func `The API of an advertised portal is queried`() async {
         let internet = FakeInternet(FakeInternet.online)
-        let (verdicts, continuation) = AsyncStream<InternetVerdict>.makeStream()
-        let monitor = InternetMonitor(
-            configuration: .lab,
-            transfers: internet,
-            connecting: internet,
-            pinging: internet,
-            captive: { $0 == "https://portal.example/api" },
-            clock: internet.clock,
-            onVerdict: { continuation.yield($0) }
-        )
+        let (monitor, verdicts) = internet.monitor(captive: { $0 == "https://portal.example/api" })
         monitor.pathChanged(.make())
         await monitor.running {
             var published = verdicts.makeAsyncIterator()

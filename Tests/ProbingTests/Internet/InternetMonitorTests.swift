@@ -12,28 +12,9 @@ import Testing
 struct InternetMonitorTests {
     private let good = FakeInternet.Answer.status(204)
 
-    /// A monitor and the verdicts that it publishes.
-    private func monitor(
-        _ internet: FakeInternet,
-        passiveReport: @escaping @Sendable () async -> PassiveReport? = { nil }
-    ) -> (InternetMonitor, AsyncStream<InternetVerdict>) {
-        let (verdicts, continuation) = AsyncStream<InternetVerdict>.makeStream()
-        let monitor = InternetMonitor(
-            configuration: .lab,
-            transfers: internet,
-            connecting: internet,
-            pinging: internet,
-            passiveReport: passiveReport,
-            clock: internet.clock,
-            random: { 0 },
-            onVerdict: { continuation.yield($0) }
-        )
-        return (monitor, verdicts)
-    }
-
     @Test func `A path starts a round, and the round leads to a verdict`() async throws {
         let internet = FakeInternet(FakeInternet.online)
-        let (monitor, verdicts) = monitor(internet)
+        let (monitor, verdicts) = internet.monitor()
         #expect(monitor.current == nil)
         monitor.pathChanged(.make(7))
         try await monitor.running {
@@ -54,18 +35,8 @@ struct InternetMonitorTests {
             Dictionary(uniqueKeysWithValues: urls.map { ($0, refused) }),
             alive: ["192.0.2.1"]
         )
-        let (verdicts, continuation) = AsyncStream<InternetVerdict>.makeStream()
         let renewals = Locked(0)
-        let monitor = InternetMonitor(
-            configuration: .lab,
-            transfers: internet,
-            connecting: internet,
-            pinging: internet,
-            renewLookups: { renewals.withLock { $0 += 1 } },
-            clock: internet.clock,
-            random: { 0 },
-            onVerdict: { continuation.yield($0) }
-        )
+        let (monitor, verdicts) = internet.monitor(renewLookups: { renewals.withLock { $0 += 1 } })
         monitor.pathChanged(.make())
         try await monitor.running {
             var published = verdicts.makeAsyncIterator()
@@ -94,7 +65,7 @@ struct InternetMonitorTests {
 
     @Test func `A cut is published after three rounds of one timeout each`() async throws {
         let internet = FakeInternet(FakeInternet.online, alive: ["192.0.2.1"])
-        let (monitor, verdicts) = monitor(internet)
+        let (monitor, verdicts) = internet.monitor()
         monitor.pathChanged(.make())
         try await monitor.running {
             var published = verdicts.makeAsyncIterator()
@@ -125,7 +96,7 @@ struct InternetMonitorTests {
 
     @Test func `Rounds with local failures are no evidence and no loss`() async {
         let internet = FakeInternet(FakeInternet.online)
-        let (monitor, verdicts) = monitor(internet)
+        let (monitor, verdicts) = internet.monitor()
         monitor.pathChanged(.make())
         await monitor.running {
             var published = verdicts.makeAsyncIterator()
@@ -151,10 +122,10 @@ struct InternetMonitorTests {
     @Test func `While other programs receive segments, nothing is checked`() async {
         let internet = FakeInternet(FakeInternet.online)
         let (requests, requested) = AsyncStream<Void>.makeStream()
-        let (monitor, verdicts) = monitor(internet) {
+        let (monitor, verdicts) = internet.monitor(passiveReport: {
             requested.yield()
             return .make(0, received: [.ipv4])
-        }
+        })
         monitor.pathChanged(.make())
         await monitor.running {
             var published = verdicts.makeAsyncIterator()
@@ -175,7 +146,7 @@ struct InternetMonitorTests {
 
     @Test func `a new path replaces the round of the old one`() async throws {
         let internet = FakeInternet()
-        let (monitor, verdicts) = monitor(internet)
+        let (monitor, verdicts) = internet.monitor()
         monitor.pathChanged(.make(1))
         try await monitor.running {
             await internet.clock.sleepers(3)
@@ -191,7 +162,7 @@ struct InternetMonitorTests {
 
     @Test func `A lost path is published at once, and so is a stall`() async {
         let internet = FakeInternet(FakeInternet.online)
-        let (monitor, verdicts) = monitor(internet)
+        let (monitor, verdicts) = internet.monitor()
         monitor.pathChanged(.make())
         await monitor.running {
             var published = verdicts.makeAsyncIterator()
@@ -206,7 +177,7 @@ struct InternetMonitorTests {
 
     @Test func `A configuration, loss and a suspend reach the machine`() async {
         let internet = FakeInternet(FakeInternet.online, alive: ["192.0.2.1"])
-        let (monitor, verdicts) = monitor(internet)
+        let (monitor, verdicts) = internet.monitor()
         monitor.pathChanged(.make())
         // Before the first verdict, so that it is 31 s old at the second measurement.
         monitor.measured(loss: 0.5)
@@ -233,7 +204,7 @@ struct InternetMonitorTests {
 
     @Test func `All checks are counted`() async throws {
         let internet = FakeInternet(FakeInternet.online)
-        let (monitor, verdicts) = monitor(internet)
+        let (monitor, verdicts) = internet.monitor()
         monitor.pathChanged(.make())
         await monitor.running {
             var published = verdicts.makeAsyncIterator()
@@ -247,7 +218,7 @@ struct InternetMonitorTests {
 
     @Test func `A cancelled monitor leaves no sleeping task`() async {
         let internet = FakeInternet()
-        let (monitor, _) = monitor(internet)
+        let (monitor, _) = internet.monitor()
         monitor.pathChanged(.make(families: [.ipv4, .ipv6]))
         await monitor.running { await internet.clock.sleepers(4) }
         #expect(internet.clock.sleeperCount == 0)

@@ -16,4 +16,30 @@ extension FakeInternet {
     static let online: [String: Answer] = [
         "http://first.example/204": .status(204), "https://third.example/": .status(200),
     ]
+
+    /// A monitor of it on its clock, with the lab's configuration, and the verdicts that it publishes.
+    func monitor(
+        renewLookups: @escaping @Sendable () -> Void = {},
+        captive: @escaping @Sendable (String) async -> Bool? = { _ in nil },
+        passiveReport: @escaping @Sendable () async -> PassiveReport? = { nil },
+        onLocalFailure: @escaping @Sendable (String) -> Void = { _ in },
+        onClockFault: @escaping @Sendable (Duration) -> Void = { _ in }
+    ) -> (InternetMonitor, AsyncStream<InternetVerdict>) {
+        let (verdicts, continuation) = AsyncStream<InternetVerdict>.makeStream()
+        let monitor = InternetMonitor(
+            configuration: .lab,
+            transfers: self,
+            connecting: self,
+            pinging: self,
+            renewLookups: renewLookups,
+            captive: captive,
+            passiveReport: passiveReport,
+            clock: clock,
+            random: { 0 },
+            onLocalFailure: onLocalFailure,
+            onClockFault: onClockFault,
+            onVerdict: { continuation.yield($0) }
+        )
+        return (monitor, verdicts)
+    }
 }
