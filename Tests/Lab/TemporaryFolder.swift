@@ -22,7 +22,7 @@ package final class TemporaryFolder: Sendable {
     /// Writes a file, making the folders between, and returns its path.
     @discardableResult
     package func write(_ name: String, _ content: some DataProtocol) throws -> String {
-        try makeFolder((name as NSString).deletingLastPathComponent)
+        if let slash = name.lastIndex(of: "/") { try makeFolder(String(name[..<slash])) }
         try Data(content).write(to: URL(filePath: file(name)))
         return file(name)
     }

@@ -107,7 +107,7 @@ struct DeviceFactsTests {
 
 extension TemporaryFolder {
     fileprivate func link(_ name: String, to target: String) throws {
-        try makeFolder((name as NSString).deletingLastPathComponent)
+        if let slash = name.lastIndex(of: "/") { try makeFolder(String(name[..<slash])) }
         try FileManager.default.createSymbolicLink(atPath: file(name), withDestinationPath: target)
     }
 }
