@@ -230,7 +230,7 @@ final class Connection: Sendable {
                 _ = send(descriptor, message, message.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
             }
             _ = shutdown(descriptor, Int32(SHUT_WR))
-            state.phase = .sending(grace)
+            state.phase = .refused(grace)
             state.since = now
         }
     }

@@ -16,6 +16,8 @@ struct Deadlines: Sendable, Equatable {
         case held
         /// An answer, or its end, that may take so long.
         case sending(Duration)
+        /// Answered whole in the middle of the request; the client has so long to close.
+        case refused(Duration)
         /// Upgraded: no longer HTTP.
         case upgraded
 
@@ -23,14 +25,14 @@ struct Deadlines: Sendable, Equatable {
         var isInRequest: Bool {
             switch self {
             case .firstHeaders, .body, .receiving: true
-            case .nextHeaders, .answering, .held, .sending, .upgraded: false
+            case .nextHeaders, .answering, .held, .sending, .refused, .upgraded: false
             }
         }
 
         /// Whether the request is complete, so that a closed sending half does not mean that the client has gone.
         var isAfterRequest: Bool {
             switch self {
-            case .answering, .held, .sending, .upgraded: true
+            case .answering, .held, .sending, .refused, .upgraded: true
             case .firstHeaders, .nextHeaders, .body, .receiving: false
             }
         }
@@ -39,7 +41,7 @@ struct Deadlines: Sendable, Equatable {
         var hasProgress: Bool {
             switch self {
             case .receiving, .answering, .sending: true
-            case .firstHeaders, .nextHeaders, .body, .held, .upgraded: false
+            case .firstHeaders, .nextHeaders, .body, .held, .refused, .upgraded: false
             }
         }
     }
@@ -55,7 +57,7 @@ struct Deadlines: Sendable, Equatable {
         case .firstHeaders: start + headers
         case .nextHeaders: start + idle + headers
         case .body: start + body
-        case .receiving(let limit), .sending(let limit): start + limit
+        case .receiving(let limit), .sending(let limit), .refused(let limit): start + limit
         case .answering, .held, .upgraded: nil
         }
     }

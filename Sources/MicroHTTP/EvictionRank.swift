@@ -4,6 +4,8 @@ struct EvictionRank: Comparable, Sendable {
     enum Kind: Int, Sendable {
         /// For its handler, while the client has gone.
         case abandoned
+        /// For the client to close, as it has the whole answer to a request that was refused before its end.
+        case refused
         /// For the rest of a request, whose bytes so far have all been read.
         case incompleteRequest
         /// For the client to take the rest of an answer, of which it took nothing for ``EvictionRank/patience``.
@@ -66,12 +68,14 @@ struct EvictionRank: Comparable, Sendable {
         case .answering where isAbandoned, .held where isAbandoned, .sending where isAbandoned:
             (kind, since) = (.abandoned, start)
         case .held: (kind, since) = (.held, start)
-        case .answering where now - start < grace, .sending where now - start < grace:
+        case .answering where now - start < grace, .sending where now - start < grace,
+            .refused where now - start < grace:
             (kind, since) = (.recent, start)
         case .answering, .sending:
             // Without progress from one look to the next, at least.
             guard let stuckSince, stuckSince < now else { return nil }
             (kind, since) = (isStuck ? .stuckAnswer : .unreadAnswer, stuckSince)
+        case .refused: (kind, since) = (.refused, start)
         case .nextHeaders: (kind, since) = (.idle, start)
         case .receiving, .upgraded: return nil
         }

@@ -53,6 +53,15 @@ struct EvictionRankTests {
         }
     }
 
+    @Test func `a refused request whose answer was sent goes before all that are not abandoned, after a moment`() throws
+    {
+        let refused = try #require(rank(.refused(.seconds(1)), since: .milliseconds(59_950), grace: .milliseconds(50)))
+        #expect(refused.kind == .refused)
+        #expect(try refused < #require(rank(.firstHeaders)))
+        #expect(try #require(rank(.held, isAbandoned: true)) < refused)
+        #expect(rank(.refused(.seconds(1)), since: .milliseconds(59_951), grace: .milliseconds(50))?.kind == .recent)
+    }
+
     @Test func `a request whose bytes the server has not read goes last`() throws {
         let unread = try #require(rank(.answering, stuckSince: .milliseconds(55_001)))
         for phase in [Deadlines.Phase.firstHeaders, .body, .nextHeaders] {

@@ -135,6 +135,30 @@ struct EvictionTests {
         }
     }
 
+    @Test func `large bodies that were refused give way, though their clients go on sending`() async throws {
+        let refused = Route(
+            .post,
+            "/no",
+            name: "no",
+            bodyLimit: 8 << 20,
+            refusal: { _ in .text("no\n", status: 403) },
+            handler: .immediate { _ in .text("yes\n") }
+        )
+        let routes = Self.routes + [refused]
+        try await serving(routes, configure: Self.configure { $0.connectionsPerAddress = 3 }) { port in
+            try await blocking {
+                let senders = try (0..<3).map { _ in try Client(port) }
+                for sender in senders {
+                    try sender.send("POST /no HTTP/1.1\r\nHost: x\r\nContent-Length: 8000000\r\n\r\n")
+                    // The answer has been sent: it has its second, in which the client may read it.
+                    #expect(try sender.read().status == 403)
+                }
+                let scraper = try Client(port)
+                #expect(try scraper.ask("GET", "/a").status == 200)
+            }
+        }
+    }
+
     @Test func `clients that left while their answers are made give way at once, and one that waits does not`()
         async throws
     {
