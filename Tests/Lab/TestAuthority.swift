@@ -62,10 +62,11 @@ package final class TestAuthority: Sendable {
         _ name: String = UUID().uuidString,
         for names: String = "DNS:localhost,IP:127.0.0.1",
         subject: String? = nil,
+        extensions more: [String] = [],
         key: TestKey = .elliptic,
         valid: Range<Date> = thisMonth
     ) throws -> Identity {
-        let extensions = ["basicConstraints=critical,CA:FALSE", "subjectAltName=\(names)"]
+        let extensions = ["basicConstraints=critical,CA:FALSE", "subjectAltName=\(names)"] + more
         return try signing.withLock { _ in
             try folder.makeCertificate(name, subject: subject, extensions, key: key, by: identity, valid: valid)
         }

@@ -29,7 +29,7 @@ extension TLSTests {
     }
 
     @Test func `a certificate for servers is none of a client`() async throws {
-        let identity = try authority.sign(for: "DNS:a.test -addext extendedKeyUsage=serverAuth")
+        let identity = try authority.sign(for: "DNS:a.test", extensions: ["extendedKeyUsage=serverAuth"])
         let trust = ["--cacert", authority.certificate, "--cert", identity.certificate, "--key", identity.key]
         let authorities = try bytes(authority.certificate)
         let settings = try settings {
