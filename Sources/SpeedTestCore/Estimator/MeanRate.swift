@@ -64,6 +64,20 @@ struct MeanRate: Sendable, Equatable {
 
     var bytesPerSecond: Double { bytes / duration.seconds }
 
+    /// The uncertainty beside another count of the same load: at most that of the other one and how far the two differ.
+    ///
+    /// The answers of a busy server come late and in bursts, which widens its own interval and not that of what was
+    /// acknowledged.
+    ///
+    /// - Parameters:
+    ///   - rate: Of the other count, in bytes of bodies each second.
+    ///   - certainty: Half the width of its interval, as a share.
+    func uncertainty(beside rate: Double, _ certainty: Double?) -> Double? {
+        guard let certainty, rate > 0 else { return uncertainty }
+        let common = certainty + abs(bytesPerSecond / rate - 1)
+        return uncertainty.map { min($0, common) } ?? common
+    }
+
     /// The bytes of bodies, of which each byte of segments carries a share.
     func payload(_ share: Double?) -> UInt64 {
         let payload = isOfSegments ? bytes * (share ?? 1) : bytes

@@ -271,10 +271,10 @@ extension LoadRun {
         report.streams = load.streams.alive
         // The server has counted those of failed uploads too.
         if window.lost == 0, let counted = ServerCount.between(counts.withLock { $0 }, atLeast: window.duration / 2) {
+            report.uncertainty = counted.uncertainty(beside: report.rate.bytesPerSecond, mean.uncertainty)
             report.bytes = counted.payload(nil)
             report.window = counted.duration
             report.rate = BitRate(bytesPerSecond: counted.bytesPerSecond)
-            report.uncertainty = counted.uncertainty
             report.accounting = .receiver
         }
         let probes = probes.withLock { $0 }

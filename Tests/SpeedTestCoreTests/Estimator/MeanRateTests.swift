@@ -28,6 +28,19 @@ struct MeanRateTests {
         #expect(abs(try #require(mean.uncertainty) - 2.571 * 0.10954 / 6.0.squareRoot()) < 0.0002)
     }
 
+    @Test func `a count whose answers come late is as certain as another one of the same load that agrees with it`() throws {
+        // Answers that are early and late by turns: 5 % from block to block, 1 MB/s on average.
+        let late = try #require(MeanRate(samples(50) { Int($0) % 2 == 0 ? 1.05e6 : 0.95e6 }))
+        let own = try #require(late.uncertainty)
+        #expect(own > 0.05)
+        // They differ by 0.5 % plus what the blocks leave.
+        let difference = abs(late.bytesPerSecond / 1.005e6 - 1)
+        #expect(late.uncertainty(beside: 1.005e6, 0.004) == 0.004 + difference)
+        // One that differs, or is less certain, changes nothing.
+        #expect(late.uncertainty(beside: 1.2e6, 0.004) == own && late.uncertainty(beside: 1e6, 0.2) == own)
+        #expect(late.uncertainty(beside: 1e6, nil) == own && late.uncertainty(beside: 0, 0.002) == own)
+    }
+
     @Test func `a steady rate is known to two in a thousand`() throws {
         #expect(MeanRate(samples(50) { _ in 1e6 })?.uncertainty == 0.002)
         // Blocks are shorter than a second where the series is.
