@@ -17,6 +17,12 @@ struct ListenAddressTests {
         #expect(address.description == text)
     }
 
+    @Test func `adds the brackets of an IPv6 address, as a manifest without them has it`() throws {
+        let address = try ListenAddress("2001:db8::1:10319")
+        #expect(address == ListenAddress(host: "2001:db8::1", port: 10319))
+        #expect(address.description == "[2001:db8::1]:10319")
+    }
+
     @Test(arguments: [
         "", "80", "localhost", ":", ":65536", ":-1", ":+1", ":8o", "::1:80", "[::1]", "[]:80", "[::1:80", "::1]:80",
         "a b:80",

@@ -53,7 +53,7 @@ struct Diagnose: AsyncParsableCommand {
             throw ExitCode(3)
         }
         guard answer.status == 200 else {
-            StandardError.write("\(exporter.base): status \(answer.status): \(answer.text)")
+            StandardError.write("\(exporter.base): \(answer.errorText)\n")
             throw ExitCode(3)
         }
         return answer.body

@@ -1,5 +1,7 @@
 import ArgumentParser
+import FoundationEssentials
 import HTTPTransfer
+import MicroHTTP
 import Posix
 import Probing
 
@@ -38,6 +40,7 @@ struct ExporterClient {
     /// The URL with its port and without slashes at its end.
     static func base(of url: String) throws(UsageError) -> String {
         let refusal = UsageError("--url", expected: "http://HOST:PORT or https://HOST:PORT", found: url)
+        let url = HostPort.bracketed(url: url)
         guard let scheme = ["http://", "https://"].first(where: url.hasPrefix),
             !url.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f })
         else { throw refusal }
@@ -79,10 +82,13 @@ struct ExporterClient {
     }
 
     private static func url(_ scheme: String, _ listen: String, _ prefix: String) -> String {
-        let port = listen.split(separator: ":", omittingEmptySubsequences: false).last ?? "10319"
-        let host = listen.dropLast(port.count + 1)
-        let isAny = ["", "0.0.0.0", "[::]"].contains(String(host))
-        return "\(scheme)://\(isAny ? "localhost" : String(host)):\(port)\(prefix)"
+        (try? ListenAddress(listen)).map { url(scheme, $0, prefix) } ?? "\(scheme)://localhost:10319\(prefix)"
+    }
+
+    /// The URL by which this machine reaches a listener.
+    static func url(_ scheme: String, _ listen: ListenAddress, _ prefix: String) -> String {
+        let isAny = ["", "0.0.0.0", "::"].contains(listen.host)
+        return "\(scheme)://\(HostPort(host: isAny ? "localhost" : listen.host, port: listen.port))\(prefix)"
     }
 
     /// One GET; at most 64 KiB of the body are read.
@@ -120,6 +126,15 @@ extension TransferResponse {
     var text: String {
         let text = String(decoding: body, as: UTF8.self)
         return text.hasSuffix("\n") ? text : text + "\n"
+    }
+
+    /// The sentence of an error, which the exporter's API answers as `{"error":"…"}`; else the body.
+    var errorText: String {
+        struct Document: Decodable {
+            var error: String
+        }
+        let document = try? JSONDecoder().decode(Document.self, from: Data(body))
+        return document?.error ?? "status \(status): \(text.trimmed)"
     }
 
     /// The seconds of `Retry-After`; nil without one, and where that is a date.

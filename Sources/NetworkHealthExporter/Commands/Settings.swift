@@ -56,12 +56,12 @@ struct Settings: Sendable, Equatable {
             listenAddresses = list
         }
         if listenAddresses.isEmpty {
-            throw UsageError("\(FlagName.listenAddress.variable): expected HOST:PORT or :PORT, found none")
+            throw UsageError("\(FlagName.listenAddress.variable): expected \(Self.listenExpectation), found none")
         }
         for address in listenAddresses where (try? ListenAddress(address)) == nil {
             let isFlag = !options.listenAddresses.isEmpty
             let source = isFlag ? "\(FlagName.listenAddress)" : FlagName.listenAddress.variable
-            throw UsageError("\(source): expected HOST:PORT or :PORT, found \(JSONText.quoted(address))")
+            throw UsageError("\(source): expected \(Self.listenExpectation), found \(JSONText.quoted(address))")
         }
         webConfigFile = options.webConfigFile ?? environment.text(.webConfigFile)
         healthListenAddress =
@@ -69,7 +69,7 @@ struct Settings: Sendable, Equatable {
                 options.healthListenAddress,
                 .healthListenAddress,
                 environment,
-                "HOST:PORT or :PORT"
+                Self.listenExpectation
             ) {
                 (try? ListenAddress($0)) == nil ? nil : $0
             }
@@ -106,6 +106,8 @@ struct Settings: Sendable, Equatable {
         log = try LogSettings(options.logging, environment)
         debug = environment.isDebug
     }
+
+    private static let listenExpectation = "HOST:PORT, [IPv6]:PORT or :PORT"
 
     /// Sets what flags and variables decide, in a configuration that was read.
     @Sendable func override(_ configuration: inout Configuration) {
@@ -166,7 +168,8 @@ struct Settings: Sendable, Equatable {
     /// The exporter of the host by flag, else by environment; nil for the commands without the flag.
     static func hostURL(_ text: String?, _ environment: Environment) throws(UsageError) -> String? {
         try choice(text, .hostURL, environment, "an http or https URL such as http://192.0.2.1:10319") {
-            WebURL($0).map { $0.userInfo == nil && $0.query == nil } == true ? $0 : nil
+            let url = HostPort.bracketed(url: $0)
+            return WebURL(url).map { $0.userInfo == nil && $0.query == nil } == true ? url : nil
         }
     }
 

@@ -10,7 +10,10 @@ package struct HostPort: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Reads a name, an IPv4 address or an IPv6 address, which has brackets where a port follows; nil for anything else.
+    /// Reads a name, an IPv4 address or an IPv6 address; nil for anything else.
+    ///
+    /// An IPv6 address has brackets where a port follows. Without them it is read only where the text is no address itself, as
+    /// what `$(HOST_IP):10319` of a Kubernetes manifest becomes: `2001:db8::1:10319`, but not `2001:db8::1:80`.
     ///
     /// - Parameters:
     ///   - text: without spaces.
@@ -23,6 +26,11 @@ package struct HostPort: Sendable, Hashable, CustomStringConvertible {
             host = text[..<end].dropFirst()
             rest = text[end...].dropFirst()
             guard HostPort(host: String(host)).address?.family == .ipv6 else { return nil }
+        } else if HostPort(host: text).address == nil, let colon = text.lastIndex(of: ":"),
+            HostPort(host: String(text[..<colon])).address?.family == .ipv6
+        {
+            host = text[..<colon]
+            rest = text[colon...]
         } else if HostPort(host: text).address == nil {
             host = text.prefix { $0 != ":" }
             rest = text[host.endIndex...]
@@ -51,6 +59,16 @@ package struct HostPort: Sendable, Hashable, CustomStringConvertible {
     package var description: String {
         guard let port else { return host }
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+
+    /// A URL with the brackets that its IPv6 address lacks, as in `http://$(HOST_IP):10319` of a Kubernetes manifest.
+    ///
+    /// Any other text is returned as it is, also one in which the last number may belong to the address.
+    package static func bracketed(url: String) -> String {
+        guard let scheme = url.firstRange(of: "://") else { return url }
+        let authority = url[scheme.upperBound...].prefix { $0 != "/" }
+        guard let place = HostPort(String(authority)), place.port != nil, place.host.contains(":") else { return url }
+        return url[..<scheme.upperBound] + place.description + url[authority.endIndex...]
     }
 
     /// Reads a decimal number without leading zeros.

@@ -87,26 +87,28 @@ for name, each in workloads:
         if container["image"] != "network-health-exporter":
             continue
 
-        # The flags, with the address as a node has it. `serve` checks them and ends; `check` asks a port that is closed.
-        environment = {"PATH": os.environ["PATH"]}
-        for variable in container.get("env", []):
-            value = variable.get("value", "198.18.0.1")
-            environment[variable["name"]] = value.replace("$(HOST_IP)", environment.get("HOST_IP", "$(HOST_IP)"))
-        arguments = [each.replace("$(HOST_IP)", environment.get("HOST_IP", "$(HOST_IP)")) for each in container.get("args", [])]
-        expect("$(" not in str(arguments) + str(environment), f"{label}: a variable before its definition")
-        status = 0
-        if arguments[:1] == ["check"]:
-            expect(arguments[arguments.index("--wait") + 1] == "24h", f"{label}: {arguments}")
-            arguments[arguments.index("--wait") + 1] = "0s"
-            if "--url" in arguments:
-                arguments[arguments.index("--url") + 1] = "http://127.0.0.1:1"
+        # The flags, with the address as a node of either family has it. `serve` checks them and ends; `check` asks a closed port.
+        for host in ("127.0.0.1", "::1"):
+            environment = {"PATH": os.environ["PATH"]}
+            for variable in container.get("env", []):
+                value = variable.get("value", host)
+                environment[variable["name"]] = value.replace("$(HOST_IP)", environment.get("HOST_IP", "$(HOST_IP)"))
+            arguments = [each.replace("$(HOST_IP)", environment.get("HOST_IP", "$(HOST_IP)")) for each in container.get("args", [])]
+            expect("$(" not in str(arguments) + str(environment), f"{label}: a variable before its definition")
+            status = 0
+            if arguments[:1] == ["check"]:
+                expect(arguments[arguments.index("--wait") + 1] == "24h", f"{label}: {arguments}")
+                arguments[arguments.index("--wait") + 1] = "0s"
+                if "--url" in arguments:
+                    # Of five digits, as the port of the manifest.
+                    arguments[arguments.index("--url") + 1] = arguments[arguments.index("--url") + 1].replace(":10319", ":65535")
+                else:
+                    environment["NHE_WEB_LISTEN_ADDRESS"] = f"{host}:65535"
+                status = 3
             else:
-                environment["NHE_WEB_LISTEN_ADDRESS"] = "127.0.0.1:1"
-            status = 3
-        else:
-            arguments.append("--config.check")
-        outcome = subprocess.run([EXECUTABLE, *arguments], env=environment, capture_output=True, text=True)
-        expect(outcome.returncode == status, f"{label}: {arguments}: {outcome.returncode} {outcome.stderr}")
+                arguments.append("--config.check")
+            outcome = subprocess.run([EXECUTABLE, *arguments], env=environment, capture_output=True, text=True)
+            expect(outcome.returncode == status, f"{label}: {arguments}: {outcome.returncode} {outcome.stderr}")
 
 
 # The sidecar comes first, and only then what waits for it.

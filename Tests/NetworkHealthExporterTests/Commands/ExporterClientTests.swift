@@ -9,6 +9,8 @@ struct ExporterClientTests {
         ("http://10.0.0.1:80", "http://10.0.0.1:80"), ("http://h:1/a/b/", "http://h:1/a/b"),
         ("http://h:1/a", "http://h:1/a"), ("http://[::1]:2", "http://[::1]:2"), ("http://[::1]", "http://[::1]:10319"),
         ("http://[fe80::1%eth0]:3/x", "http://[fe80::1%eth0]:3/x"), ("http://h:65535//", "http://h:65535"),
+        ("http://2001:db8::1:10319", "http://[2001:db8::1]:10319"),
+        ("https://2001:db8::1:10319/net/", "https://[2001:db8::1]:10319/net"),
         ("https://h/", "https://h:10319"), ("https://h:443/a", "https://h:443/a"),
     ])
     func `takes a URL with or without port and prefix`(url: String, base: String) throws {
@@ -51,6 +53,7 @@ struct ExporterClientTests {
         ([:], "http://localhost:10319"), (["NHE_WEB_LISTEN_ADDRESS": ":9999"], "http://localhost:9999"),
         (["NHE_WEB_LISTEN_ADDRESS": "0.0.0.0:1"], "http://localhost:1"),
         (["NHE_WEB_LISTEN_ADDRESS": "[::]:1"], "http://localhost:1"),
+        (["NHE_WEB_LISTEN_ADDRESS": "2001:db8::1:10319"], "http://[2001:db8::1]:10319"),
         (["NHE_WEB_LISTEN_ADDRESS": "[::1]:2,:3"], "http://[::1]:2"),
         (["NHE_WEB_LISTEN_ADDRESS": "127.0.0.1:2"], "http://127.0.0.1:2"),
         (["NHE_WEB_ROUTE_PREFIX": "/net/"], "http://localhost:10319/net"),

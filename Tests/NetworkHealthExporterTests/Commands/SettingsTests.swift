@@ -119,6 +119,12 @@ struct SettingsTests {
             values: ["", "http://192.0.2.1:10319", "https://node.example.com/network"]
         ) { $0.hostURL ?? "" },
         Row(
+            variable: "NHE_HOST_URL",
+            environment: "http://2001:db8::1:10319",
+            flag: ["--host.url=http://2001:db8::2:10319/network"],
+            values: ["", "http://[2001:db8::1]:10319", "http://[2001:db8::2]:10319/network"]
+        ) { $0.hostURL ?? "" },
+        Row(
             variable: "NHE_PATH_PROCFS",
             environment: "/usr",
             flag: ["--path.procfs=/tmp"],
@@ -220,7 +226,9 @@ struct SettingsTests {
         ("web.telemetry-path", "/api/v1/snapshot", "a path such as /metrics that is not taken"),
         ("web.telemetry-path", "/m*", "a path such as /metrics that is not taken"),
         ("web.telemetry-path", "//", "a path such as /metrics that is not taken"),
-        ("web.listen-address", "localhost", "HOST:PORT or :PORT"),
+        ("web.listen-address", "localhost", "HOST:PORT, [IPv6]:PORT or :PORT"),
+        ("web.listen-address", "2001:db8::1:80", "HOST:PORT, [IPv6]:PORT or :PORT"),
+        ("web.health-listen-address", "::1", "HOST:PORT, [IPv6]:PORT or :PORT"),
         ("web.external-url", "example.com/a", "a URL such as https://example.com/network/"),
         ("web.external-url", "ftp://example.com/", "a URL such as https://example.com/network/"),
         ("web.external-url", "http://", "a URL such as https://example.com/network/"),

@@ -16,12 +16,25 @@ struct HostPortTests {
         #expect(place.description == text)
     }
 
+    @Test(arguments: [
+        ("2001:db8::1:10319", "[2001:db8::1]:10319"), ("::1:65535", "[::1]:65535"),
+        ("2001:db8:1:2:3:4:5:6:80", "[2001:db8:1:2:3:4:5:6]:80"),
+    ])
+    func `brackets are added around an IPv6 address where nothing else can be meant`(text: String, written: String) {
+        #expect(HostPort(text)?.description == written)
+    }
+
+    @Test func `an address that ends as a port does is an address`() {
+        for text in ["2001:db8::1:80", "fe80::1%eth0:10319"] { #expect(HostPort(text) == HostPort(host: text)) }
+    }
+
     @Test func `an IPv6 address may have brackets without a port`() {
         #expect(HostPort("[2001:db8::1]") == HostPort("2001:db8::1"))
     }
 
     @Test(arguments: [
         "", ":443", ":53", "host:", "host:0", "host:65536", "host:x", "a:+53", "a:-1", "a:053", "2001:db8::1:443:",
+        "2001:db8::1:65536", "2001:db8::1:",
         "[]:1",
         "[a]:1", "[192.0.2.1]:1", "[::1", "[::1]53", "[::1]:", "::1]", "a b", "a]", "a/b", "a@b:1", "192.0.2",
         "192.0.2.256",
