@@ -187,6 +187,26 @@ extension EndToEndTests {
             }
         }
 
+        @Test func `check --quiet prints no answer, and its errors`() async throws {
+            var url = ""
+            try await withNetwork { network in
+                try await withExporter(in: network) { exporter in
+                    try await exporter.waitUntilReady()
+                    url = "http://127.0.0.1:\(exporter.port)"
+                    for (name, status) in [("online", Int32(0)), ("largeDownload", 1), ("nope", 2)] {
+                        let quiet = try await self.exporter(["check", name, "--quiet", "--url", url], in: network)
+                        #expect(quiet.status == status && quiet.output.isEmpty && quiet.errors.isEmpty, "\(quiet)")
+                    }
+                    let loud = try await self.exporter(["check", "online", "--url", url], in: network)
+                    #expect(loud.output == "online\n")
+                }
+                let gone = try await exporter(["check", "online", "-q", "--url", url], in: network)
+                #expect(gone.status == 3 && gone.output.isEmpty && gone.errors.contains("Failed to connect"))
+                let both = try await exporter(["check", "online", "-q", "--json", "--url", url], in: network)
+                #expect(both.status == 64)
+            }
+        }
+
         @Test func `healthcheck follows the route prefix of the environment`() async throws {
             try await withExporter(environment: ["NHE_WEB_EXTERNAL_URL": "https://example.com/net/"]) { exporter in
                 let environment = [
@@ -219,7 +239,9 @@ extension EndToEndTests {
             program.signal(SIGINT)
             #expect(try await program.status() == 0)
             let messages = try await output(of: ["jq", "-r", ".msg"], input: program.errors)
-            #expect(messages.hasPrefix("Starting network-health-exporter\n"))
+            #expect(messages.hasPrefix("Starting network-health-exporter\n") && messages.hasSuffix("\nStopped\n"))
+            let served = try await output(of: ["jq", "-r", "select(.msg == \"Serving\").page"], input: program.errors)
+            #expect(served.firstMatch(of: /^http:\/\/127\.0\.0\.1:[0-9]+\/\n$/) != nil, "\(served)")
         }
     }
 }

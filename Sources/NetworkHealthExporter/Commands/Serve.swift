@@ -1,6 +1,8 @@
 import ArgumentParser
 import Glibc
+import HTTPTransfer
 import Logging
+import MicroHTTP
 
 /// `serve`, the default: runs the monitor core and the web server.
 struct Serve: AsyncParsableCommand {
@@ -9,6 +11,13 @@ struct Serve: AsyncParsableCommand {
     )
 
     @OptionGroup var options: Options
+
+    /// The URL by which browsers reach the server: the external one, else that of its first address; nil for Unix sockets.
+    private static func base(_ web: WebServer, _ settings: Settings) -> String? {
+        if let url = settings.externalURL { return url.origin + settings.routePrefix }
+        let address = web.addresses.first { $0.path == nil }
+        return address.map { ExporterClient.url(web.usesTLS ? "https" : "http", $0, settings.routePrefix) }
+    }
 
     func run() async throws {
         let settings = try usage { try Settings(options, .process) }
@@ -37,7 +46,15 @@ struct Serve: AsyncParsableCommand {
                 exporter.web.usesTLS ? "TLS is enabled." : "TLS is disabled.",
                 metadata: exporter.web.usesTLS ? ["http2": "false"] : [:]
             )
+            if let base = Self.base(exporter.web, settings) {
+                let page = settings.telemetryPath == "/" ? [:] : ["page": "\(base)/" as Logger.MetadataValue]
+                let others: Logger.Metadata = [
+                    "metrics": "\(base)\(settings.telemetryPath)", "health": "\(base)\(HealthView.path)",
+                ]
+                logger.info("Serving", metadata: others.merging(page) { $1 })
+            }
             try await exporter.run()
+            logger.info("Stopped")
         } catch {
             for line in error.lines { logger.error("\(line)") }
             throw ExitCode(1)

@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import MicroHTTP
 import ServiceLifecycle
@@ -70,7 +71,16 @@ struct WebServer: Sendable {
         }
         self.servers = servers
         usesTLS = access?.usesTLS ?? false
-        addresses = try servers.flatMap { try $0.bind() }
+        addresses = try zip(servers, [FlagName.listenAddress, .healthListenAddress]).flatMap(Self.bind)
+    }
+
+    /// Binds a server; where another program has its port, the error names the flag that chooses another one.
+    private static func bind(_ server: Server, _ flag: FlagName) throws -> [ListenAddress] {
+        do {
+            return try server.bind()
+        } catch let error as ListenError where error.errorNumber == EADDRINUSE {
+            throw UsageError("\(error): choose another port with \(flag) or \(flag.variable)")
+        }
     }
 
     var services: [any Service] { servers.map { server in Job { try await server.run() } } }

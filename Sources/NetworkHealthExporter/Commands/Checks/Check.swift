@@ -25,6 +25,9 @@ struct Check: AsyncParsableCommand {
     @Flag(name: .customLong("json"), help: "Print the whole answer as JSON.")
     var json = false
 
+    @Flag(name: .shortAndLong, help: "Print no answer: the exit status gives it. Errors are still printed.")
+    var quiet = false
+
     @Option(help: ArgumentHelp("Wait until it is satisfied, at most so long.", valueName: "duration"))
     var wait: String?
 
@@ -53,6 +56,15 @@ struct Check: AsyncParsableCommand {
         func status(forSystemd: Bool) -> Int32 {
             forSystemd && self != .passed && self != .failed ? 255 : rawValue
         }
+    }
+
+    func validate() throws {
+        guard !(quiet && json) else { throw ValidationError("expected at most one of --json and --quiet") }
+    }
+
+    /// Prints the answer, which the exit status gives, too.
+    func say(_ answer: String) {
+        if !quiet { try? StandardOutput.write(answer) }
     }
 
     func run() async throws {

@@ -7,21 +7,18 @@ import StrictYAML
 
 /// Evaluates the network as `snapshot` does, and checks a requirement of the configuration.
 struct LocalCheck {
+    let check: Check
     let subject: HealthQuestion.Subject
-    let isJSON: Bool
     let wait: Duration
-    let evaluation: LocalEvaluation
-    let storage: StorageOptions
 
     init(_ check: Check, _ subject: HealthQuestion.Subject, wait: Duration) {
-        (self.subject, isJSON, self.wait) = (subject, check.json, wait)
-        (evaluation, storage) = (check.evaluation, check.storage)
+        (self.check, self.subject, self.wait) = (check, subject, wait)
     }
 
     func run() async throws -> Check.Outcome {
         let configuration: Configuration
         do {
-            configuration = try evaluation.configuration()
+            configuration = try check.evaluation.configuration()
         } catch {
             throw ValidationError("\(error)")
         }
@@ -31,10 +28,10 @@ struct LocalCheck {
             return .unknown
         }
         var outcome = Check.Outcome.failed
-        try await evaluation.withMonitor(configuration) { host, follower in
+        try await check.evaluation.withMonitor(configuration) { host, follower in
             let monitor = host.health
             _ = try await LocalEvaluation.state(of: host, configuration)
-            monitor.learn(await storage.speedTests(configuration.speedTest), by: configuration)
+            monitor.learn(await check.storage.speedTests(configuration.speedTest), by: configuration)
             let requirements = RequirementEvaluator(
                 monitor: monitor,
                 configuration: configuration,
@@ -43,9 +40,7 @@ struct LocalCheck {
             let verdict = await requirements.verdict(subject, within: wait)
             outcome = verdict.passed ? .passed : .failed
             let document = HealthDocument(verdict, latency: nil, nextMeasurement: nil, at: .now)
-            let text = isJSON ? String(decoding: document.json, as: UTF8.self) : verdict.text
-            // The exit status gives the answer, too.
-            try? StandardOutput.write(text + "\n")
+            check.say((check.json ? String(decoding: document.json, as: UTF8.self) : verdict.text) + "\n")
         }
         return outcome
     }

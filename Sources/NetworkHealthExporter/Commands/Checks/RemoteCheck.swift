@@ -3,9 +3,7 @@ import StrictYAML
 
 /// Queries the running exporter, repeatedly while there is time to wait.
 struct RemoteCheck {
-    /// Part of the request line, unescaped.
-    let requirement: String
-    let isJSON: Bool
+    let check: Check
     let wait: Duration
     let exporter: ExporterClient
     var now: () -> ContinuousClock.Instant = { .now }
@@ -13,7 +11,7 @@ struct RemoteCheck {
     var pause: (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
     init(_ check: Check, wait: Duration) throws {
-        (requirement, isJSON, self.wait) = (check.requirement, check.json, wait)
+        (self.check, self.wait) = (check, wait)
         exporter = try usage { try ExporterClient(check.client, .health) }
     }
 
@@ -25,7 +23,8 @@ struct RemoteCheck {
             let rest = max(.zero, start.duration(to: deadline))
             let milliseconds = Int(min(rest, HealthQuestion.maxWait) / .milliseconds(1))
             let asked = Duration.milliseconds(milliseconds)
-            var path = "/health?requirement=\(requirement)&format=\(isJSON ? "json" : "text")"
+            // The requirement is part of the request line, unescaped.
+            var path = "/health?requirement=\(check.requirement)&format=\(check.json ? "json" : "text")"
             if milliseconds > 0 { path += "&wait=\(milliseconds)ms" }
             let answer: TransferResponse
             do throws(ExporterClient.Failure) {
@@ -45,8 +44,7 @@ struct RemoteCheck {
                 if wanted > .zero { try await pause(min(wanted, end.duration(to: deadline))) }
                 continue
             }
-            // The exit status gives the answer, too.
-            try? StandardOutput.write(answer.text)
+            check.say(answer.text)
             switch answer.status {
             case 200: return .passed
             case 503: return .failed

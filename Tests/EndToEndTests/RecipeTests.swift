@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// The scripts of docs/recipes, as they are on their pages.
+    @Suite(.timeLimit(.minutes(1))) struct Recipes {
+        /// Runs `while-unmetered` with an exporter that answers these lines in turn, with 0 where a line is `unmetered`.
+        private func whileUnmetered(_ answers: [String], _ command: [String]) async throws -> Outcome {
+            let page = try Repository.text("docs/recipes/backups.md")
+            let code = /```bash\n(#!\/bin\/bash\n# [^\n]*while-unmetered(?s:.*?))```/
+            let script = try #require(page.firstMatch(of: code)).1
+            let folder = try TemporaryFolder()
+            let file = try folder.write("while-unmetered", String(script))
+            try folder.write("answers", answers.joined(separator: "\n") + "\n")
+            // The first line, which is removed; the last one stays.
+            let exporter = """
+                #!/bin/bash
+                cd '\(folder.path)'
+                read -r answer <answers
+                [ "$(wc -l <answers)" = 1 ] || sed -i 1d answers
+                echo "$answer"
+                [ "$answer" = unmetered ]
+                """
+            for (name, text) in [("network-health-exporter", exporter), ("sleep", "#!/bin/sh\nexec /bin/sleep 0.1\n")] {
+                let path = try folder.write(name, text)
+                try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+            }
+            let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+            return try await run(["bash", file] + command, environment: ["PATH": "\(folder.path):\(path)"])
+        }
+
+        @Test func `while-unmetered says a thing once, and the output is that of the command`() async throws {
+            let command = ["bash", "-c", "trap 'exit 9' INT; echo data; while :; do /bin/sleep 0.05; done"]
+            let answers = ["unmetered", "unmetered", "unmetered", "not satisfied: expensive"]
+            let outcome = try await whileUnmetered(answers, command)
+            #expect(outcome.status == 75 && outcome.output == "data\n", "\(outcome)")
+            #expect(outcome.errors == "unmetered\ninterrupted: not satisfied: expensive\n", "\(outcome)")
+        }
+
+        @Test func `while-unmetered has the status of a command that ends by itself`() async throws {
+            let outcome = try await whileUnmetered(["unmetered"], ["bash", "-c", "/bin/sleep 0.3; exit 7"])
+            #expect(outcome.status == 7 && outcome.output.isEmpty && outcome.errors == "unmetered\n", "\(outcome)")
+            let refused = try await whileUnmetered(["not satisfied: expensive"], ["echo", "never"])
+            #expect(refused.status == 75 && refused.output.isEmpty, "\(refused)")
+        }
+    }
+}
