@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Posix
+import StrictYAML
 
 /// Runs the command that the process's arguments name, and ends the process.
 package func runCommand() async { await NetworkHealthExporter.main() }
@@ -22,6 +23,10 @@ struct NetworkHealthExporter: AsyncParsableCommand {
     static func main() async {
         // libdispatch ends the process where it can open no descriptor, and probes need one each.
         DescriptorReserve.raiseLimit()
+        if let answer = CompletionShell.answer(CommandLine.arguments) {
+            try? StandardOutput.write(raw: answer)
+            end(EXIT_SUCCESS)
+        }
         do {
             var command = try parseAsRoot()
             // These two wait for signals; the others are ended by them.
@@ -46,7 +51,8 @@ struct NetworkHealthExporter: AsyncParsableCommand {
             if code.isSuccess { print(text) } else { StandardError.write(text + "\n") }
             return code.rawValue
         }
-        StandardError.write("Error: \(message(for: error))\nSee '\(Version.name) \(helpfulCommand)--help'.\n")
+        let message = unknownCommand ?? message(for: error)
+        StandardError.write("Error: \(message)\nSee '\(Version.name) \(helpfulCommand)--help'.\n")
         // What cannot be read must not skip a systemd unit in silence; see `Check`.
         let isCondition = CommandLine.arguments.contains("--systemd-condition")
         return Check.Outcome.usage.status(forSystemd: isCondition)
@@ -59,12 +65,25 @@ struct NetworkHealthExporter: AsyncParsableCommand {
         _exit(status)
     }
 
+    private static let commands = configuration.subcommands.map { $0._commandName }
+
+    /// The word in the place of a command; nil without one.
+    private static var commandWord: String? {
+        CommandLine.arguments.dropFirst().first.flatMap { $0.hasPrefix("-") ? nil : $0 }
+    }
+
+    /// What is wrong with the word in the place of a command; nil where it is one.
+    private static var unknownCommand: String? {
+        guard let word = commandWord, !commands.contains(word) else { return nil }
+        let hint =
+            closest(to: word, among: commands).map { "Did you mean '\($0)'?" }
+            ?? "The commands are \(commands.joined(separator: ", "))."
+        return "Unknown command '\(word)'. \(hint)"
+    }
+
     /// The subcommand that was meant, with a space behind it; empty for a word that is none.
     private static var helpfulCommand: String {
-        let names = configuration.subcommands.map { $0._commandName }
-        guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-") else {
-            return "\(Serve._commandName) "
-        }
-        return names.contains(word) ? "\(word) " : ""
+        guard let word = commandWord else { return "\(Serve._commandName) " }
+        return commands.contains(word) ? "\(word) " : ""
     }
 }

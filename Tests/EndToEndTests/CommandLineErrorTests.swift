@@ -50,6 +50,17 @@ extension EndToEndTests {
         }
 
         @Test(arguments: [
+            (["chek", "online"], "Unknown command 'chek'. Did you mean 'check'?"),
+            (["speedtst", "--json"], "Unknown command 'speedtst'. Did you mean 'speedtest'?"),
+            (["nonsense"], "Unknown command 'nonsense'. The commands are serve, snapshot, check, watch, "),
+            (["serve", "extra"], "Unexpected argument 'extra'"),
+        ])
+        func `a wrong command has its suggestion`(arguments: [String], message: String) async throws {
+            let outcome = try await run([Repository.executable] + arguments)
+            #expect(outcome.status == 64 && outcome.errors.hasPrefix("Error: \(message)"), "\(outcome)")
+        }
+
+        @Test(arguments: [
             "internet: { tls_config: { ca_file: /etc/hostname } }",
             "targets: [{ name: a, module: http, address: 'https://h/', ca_file: /etc/hostname }]",
         ])
@@ -90,15 +101,21 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `a port in use is an error with address and errno`() async throws {
+        @Test func `a port in use is an error with address, errno and flag, and no address is printed as served`()
+            async throws
+        {
             try await withExporter { first in
                 let outcome = try await run([Repository.executable, "--web.listen-address=127.0.0.1:\(first.port)"])
                 #expect(outcome.status == 1)
                 #expect(
                     outcome.errors.contains(
-                        "cannot listen on 127.0.0.1:\(first.port): Address already in use (errno 98)"
+                        """
+                        cannot listen on 127.0.0.1:\(first.port): Address already in use (errno 98): choose another port \
+                        with --web.listen-address or NHE_WEB_LISTEN_ADDRESS
+                        """
                     )
                 )
+                #expect(!outcome.errors.contains("http://"), "\(outcome.errors)")
             }
         }
     }

@@ -230,7 +230,8 @@ struct SpeedTestFlags: ParsableArguments {
         help: ArgumentHelp(
             "The speed-test server, in place of speedtest.servers: \(SpeedTestServer.flagExpectation).",
             valueName: "server"
-        )
+        ),
+        completion: .list(SpeedTestServer.presetNames)
     )
     var server: String?
 
