@@ -20,7 +20,7 @@ struct Requests: AsyncParsableCommand {
     @Argument(help: "The ID of a request.")
     var id: String?
 
-    @Flag(name: .customLong("json"), help: "Print the list as JSON.")
+    @Flag(name: .customLong("json"), help: "Print JSON.")
     var json = false
 
     @OptionGroup var client: ClientOptions
@@ -52,11 +52,20 @@ struct Requests: AsyncParsableCommand {
             throw ExitCode(3)
         }
         guard (200..<300).contains(answer.status) else {
-            StandardError.write(answer.text)
+            StandardError.write("\(answer.errorText)\n")
             throw ExitCode(1)
         }
-        guard verb == .list else { return }
-        try StandardOutput.write(json ? answer.text : try table(answer.body))
+        try StandardOutput.write(text(answer))
+    }
+
+    private func text(_ answer: TransferResponse) throws -> String {
+        guard verb == .list else { return json ? RequestsText.document(verb, id) : RequestsText.done(verb, id) }
+        if json { return answer.text }
+        guard let list = RequestsText.list(answer.body) else {
+            StandardError.write("the answer is not that of an exporter\n")
+            throw ExitCode(3)
+        }
+        return list
     }
 
     private var method: TransferRequest.Method {
@@ -80,27 +89,5 @@ struct Requests: AsyncParsableCommand {
         } catch {
             throw ValidationError("--bearer-token-file: \(error)")
         }
-    }
-
-    /// One line for each request.
-    private func table(_ body: [UInt8]) throws -> String {
-        struct Row: Decodable {
-            var id: String
-            var url: String
-            var method: String
-            var state: String
-            var attempts: Int
-            var lastStatus: Int?
-            var lastError: String?
-        }
-        guard let rows = try? JSONDecoder().decode([Row].self, from: Data(body)) else {
-            throw ExporterClient.Failure(description: "the answer is not that of an exporter")
-        }
-        return rows.map { row in
-            let last = row.lastError ?? row.lastStatus.map { "status \($0)" }
-            return "\(row.id)  \(row.state)  \(row.method) \(row.url)  attempts \(row.attempts)"
-                + (last.map { "  \($0)" } ?? "") + "\n"
-        }
-        .joined()
     }
 }
