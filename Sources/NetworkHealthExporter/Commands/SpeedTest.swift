@@ -14,7 +14,13 @@ struct SpeedTest: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The server's URL, such as http://192.0.2.1:10319/speedtest.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "As \(FlagName.speedTestServer), or the server's URL beside --protocol.",
+            valueName: "server"
+        ),
+        completion: .list(SpeedTestServer.presetNames)
+    )
     var server: String?
 
     @Option(
@@ -54,17 +60,21 @@ struct SpeedTest: AsyncParsableCommand {
             throw ValidationError("expected at most one of --download-only and --upload-only")
         }
         guard server != nil || dialect == nil else { throw ValidationError("expected --server beside --protocol") }
-        if let server, WebURL(server, schemes: WebURL.webSchemes) == nil {
-            throw ValidationError("\(UsageError("--server", expected: "an http or https URL", found: server))")
+        if let server, named(server) == nil {
+            let expected = dialect == nil ? "\(SpeedTestServer.flagExpectation), or an http or https URL" : "a URL"
+            throw ValidationError("\(UsageError("--server", expected: expected, found: server))")
         }
     }
 
     func run() async throws {
         let section = try LocalEvaluation.configuration(configFile).speedTest
-        let servers = server.map { [named($0)] } ?? section.servers
+        let servers = server.map { [named($0)].compactMap(\.self) } ?? section.servers
         guard !servers.isEmpty else {
             throw ValidationError(
-                "expected --server, \(FlagName.speedTestServer.variable), or a configuration file with speedtest.servers"
+                """
+                expected --server, \(FlagName.speedTestServer.variable), or a configuration file with speedtest.servers. \
+                --server is \(SpeedTestServer.presetNames.joined(separator: " or ")), or your own server
+                """
             )
         }
         let display = ProgressDisplay(isShown: !json && isatty(STDERR_FILENO) == 1)
@@ -79,9 +89,11 @@ struct SpeedTest: AsyncParsableCommand {
 
     private static let dialects = SpeedTestProtocol.allCases.map(\.rawValue).joined(separator: ", ")
 
-    private func named(_ url: String) -> SpeedTestServer {
-        let name = WebURL(url, schemes: WebURL.webSchemes)?.host ?? url
-        var server = SpeedTestServer(name: name, dialect: dialect ?? .speedlab, url: url)
+    /// The server of `--server`; nil for a text that names none.
+    func named(_ text: String) -> SpeedTestServer? {
+        let url = WebURL(text, schemes: WebURL.webSchemes)
+        let plain = url.map { SpeedTestServer(name: $0.host, dialect: dialect ?? .speedlab, url: text) }
+        guard var server = plain ?? (dialect == nil ? SpeedTestServer(flag: text) : nil) else { return nil }
         server.acceptsDataPolicy = acceptDataPolicy
         return server
     }

@@ -56,10 +56,12 @@ extension SpeedTestServer {
         ),
     ]
 
+    static let presetNames = presets.map(\.name)
+
     static let flagExpectation =
         (SpeedTestProtocol.allCases.map { "\($0.rawValue)+URL" }.joined(separator: ", "))
         + " such as speedlab+http://192.0.2.1:10319/speedtest, or "
-        + presets.map(\.name).joined(separator: " or ")
+        + presetNames.joined(separator: " or ")
 
     /// `PROTOCOL+URL`, whose host becomes the name, or the name of a preset; nil for anything else.
     init?(flag text: String) {

@@ -38,8 +38,13 @@ struct SpeedTestSection: Sendable, Equatable {
     /// Without a test no quality is excellent, which these requirements need; nil while tests run.
     var notice: String? {
         if isActive { return nil }
-        let missing = servers.isEmpty ? "No speed-test server is configured" : "Speed tests are disabled"
-        return "\(missing): largeDownload and largeUpload are satisfied only after a test (\(FlagName.speedTestServer))"
+        let consequence = "largeDownload and largeUpload are satisfied only after a test"
+        guard servers.isEmpty else { return "Speed tests are disabled: \(consequence). Set speedtest.enabled" }
+        return """
+            No speed-test server is configured: \(consequence). \(FlagName.speedTestServer) is \
+            \(SpeedTestServer.presetNames.joined(separator: ", ")) or a server of your own; it learns this host's address, \
+            and tests use at most \(ByteSizeText.format(Int(clamping: budget.perMonth))) a month
+            """
     }
 
     /// Twice the longest time between two runs: an older result is stale.
