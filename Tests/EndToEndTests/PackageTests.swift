@@ -9,12 +9,14 @@ extension EndToEndTests {
             _ kind: String,
             of executable: String = Repository.executable,
             revision: Int = 1,
+            homepage: String = "",
             in folder: TemporaryFolder
         ) async throws -> String {
             let outcome = try await run(
                 ["\(Repository.root)/scripts/package", kind, executable],
                 environment: [
                     "NHE_PACKAGE_DIR": folder.path, "NHE_PACKAGE_REVISION": "\(revision)",
+                    "NHE_HOMEPAGE": homepage,
                     "DPKG_DEB_COMPRESSOR_TYPE": "gzip", "DPKG_DEB_COMPRESSOR_LEVEL": "1",
                 ],
                 within: .seconds(100)
@@ -37,6 +39,46 @@ extension EndToEndTests {
             let container = "\(Repository.tests)/Fixtures/package/run.sh"
             let outcome = try await run([container, old, new], within: .seconds(180))
             #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+        }
+
+        @Test func `the package has the reference, a commented sample, runbooks that alerts link to, and a homepage`()
+            async throws
+        {
+            let folder = try TemporaryFolder()
+            let (home, doc) = ("https://github.com/example/exporter", "usr/share/doc/network-health-exporter")
+            for homepage in [home, ""] {
+                let file = try await package("deb", homepage: homepage, in: folder)
+                let root = try TemporaryFolder()
+                try await output(of: ["dpkg-deb", "--extract", file, root.path])
+                #expect(
+                    try await output(of: ["dpkg-deb", "--field", file, "Homepage"])
+                        == (homepage.isEmpty ? "" : "\(home)\n")
+                )
+                for page in ["configuration.md", "runbooks.md", "metrics.md", "recipes/backups.md"] {
+                    #expect(FileManager.default.fileExists(atPath: "\(root.path)/\(doc)/docs/\(page)"), "\(page)")
+                }
+                // Every line is a comment, and without its mark the file is valid.
+                let sample = try String(
+                    contentsOfFile: "\(root.path)/\(doc)/examples/network-health-exporter.yml",
+                    encoding: .utf8
+                )
+                let lines = sample.split(separator: "\n")
+                #expect(lines.count > 20 && lines.allSatisfy { $0.hasPrefix("#") })
+                let keys = lines.filter { !$0.hasPrefix("# ") || $0.hasPrefix("#  ") }.map { $0.dropFirst() }
+                let configuration = try root.write("sample.yml", keys.joined(separator: "\n") + "\n")
+                let checked = try await run([
+                    Repository.executable, "--config.check", "--config.file", configuration,
+                    "--storage.path=\(root.path)/x.db", "--web.listen-address=127.0.0.1:0",
+                ])
+                #expect(checked.status == 0 && sample.contains("#targets:"), "\(checked.errors)")
+                let rules = try String(
+                    contentsOfFile: "\(root.path)/\(doc)/examples/network-health.rules.yml",
+                    encoding: .utf8
+                )
+                let links = rules.matches(of: /runbook_url: "([^"#]+)#/).map { String($0.1) }
+                let page = homepage.isEmpty ? "file:///\(doc)/docs/runbooks.md" : "\(home)/blob/HEAD/docs/runbooks.md"
+                #expect(links.count > 10 && Set(links) == [page], "\(Set(links))")
+            }
         }
 
         /// Its library for HTTP has the name of Debian 12's, and another parser.
@@ -135,28 +177,6 @@ extension EndToEndTests {
             for section in ["EXIT STATUS", "SIGNALS", "FILES"] {
                 #expect(text.contains("\n\(section)\n"), "\(section)")
             }
-        }
-
-        /// Of the shells that complete, the one that every machine for tests has.
-        @Test(arguments: [
-            ("ch", "check"), ("check la", "largeDownload largeUpload"), ("check --sys", "--systemd-condition"),
-            ("healthcheck --requirement onl", "online"), ("serve --log.level w", "warn"),
-            ("snapshot --format p", "prometheus"), ("speedtest --protocol nd", "ndt7"), ("requests ca", "cancel"),
-            ("serve --config.file LIC", "LICENSE"),
-        ])
-        func `bash completes commands, flags and their values`(line: String, expected: String) async throws {
-            let script = try await output(of: [Repository.executable, "--generate-completion-script", "bash"])
-            let folder = try TemporaryFolder()
-            let file = try folder.write("completions", script)
-            let ask = """
-                . "$1" && cd "$2" && set -- network-health-exporter $3
-                COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMP_POINT=${#COMP_LINE}
-                function=$(complete -p "$1" | sed 's/.*-F \\([^ ]*\\).*/\\1/')
-                "$function" "$1" "${!#}" "${COMP_WORDS[COMP_CWORD - 1]}"
-                echo "${COMPREPLY[*]}"
-                """
-            let words = try await output(of: ["bash", "-c", ask, "bash", file, Repository.root, line])
-            #expect(words == "\(expected)\n")
         }
     }
 }
