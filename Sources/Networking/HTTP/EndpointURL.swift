@@ -5,12 +5,15 @@ extension Endpoint {
     ///
     /// It never leads to another host, nor out of the base URL's path.
     ///
-    /// - Throws: `invalidURL` where the base is no http or https URL with a host, or where the path contains a control
-    ///   character, a segment `.` or `..`, or a scheme.
+    /// - Throws: `invalidResponse` where the base has another scheme than http and https, whose answer could be none of HTTP;
+    ///   `invalidURL` where it has no scheme or no host, or where the path contains a control character, a segment `.` or `..`,
+    ///   or a scheme.
     public func url(below base: URL) throws(HTTPError) -> URL {
         guard var components = URLComponents(url: base, resolvingAgainstBaseURL: true),
-            ["http", "https"].contains(components.scheme?.lowercased()), components.host?.isEmpty == false
+            let scheme = components.scheme?.lowercased()
         else { throw .invalidURL }
+        guard ["http", "https"].contains(scheme) else { throw .invalidResponse }
+        guard components.host?.isEmpty == false else { throw .invalidURL }
         let (path, query) = try target()
         var folder = components.percentEncodedPath
         if !path.isEmpty, folder.hasSuffix("/") { folder.removeLast() }

@@ -87,8 +87,13 @@ import Testing
         #expect(try text("/fetch/https://h/x") == "https://api.example.com/v1/fetch/https://h/x")
     }
 
-    @Test(arguments: ["ftp://h/", "file:///etc/passwd", "/relative", "https:///path", "mailto:a@b.example"])
-    func `refuses a base URL that is none of http`(_ base: String) {
+    @Test(arguments: ["ftp://h/", "file:///etc/passwd", "mailto:a@b.example", "data:text/plain,x"])
+    func `no answer of another scheme is one of HTTP`(_ base: String) {
+        #expect(throws: HTTPError.invalidResponse) { try text("/x", below: base) }
+    }
+
+    @Test(arguments: ["/relative", "https:///path", "h"])
+    func `refuses a base URL without a scheme or a host`(_ base: String) {
         #expect(throws: HTTPError.invalidURL) { try text("/x", below: base) }
     }
 

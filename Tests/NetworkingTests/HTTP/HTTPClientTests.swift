@@ -210,8 +210,9 @@ import Testing
     }
 
     @Test func `a request that cannot be made is not sent`() async throws {
-        let client = HTTPClient(baseURL: try url("ftp://127.0.0.1/"))
-        await #expect(throws: HTTPError.invalidURL) { try await client.request(Endpoint(path: "/")) as Data }
+        let (path, ftp) = (HTTPClient(baseURL: try url("/relative")), HTTPClient(baseURL: try url("ftp://127.0.0.1/")))
+        await #expect(throws: HTTPError.invalidURL) { try await path.request(Endpoint(path: "/")) as Data }
+        await #expect(throws: HTTPError.invalidResponse) { try await ftp.request(Endpoint(path: "/")) as Data }
     }
 
     private func redirect(to place: String, status: Int = 302) -> Response {
