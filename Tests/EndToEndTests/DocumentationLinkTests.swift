@@ -24,6 +24,14 @@ extension EndToEndTests {
             }
         }
 
+        @Test(arguments: Documentation.pages.filter { $0.hasPrefix("docs/") })
+        func `every page begins with a sentence, which says what one can do with it`(file: String) throws {
+            let lines = try Repository.text(file).split(separator: "\n")
+            #expect(lines.first?.hasPrefix("# ") == true)
+            let second = try #require(lines.dropFirst().first)
+            #expect(!["|", "#", "```", "<", "-"].contains { second.hasPrefix($0) }, "\(second)")
+        }
+
         @Test(arguments: oldAnchors)
         func `every anchor that the README has had leads somewhere`(anchor: String) throws {
             #expect(MarkdownPage(try Repository.text("README.md")).anchors.contains(anchor))

@@ -75,6 +75,21 @@ struct ConfigurationReferenceTests {
         }
     }
 
+    @Test func `every section has one example, and all together are a valid file`() throws {
+        let sections = Self.page.components(separatedBy: "\n## ").dropFirst().filter { $0.hasPrefix("`") }
+        let examples = sections.map { section in
+            section.components(separatedBy: "```yaml\n").dropFirst().map { text in text.prefix { $0 != "`" } }
+        }
+        #expect(sections.count > 10)
+        for (section, examples) in zip(sections, examples) {
+            let keys = Self.codes(section.prefix { $0 != "\n" })
+            #expect(examples.count == 1 && keys.allSatisfy { examples.first?.contains("\($0):") == true }, "\(keys)")
+        }
+        let file = Array(examples.joined().joined().utf8)
+        let configuration = try Configuration.read(file, file: "examples.yml", environment: [:])
+        #expect(configuration.offlineQueue.isEnabled && !configuration.speedTest.servers.isEmpty)
+    }
+
     @Test func `every key has its row`() {
         let headings = Set(Self.page.split(separator: "\n").filter { $0.hasPrefix("## ") }.flatMap { Self.codes($0) })
         #expect(Self.keys.count > 100 && Self.rows.count > 80)
