@@ -48,6 +48,13 @@ extension EndToEndTests {
                 #expect(seen["starting"]?.links.map(Set.init) == ["unknown"])
                 #expect(seen["fresh"]?.links?.contains("no") == false)
                 #expect(seen["provider"]?.links.map(Set.init) == ["no"])
+                // The stretch that a fault is on, and the nearest fault first.
+                #expect(seen["provider"]?.marked == ["internet"] && seen["access"]?.marked == ["provider"])
+                #expect(seen["cable"]?.marked == ["router"] && seen["congested"]?.marked == ["provider"])
+                #expect(seen["unplaced"]?.marked == [] && seen["online"]?.marked == [])
+                #expect(seen["access"]?.wrong?.first?.contains("Whom to call: check modem and cables, ") == true)
+                #expect(seen["congested"]?.wrong?.count == 2 && seen["online"]?.wrong == [])
+                #expect(seen["congested"]?.wrong?.first?.hasPrefix("Packets are delayed between your router") == true)
                 // "slow" only for slow.
                 #expect(seen["losing"]?.via == "impaired" && seen["losing"]?.text == "Losing packets.")
                 #expect(seen["certificate"]?.text == "The certificate of one host is not trusted.")
@@ -76,6 +83,8 @@ extension EndToEndTests {
                 let folded = try await visit.next("folded")
                 #expect(folded.texts?.count == 4 && folded.links == ["office-vpn"])
                 #expect(try await visit.next("old").text?.contains("measured 1 min") == true)
+                let why = try await visit.next("why")
+                #expect(why.texts == ["192.168.178.1, your router, answers: network unreachable."] && why.links == [])
                 let opened = try await visit.next("opened")
                 #expect(opened.texts?.count == 8 && opened.links?.count == 1, "one advice for all")
                 try await visit.end()

@@ -39,7 +39,9 @@ function renderBand(status) {
   const { snapshot } = status;
   const state = verdict(snapshot);
   const slow = state === "online" ? slowness(status.speedTest) : null;
-  const isImpaired = status.stations?.some((station) => station.state === "slow" || station.state === "impaired");
+  const isImpaired = status.stations?.some((station) => station.state === "slow" || station.state === "impaired")
+    // One service alone is not the connection.
+    || status.faults?.some((fault) => fault.location !== "destination");
   paint(state, state === "online" && (slow !== null || isImpaired === true));
   const { since } = status;
   const parts = [via(snapshot), since ? `since ${time(since)} (${duration(age(since))})` : ""].filter(Boolean);

@@ -84,6 +84,7 @@ function render() {
   renderBand(current);
   renderSpeed(current.speedTest);
   ifChanged("stations", { stations: current.stations ?? [], latency: current.latency, old: latencyAge(current) }, renderStations);
+  ifChanged("faults", current.faults ?? [], renderFaults);
   // The times since then grow by the minute.
   ifChanged("targets", { targets: current.targets, minute: Math.floor(now() / 60e3) }, ({ targets }) => renderTargets(targets));
   ifChanged("uptime", current.uptime, renderUptime);
@@ -149,7 +150,7 @@ function connect() {
     // After an answer that is not a stream the browser does not try again.
     if (stream.readyState === EventSource.CLOSED) setTimeout(connect, 5000);
   };
-  for (const kind of ["snapshot", "transition", "queue"]) {
+  for (const kind of ["snapshot", "transition", "queue", "fault", "fault_ended"]) {
     stream.addEventListener(kind, (event) => { answered(); takeEvent(kind, JSON.parse(event.data)); });
   }
   stream.addEventListener("speedtest", (event) => {
@@ -173,9 +174,9 @@ function takeEvent(kind, data) {
 
 /** What was known of another state is not known of the new one. */
 function forgetState(status) {
-  Object.assign(status, { summary: null, cause: null, since: null });
+  Object.assign(status, { summary: null, cause: null, since: null, faults: null });
   status.requirements = status.requirements?.map((one) => ({ ...one, passed: null, reasons: [], notice: null }));
-  status.stations = status.stations?.map((one) => ({ ...one, state: "unknown", latencySeconds: null, detail: null }));
+  status.stations = status.stations?.map((one) => ({ ...one, state: "unknown", latencySeconds: null, detail: null, way: null }));
 }
 
 // The links are open without a script.

@@ -18,10 +18,10 @@ function report(outages, tests) {
   const month = current?.uptime?.month;
   const length = (outage) => outage.seconds ?? age(outage.startedAt);
   const total = outages.reduce((sum, outage) => sum + length(outage), 0);
-  const outside = outages.filter((outage) => outage.cause === "no_internet");
+  const outside = outages.filter((outage) => ["provider", "internet"].includes(outage.location));
   const rows = outages.map((outage) => el("tr", {}, el("td", { text: longFormat.format(new Date(outage.startedAt)) }),
     el("td", { text: outage.endedAt ? longFormat.format(new Date(outage.endedAt)) : "not over yet" }),
-    el("td", { text: duration(length(outage)) }), el("td", { text: causeText(outage.cause) }), el("td", { text: causes[outage.cause]?.side ?? "unknown" })));
+    el("td", { text: duration(length(outage)) }), el("td", { text: causeText(outage.cause) }), el("td", { text: placeText(outage) })));
   const speeds = ["download", "upload"].map((name) => {
     const values = tests.filter((test) => test[name]).map((test) => test[name].speedMbps);
     return values.length ? `${name}: median ${digits(median([...values]))}, lowest ${digits(Math.min(...values))}, highest ${digits(Math.max(...values))} Mbit/s (${values.length} tests)` : `${name}: not measured`;
@@ -32,11 +32,11 @@ function report(outages, tests) {
     el("h1", { text: "Internet outages of the last 30 days" }),
     el("p", { text: `Made ${longFormat.format(now())}, times in ${zone}, by Network Health Exporter ${current?.version ?? ""} at ${location.host}.` }),
     el("h2", { text: "Summary" }),
-    el("p", { text: `${outages.length} ${outages.length === 1 ? "outage" : "outages"}, ${duration(total)} in all. ${outside.length} of them beyond this network, while nothing on the internet answered: ${duration(outside.reduce((sum, outage) => sum + length(outage), 0))}.` }),
+    el("p", { text: `${outages.length} ${outages.length === 1 ? "outage" : "outages"}, ${duration(total)} in all. ${outside.length} of them behind the first router of the provider, by what was measured: ${duration(outside.reduce((sum, outage) => sum + length(outage), 0))}.` }),
     el("p", { text: month && month.ratio !== null ? `Uptime ${percent(month.ratio, 3)} of ${duration(month.monitoredSeconds)} observed.` : "Uptime: unknown." }),
     el("h2", { text: "Speed" }), ...speeds.map((text) => el("p", { text: capitalised(text) })),
     el("h2", { text: "Outages" }), outages.length ? list : el("p", { text: "None." }),
-    el("p", { class: "note", text: "A cause is found from this host: whether its link has a carrier, whether the router answers, whether addresses on the internet answer, and whether names resolve." }),
+    el("p", { class: "note", text: "A cause is found from this host: whether its link has a carrier, whether the router answers, whether addresses on the internet answer, and whether names resolve. A place is named where the answers of the routers on the way show it." }),
   ];
 }
 

@@ -1,6 +1,8 @@
 // The way to the internet, and the targets.
 
-const stationNames = { device: "Device", router: "Router", internet: "Internet", dns: "DNS" };
+const stationNames = { device: "Device", router: "Router", provider: "Provider", internet: "Internet", dns: "DNS" };
+/** What a fault between two stations does there. */
+const wayWords = { failed: "broken", impaired: "fault", slow: "delays" };
 const stationWords = { ok: "OK", slow: "slow", impaired: "impaired", failed: "failed", unknown: "unknown", off: "not watched" };
 /** From this age in seconds on a value is not that of now. */
 const oldAge = 60;
@@ -15,7 +17,7 @@ function quality(latency) {
 }
 
 function renderStations({ stations, latency, old }) {
-  $("stations").replaceChildren(...stations.map((station) => {
+  $("stations").replaceChildren(...stations.map((station, index) => {
     const word = stationWords[station.state] ?? station.state;
     // What is wrong, and why something is not watched, says the detail itself.
     const plain = ["off", "impaired"].includes(station.state) && station.detail ? station.detail : word;
@@ -29,10 +31,36 @@ function renderStations({ stations, latency, old }) {
       isNetwork && isReached && old !== null ? `measured ${old} ago` : null].filter(Boolean);
     const dot = mark(station.state === "impaired" ? "slow" : station.state in stationWords ? station.state : "unknown");
     dot.setAttribute("class", "dot");
-    return el("li", { "data-state": station.state, "data-station": station.name, "data-old": isNetwork && isReached && old !== null },
-      dot, el("strong", { text: stationNames[station.name] ?? station.name }), el("span", { class: "value", text }),
+    return el("li", { "data-state": station.state, "data-station": station.name, "data-way": station.way, "data-old": isNetwork && isReached && old !== null },
+      station.way ? breakMark(station, stations[index - 1]) : null, dot, el("strong", { text: stationNames[station.name] ?? station.name }), el("span", { class: "value", text }),
       el("span", { class: "about", text: details.join(", ") }));
   }));
+}
+
+/** The mark of a fault on the stretch from one station to the next. */
+function breakMark({ name, way }, before) {
+  const between = `Between ${stationNames[before?.name] ?? "this device"} and ${stationNames[name] ?? name}: `;
+  return el("span", { class: "break" }, mark(way === "failed" ? "failed" : "slow"), el("span", { class: "hidden", text: between }), wayWords[way] ?? way);
+}
+
+/** The faults by place and kind: what is open stays open while the evidence changes. */
+const faultViews = new Map();
+
+/** What is wrong, the nearest to this host first: where, since when, whom to call, and how that is known. */
+function renderFaults(faults) {
+  show("faults", faults.length > 0);
+  const key = ({ location, kind }) => `${location} ${kind}`;
+  const isLarge = matchMedia("(min-width: 600px)").matches;
+  const last = [...faultViews.keys()].join();
+  for (const known of faultViews.keys()) if (!faults.some((fault) => key(fault) === known)) faultViews.delete(known);
+  for (const fault of faults) {
+    const view = faultViews.get(key(fault)) ?? el("details", { open: isLarge && fault === faults[0] }, el("summary"), el("ul"));
+    faultViews.set(key(fault), view);
+    view.firstChild.replaceChildren(el("strong", { text: fault.title }), " ", el("span", { class: "when" }, "since ", timeElement(fault.since)),
+      el("span", { class: "call", text: `Whom to call: ${fault.call}.` }));
+    view.lastChild.replaceChildren(...fault.says.map((text) => el("li", { text })));
+  }
+  if (last !== faults.map(key).join()) $("faults").replaceChildren(...faults.map((fault) => el("li", {}, faultViews.get(key(fault)))));
 }
 
 /** One line of a target: what it is, how it is, and since when. */

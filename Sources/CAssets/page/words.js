@@ -7,11 +7,18 @@ const causes = {
   link: { text: "No link", side: "own network" },
   route: { text: "No route", side: "own network" },
   gateway: { text: "Router does not answer", side: "own network" },
-  no_internet: { text: "No internet", side: "beyond this network" },
+  no_internet: { text: "No internet", side: null },
   dns_broken: { text: "DNS does not work", side: "DNS servers" },
   captive_portal: { text: "Login required", side: "this network" },
   tls_untrusted: { text: "Certificates not trusted", side: "clock, CA or a proxy" },
 };
+/** Where a fault is, by its `location`. */
+const places = {
+  host: "this computer", link: "its cable or Wi-Fi", router: "the router", access: "between router and provider", provider: "the provider",
+  internet: "behind the provider", vpn: "the VPN", destination: "one service", dns: "a name server", policy: "a rule of the network",
+};
+/** Of an outage; a cause alone does not accuse the provider. */
+const placeText = ({ location, cause }) => places[location] ?? causes[cause]?.side ?? "unknown";
 const causeText = (cause) => causes[cause]?.text ?? spaced(cause) ?? "Unknown cause";
 
 /** Where a cost is known from. */

@@ -14,4 +14,11 @@ extension HopReport {
         guard first.count == 1 else { return .unknown }
         return distance == first.lowerBound ? .access : .provider
     }
+
+    /// The provider's first router; nil where neither the configuration nor addresses say which one that is, or it was not seen.
+    package func firstProviderHop(in evidence: FaultEvidence) -> Hop? {
+        let first = Way(self, in: evidence).firstProviderHop
+        guard first.count == 1, end.map({ first.lowerBound < $0 }) ?? true else { return nil }
+        return hops.first { $0.distance == first.lowerBound && !$0.addresses.isEmpty }
+    }
 }

@@ -7,14 +7,6 @@ import Statistics
 
 /// `/api/v1/diagnosis`: the faults of now with their evidence, and the points on the way; unknown is `null`.
 struct DiagnosisDocument: Codable, Sendable {
-    struct Place: Codable, Sendable {
-        var kind: String
-        var location: String
-        /// Whom to call.
-        var call: String
-        var since: Date
-    }
-
     /// A point on the way, the nearest first.
     struct Point: Codable, Sendable {
         var name: String
@@ -35,7 +27,7 @@ struct DiagnosisDocument: Codable, Sendable {
         var says: String
     }
 
-    var faults: [Place]
+    var faults: [FaultDocument]
     var sentence: String
     var points: [Point]
     var evidence: [Evidence]
@@ -48,14 +40,7 @@ struct DiagnosisDocument: Codable, Sendable {
         date: Date
     ) {
         func dated(_ instant: OutcomeWindow.Instant) -> Date { date - instant.duration(to: now).seconds }
-        self.faults = faults.map {
-            Place(
-                kind: $0.kind.rawValue,
-                location: $0.location.rawValue,
-                call: $0.location.call,
-                since: dated($0.since)
-            )
-        }
+        self.faults = faults.map { FaultDocument($0, now: now, date: date) }
         sentence = Self.sentence(faults, known)
         points = Self.points(known, hops)
         evidence = faults.flatMap(\.observations).map {
@@ -100,41 +85,6 @@ extension DiagnosisDocument {
             Point($0.name, address: nil, family: $0.family.rawValue, $0.window, method: "probes")
         }
         return [router].compactMap(\.self) + ways + servers
-    }
-}
-
-extension Fault {
-    /// `No connection at your router`.
-    var title: String { "\(kind.title) at \(location.title)" }
-}
-
-extension FaultKind {
-    var title: String {
-        switch self {
-        case .outage: "No connection"
-        case .loss: "Lost packets"
-        case .latency: "Slow packets"
-        case .throughput: "Too little speed"
-        case .mtu: "Large packets vanish"
-        }
-    }
-}
-
-extension FaultLocation {
-    var title: String {
-        switch self {
-        case .host: "this computer"
-        case .link: "the cable or Wi-Fi of this computer"
-        case .router: "your router"
-        case .access: "the line between your router and your provider"
-        case .provider: "your provider"
-        case .internet: "the internet behind your provider"
-        case .vpn: "the VPN"
-        case .destination: "one service alone"
-        case .dns: "a name server"
-        case .policy: "a rule of this network"
-        case .unknown: "an unknown place"
-        }
     }
 }
 

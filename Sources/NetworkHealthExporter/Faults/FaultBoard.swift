@@ -18,14 +18,33 @@ struct FaultBoard: Sendable {
     }
 
     /// Decides anew by what is known now; the time is not before that of the last call.
-    mutating func update(_ evidence: FaultEvidence, at now: OutcomeWindow.Instant) -> Change {
+    ///
+    /// - Parameters:
+    ///   - evidence: of this exporter.
+    ///   - adopted: what the exporter of a container's host has found; nil: none is followed, or it does not say.
+    ///   - now: the time.
+    /// - Returns: what has begun and ended.
+    mutating func update(
+        _ evidence: FaultEvidence,
+        adopted: [Fault]? = nil,
+        at now: OutcomeWindow.Instant
+    ) -> Change {
         settle(at: now)
         let last = faults
-        faults = locator.update(evidence, at: now)
+        let own = locator.update(evidence, at: now)
+        faults = adopted.map { Self.joined(own, $0) } ?? own
         func others(_ some: [Fault], than known: [Fault]) -> [Fault] {
             some.filter { fault in !known.contains { $0.pair == fault.pair } }
         }
         return Change(began: others(faults, than: last), ended: others(last, than: faults))
+    }
+
+    /// The host sees where a fault is that is at an unknown place for its container.
+    private static func joined(_ own: [Fault], _ adopted: [Fault]) -> [Fault] {
+        let own = own.filter { fault in
+            !adopted.contains { $0.pair == fault.pair || fault.location == .unknown && $0.kind == fault.kind }
+        }
+        return (own + adopted).sorted { $0.pair < $1.pair }
     }
 
     /// Counts the time up to now for each fault that is there.

@@ -12,7 +12,8 @@ import Statistics
 
 /// Finds out where a fault is, and shows it with its evidence.
 ///
-/// Probes the routers on the way (`hops`). Reads the path, the internet, the targets and the speed tests. No other part reads it.
+/// Probes the routers on the way (`hops`). Reads the path, the internet, the targets, the speed tests, and what the exporter of
+/// the host has found. The views of the state read it.
 final class FaultService: Service, Part {
     /// How often it decides: what a window of probes shows has no event of its own.
     private static let pace = (calm: Duration.seconds(10), trouble: Duration.seconds(1))
@@ -24,6 +25,8 @@ final class FaultService: Service, Part {
         var uplinks = UplinkChanges()
         /// Of the last decision.
         var evidence = FaultEvidence()
+        /// Whether there was one.
+        var isDecided = false
         /// Whether the log says that routers are probed.
         var isAnnounced = false
     }
@@ -41,9 +44,12 @@ final class FaultService: Service, Part {
                 towards: configuration.internet.configuration.literals.map(\.ip)
             )
         }
+
+        func probes(_ path: Path) -> Bool { isEnabled ?? (path.viewpoint != .container) }
     }
 
     private let host: HostMonitor
+    private let follower: HostFollower?
     private let reader: EvidenceReader
     let hops: HopMonitor
     private let far: FarPings
@@ -60,10 +66,11 @@ final class FaultService: Service, Part {
         _ targets: TargetService,
         _ internet: InternetService,
         _ speedTests: SpeedTestService,
+        _ follower: HostFollower?,
         now: @escaping @Sendable () -> OutcomeWindow.Instant = { .now }
     ) {
         self.now = now
-        (self.host, settings, logger) = (host, context.settings, context.logger)
+        (self.host, self.follower, settings, logger) = (host, follower, context.settings, context.logger)
         let setup = Setup(context.configuration)
         let far = FarPings { [engine = targets.engine] address in
             var target = Target(name: "far", address: "\(address)", probe: ICMPProbe())
@@ -117,6 +124,22 @@ final class FaultService: Service, Part {
         return DiagnosisDocument(faults, evidence, shownHops, now: now(), date: .now)
     }
 
+    /// What is wrong now, the nearest to this host first; nil before the first decision.
+    var faults: [Fault]? { state.read { $0.isDecided ? $0.board.faults : nil } }
+
+    /// The same as every JSON document has it.
+    var documents: [FaultDocument]? {
+        let (now, date) = (now(), Date.now)
+        return faults?.map { FaultDocument($0, now: now, date: date) }
+    }
+
+    /// nil where it is not watched.
+    var provider: ProviderHop? {
+        let (evidence, setup) = state.read { ($0.evidence, $0.setup) }
+        guard let path = evidence.path, setup.probes(path) else { return nil }
+        return ProviderHop(evidence, at: now())
+    }
+
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
@@ -143,16 +166,17 @@ final class FaultService: Service, Part {
         let (setup, isNewUplink) = state.withLock { ($0.setup, $0.uplinks.take(health.path)) }
         if isNewUplink { far.restart() }
         let evidence = reader.read(health, firstProviderHop: setup.probes.firstProviderHop, at: now)
+        let adopted = follower?.faults
         let (change, mode) = state.withLock { state in
-            state.evidence = evidence
-            let change = state.board.update(evidence, at: now)
+            (state.evidence, state.isDecided) = (evidence, true)
+            let change = state.board.update(evidence, adopted: adopted, at: now)
             let isDegraded = health.internet?.state == .degraded
             let hasFault = !state.board.faults.isEmpty
             return (change, state.suspicion.mode(evidence, isDegraded: isDegraded, hasFault: hasFault, at: now))
         }
         for fault in change.began { log("Fault", fault, .warning) }
         for fault in change.ended { log("Fault ended", fault, .info) }
-        let isProbed = setup.isEnabled ?? (health.path.viewpoint != .container)
+        let isProbed = setup.probes(health.path)
         if isProbed { announce(setup.probes) }
         var path = InternetPath(health.path)
         path.isSatisfied = path.isSatisfied && isProbed

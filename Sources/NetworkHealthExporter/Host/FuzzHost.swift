@@ -18,6 +18,7 @@ package func fuzzHostExporter(_ bytes: [UInt8]) -> Bool {
         precondition((0...1).contains(latency.lossRatio ?? 0))
     }
     let reports = snapshots.compactMap { HostReport($0, at: Date(timeIntervalSince1970: 1_800_000_000)) }
+    precondition(reports.allSatisfy { Set($0.faults?.map(\.pair) ?? []).isSubset(of: Fault.Pair.all) })
     guard let document = HostSpeedTests(text)?.document else { return !reports.isEmpty }
     precondition(document.results.count <= SpeedTestDocument.maxResults)
     for family in SpeedTestMetrics.measured(document.results) {

@@ -5,8 +5,8 @@ import Probing
 struct HostClient: Sendable {
     /// A container asks so often.
     static let interval = Duration.seconds(10)
-    /// A latency is that of now for so long: two requests may fail, whose limit is 5 s.
-    static let latencyAge = Duration.seconds(45)
+    /// A latency or a fault is that of now for so long: two requests may fail, whose limit is 5 s.
+    static let measurementAge = Duration.seconds(45)
 
     private static let limit = Duration.seconds(5)
     /// Bytes; 64 results of a server and a device have 50,000.

@@ -8,18 +8,18 @@ import Probing
 import ServiceLifecycle
 
 /// Follows the event stream of the host's exporter, and adopts what only the host can know or should measure: the type and
-/// cost of its path, the state of the internet, the quality, the latency and the speed.
+/// cost of its path, the state of the internet, the faults, the quality, the latency and the speed.
 ///
-/// No event brings a latency or the results of a server: they are requested at each snapshot, and every 10 s. After 15 s without a
+/// No event brings each latency, evidence of a fault or result of a server: they are requested at each snapshot, and every 10 s. After 15 s without a
 /// byte of the stream everything is unknown until the next snapshot, and connected is online; nothing else stops.
 ///
-/// Reads the state of the path. The path, the internet and the speed tests read it.
+/// Reads the state of the path. The path, the internet, the speed tests and the faults read it.
 final class HostFollower: Service, Part {
     private struct State {
         /// The newest report; nil before the first, and after a silence.
         var report: HostReport?
-        /// When its latency was the host's.
-        var latencyAt = ContinuousClock.now
+        /// When its latency and its faults were the host's.
+        var measuredAt = ContinuousClock.now
         /// nil before the first answer, after a silence, and where no test has run.
         var speedTests: SpeedTestDocument?
         var lastByte = ContinuousClock.now
@@ -64,7 +64,12 @@ final class HostFollower: Service, Part {
 
     /// The latency of the host's network; nil: unknown.
     var latency: NetworkLatency? {
-        state.read { $0.latencyAt + HostClient.latencyAge > .now ? $0.report?.latency : nil }
+        state.read { $0.measuredAt + HostClient.measurementAge > .now ? $0.report?.latency : nil }
+    }
+
+    /// What is wrong on the way from the host; nil: unknown.
+    var faults: [Fault]? {
+        state.read { $0.measuredAt + HostClient.measurementAge > .now ? $0.report?.faults : nil }
     }
 
     /// The speed tests of the host; nil: unknown, or none has run.
@@ -145,7 +150,8 @@ final class HostFollower: Service, Part {
             guard state.report != nil else { return }
             if let snapshot {
                 state.report?.latency = NetworkLatency(snapshot)
-                state.latencyAt = .now
+                state.report?.faults = [Fault](snapshot)
+                state.measuredAt = .now
             }
             if let speedTests { state.speedTests = speedTests.document }
         }
@@ -173,11 +179,16 @@ final class HostFollower: Service, Part {
             return complain("it is in a container itself, and does not see the host's devices")
         }
         let last = state.withLock { state in
-            defer { (state.report, state.latencyAt, state.complaint) = (report, .now, nil) }
-            return state.report
+            let last = state.report
+            (state.report, state.measuredAt, state.complaint) = (report, .now, nil)
+            // An event does not bring them.
+            if report.faults == nil { state.report?.faults = last?.faults }
+            return last
         }
         if last == nil {
-            logger.info("The exporter of the host answers; its cost, internet, quality, latency and speed are adopted")
+            logger.info(
+                "The exporter of the host answers; its cost, internet, faults, quality, latency and speed are adopted"
+            )
         }
         alarm.wake()
         attach()
@@ -236,7 +247,9 @@ final class HostFollower: Service, Part {
             return (state.report, state.isAttached)
         }
         guard wasAttached else { return }
-        logger.warning("The exporter of the host is silent: its cost, internet, quality, latency and speed are unknown")
+        logger.warning(
+            "The exporter of the host is silent: its cost, internet, faults, quality, latency and speed are unknown"
+        )
         adopt(nil, instead: last)
         host.health.detachInternet()
     }

@@ -14,6 +14,8 @@ struct HostReport: Sendable, Equatable {
     var internet: InternetState?
     /// Where the host denies certificates that are not trusted, they are an outage here, too.
     var internetCause: InternetCause?
+    /// What it has found to be wrong; nil: it does not say.
+    var faults: [Fault]?
 
     /// nil where that exporter is in a container itself, and sees no more than this one.
     ///
@@ -44,6 +46,7 @@ struct HostReport: Sendable, Equatable {
             quality.estimate = snapshot.quality.flatMap(NetworkQuality.init).flatMap { $0 == .offline ? nil : $0 }
         }
         latency = NetworkLatency(snapshot)
+        faults = [Fault](snapshot)
         switch (snapshot.online, snapshot.internetState.flatMap(InternetState.init)) {
         case (nil, _): internet = nil
         case (true?, let state): internet = state.flatMap { $0.isOnline(cause: nil) ? $0 : nil } ?? .online
@@ -68,6 +71,15 @@ extension NetworkLatency {
             lossRatio: snapshot.lossRatio.flatMap { (0...1).contains($0) ? $0 : nil }
         )
         if self == NetworkLatency() { return nil }
+    }
+}
+
+extension [Fault] {
+    /// What a snapshot says, by words that this version knows; nil where it says nothing.
+    init?(_ snapshot: SnapshotDocument) {
+        guard let documents = snapshot.faults else { return nil }
+        let known = documents.lazy.compactMap { Fault($0, taken: snapshot.timestamp, now: .now) }
+        self = Dictionary(known.map { ($0.pair, $0) }) { first, _ in first }.values.sorted { $0.pair < $1.pair }
     }
 }
 

@@ -6,7 +6,7 @@ import Statistics
 /// One part of the way to the internet and what is known of it; pure.
 struct ConnectionStage: Sendable, Equatable, Encodable {
     enum Name: String, CaseIterable, Encodable {
-        case device, router, internet, dns
+        case device, router, provider, internet, dns
     }
 
     enum State: String, CaseIterable, Encodable {
@@ -27,9 +27,10 @@ struct ConnectionStage: Sendable, Equatable, Encodable {
     var state: State
     @Nullable var latencySeconds: Double?
     @Nullable var detail: String?
+    /// The state of the stretch that leads to it, where a fault is on it; null where none was located there.
+    @Nullable var way: State?
 
-    fileprivate init(_ name: Name, _ label: String, _ state: State, _ latency: Duration? = nil, _ detail: String? = nil)
-    {
+    init(_ name: Name, _ label: String, _ state: State, _ latency: Duration? = nil, _ detail: String? = nil) {
         (self.name, self.label, self.state) = (name, label, state)
         _latencySeconds = Nullable(wrappedValue: latency?.seconds.toMicroseconds)
         _detail = Nullable(wrappedValue: detail)
@@ -49,9 +50,23 @@ struct ConnectionFacts: Sendable {
     var probesInternet = true
     /// Whether these probes resolve a name.
     var probesNames = true
+    /// nil where it is not watched.
+    var provider: ProviderHop?
+    /// The nearest first.
+    var faults: [Fault] = []
 
-    /// In the order of the way.
-    var stations: [ConnectionStage] { [device, routerStage, internet, dns] }
+    /// In the order of the way, with the faults where they are.
+    var stations: [ConnectionStage] {
+        var stations = [device, routerStage, providerStage, internet, dns].compactMap(\.self)
+        // The nearest one decides where two are at the same place.
+        for fault in faults.reversed() {
+            stations.mark(fault, in: path?.viewpoint ?? .host, isOnline: verdict?.isOnline ?? false)
+        }
+        return stations
+    }
+
+    /// The places at which nothing passes.
+    private var ends: [FaultLocation] { faults.filter { $0.kind == .outage }.map(\.location) }
 
     private var path: Path? { state?.isSettling == false ? state?.path : nil }
     private var usablePath: Path? { path.flatMap { $0.status == .satisfied ? $0 : nil } }
@@ -94,7 +109,7 @@ struct ConnectionFacts: Sendable {
             return ConnectionStage(.router, label, impairments.isEmpty ? .ok : .slow, latency, origin)
         }
         // Packets pass it, whether or not it answers pings.
-        if verdict?.isOnline == true || cause == .dnsBroken {
+        if verdict?.isOnline == true || cause == .dnsBroken || ends.contains(where: \.isBehindRouter) {
             let isSilent = routerAnswers == false || router?.statistics.inconclusive == .silent
             return ConnectionStage(.router, label, .ok, nil, isSilent ? "does not answer pings" : origin)
         }
@@ -106,6 +121,18 @@ struct ConnectionFacts: Sendable {
             nil,
             router == nil ? "not watched" : origin
         )
+    }
+
+    /// nil where the way behind the router is not watched.
+    private var providerStage: ConnectionStage? {
+        guard let provider else { return nil }
+        let label = provider.address.map { "\($0)" } ?? "provider"
+        // Packets pass it, whether or not its routers answer.
+        let isPassed = verdict?.isOnline == true || cause == .dnsBroken
+        if isPassed || ends.contains(where: \.isBehindProvider) {
+            return ConnectionStage(.provider, label, .ok, provider.latency)
+        }
+        return ConnectionStage(.provider, label, .unknown)
     }
 
     private var internet: ConnectionStage {

@@ -55,6 +55,8 @@ struct OpenAPIDocument: Sendable {
             "RequiredQuality": words(NetworkQuality.allCases.filter { $0 != .offline }.map(\.rawValue)),
             "ConnectionType": words(ConnectionType.self),
             "CostSource": words(CostSource.self),
+            "FaultKind": words(FaultKind.self),
+            "FaultLocation": words(FaultLocation.self),
             "HealthReason": words(HealthReason.self),
             "Viewpoint": words(Path.Viewpoint.self),
             "HistoryFormat": words(HistoryFormat.self),

@@ -9,6 +9,7 @@ import Statistics
 struct StateView: Sendable {
     let host: HostMonitor
     let latency: @Sendable () -> NetworkLatency?
+    let faults: @Sendable () -> [FaultDocument]?
 
     /// 200 once the first evaluation is complete and its path has settled; until then 503 with the reason.
     @Sendable func ready(_ request: Request) -> Response {
@@ -20,7 +21,7 @@ struct StateView: Sendable {
     /// The snapshot as JSON; 503 before there is one.
     @Sendable func snapshot(_ request: Request) -> Response {
         guard let state = host.health.current else { return .error("starting", status: 503) }
-        return .json(SnapshotDocument(state, latency: latency()).json)
+        return .json(SnapshotDocument(state, latency: latency(), faults: faults()).json)
     }
 }
 
@@ -52,8 +53,15 @@ struct SnapshotDocument: Codable, Sendable {
     @Nullable var speedUncertaintyRatio: Double?
     @Nullable var jitterSeconds: Double?
     @Nullable var lossRatio: Double?
+    /// What is wrong now, the nearest first; null where that is not known.
+    @Nullable var faults: [FaultDocument]?
 
-    init(_ state: HealthState, latency measured: NetworkLatency? = nil, at date: Date = .now) {
+    init(
+        _ state: HealthState,
+        latency measured: NetworkLatency? = nil,
+        faults: [FaultDocument]? = nil,
+        at date: Date = .now
+    ) {
         let snapshot = state.snapshot(at: date)
         quality = state.isSettling ? nil : snapshot.quality.rawValue
         connectionType = snapshot.connectionType.rawValue
@@ -71,6 +79,7 @@ struct SnapshotDocument: Codable, Sendable {
         latency = measured?.latency?.seconds.toMicroseconds
         jitterSeconds = measured?.jitter?.seconds.toMicroseconds
         lossRatio = measured?.lossRatio?.toFiveDigits
+        self.faults = faults
         online = state.isOnline
         viewpoint = state.path.viewpoint.rawValue
         status = state.status.rawValue

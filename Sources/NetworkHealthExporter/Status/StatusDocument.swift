@@ -65,6 +65,8 @@ struct StatusDocument: Encodable {
     @Nullable var cause: String?
     var summary: String
     var stations: [ConnectionStage]
+    /// What is wrong now, the nearest to this host first; null before the first decision.
+    @Nullable var faults: [FaultDocument]?
     var targets: TargetStatuses
     @Nullable var uptime: UptimeParts?
     @Nullable var days: [Day]?

@@ -22,6 +22,7 @@ struct StatusPart: Part {
         _ targets: TargetService,
         _ internet: InternetService,
         _ speedTests: SpeedTestService,
+        _ faults: FaultService,
         _ requirements: RequirementService,
         _ queue: QueueService,
         _ history: HistoryService
@@ -34,6 +35,7 @@ struct StatusPart: Part {
             targets: targets.monitor,
             internet: internet,
             speedTest: speedTests.view,
+            faults: faults,
             requirements: requirements.view,
             queue: queue,
             recorder: history.recorder,
@@ -41,7 +43,7 @@ struct StatusPart: Part {
             settings: settings,
             logger: logger
         )
-        state = StateView(host: path.host, latency: { internet.latency })
+        state = StateView(host: path.host, latency: { internet.latency }, faults: { faults.documents })
         page = StatusPage(settings: settings, configuration: { current.withLock { $0 } })
         log = StatusLog(host: path.host, followsHost: path.follower != nil, logger: logger)
     }

@@ -2,23 +2,51 @@ import NetworkHealth
 import NetworkPath
 import Probing
 
-/// The state of the network in one plain sentence that names whose fault an outage is, and no more than is known; pure.
+/// The state of the network in plain words that name whose fault an outage is, and no more than was measured; pure.
 enum StatusSentence {
-    /// The sentence for a state, nil before the first evaluation; `routerAnswers`: nil where that is not known.
-    static func text(_ state: HealthState?, routerAnswers: Bool?) -> String {
+    /// The words for a state.
+    ///
+    /// - Parameters:
+    ///   - state: nil before the first evaluation.
+    ///   - routerAnswers: nil where that is not known.
+    ///   - faults: those that hold, the nearest to this host first.
+    /// - Returns: one sentence, and with a fault of a connection that is online another one or two.
+    static func text(_ state: HealthState?, routerAnswers: Bool?, faults: [Fault] = []) -> String {
         guard let state else { return "Starting: the network has not been evaluated yet." }
         let device = state.path.interface.map { " (\($0.name))" } ?? ""
         let connection = StatusLine.name(state.connectionType) + device
         switch state.isOnline {
-        case true?: return "Online via \(connection)\(StatusLine.doubt(state.internet))."
+        case true?:
+            // One service alone is no fault of the connection.
+            guard let fault = faults.first(where: { $0.location != .destination }) else {
+                return "Online via \(connection)\(StatusLine.doubt(state.internet))."
+            }
+            let isSame = fault.explains(state.internet)
+            let state = "Online via \(connection)\(isSame ? "" : StatusLine.doubt(state.internet))"
+            let cause = fault.observations.first { $0.what == .state }?.says
+            return ["\(state).", "\(text(fault)).", cause].compactMap(\.self).joined(separator: " ")
         case nil where state.isSettling: return "Connecting."
         case nil:
             let doubt = StatusLine.doubt(state.internet)
             return "Connected via \(connection); the internet is not verified yet\(doubt)."
         case false? where state.status.isConnected:
             let cause = state.internet.flatMap(OutageCause.init) ?? .noInternet
+            let outage = faults.first { $0.kind == .outage && ![.destination, .unknown].contains($0.location) }
+            if cause == .noInternet, let outage { return "\(text(outage))." }
             return text(cause, state.path, routerAnswers: routerAnswers)
         case false?: return text(state.path)
+        }
+    }
+
+    /// A fault, without the full stop; the provider is blamed for what is behind its first router alone.
+    private static func text(_ fault: Fault) -> String {
+        switch (fault.location, fault.kind) {
+        case (.access, .outage): "Your router answers, and your provider does not: the fault is between the two"
+        case (.provider, .outage):
+            "Your provider, not your network: its first router is reached, and nothing behind it"
+        case (.provider, _): "Your provider, not your network: \(fault.kind.title.lowercased()) there"
+        case (.internet, .outage): "Your provider answers, and nothing on the internet behind it does"
+        default: fault.title
         }
     }
 
@@ -65,10 +93,22 @@ enum StatusSentence {
         case .noInternet where path.interface?.isTunnel == true:
             return "Nothing on the internet answers through the VPN (\(path.interface?.name ?? ""))."
         case .noInternet where routerAnswers == true:
-            return "Your provider, not your network: your router answers, and nothing on the internet does."
+            return "Your router answers, and nothing on the internet does; where the fault is, is not known."
         case .noInternet where path.gateways.isEmpty: return "You are connected, and nothing on the internet answers."
         case .noInternet:
             return "You are connected, and nothing on the internet answers; whether your router does is not known."
+        }
+    }
+}
+
+extension Fault {
+    /// Whether it says, with its place, what makes an internet degraded.
+    fileprivate func explains(_ verdict: InternetVerdict?) -> Bool {
+        let reasons = verdict?.degradedReasons ?? []
+        return switch kind {
+        case .loss: !reasons.isEmpty && reasons.isSubset(of: [.loss, .retransmissions])
+        case .mtu: reasons == [.mtu]
+        case .outage, .latency, .throughput: false
         }
     }
 }

@@ -16,6 +16,7 @@ struct StatusView: Sendable {
     let targets: TargetMonitor
     let internet: InternetService
     let speedTest: SpeedTestView
+    let faults: FaultService
     let requirements: HealthView
     let queue: QueueService
     let recorder: HistoryRecorder
@@ -64,8 +65,11 @@ struct StatusView: Sendable {
             latency: latency,
             lookup: internet.statistics?.lookupTimes.newest(10).median,
             probesInternet: section.isEnabled,
-            probesNames: section.configuration.probesNames
+            probesNames: section.configuration.probesNames,
+            provider: faults.provider,
+            faults: faults.faults ?? []
         )
+        let documents = faults.documents
         let network = SpeedTestNetwork(state)
         let (budget, bytes) = speedTest.service.board.read {
             (BudgetStatus($0, network, at: now), $0.bytesPerMonth(network))
@@ -73,11 +77,12 @@ struct StatusView: Sendable {
         return StatusDocument(
             startedAt: now - running.elapsed.seconds,
             debug: settings.debug,
-            snapshot: state.map { SnapshotDocument($0, latency: latency, at: now) },
+            snapshot: state.map { SnapshotDocument($0, latency: latency, faults: documents, at: now) },
             since: state.flatMap { Self.since($0, at: now) },
             cause: state?.outage.flatMap { $0.isOngoing ? $0.cause.rawValue : nil },
-            summary: StatusSentence.text(state, routerAnswers: facts.routerAnswers),
+            summary: StatusSentence.text(state, routerAnswers: facts.routerAnswers, faults: facts.faults),
             stations: facts.stations,
+            faults: documents,
             targets: TargetStatuses(reports),
             speedTest: SpeedTestStatus(speedTest, state?.assessment.measurement, network, at: now),
             budget: budget,

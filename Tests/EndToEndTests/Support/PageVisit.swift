@@ -11,7 +11,7 @@ final class PageVisit {
         var address, live, note, reason, text, title, via, word: String?
         var canTest, isAlone, isEnabled, isPressed, isShown, isStale: Bool?
         var bottom, requirements, stations, width: Int?
-        var faults, links, problems, texts, toasts: [String]?
+        var faults, links, marked, problems, texts, toasts, wrong: [String]?
     }
 
     private let program: Program

@@ -49,6 +49,36 @@ struct FaultPartTests {
         #expect(board.seconds[Fault.Pair(.link, .outage)] == .seconds(3))
     }
 
+    @Test func `what the host has found takes the place of what a container cannot see, and the rest stays`() {
+        var board = FaultBoard()
+        var evidence = FaultEvidence()
+        evidence.outage = FaultEvidence.OngoingOutage(.noInternet, since: now)
+        evidence.isOnline = false
+        evidence.path = Path(status: .satisfied)
+        evidence.path?.viewpoint = .container
+        _ = board.update(evidence, adopted: nil, at: now)
+        _ = board.update(evidence, adopted: [], at: now + .seconds(20))
+        #expect(board.faults.map(\.pair) == [Fault.Pair(.unknown, .outage)])
+        let found = [Fault(.access, .outage, since: now, []), Fault(.dns, .latency, since: now, [])]
+        let change = board.update(evidence, adopted: found, at: now + .seconds(21))
+        #expect(board.faults == found)
+        #expect(change.began.map(\.pair) == found.map(\.pair) && change.ended.map(\.location) == [.unknown])
+        _ = board.update(linkDown, adopted: found, at: now + .seconds(22))
+        #expect(board.faults.map(\.location) == [.link, .access, .dns])
+    }
+
+    @Test func `a fault in words names its place and what it does there`() {
+        func title(_ location: FaultLocation, _ kind: FaultKind) -> String {
+            Fault(location, kind, since: now, []).title
+        }
+        #expect(title(.access, .outage) == "No connection between your router and your provider")
+        #expect(title(.router, .outage) == "Your router does not answer")
+        #expect(title(.dns, .latency) == "A name server answers slowly")
+        let titles = Fault.Pair.all.map { title($0.location, $0.kind) }
+        #expect(Set(titles).count == titles.count)
+        #expect(titles.allSatisfy { !$0.hasSuffix(".") && !$0.contains("_") })
+    }
+
     @Test(arguments: ["hops: { enabled: false }", "internet: { enabled: false }"])
     func `a reload without hops, or without checks of the internet, ends the probes`(yaml: String) async throws {
         let fixture = try await CollectorFixture.opened()
@@ -100,9 +130,10 @@ struct FaultPartTests {
         let fault = Fault(.access, .outage, since: now - .seconds(10), [observation])
         let date = Date(timeIntervalSince1970: 1000)
         let document = DiagnosisDocument([fault], FaultEvidence(), [], now: now, date: date)
-        #expect(document.sentence.hasPrefix("No connection at the line between your router and your provider."))
+        #expect(document.sentence.hasPrefix("No connection between your router and your provider."))
         #expect(document.sentence.contains(FaultLocation.access.call))
         #expect(document.faults.map(\.since) == [Date(timeIntervalSince1970: 990)])
+        #expect(document.faults.map(\.says) == [["198.51.100.1 is silent."]])
         #expect(document.evidence.map(\.at) == [Date(timeIntervalSince1970: 995)])
         #expect(document.text.contains("198.51.100.1 is silent."))
         var online = FaultEvidence()

@@ -76,6 +76,36 @@ struct HostReportTests {
         #expect(odd != nil && odd?.latency == nil)
     }
 
+    @Test func `the faults, with their age and sentences, without those that this version does not know`() throws {
+        func fault(_ location: String, _ kind: String, ago: Double = 90, says: [String] = ["It is silent."])
+            -> FaultDocument
+        {
+            var document = FaultDocument(Fault(.access, .outage, since: .now, []), now: .now, date: Self.now - ago)
+            (document.location, document.kind, document.says) = (location, kind, says)
+            return document
+        }
+        let state = HealthState.online()
+        #expect(try report(state)?.faults == nil)
+        #expect(try report(state) { $0.faults = [] }?.faults?.isEmpty == true)
+        let found = try #require(
+            try report(state) {
+                $0.faults = [
+                    fault("dns", "latency"), fault("access", "loss"), fault("access", "loss", ago: 5),
+                    fault("moon", "loss"), fault("dns", "mtu"), fault("link", "loss", says: []),
+                ]
+            }?.faults
+        )
+        #expect(found.map(\.pair) == [Fault.Pair(.access, .loss), Fault.Pair(.dns, .latency)])
+        #expect(found.map { $0.observations.map(\.says) } == [["It is silent."], ["It is silent."]])
+        for age in found.map({ $0.since.duration(to: .now) }) { #expect((89.9...95).contains(age / .seconds(1))) }
+        let odd = try report(state) {
+            let long = Array(repeating: String(repeating: "x", count: 1000), count: 100)
+            $0.faults = [fault("access", "loss", ago: -60, says: long), fault("link", "loss", ago: 1e9)]
+        }?.faults
+        let sentences = odd?.last?.observations.map(\.says.count) ?? []
+        #expect(odd?.count == 2 && sentences.count == 32 && sentences.max() == 400)
+    }
+
     @Test(
         arguments: [
             (true, "online", .online), (true, "degraded", .degraded), (true, nil, .online), (nil, "unknown", nil),

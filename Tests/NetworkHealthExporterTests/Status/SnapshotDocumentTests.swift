@@ -15,7 +15,7 @@ struct SnapshotDocumentTests {
         #expect(
             String(decoding: SnapshotDocument(.online(), at: taken).json, as: UTF8.self) == """
                 {"connectionType":"wifi","constrainedSource":"assumed","downloadSpeedMbps":null,\
-                "expensiveSource":"assumed","interfaceName":"wlan0","internetState":null,"isConstrained":false,\
+                "expensiveSource":"assumed","faults":null,"interfaceName":"wlan0","internetState":null,"isConstrained":false,\
                 "isExpensive":false,"jitterSeconds":null,"latency":null,"lossRatio":null,"measurementAgeSeconds":null,\
                 "online":true,"quality":"good","qualitySource":"estimated","since":"2023-11-14T22:13:20Z","speedIsLowerBound":null,\
                 "speedUncertaintyRatio":null,\
@@ -45,7 +45,7 @@ struct SnapshotDocumentTests {
         #expect(
             String(decoding: SnapshotDocument(state, at: taken).json, as: UTF8.self) == """
                 {"connectionType":"cellular","constrainedSource":"rule","downloadSpeedMbps":null,\
-                "expensiveSource":"cellular","interfaceName":"wg0","internetState":null,"isConstrained":true,\
+                "expensiveSource":"cellular","faults":null,"interfaceName":"wg0","internetState":null,"isConstrained":true,\
                 "isExpensive":true,"jitterSeconds":null,"latency":null,"lossRatio":null,"measurementAgeSeconds":null,\
                 "online":true,"quality":"moderate","qualitySource":"estimated","since":"2023-11-14T22:13:20Z","speedIsLowerBound":null,\
                 "speedUncertaintyRatio":null,\
@@ -94,7 +94,7 @@ struct SnapshotDocumentTests {
         #expect(
             String(decoding: SnapshotDocument(.offline(.linkDown), at: taken).json, as: UTF8.self) == """
                 {"connectionType":"unknown","constrainedSource":"assumed","downloadSpeedMbps":null,\
-                "expensiveSource":"assumed","interfaceName":null,"internetState":null,"isConstrained":false,\
+                "expensiveSource":"assumed","faults":null,"interfaceName":null,"internetState":null,"isConstrained":false,\
                 "isExpensive":false,"jitterSeconds":null,"latency":null,"lossRatio":null,"measurementAgeSeconds":null,\
                 "online":false,"quality":"offline","qualitySource":"estimated","since":"2023-11-14T22:13:20Z","speedIsLowerBound":null,\
                 "speedUncertaintyRatio":null,\

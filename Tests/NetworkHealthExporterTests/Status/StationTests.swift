@@ -35,8 +35,10 @@ struct StationTests {
         facts.stations.map(\.state.rawValue).joined(separator: " ")
     }
 
-    @Test func `the four stations are in the order of the way`() {
-        #expect(ConnectionFacts().stations.map(\.name) == ConnectionStage.Name.allCases)
+    @Test func `the stations are in the order of the way, the provider's where it is watched`() {
+        let facts = ConnectionFacts(provider: ProviderHop())
+        #expect(facts.stations.map(\.name) == ConnectionStage.Name.allCases)
+        #expect(ConnectionFacts().stations.map(\.name) == [.device, .router, .internet, .dns])
     }
 
     @Test(arguments: [

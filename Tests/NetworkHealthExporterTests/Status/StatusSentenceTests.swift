@@ -22,13 +22,14 @@ struct StatusSentenceTests {
         _ cause: InternetCause? = nil,
         _ path: Path? = nil,
         routerAnswers: Bool? = true,
-        degraded: Set<DegradedReason> = []
+        degraded: Set<DegradedReason> = [],
+        faults: [Fault] = []
     ) -> String {
         var verdict = InternetVerdict(state: internet, cause: cause, evidenceAt: .now, generation: 1)
         verdict.degradedReasons = degraded
         let path = path ?? self.path()
         let state = HealthState(path: path, internet: verdict, expectsVerdict: true, timestamp: .now)
-        return StatusSentence.text(state, routerAnswers: routerAnswers)
+        return StatusSentence.text(state, routerAnswers: routerAnswers, faults: faults)
     }
 
     private func text(_ reason: Path.UnsatisfiedReason?, over interface: Interface? = ethernet) -> String {
@@ -60,14 +61,73 @@ struct StatusSentenceTests {
         #expect(text(.noInternet, .gateway) == "Your router does not answer.")
         #expect(
             text(.noInternet, .upstream)
-                == "Your provider, not your network: your router answers, and nothing on the internet does."
+                == "Your router answers, and nothing on the internet does; where the fault is, is not known."
         )
         #expect(text(.dnsBroken, .dns).hasPrefix("Names lead to no server (DNS); addresses on the internet answer."))
         #expect(text(.captivePortal, .captivePortal).hasPrefix("A login page blocks the connection."))
         #expect(text(.tlsUntrusted, .tlsUntrusted).hasPrefix("Certificates are not trusted:"))
     }
 
-    @Test func `the provider is blamed only where the router is known to answer`() {
+    @Test(arguments: FaultLocation.allCases)
+    func `the provider is blamed only for what was located at it`(location: FaultLocation) {
+        for kind in location.kinds {
+            let fault = Fault(location, kind, since: .now, [])
+            let texts = [
+                text(.noInternet, .upstream, faults: [fault]), text(.online, faults: [fault]),
+                text(.noInternet, .upstream, routerAnswers: nil, faults: [fault]),
+            ]
+            let isBlamed = texts.contains { $0.contains("not your network") }
+            #expect(isBlamed == (location == .provider), "\(location), \(kind): \(texts)")
+            #expect(texts.allSatisfy { $0.hasSuffix(".") && !$0.hasSuffix("..") }, "\(texts)")
+        }
+    }
+
+    @Test func `an outage that was located has its place`() {
+        func text(_ location: FaultLocation, _ others: Fault...) -> String {
+            self.text(.noInternet, .upstream, faults: [Fault(location, .outage, since: .now, [])] + others)
+        }
+        #expect(
+            text(.provider) == "Your provider, not your network: its first router is reached, and nothing behind it."
+        )
+        #expect(text(.access) == "Your router answers, and your provider does not: the fault is between the two.")
+        #expect(text(.internet) == "Your provider answers, and nothing on the internet behind it does.")
+        #expect(text(.policy) == "This network blocks the connection.")
+        #expect(text(.router) == "Your router does not answer.")
+        let unknown = "Your router answers, and nothing on the internet does; where the fault is, is not known."
+        #expect(text(.unknown) == unknown && text(.destination) == unknown)
+        // The cause says more than the place does.
+        let name = Fault(.dns, .outage, since: .now, [])
+        #expect(self.text(.dnsBroken, .dns, faults: [name]).hasPrefix("Names lead to no server (DNS);"))
+    }
+
+    @Test func `online, the nearest fault of the connection is said with its place, and once`() {
+        func text(_ faults: [Fault.Pair], _ state: InternetState = .online, _ reasons: Set<DegradedReason> = [])
+            -> String
+        {
+            let faults = faults.map { Fault($0.location, $0.kind, since: .now, []) }
+            return self.text(state, degraded: reasons, faults: faults).replacing("Online via Ethernet (eth0)", with: "")
+        }
+        #expect(text([.init(.link, .latency)]) == ". Packets are delayed on the cable or Wi-Fi of this computer.")
+        #expect(
+            text([.init(.access, .loss)], .degraded, [.loss])
+                == ". Packets are lost between your router and your provider."
+        )
+        #expect(text([.init(.provider, .loss)]) == ". Your provider, not your network: packets are lost there.")
+        #expect(
+            text([.init(.access, .latency)], .degraded, [.certificate])
+                == ", the certificate of one host is not trusted. Packets are delayed between your router and your provider."
+        )
+        let full = FaultObservation(.state, at: .now, says: "The line is full.")
+        let share = FaultObservation(.share, at: .now, says: "It uses 5 of 10 Mbit/s.")
+        let queue = Fault(.access, .latency, since: .now, [share, full])
+        #expect(
+            self.text(.online, faults: [queue]).hasSuffix("between your router and your provider. The line is full.")
+        )
+        #expect(text([.init(.destination, .outage)]) == ".")
+        #expect(text([.init(.destination, .outage), .init(.dns, .outage)]) == ". A name server does not work.")
+    }
+
+    @Test func `without a located fault nothing is blamed that was not measured`() {
         for answers in [nil, false] as [Bool?] {
             #expect(!text(.noInternet, .upstream, routerAnswers: answers).contains("provider"))
         }

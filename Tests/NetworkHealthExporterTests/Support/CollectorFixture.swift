@@ -68,7 +68,7 @@ final class CollectorFixture: Sendable {
         targets = try TargetService(context, host)
         internet = InternetService(context, host, targets, follower)
         speedTests = SpeedTestService(context, host, follower)
-        faults = FaultService(context, host, targets, internet, speedTests) { [time] in
+        faults = FaultService(context, host, targets, internet, speedTests, follower) { [time] in
             Self.origin.advanced(by: time.withLock { $0 })
         }
         requirements = RequirementService(context, host, targets, internet, speedTests)

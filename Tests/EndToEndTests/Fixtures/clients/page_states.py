@@ -26,8 +26,15 @@ def counted(speed, ago, bound=False, uncertainty=0.01, exceeds=False):
     return {"speedMbps": speed, "measuredAt": at(ago), "isLowerBound": bound, "uncertaintyRatio": uncertainty, "exceedsDevice": exceeds}
 
 
-def station(name, label, state="ok", latency=None, detail=None):
-    return {"name": name, "label": label, "state": state, "latencySeconds": latency, "detail": detail}
+def station(name, label, state="ok", latency=None, detail=None, way=None):
+    return {"name": name, "label": label, "state": state, "latencySeconds": latency, "detail": detail, "way": way}
+
+
+def fault(location, kind, title, call, *says, ago=90):
+    return {"location": location, "kind": kind, "title": title, "call": call, "since": at(ago), "says": list(says)}
+
+
+MODEM = "check modem and cables, then call the provider"
 
 
 def target(name, state="up", since=86400, latency=0.0213, loss=0, reason=None, detail=None, probed=4, module="http", paused=None):
@@ -91,9 +98,10 @@ def online():
         },
         "since": at(90000), "cause": None, "summary": "Online via Ethernet (enp0s31f6).",
         "stations": [
-            station("device", "enp0s31f6 · Ethernet"), station("router", "192.168.178.1", latency=0.0004),
+            station("device", "enp0s31f6 · Ethernet"), station("router", "192.168.178.1", latency=0.0004), station("provider", "100.64.0.1", latency=0.0087),
             station("internet", "Internet", latency=0.0213), station("dns", "192.168.178.1", latency=0.0123),
         ],
+        "faults": [],
         "targets": targets(target("nas"), target("web"), target("mail.example.com", module="tcp"), target("office-vpn", module="icmp")),
         "uptime": {"day": part(0.9963, 86400), "week": part(0.9999, 500000), "month": part(0.9987, 2400000)},
         "days": days, "outages": [outage | {"cause": cause} for cause in causes],
@@ -117,9 +125,9 @@ def online():
     }
 
 
-def offline(cause, summary, reason, advice, stations, ago=90):
+def offline(cause, summary, reason, advice, stations, *faults, ago=90):
     status = online()
-    status |= {"cause": cause, "summary": summary, "since": at(ago), "stations": stations, "requirements": all_fail(reason, advice, quality="offline", source="estimated")}
+    status |= {"cause": cause, "summary": summary, "since": at(ago), "stations": stations, "faults": list(faults), "requirements": all_fail(reason, advice, quality="offline", source="estimated")}
     status["snapshot"] |= {"online": False, "quality": "offline", "since": at(ago), "internetState": reason}
     status["outages"] = [{"cause": cause, "startedAt": at(ago), "endedAt": None, "seconds": 5}] + status["outages"][:4]
     status["speedTest"] |= {"canStart": False, "reason": "the host is offline"}
@@ -137,7 +145,8 @@ def starting():
     status = online()
     status |= {
         "startedAt": at(1), "snapshot": None, "since": None, "summary": "Starting: the network has not been evaluated yet.",
-        "stations": [station("device", "no device", "unknown", detail="starting"), station("router", "router", "unknown"), station("internet", "Internet", "unknown"), station("dns", "DNS", "unknown")],
+        "stations": [station("device", "no device", "unknown", detail="starting"), station("router", "router", "unknown"), station("provider", "provider", "unknown"), station("internet", "Internet", "unknown"), station("dns", "DNS", "unknown")],
+        "faults": None,
         "requirements": all_fail("starting", "The evaluation of this network is not complete yet. Try again in a second", quality=None, source="estimated", speed=(None, None)),
         "latency": {"seconds": None, "jitterSeconds": None, "lossRatio": None, "ageSeconds": None}, "uptime": None, "days": [], "outages": [],
         "targets": targets(*[target(name, "unknown", None, None, None, detail="not probed yet", probed=None) for name in ["web", "nas"]]), "estimate": None,
@@ -162,26 +171,77 @@ def fresh():
     return status
 
 
+DEVICE = lambda: station("device", "enp0s31f6 · Ethernet")
+ROUTER = lambda: station("router", "192.168.178.1", latency=0.0004)
+UNREACHED = lambda: station("internet", "Internet", "failed", detail="no host answers")
+NO_DNS = lambda: station("dns", "192.168.178.1", "unknown")
+NO_INTERNET = ["no_internet", "Connected, but no host on the internet answers. Check the router and the provider"]
+
+
 def cable():
     return offline(
         "link", "The cable of enp0s31f6 is not connected, its other end is off, or enp0s31f6 is switched off.", "offline",
         "No network connection. Please check your internet",
-        [station("device", "enp0s31f6 · Ethernet", "failed", detail="link down"), station("router", "router", "unknown"), station("internet", "Internet", "unknown"), station("dns", "192.168.178.1", "unknown")],
+        [
+            station("device", "enp0s31f6 · Ethernet", "failed", detail="link down"), station("router", "router", "unknown", way="failed"),
+            station("provider", "provider", "unknown"), station("internet", "Internet", "unknown"), NO_DNS(),
+        ],
+        fault(
+            "link", "outage", "No connection on the cable or Wi-Fi of this computer", "nobody; check the cable or Wi-Fi of this computer",
+            "The link is down: no carrier, or switched off.",
+        ),
     )
 
 
 def router():
     return offline(
-        "gateway", "Your router does not answer.", "no_internet", "Connected, but no host on the internet answers. Check the router and the provider",
-        [station("device", "enp0s31f6 · Ethernet"), station("router", "192.168.178.1", "failed", detail="does not answer"), station("internet", "Internet", "failed", detail="no host answers"), station("dns", "192.168.178.1", "unknown")],
+        "gateway", "Your router does not answer.", *NO_INTERNET,
+        [DEVICE(), station("router", "192.168.178.1", "failed", detail="does not answer"), station("provider", "100.64.0.1", "unknown"), UNREACHED(), NO_DNS()],
+        fault(
+            "router", "outage", "Your router does not answer", "you; at work, your IT",
+            "192.168.178.1, your router, is silent: 46 probes in a row have no answer, and it answered before.",
+        ),
+    )
+
+
+def unplaced():
+    """An outage of a few seconds, or one whose place the evidence does not show."""
+    return offline(
+        "no_internet", "Your router answers, and nothing on the internet does; where the fault is, is not known.", *NO_INTERNET,
+        [DEVICE(), ROUTER(), station("provider", "provider", "unknown"), UNREACHED(), NO_DNS()],
+        fault(
+            "unknown", "outage", "No connection at a place that is not known yet", "nobody yet", "No server on the internet answers.",
+            "The routers on the way have not been seen before the outage, or not probed often enough since.",
+        ),
+    )
+
+
+def access():
+    return offline(
+        "no_internet", "Your router answers, and your provider does not: the fault is between the two.", *NO_INTERNET,
+        [DEVICE(), ROUTER(), station("provider", "100.64.0.1", "unknown", way="failed"), UNREACHED(), NO_DNS()],
+        fault(
+            "access", "outage", "No connection between your router and your provider", MODEM,
+            "192.168.178.1, your router, answers: network unreachable.",
+        ),
     )
 
 
 def provider():
     return offline(
-        "no_internet", "Your provider, not your network: your router answers, and nothing on the internet does.", "no_internet",
-        "Connected, but no host on the internet answers. Check the router and the provider",
-        [station("device", "enp0s31f6 · Ethernet"), station("router", "192.168.178.1", latency=0.0003), station("internet", "Internet", "failed", detail="no host answers"), station("dns", "192.168.178.1", "unknown")],
+        "no_internet", "Your provider, not your network: its first router is reached, and nothing behind it.", *NO_INTERNET,
+        [
+            DEVICE(), ROUTER(), station("provider", "100.64.0.1", "impaired", latency=0.0089, detail="no connection behind it"),
+            UNREACHED() | {"way": "failed"}, NO_DNS(),
+        ],
+        fault(
+            "provider", "outage", "No connection in your provider's network", "the provider", "100.64.0.1, the first hop of your provider, answers.",
+            "203.0.113.17, hop 3, at your provider, is silent: 12 probes in a row have no answer, and it answered before.",
+        ),
+        fault(
+            "dns", "outage", "A name server does not work", "the operator of the name server",
+            "192.168.178.1, a name server, does not answer: 5 questions in a row.",
+        ),
     )
 
 
@@ -189,7 +249,14 @@ def portal():
     return offline(
         "captive_portal", "A login page blocks the connection. Open any page in a browser and sign in.", "captive_portal",
         "This network requires a login. Open any page in a browser and sign in",
-        [station("device", "wlp0s20f3 · WiFi"), station("router", "10.0.0.1", latency=0.004), station("internet", "Internet", "failed", detail="a login page answers in its place"), station("dns", "10.0.0.1", "unknown")],
+        [
+            station("device", "wlp0s20f3 · WiFi"), station("router", "10.0.0.1", latency=0.004), station("provider", "provider", "unknown"),
+            station("internet", "Internet", "failed", detail="a login page answers in its place"), station("dns", "10.0.0.1", "unknown"),
+        ],
+        fault(
+            "policy", "outage", "This network blocks the connection", "sign in, or call the operator of this network",
+            "A login page answers in place of the internet.",
+        ),
     )
 
 
@@ -197,7 +264,14 @@ def names():
     return offline(
         "dns_broken", "Names lead to no server (DNS); addresses on the internet answer. Check the DNS servers of this network.", "dns_broken",
         "Connected, but names lead to no server. Check the DNS servers of this network",
-        [station("device", "enp0s31f6 · Ethernet"), station("router", "192.168.178.1", latency=0.0004), station("internet", "Internet", latency=0.0213, detail="addresses answer"), station("dns", "192.168.178.1", "failed", detail="names lead to no server")],
+        [
+            DEVICE(), ROUTER(), station("provider", "100.64.0.1", latency=0.0087), station("internet", "Internet", latency=0.0213, detail="addresses answer"),
+            station("dns", "192.168.178.1", "failed", detail="names lead to no server"),
+        ],
+        fault(
+            "dns", "outage", "A name server does not work", "the operator of the name server", "Addresses on the internet answer, and no name leads to one.",
+            "192.168.178.1, a name server, does not answer: 7 questions in a row.",
+        ),
     )
 
 
@@ -205,7 +279,11 @@ def certificates():
     return offline(
         "tls_untrusted", "Certificates are not trusted: a proxy that inspects TLS, old CA certificates or a wrong clock on this host.", "tls_untrusted",
         "Connected, but certificates are not trusted. Check the clock, the CA certificates and any proxy that inspects TLS",
-        [station("device", "enp0s31f6 · Ethernet"), station("router", "192.168.178.1", latency=0.0004), station("internet", "Internet", "failed", detail="certificates are not trusted"), station("dns", "192.168.178.1", latency=0.0123)],
+        [DEVICE(), ROUTER(), station("provider", "100.64.0.1", "unknown"), station("internet", "Internet", "failed", detail="certificates are not trusted"), station("dns", "192.168.178.1", latency=0.0123)],
+        fault(
+            "policy", "outage", "This network blocks the connection", "sign in, or call the operator of this network",
+            "Certificates are not trusted: something on the way inspects TLS, or the CA certificates are old.",
+        ),
     )
 
 
@@ -213,9 +291,49 @@ def losing():
     status = online()
     status["summary"] = "Online via Ethernet (enp0s31f6), losing packets."
     status["snapshot"] |= {"internetState": "degraded", "lossRatio": 0.12, "jitterSeconds": 0.0483}
-    status["stations"][2] |= {"state": "impaired", "detail": "losing packets"}
+    status["stations"][3] |= {"state": "impaired", "detail": "losing packets"}
     status["latency"] |= {"jitterSeconds": 0.0483, "lossRatio": 0.12}
     status["requirements"] = requirements({"videoCall": (["loss_above"], "Too many packets are lost. Check the cable or the radio signal")})
+    return status
+
+
+def congested():
+    """A line that others fill, and a name server that is dead: the page leads with what is nearer."""
+    status = online()
+    status["summary"] = "Online via Ethernet (enp0s31f6). Packets are delayed between your router and your provider. The line is full, and not by this computer: another device here, or your provider."
+    status["stations"][2] |= {"way": "slow", "latencySeconds": 0.214}
+    status["stations"][3] |= {"state": "slow", "latencySeconds": 0.41, "detail": "high latency"}
+    status["stations"][4] |= {"state": "impaired", "detail": "a server does not work"}
+    status["latency"] |= {"seconds": 0.41, "jitterSeconds": 0.0483}
+    status["faults"] = [
+        fault(
+            "access", "latency", "Packets are delayed between your router and your provider", MODEM,
+            "The line is full, and not by this computer: another device here, or your provider.",
+            "The way to 192.168.178.1, your router, and back takes 0.2 ms longer than at best.",
+            "The way to 100.64.0.1, the first hop of your provider, and back takes 205 ms longer than at best.", ago=840,
+        ),
+        fault(
+            "dns", "outage", "A name server does not work", "the operator of the name server",
+            "192.168.178.1, a name server, does not answer: 5 questions in a row.", ago=300,
+        ),
+    ]
+    return status
+
+
+def weak():
+    """A radio that loses packets."""
+    status = losing()
+    status["summary"] = "Online via WiFi (wlp0s20f3). Packets are lost on the cable or Wi-Fi of this computer."
+    status["snapshot"] |= {"connectionType": "wifi", "interfaceName": "wlp0s20f3"}
+    status["stations"][0] |= {"label": "wlp0s20f3 · WiFi"}
+    status["stations"][1] |= {"way": "impaired", "state": "impaired", "detail": "losing packets"}
+    status["faults"] = [
+        fault(
+            "link", "loss", "Packets are lost on the cable or Wi-Fi of this computer", "nobody; check the cable or Wi-Fi of this computer",
+            "14 of 120 probes to 192.168.178.1, your router, were not answered.", "13 of 120 probes to the servers on the internet, were not answered.",
+            ago=660,
+        )
+    ]
     return status
 
 
@@ -223,7 +341,7 @@ def certificate():
     """One host's certificate is not trusted; the network is online."""
     status = online()
     status["summary"] = "Online via Ethernet (enp0s31f6), the certificate of one host is not trusted."
-    status["stations"][2] |= {"state": "impaired", "detail": "the certificate of one host is not trusted"}
+    status["stations"][3] |= {"state": "impaired", "detail": "the certificate of one host is not trusted"}
     status["snapshot"]["internetState"] = "degraded"
     return status
 
@@ -232,7 +350,7 @@ def slow():
     """A line that carries a fraction of what it usually does, with a high latency."""
     status = online()
     status["snapshot"] |= {"quality": "poor", "latency": 0.41, "downloadSpeedMbps": 1.9, "uploadSpeedMbps": 0.61}
-    status["stations"][2] |= {"state": "slow", "latencySeconds": 0.41, "detail": "high latency"}
+    status["stations"][3] |= {"state": "slow", "latencySeconds": 0.41, "detail": "high latency"}
     status["latency"] |= {"seconds": 0.41, "jitterSeconds": 0.0483}
     status["speedTest"]["last"] |= {"download": rate(1.9), "upload": rate(0.61)}
     status["speedTest"]["counted"] = {"download": counted(1.9, 300), "upload": counted(0.61, 300)}
@@ -300,7 +418,7 @@ def metered():
 STATES = {
     one.__name__: one
     for one in [
-        online, fresh, starting, cable, router, provider, portal, names, certificates, losing, certificate, slow, waiting, doubtful, limited, testing, target_down, metered,
+        online, fresh, starting, cable, router, unplaced, access, provider, portal, names, certificates, losing, congested, weak, certificate, slow, waiting, doubtful, limited, testing, target_down, metered,
     ]
 }
 

@@ -3,9 +3,9 @@
 const assert = require("node:assert");
 const { readFileSync } = require("node:fs");
 
-const names = "percent, duration, bytes, milliseconds, megabits, spaced, causeText, age, passes, countdown, isFarBelow";
+const names = "percent, duration, bytes, milliseconds, megabits, spaced, causeText, age, passes, countdown, isFarBelow, placeText";
 const words = new Function(`${readFileSync(`${process.argv[2]}/words.js`)}; return { ${names} };`)();
-const { percent, duration, bytes, milliseconds, megabits, spaced, causeText, age, passes, countdown, isFarBelow } = words;
+const { percent, duration, bytes, milliseconds, megabits, spaced, causeText, age, passes, countdown, isFarBelow, placeText } = words;
 
 // Only a time without an outage is 100 %.
 assert.equal(percent(1), "100 %");
@@ -38,6 +38,11 @@ assert.equal(spaced(null), null);
 // A cause of a newer exporter.
 assert.equal(causeText("new_cause"), "New cause");
 assert.equal(causeText(null), "Unknown cause");
+// A cause says where only for what it measured.
+assert.equal(placeText({ cause: "link" }), "own network");
+assert.equal(placeText({ cause: "no_internet" }), "unknown");
+assert.equal(placeText({ cause: "no_internet", location: "provider" }), "the provider");
+assert.equal(placeText({ cause: "no_internet", location: "unknown" }), "unknown");
 // A clock that is ahead makes no negative age.
 assert.equal(age(new Date(Date.now() + 60e3).toISOString()), 0);
 // What is not known is neither met nor failed: before the first evaluation, and where only an estimate says no.

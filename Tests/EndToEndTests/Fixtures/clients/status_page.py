@@ -156,6 +156,8 @@ def states(browser):
             word=text(page, "#word"),
             texts=good,
             via=page.get_attribute("#stations [data-station=internet]", "data-state"),
+            marked=page.locator("#stations [data-way]").evaluate_all("all => all.map((one) => one.dataset.station)"),
+            wrong=page.locator("#faults > li:visible summary").all_inner_texts(),
             text=text(page, "#summary"),
             note=text(page, "#speed-note"),
             reason=text(page, "#advice"),
@@ -177,6 +179,11 @@ def details(browser):
     say("targets", texts=page.locator("#targets-down li:visible").all_inner_texts(), text=text(page, "#targets-word"))
     page.click("#targets-word")
     say("folded", texts=page.locator("#targets-up li:visible").all_inner_texts(), links=page.locator("#targets-up [data-old] strong").all_inner_texts())
+    page = open_state(browser, "access")
+    evidence = page.locator("#faults details li:visible")
+    closed = evidence.all_inner_texts()
+    page.click("#faults summary")
+    say("why", texts=evidence.all_inner_texts(), links=closed)
     page = open_state(browser, "names")
     say("old", text=text(page, "[data-station=internet][data-old] .about"))
     page.click("#good")
@@ -210,11 +217,12 @@ def full(browser):
             "estimate": "about 8 GB a month at this line's speed",
             "cause": "no_internet",
             "since": at(90),
-            "summary": "Your provider, not your network: your router answers, and nothing on the internet does.",
+            "summary": "Your provider, not your network: its first router is reached, and nothing behind it.",
+            "faults": STATES["provider"]()["faults"][:1],
         }
         status["snapshot"]["online"] = False
-        # As the summary says, the router answers.
-        status["stations"][1] |= {"state": "ok", "latencySeconds": 0.0003, "detail": None}
+        # As the summary says, the router and the provider answer.
+        status["stations"] = STATES["provider"]()["stations"]
         route.fulfill(json=status)
 
     page = open_page(browser, 360, path="about:blank")
