@@ -80,7 +80,7 @@ extension DiagnosisDocument {
             case nil: "Nothing is known yet."
             }
         }
-        return "\(first.title). Whom to call: \(first.location.call)."
+        return first.sentence
     }
 
     private static func points(_ known: FaultEvidence, _ hops: [ShownHop]) -> [Point] {
@@ -106,6 +106,9 @@ extension DiagnosisDocument {
 extension Fault {
     /// `No connection at your router`.
     var title: String { "\(kind.title) at \(location.title)" }
+
+    /// What is wrong, where, and whom to call.
+    var sentence: String { "\(title). Whom to call: \(location.call)." }
 }
 
 extension FaultKind {

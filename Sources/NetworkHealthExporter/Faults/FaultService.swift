@@ -12,7 +12,8 @@ import Statistics
 
 /// Finds out where a fault is, and shows it with its evidence.
 ///
-/// Probes the routers on the way (`hops`). Reads the path, the internet, the targets and the speed tests. No other part reads it.
+/// Probes the routers on the way (`hops`). Reads the path, the internet, the targets and the speed tests, and gives the state the place of
+/// an outage. Webhooks and events read its faults.
 final class FaultService: Service, Part {
     /// How often it decides: what a window of probes shows has no event of its own.
     private static let pace = (calm: Duration.seconds(10), trouble: Duration.seconds(1))
@@ -43,6 +44,8 @@ final class FaultService: Service, Part {
         }
     }
 
+    /// Each fault when it begins, and when it has ended.
+    let news = Broadcast(ofEvents: FaultDocument.self)
     private let host: HostMonitor
     private let reader: EvidenceReader
     let hops: HopMonitor
@@ -117,6 +120,12 @@ final class FaultService: Service, Part {
         return DiagnosisDocument(faults, evidence, shownHops, now: now(), date: .now)
     }
 
+    /// The faults of now, and for how long each has been there.
+    var faults: [(fault: Fault, age: Duration)] {
+        let now = now()
+        return state.read { state in state.board.faults.map { ($0, $0.age(at: now)) } }
+    }
+
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
@@ -143,15 +152,17 @@ final class FaultService: Service, Part {
         let (setup, isNewUplink) = state.withLock { ($0.setup, $0.uplinks.take(health.path)) }
         if isNewUplink { far.restart() }
         let evidence = reader.read(health, firstProviderHop: setup.probes.firstProviderHop, at: now)
-        let (change, mode) = state.withLock { state in
+        let (change, place, mode) = state.withLock { state in
             state.evidence = evidence
             let change = state.board.update(evidence, at: now)
             let isDegraded = health.internet?.state == .degraded
-            let hasFault = !state.board.faults.isEmpty
-            return (change, state.suspicion.mode(evidence, isDegraded: isDegraded, hasFault: hasFault, at: now))
+            let faults = state.board.faults
+            let place = evidence.outage.flatMap { faults.place(of: $0) }
+            let mode = state.suspicion.mode(evidence, isDegraded: isDegraded, hasFault: !faults.isEmpty, at: now)
+            return (change, place, mode)
         }
-        for fault in change.began { log("Fault", fault, .warning) }
-        for fault in change.ended { log("Fault ended", fault, .info) }
+        if let place, let outage = health.outage { host.health.locate(place, since: outage.since) }
+        report(change, at: now)
         let isProbed = setup.isEnabled ?? (health.path.viewpoint != .container)
         if isProbed { announce(setup.probes) }
         var path = InternetPath(health.path)
@@ -195,6 +206,18 @@ final class FaultService: Service, Part {
                     location: report.location(ofHop: $0.distance, in: evidence)
                 )
             }
+        }
+    }
+
+    private func report(_ change: FaultBoard.Change, at now: OutcomeWindow.Instant) {
+        let date = Date.now
+        for fault in change.ended {
+            log("Fault ended", fault, .info)
+            news.send(FaultDocument(fault, at: now, date: date, isOver: true))
+        }
+        for fault in change.began {
+            log("Fault", fault, .warning)
+            news.send(FaultDocument(fault, at: now, date: date, isOver: false))
         }
     }
 
