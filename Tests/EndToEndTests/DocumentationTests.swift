@@ -9,8 +9,7 @@ extension EndToEndTests {
             "network_health_last_transition_timestamp_seconds", "network_health_last_outage_start_timestamp_seconds",
             "network_health_last_outage_end_timestamp_seconds", "network_health_last_outage_info",
             "network_health_clock_skew_seconds", "network_health_queue_oldest_request_age_seconds",
-            "network_health_path_mtu_bytes", "network_health_hop_info", "network_health_hop_latency_seconds",
-            "network_health_hop_probes_total", "network_health_hop_replies_total",
+            "network_health_path_mtu_bytes",
         ]
 
         private static func printed() throws -> [String] {
@@ -33,6 +32,7 @@ extension EndToEndTests {
         private static let naming =
             pages.filter { $0 != "CHANGELOG.md" } + [
                 "grafana/dashboards/network-health.json", "grafana/dashboards/network-health-fleet.json",
+                "grafana/dashboards/network-health-why.json", "grafana/alerts/places.test.yml",
                 "grafana/alerts/network-health.rules.yml",
                 "grafana/alerts/network-health.recording.rules.yml", "grafana/alerts/network-health.test.yml",
                 "grafana/alerts/line.test.yml", "grafana/alerts/outage.test.yml", "grafana/alerts/speed.test.yml",

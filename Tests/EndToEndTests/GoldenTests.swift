@@ -94,6 +94,12 @@ extension EndToEndTests {
                     }
                     // Loss needs 60 packets, and jitter ten answers.
                     try await poll("the network's loss") { try await exporter.sample("network_health_loss_ratio") }
+                    // All distances of both families are asked at the start.
+                    try await poll("the routers on the way") {
+                        let samples = try await exporter.request("/metrics").samples
+                        return samples.keys.count { $0.hasPrefix("network_health_hop_latency_seconds") } >= 4
+                            ? true : nil
+                    }
                     // What is asked of both families, and of each target, at least twice.
                     try await poll("two probes of everything") {
                         let samples = try await exporter.request("/metrics").samples
@@ -108,7 +114,8 @@ extension EndToEndTests {
                         return counts.allSatisfy { samples[$0].flatMap { Int($0) } ?? 0 > 1 } ? true : nil
                     }
                     let families = [
-                        "internet", "target", "latency", "jitter", "loss", "speedtest", "embedded_server", "storage",
+                        "internet", "target", "latency", "jitter", "loss", "fault", "hop", "speedtest",
+                        "embedded_server", "storage",
                     ]
                     .map {
                         "network_health_\($0)_"

@@ -34,6 +34,50 @@ extension EndToEndTests {
             )
         }
 
+        @Test func `hosts are counted by place, each once at a place, without those that follow another`() async throws
+        {
+            try await expect(
+                "Hosts by place of a fault",
+                of: "network-health-fleet",
+                series: [
+                    #"network_health_fault{job="j",instance="a",location="access",kind="loss"}"#: "0x9 1x50",
+                    #"network_health_fault{job="j",instance="a",location="access",kind="latency"}"#: "0x9 1x50",
+                    #"network_health_fault{job="j",instance="b",location="access",kind="outage"}"#: "0x19 1x40",
+                    #"network_health_fault{job="j",instance="follower",location="access",kind="outage"}"#: "1x60",
+                    #"network_health_monitor_backend_up{job="j",instance="follower",backend="host"}"#: "1x60",
+                ],
+                values: [5: 0, 15: 1, 25: 2],
+                labels: #"{location="access"}"#
+            )
+        }
+
+        @Test func `the place of several faults is the one nearest to the host`() async throws {
+            try await expect(
+                "Place of the fault",
+                of: "network-health-why",
+                series: [
+                    #"network_health_fault{job="j",instance="a",location="unknown",kind="loss"}"#: "0x9 1x9 0x9 1x40",
+                    #"network_health_fault{job="j",instance="a",location="access",kind="outage"}"#: "0x19 1x19 0x40",
+                    #"network_health_fault{job="j",instance="a",location="host",kind="latency"}"#: "0x29 1x9 0x40",
+                ],
+                values: [5: 0, 15: 1, 25: 8, 35: 11, 45: 1],
+                labels: #"{job="j",instance="a"}"#
+            )
+        }
+
+        @Test func `places over time are those of the range, and a fault that is over is 0`() async throws {
+            try await expect(
+                "Places over time",
+                of: "network-health-why",
+                series: [
+                    #"network_health_fault{job="j",instance="a",location="link",kind="outage"}"#: "0x9 1x9 0x60",
+                    #"network_health_fault{job="j",instance="a",location="router",kind="outage"}"#: "0x60",
+                ],
+                values: [5: nil, 15: 1, 25: 0],
+                labels: #"network_health_fault{job="j",instance="a",location="link",kind="outage"}"#
+            )
+        }
+
         /// The value of a panel's expression after some minutes; nil: no value.
         private func expect(
             _ title: String,
@@ -44,8 +88,11 @@ extension EndToEndTests {
         ) async throws {
             let panels = try GrafanaDashboard.named(name).panels
             let panel = try #require(panels.first { $0.title == title && $0.targets != nil })
-            let expression = [("$job", ".+"), ("$instance", ".+"), ("$__rate_interval", "6m"), ("$__interval", "5m")]
-                .reduce(try #require(panel.targets?.first?.expr)) { $0.replacing($1.0, with: $1.1) }
+            let expression = [
+                ("$job", ".+"), ("$instance", ".+"), ("$__rate_interval", "6m"), ("$__range", "30m"),
+                ("$__interval", "5m"),
+            ]
+            .reduce(try #require(panel.targets?.first?.expr)) { $0.replacing($1.0, with: $1.1) }
             let input = series.sorted { $0.key < $1.key }
                 .map { "      - { series: '\($0.key)', values: '\($0.value)' }" }
             let cases = values.sorted { $0.key < $1.key }.map { minute, value in

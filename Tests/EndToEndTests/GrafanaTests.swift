@@ -15,7 +15,7 @@ extension EndToEndTests {
         @Test(arguments: [
             "grafana/alerts/network-health", "grafana/alerts/line", "grafana/alerts/outage", "grafana/alerts/speed",
             "grafana/alerts/sites", "grafana/alerts/exporter", "grafana/alerts/budget", "grafana/alerts/recording",
-            "grafana/alerts/thresholds", "grafana/alerts/restart", "deploy/speedtest-names",
+            "grafana/alerts/thresholds", "grafana/alerts/restart", "grafana/alerts/places", "deploy/speedtest-names",
         ])
         func `rules fire, stay quiet and record as their tests expect`(file: String) async throws {
             let command = ["promtool", "test", "rules", "\(Repository.root)/\(file).test.yml"]
@@ -36,15 +36,24 @@ extension EndToEndTests {
         @Test func `each alert has a runbook, a case in which it fires, and one in which it does not`() throws {
             let rules = try Repository.text("grafana/alerts/network-health.rules.yml")
             let alerts = rules.matches(of: /- alert: (\w+)/).map { String($0.1) }
-            let cases = try ["network-health", "line", "sites", "exporter", "budget"]
+            let cases = try ["network-health", "line", "sites", "exporter", "budget", "places"]
                 .map { try Repository.text("grafana/alerts/\($0).test.yml") }.joined()
             let runbooks = try Repository.text("docs/runbooks.md").matches(of: /\n## (\w+)\n/).map { String($0.1) }
-            #expect(alerts.count == 22 && Set(alerts) == Set(runbooks))
+            #expect(alerts.count == 23 && Set(alerts) == Set(runbooks))
             for alert in alerts {
                 #expect(rules.contains("runbook_url: \"docs/runbooks.md#\(alert.lowercased())\""))
                 #expect(cases.contains("- alertname: \(alert)\n"), "no case in which \(alert) fires")
                 #expect(cases.contains(", alertname: \(alert) }"), "no case in which \(alert) is quiet")
             }
+        }
+
+        /// One table in words: `FaultLocation.call`, the page, and the text of alerts.
+        @Test func `alerts name for each place whom the page says to call`() throws {
+            let page = try Repository.text("docs/where.md")
+            let rows = page.matches(of: /\n\| `(\w+)` \|[^|\n]*\|[^|\n]*\| ([^|\n]+) \|/)
+            let mixin = try Repository.text("grafana/mixin/places.libsonnet")
+            let calls = mixin.matches(of: /\n  \['(\w+)', '([^']+)'\]/)
+            #expect(rows.count == 11 && calls.map { "\($0.1): \($0.2)" } == rows.map { "\($0.1): \($0.2)" })
         }
 
         @Test func `every expression has data after an outage, a portal and a speed test`() async throws {
@@ -100,7 +109,7 @@ extension EndToEndTests {
 
         private func expectData(in prometheus: PrometheusServer) async throws {
             let loaded = try await prometheus.rules()
-            #expect(loaded.count == 26 && loaded.allSatisfy { $0.health == "ok" }, "\(loaded)")
+            #expect(loaded.count == 27 && loaded.allSatisfy { $0.health == "ok" }, "\(loaded)")
             let shown = try GrafanaDashboard.names.flatMap { try GrafanaDashboard.named($0).expressions }.map(
                 Self.filledIn
             )

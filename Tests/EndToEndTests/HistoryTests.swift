@@ -9,7 +9,7 @@ extension EndToEndTests {
             var at: String
             var online: Bool?
             var status, quality: String
-            var interfaceName, unsatisfiedReason, outageCause: String?
+            var interfaceName, unsatisfiedReason, outageCause, outageLocation: String?
             var outageSeconds: Double?
         }
 
@@ -52,7 +52,7 @@ extension EndToEndTests {
                 #expect(outage.allSatisfy { $0.status == "disconnected" && $0.unsatisfiedReason == "link_down" })
                 #expect(outage.allSatisfy { $0.outageCause == "link" && $0.outageSeconds == nil })
                 let ended = try #require(before.last { $0.outageSeconds != nil })
-                #expect(ended.online == true && ended.outageCause == "link")
+                #expect(ended.online == true && ended.outageCause == "link" && ended.outageLocation == "link")
                 let counted = try await first.sample(#"network_health_offline_seconds_total{cause="link"}"#)
                 let seconds = try #require(counted.flatMap(Double.init))
                 #expect(abs(try #require(ended.outageSeconds) - seconds) < 0.001, "the same outage in the counter")
@@ -74,7 +74,7 @@ extension EndToEndTests {
                     let lines = csv.body.split(separator: "\r\n")
                     #expect(
                         lines.first
-                            == "at,online,status,unsatisfiedReason,internetState,interfaceName,connectionType,quality,outageCause,outageSeconds"
+                            == "at,online,status,unsatisfiedReason,internetState,interfaceName,connectionType,quality,outageCause,outageSeconds,outageLocation"
                     )
                     #expect(lines.dropFirst().map { $0.prefix { $0 != "," } }.starts(with: before.map { $0.at[...] }))
 

@@ -40,6 +40,8 @@
   // ITU-T G.114: from 150 ms one way on, a conversation suffers. Raise it for a geostationary satellite (0.6 s).
   latencySeconds: 0.25,
   latencyFor: '15m',
+  // Of a queue or of too little speed at a place; a download of some minutes is none.
+  slowFor: '10m',
 
   // What load adds to the latency; the lowest value of this window counts, which therefore needs two tests.
   bufferbloatSeconds: 0.2,

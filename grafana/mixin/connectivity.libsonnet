@@ -1,5 +1,6 @@
 // Alerts about the path, the internet and outages.
 local config = import 'config.libsonnet';
+local places = import 'places.libsonnet';
 local query = import 'query.libsonnet';
 
 [
@@ -18,7 +19,7 @@ local query = import 'query.libsonnet';
     keep_firing_for: '5m',
     severity: 'critical',
     summary: '{{ $labels.instance }} is offline',
-    description: "There is no usable path, or the internet is not reachable over it. The dashboard's timeline shows which.",
+    description: "There is no usable path, or the internet is not reachable over it. The dashboard's timeline shows which." + places.now('outage'),
   },
   {
     comment: |||
@@ -50,7 +51,7 @@ local query = import 'query.libsonnet';
     description: '{{ with %s }}The last outage took {{ . | first | value | humanizeDuration }}{{ end }}{{ with %s }}, because of {{ . | first | label "cause" }}{{ end }}.' % [
       query('network_health_last_outage_end_timestamp_seconds{} - network_health_last_outage_start_timestamp_seconds{}'),
       query('network_health_last_outage_info{}'),
-    ],
+    ] + places.last('Its place'),
   },
   {
     comment: |||
@@ -60,7 +61,7 @@ local query = import 'query.libsonnet';
     expr: 'sum without (cause) (increase(network_health_outages_total[%(flappingWindow)s])) >= %(flappingOutages)d' % config,
     severity: 'warning',
     summary: 'The connection of {{ $labels.instance }} is lost repeatedly',
-    description: '{{ printf "%%.0f" $value }} outages in %(flappingWindow)s. The dashboard shows their causes.' % config,
+    description: '{{ printf "%%.0f" $value }} outages in %(flappingWindow)s. The dashboard shows their causes.' % config + places.last('Place of the last one'),
   },
   {
     comment: |||

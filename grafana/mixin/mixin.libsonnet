@@ -44,5 +44,6 @@ local alerting(rules) = [
   grafanaDashboards:: {
     'network-health.json': import 'dashboards/host.libsonnet',
     'network-health-fleet.json': import 'dashboards/fleet.libsonnet',
+    'network-health-why.json': import 'dashboards/why.libsonnet',
   },
 }

@@ -1,5 +1,6 @@
 // Alerts about loss, latency and targets.
 local config = import 'config.libsonnet';
+local places = import 'places.libsonnet';
 
 [
   {
@@ -17,7 +18,7 @@ local config = import 'config.libsonnet';
     keep_firing_for: '15m',
     severity: 'warning',
     summary: '{{ $labels.instance }} loses packets',
-    description: '{{ $value | humanizePercentage }} of the packets to the internet are lost.',
+    description: '{{ $value | humanizePercentage }} of the packets to the internet are lost.' + places.now('loss'),
   },
   {
     comment: |||
@@ -33,7 +34,24 @@ local config = import 'config.libsonnet';
     keep_firing_for: '15m',
     severity: 'warning',
     summary: 'The latency of {{ $labels.instance }} is high',
-    description: 'The median round trip to the internet takes {{ $value | humanizeDuration }}.',
+    description: 'The median round trip to the internet takes {{ $value | humanizeDuration }}.' + places.now('latency'),
+  },
+  {
+    comment: |||
+      A queue, or less speed than there should be, at a place that was measured. A fault without a place is left out, since there is
+      no one to call: NetworkHealthHighLatency and NetworkHealthSpeedBelowRequirement report what is too slow wherever it is.
+    |||,
+    alert: 'NetworkHealthSlow',
+    expr: |||
+      last_over_time(network_health_fault{location!="unknown",kind=~"latency|throughput"}[%(held)s]) == 1
+        and on (job, instance) %(online)s
+        %(notAdopted)s
+    ||| % config,
+    'for': config.slowFor,
+    keep_firing_for: '10m',
+    severity: 'info',
+    summary: '{{ $labels.instance }} is slow',
+    description: '{{ if eq $labels.kind "latency" }}Packets wait{{ else }}The speed is lower than expected{{ end }}.' + places.at('$labels.location'),
   },
   {
     comment: |||

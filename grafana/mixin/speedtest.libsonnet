@@ -1,5 +1,6 @@
 // Alerts about speed tests.
 local config = import 'config.libsonnet';
+local places = import 'places.libsonnet';
 local query = import 'query.libsonnet';
 
 [
@@ -95,7 +96,8 @@ local query = import 'query.libsonnet';
                    % query(
                      '8 * last_over_time(instance:network_health_speedtest_bytes_per_second:median30d{}[15m])',
                      ['job', 'instance', 'server', 'uplink', 'direction'],
-                   ),
+                   )
+                 + places.now('throughput', otherwise=''),
   },
   {
     comment: |||

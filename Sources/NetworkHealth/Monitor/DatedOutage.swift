@@ -6,6 +6,8 @@ package import FoundationEssentials
 /// and a host that sleeps in one, do not change it. Its `Transition` gives the same times.
 package struct DatedOutage: Sendable, Equatable {
     package var cause: OutageCause
+    /// The last place that was found while it lasted; nil: it was not looked for, in an earlier version.
+    package var location: FaultLocation?
     /// When its first evidence arrived.
     package var start: Double
     /// nil while it is ongoing.
@@ -22,6 +24,7 @@ package struct DatedOutage: Sendable, Equatable {
         let confirmation = outage.end.map { max(.zero, $0.duration(to: now)) } ?? .zero
         self.init(
             outage.cause,
+            outage.location,
             until: Transition.rounded(date.timeIntervalSince1970 - confirmation / .seconds(1)),
             seconds: Transition.rounded(length / .seconds(1))
         )
@@ -32,11 +35,12 @@ package struct DatedOutage: Sendable, Equatable {
     package init?(_ transition: Transition) {
         guard let cause = transition.outageCause.flatMap(OutageCause.init), let seconds = transition.outageSeconds
         else { return nil }
-        self.init(cause, until: transition.at, seconds: seconds)
+        let location = transition.outageLocation.flatMap(FaultLocation.init)
+        self.init(cause, location, until: transition.at, seconds: seconds)
     }
 
-    private init(_ cause: OutageCause, until end: Double, seconds: Double) {
-        (self.cause, start, self.end) = (cause, Transition.rounded(end - seconds), end)
+    private init(_ cause: OutageCause, _ location: FaultLocation?, until end: Double, seconds: Double) {
+        (self.cause, self.location, start, self.end) = (cause, location, Transition.rounded(end - seconds), end)
     }
 }
 

@@ -137,6 +137,13 @@ package final class HealthMonitor: Sendable {
         }
     }
 
+    /// Takes the place of the outage that began then; ignored after its end.
+    package func locate(_ place: FaultLocation, since: SuspendingClock.Instant) {
+        change { state in
+            if let new = state.reducer.located(place, since: since, date: .now) { publish(new, &state) }
+        }
+    }
+
     /// Waits for verdicts about the internet from now on: `isOnline` then follows them.
     ///
     /// A second call replaces the first; the last verdict holds until the new prober's first.

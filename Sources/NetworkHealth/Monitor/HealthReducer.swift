@@ -92,6 +92,19 @@ package struct HealthReducer: Sendable {
         return conclude(update, statistics, at: now, date: date)
     }
 
+    /// The state after the place of the outage that began then was found; nil when that changes nothing.
+    package mutating func located(
+        _ place: FaultLocation,
+        since: SuspendingClock.Instant,
+        date: Date
+    ) -> HealthState? {
+        guard var new = state, statistics?.outages.located(place, since: since) == true else { return nil }
+        statistics?.lastOutage?.location = place
+        (new.outage, new.timestamp) = (statistics?.outages.latest, date)
+        state = new
+        return new
+    }
+
     /// Whether to wait for verdicts from now on; the state that follows, nil when that changes nothing.
     package mutating func expectVerdicts(
         _ expects: Bool,

@@ -70,6 +70,13 @@ package struct OutageTracker: Sendable, Equatable {
         earliest = max(earliest, gap.end)
     }
 
+    /// The place of the outage that began then was found; false where that changes nothing, as after its end.
+    package mutating func located(_ place: FaultLocation, since: SuspendingClock.Instant) -> Bool {
+        guard let ongoing, ongoing.since == since, ongoing.location != place else { return false }
+        latest?.location = place
+        return true
+    }
+
     /// How many outages were confirmed.
     package func count(_ cause: OutageCause) -> UInt64 { counts[cause, default: 0] }
 
@@ -93,6 +100,8 @@ package struct Outage: Sendable, Equatable {
     package var since: SuspendingClock.Instant
     /// nil while it is ongoing.
     package var length: Duration?
+    /// The last place that was found while it lasted; unknown until then.
+    package var location = FaultLocation.unknown
 
     package var isOngoing: Bool { length == nil }
 

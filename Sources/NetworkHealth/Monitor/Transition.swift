@@ -4,7 +4,7 @@ import Probing
 
 /// The network from a time on, as the log, the history and the event stream report it.
 ///
-/// A state is a transition when one of these fields, other than the time and the length, differs from the state before.
+/// A state is a transition when one of these fields, other than the time, and the length and place of an outage, differs from the state before.
 /// The words are raw values: a stored row may have those of another version.
 package struct Transition: Sendable, Equatable {
     /// Seconds since 1970, in whole milliseconds, so that stored and printed values agree.
@@ -26,6 +26,8 @@ package struct Transition: Sendable, Equatable {
     package var outageCause: String?
     /// The length of the outage that this transition ends, in seconds with whole milliseconds; nil for every other transition.
     package var outageSeconds: Double?
+    /// The `FaultLocation` of the outage that this transition ends; nil for every other transition.
+    package var outageLocation: String?
 
     package init(
         at: Double,
@@ -37,7 +39,8 @@ package struct Transition: Sendable, Equatable {
         connectionType: String,
         quality: String,
         outageCause: String? = nil,
-        outageSeconds: Double? = nil
+        outageSeconds: Double? = nil,
+        outageLocation: String? = nil
     ) {
         self.at = at
         self.online = online
@@ -49,6 +52,7 @@ package struct Transition: Sendable, Equatable {
         self.quality = quality
         self.outageCause = outageCause
         self.outageSeconds = outageSeconds
+        self.outageLocation = outageLocation
     }
 
     /// The network from `state` on.
@@ -80,12 +84,13 @@ package struct Transition: Sendable, Equatable {
         at = max(state.outageEnd ?? at, Self.rounded(last.since.timeIntervalSince1970))
         outageCause = ended.cause.rawValue
         outageSeconds = Self.rounded(length / .seconds(1))
+        outageLocation = ended.location.rawValue
     }
 
-    /// Whether any field differs, other than the time and the length.
+    /// Whether any field differs, other than the time, and the length and place of an outage that ends.
     package func differs(from last: Transition) -> Bool {
         var last = last
-        (last.at, last.outageSeconds) = (at, outageSeconds)
+        (last.at, last.outageSeconds, last.outageLocation) = (at, outageSeconds, outageLocation)
         return self != last
     }
 

@@ -122,7 +122,8 @@ final class EventLog: Sendable {
 struct ServerSentEvent: Sendable, Equatable {
     /// The subject of an event.
     enum Kind: String, Sendable, CaseIterable {
-        case snapshot, transition, speedtest, queue
+        case snapshot, transition, speedtest, queue, fault
+        case faultEnded = "fault_ended"
     }
 
     var id: String

@@ -7,12 +7,13 @@ import ServiceLifecycle
 import SpeedTestCore
 import Statistics
 
-/// Publishes changes of the network, speed tests, and the offline queue, as events.
+/// Publishes changes of the network, faults, speed tests, and the offline queue, as events.
 ///
 /// Reads these parts. No other part reads it.
 struct EventService: Service, Part {
     let log = EventLog()
     private let monitor: HealthMonitor
+    private let faults: FaultService
     private let speedTests: SpeedTestBoard
     private let queue: QueueService
     private let internet: InternetService
@@ -23,12 +24,13 @@ struct EventService: Service, Part {
         _ context: PartContext,
         _ host: HostMonitor,
         _ internet: InternetService,
+        _ faults: FaultService,
         _ speedTests: SpeedTestService,
         _ queue: QueueService,
         _ requests: RequestMetrics
     ) {
         (monitor, self.internet, self.speedTests, self.queue) = (host.health, internet, speedTests.board, queue)
-        (self.requests, settings) = (requests, context.settings)
+        (self.faults, self.requests, settings) = (faults, requests, context.settings)
     }
 
     var routes: [Route] {
@@ -40,6 +42,7 @@ struct EventService: Service, Part {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask { await followNetwork() }
+                group.addTask { await followFaults() }
                 group.addTask { await followTests() }
                 group.addTask { await queueEvents.run() }
             }
@@ -54,6 +57,12 @@ struct EventService: Service, Part {
                 log.publish(.transition, transition.document.json)
             }
             log.publish(.snapshot, SnapshotDocument(state, latency: internet.latency).json)
+        }
+    }
+
+    private func followFaults() async {
+        for await fault in faults.news.values() {
+            log.publish(fault.ended == nil ? .fault : .faultEnded, fault.json)
         }
     }
 

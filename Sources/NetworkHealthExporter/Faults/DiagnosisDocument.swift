@@ -65,7 +65,7 @@ extension DiagnosisDocument {
             case nil: "Nothing is known yet."
             }
         }
-        return "\(first.title). Whom to call: \(first.location.call)."
+        return first.sentence
     }
 
     private static func points(_ known: FaultEvidence, _ hops: [ShownHop]) -> [Point] {

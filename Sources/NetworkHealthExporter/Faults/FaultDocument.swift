@@ -14,12 +14,15 @@ struct FaultDocument: Codable, Sendable, Equatable {
     /// The evidence, as sentences.
     var says: [String]
 
-    /// `now` and `date` are the same time.
-    init(_ fault: Fault, now: OutcomeWindow.Instant, date: Date) {
+    init(_ fault: Fault, since: Date) {
         (kind, location) = (fault.kind.rawValue, fault.location.rawValue)
         (title, call) = (fault.title, fault.location.call)
-        since = date - fault.since.duration(to: now).seconds
-        says = fault.observations.map(\.says)
+        (self.since, says) = (since, fault.observations.map(\.says))
+    }
+
+    /// `now` and `date` are the same time.
+    init(_ fault: Fault, now: OutcomeWindow.Instant, date: Date) {
+        self.init(fault, since: date - fault.since.duration(to: now).seconds)
     }
 }
 

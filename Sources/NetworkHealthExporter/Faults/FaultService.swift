@@ -13,7 +13,7 @@ import Statistics
 /// Finds out where a fault is, and shows it with its evidence.
 ///
 /// Probes the routers on the way (`hops`). Reads the path, the internet, the targets, the speed tests, and what the exporter of
-/// the host has found. The views of the state read it.
+/// the host has found, and gives the state the place of an outage. The views of the state, webhooks and events read it.
 final class FaultService: Service, Part {
     /// How often it decides: what a window of probes shows has no event of its own.
     private static let pace = (calm: Duration.seconds(10), trouble: Duration.seconds(1))
@@ -48,6 +48,8 @@ final class FaultService: Service, Part {
         func probes(_ path: Path) -> Bool { isEnabled ?? (path.viewpoint != .container) }
     }
 
+    /// Each fault when it begins, and when it has ended.
+    let news = Broadcast(ofEvents: FaultEvent.self)
     private let host: HostMonitor
     private let follower: HostFollower?
     private let reader: EvidenceReader
@@ -140,6 +142,12 @@ final class FaultService: Service, Part {
         return ProviderHop(evidence, at: now())
     }
 
+    /// The faults of now, and for how long each has been there.
+    var aged: [(fault: Fault, age: Duration)] {
+        let now = now()
+        return state.read { state in state.board.faults.map { ($0, $0.age(at: now)) } }
+    }
+
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
@@ -167,15 +175,17 @@ final class FaultService: Service, Part {
         if isNewUplink { far.restart() }
         let evidence = reader.read(health, firstProviderHop: setup.probes.firstProviderHop, at: now)
         let adopted = follower?.faults
-        let (change, mode) = state.withLock { state in
+        let (change, place, mode) = state.withLock { state in
             (state.evidence, state.isDecided) = (evidence, true)
             let change = state.board.update(evidence, adopted: adopted, at: now)
             let isDegraded = health.internet?.state == .degraded
-            let hasFault = !state.board.faults.isEmpty
-            return (change, state.suspicion.mode(evidence, isDegraded: isDegraded, hasFault: hasFault, at: now))
+            let faults = state.board.faults
+            let place = evidence.outage.flatMap { faults.place(of: $0) }
+            let mode = state.suspicion.mode(evidence, isDegraded: isDegraded, hasFault: !faults.isEmpty, at: now)
+            return (change, place, mode)
         }
-        for fault in change.began { log("Fault", fault, .warning) }
-        for fault in change.ended { log("Fault ended", fault, .info) }
+        if let place, let outage = health.outage { host.health.locate(place, since: outage.since) }
+        report(change, at: now)
         let isProbed = setup.probes(health.path)
         if isProbed { announce(setup.probes) }
         var path = InternetPath(health.path)
@@ -219,6 +229,18 @@ final class FaultService: Service, Part {
                     location: report.location(ofHop: $0.distance, in: evidence)
                 )
             }
+        }
+    }
+
+    private func report(_ change: FaultBoard.Change, at now: OutcomeWindow.Instant) {
+        let date = Date.now
+        for fault in change.ended {
+            log("Fault ended", fault, .info)
+            news.send(FaultEvent(fault, at: now, date: date, isOver: true))
+        }
+        for fault in change.began {
+            log("Fault", fault, .warning)
+            news.send(FaultEvent(fault, at: now, date: date, isOver: false))
         }
     }
 

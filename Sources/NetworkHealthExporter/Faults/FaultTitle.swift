@@ -12,6 +12,9 @@ extension Fault {
         default: "\(kind.title) \(location.phrase)"
         }
     }
+
+    /// What is wrong, where, and whom to call.
+    var sentence: String { "\(title). Whom to call: \(location.call)." }
 }
 
 extension FaultKind {
@@ -27,7 +30,8 @@ extension FaultKind {
 }
 
 extension FaultLocation {
-    fileprivate var phrase: String {
+    /// Where it is, as the end of a sentence.
+    var phrase: String {
         switch self {
         case .host: "on this computer"
         case .link: "on the cable or Wi-Fi of this computer"

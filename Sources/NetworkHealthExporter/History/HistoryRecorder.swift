@@ -89,7 +89,7 @@ final class HistoryRecorder: Sendable {
         }
     }
 
-    /// Records a state; a transition and a gap are on the disk when this returns, with the time that was monitored until then,
+    /// Records a state; a transition, a gap and the place of the ongoing outage are on the disk when this returns, with the time that was monitored until then,
     /// unless they cannot be written.
     func receive(_ new: HealthState, counted outages: OutageTracker? = nil) async {
         let isNew = state.withLock { state in
@@ -98,7 +98,9 @@ final class HistoryRecorder: Sendable {
             let gaps = [new.gap == state.last?.gap ? nil : new.gap].compactMap(\.self)
             let rows = HistoryBacklog(transitions: transitions, gaps: gaps)
             state.waiting.append(rows)
-            return !rows.isEmpty
+            // The place of the ongoing outage, for the next process if this one ends in it.
+            let isLocated = new.outage?.isOngoing == true && new.outage?.location != state.last?.outage?.location
+            return !rows.isEmpty || isLocated
         }
         guard isNew else { return }
         let now = now()

@@ -5,6 +5,15 @@ import Storage
 
 /// The outages that have ended: each is in the row of the transition that ended it.
 enum OutageHistory: HistorySelection {
+    /// The places of the ended outages, and of the ongoing one.
+    static let places = Migration(
+        "outage places",
+        """
+        ALTER TABLE "transition" ADD COLUMN outage_location TEXT;
+        ALTER TABLE ongoing_outage ADD COLUMN location TEXT;
+        """
+    )
+
     static let time = TransitionHistory.time
     static let selection = """
         SELECT * FROM "transition" WHERE outage_seconds IS NOT NULL AND at >= ?1 AND (at, id) > (?1, ?2)
@@ -37,8 +46,11 @@ enum OngoingOutage {
         try transaction.run("DELETE FROM ongoing_outage", [])
         guard let outage else { return }
         try transaction.run(
-            "INSERT INTO ongoing_outage VALUES (?, ?, ?)",
-            [.text(outage.document.cause), .real(outage.at), .real(outage.document.seconds)]
+            "INSERT INTO ongoing_outage (cause, at, seconds, location) VALUES (?, ?, ?, ?)",
+            [
+                .text(outage.document.cause), .real(outage.at), .real(outage.document.seconds),
+                SQLValue(outage.document.location),
+            ]
         )
     }
 
@@ -67,6 +79,7 @@ enum OngoingOutage {
             let at = row["at"].real, let seconds = row["seconds"].real, at.isFinite, seconds.isFinite
         else { return nil }
         (transition.at, transition.online, transition.outageSeconds) = (at, nil, seconds)
+        transition.outageLocation = row["location"].text
         return transition
     }
 }
@@ -89,30 +102,32 @@ struct OutageRow: HistoryRow {
         (self.outage, seconds) = (outage, transition.outageSeconds ?? 0)
     }
 
-    static let columns = ["startedAt", "endedAt", "seconds", "cause"]
+    static let columns = ["startedAt", "endedAt", "seconds", "cause", "location"]
 
     /// Its end; now for the ongoing one.
     var at: Double { outage.end ?? outage.start + seconds }
 
     var fields: [String?] {
         let row = document
-        return [row.startedAt, row.endedAt, "\(row.seconds)", row.cause]
+        return [row.startedAt, row.endedAt, "\(row.seconds)", row.cause, row.location]
     }
 
     var document: Document { Document(outage, seconds: seconds) }
 
-    /// The same as JSON; `endedAt` is `null` while it is ongoing.
+    /// The same as JSON; `endedAt` is `null` while it is ongoing, and `location` for one of before there were places.
     struct Document: Encodable, Sendable {
         var startedAt: String
         @Nullable var endedAt: String?
         var seconds: Double
         var cause: String
+        @Nullable var location: String?
 
         init(_ outage: DatedOutage, seconds: Double) {
             startedAt = RFC3339.text(outage.start, milliseconds: true)
             endedAt = outage.end.map { RFC3339.text($0, milliseconds: true) }
             self.seconds = seconds.rounded(toPlaces: 3)
             cause = outage.cause.rawValue
+            location = outage.location?.rawValue
         }
     }
 

@@ -48,14 +48,15 @@ enum TransitionHistory: HistoryTable {
             try transaction.run(
                 """
                 INSERT INTO "transition"
-                    (at, online, status, reason, internet, interface, type, quality, outage_cause, outage_seconds)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    (at, online, status, reason, internet, interface, type, quality, outage_cause, outage_seconds,
+                    outage_location)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     .real(row.at), row.online.map { .integer($0 ? 1 : 0) } ?? .null, .text(row.status),
                     SQLValue(row.unsatisfiedReason), SQLValue(row.internetState), SQLValue(row.interfaceName),
                     .text(row.connectionType), .text(row.quality), SQLValue(row.outageCause),
-                    row.outageSeconds.map { .real($0) } ?? .null,
+                    row.outageSeconds.map { .real($0) } ?? .null, SQLValue(row.outageLocation),
                 ]
             )
         }
@@ -91,20 +92,21 @@ enum TransitionHistory: HistoryTable {
             quality: quality,
             outageCause: row["outage_cause"].text,
             // JSON has only finite numbers, and a damaged file may have others.
-            outageSeconds: row["outage_seconds"].real.flatMap { $0.isFinite ? $0 : nil }
+            outageSeconds: row["outage_seconds"].real.flatMap { $0.isFinite ? $0 : nil },
+            outageLocation: row["outage_location"].text
         )
     }
 }
 
 extension SQLValue {
-    fileprivate init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+    init(_ text: String?) { self = text.map { .text($0) } ?? .null }
 }
 
 /// The output form of a transition: the same names in the stream, the history and the log.
 extension Transition: HistoryRow {
     static let columns = [
         "at", "online", "status", "unsatisfiedReason", "internetState", "interfaceName", "connectionType", "quality",
-        "outageCause", "outageSeconds",
+        "outageCause", "outageSeconds", "outageLocation",
     ]
 
     private var time: String { RFC3339.text(at, milliseconds: true) }
@@ -112,7 +114,7 @@ extension Transition: HistoryRow {
     var fields: [String?] {
         [
             time, online.map { "\($0)" }, status, unsatisfiedReason, internetState, interfaceName, connectionType,
-            quality, outageCause, outageSeconds.map { "\($0)" },
+            quality, outageCause, outageSeconds.map { "\($0)" }, outageLocation,
         ]
     }
 
@@ -135,6 +137,7 @@ extension Transition: HistoryRow {
         var quality: String
         @Nullable var outageCause: String?
         @Nullable var outageSeconds: Double?
+        @Nullable var outageLocation: String?
 
         init(_ transition: Transition) {
             at = transition.time
@@ -147,6 +150,7 @@ extension Transition: HistoryRow {
             quality = transition.quality
             outageCause = transition.outageCause
             outageSeconds = transition.outageSeconds
+            outageLocation = transition.outageLocation
         }
 
         var json: [UInt8] { JSONDocument.encode(self) }

@@ -9,7 +9,14 @@ struct WebhookMessage: Encodable, Sendable {
     @Nullable var ended: Date?
     var seconds: Double
     @Nullable var cause: String?
-    /// The outages that are reported as one; 0 for a quality.
+    /// Where an outage or a fault is, and whom to call.
+    @Nullable var location: String?
+    @Nullable var call: String?
+    /// What a fault does, as a word and as a sentence, and how that is known.
+    @Nullable var kind: String?
+    @Nullable var sentence: String?
+    @Nullable var says: [String]?
+    /// The outages that are reported as one; 0 for a quality and a fault.
     var outages: Int
     @Nullable var previousQuality: String?
     /// The network when the message was made; the receiver may get it later.
@@ -21,6 +28,10 @@ struct WebhookMessage: Encodable, Sendable {
         ended = occurrence.ended
         seconds = occurrence.seconds.rounded(toPlaces: 3)
         cause = occurrence.cause?.rawValue
+        location = occurrence.fault?.fault.location ?? occurrence.location?.rawValue
+        call = occurrence.fault?.fault.call ?? occurrence.location?.call
+        (kind, sentence) = (occurrence.fault?.fault.kind, occurrence.fault?.sentence)
+        says = occurrence.fault?.fault.says
         outages = occurrence.outages
         previousQuality = occurrence.previousQuality?.rawValue
         self.snapshot = snapshot
@@ -28,11 +39,13 @@ struct WebhookMessage: Encodable, Sendable {
 
     /// One line for people.
     var summary: String {
-        let reason = cause.map { " (cause: \($0))" } ?? ""
+        let place = location.flatMap(FaultLocation.init).map { ", \($0.phrase)" } ?? ""
+        let reason = cause.map { " (cause: \($0)\(place))" } ?? ""
         let several = outages > 1 ? ", \(outages) outages" : ""
         return switch WebhookEvent(rawValue: event) {
         case .lost: "Offline for \(StatusLine.time(seconds))\(reason)"
         case .restored: "Online again after \(StatusLine.time(seconds))\(reason)\(several)"
+        case .fault, .faultEnded: sentence ?? ""
         case .quality, nil:
             "Network quality is \(snapshot.quality ?? "unknown"), it was \(previousQuality ?? "unknown")"
         }
@@ -45,7 +58,8 @@ struct WebhookMessage: Encodable, Sendable {
 struct WebhookTemplate: Sendable, Equatable {
     /// What may stand between the braces.
     enum Placeholder: String, Sendable, CaseIterable {
-        case event, started, ended, seconds, cause, outages, quality, summary, interface
+        case event, started, ended, seconds, cause, location, call, kind, sentence, says
+        case outages, quality, summary, interface
         case previousQuality = "previous_quality"
         case connectionType = "connection_type"
 
@@ -57,6 +71,11 @@ struct WebhookTemplate: Sendable, Equatable {
             case .ended: text(message.ended)
             case .seconds: "\(message.seconds)"
             case .cause: message.cause ?? ""
+            case .location: message.location ?? ""
+            case .call: message.call ?? ""
+            case .kind: message.kind ?? ""
+            case .sentence: message.sentence ?? ""
+            case .says: message.says?.joined(separator: " ") ?? ""
             case .outages: "\(message.outages)"
             case .quality: message.snapshot.quality ?? ""
             case .summary: message.summary

@@ -10,20 +10,28 @@ enum WebhookEvent: String, Sendable, CaseIterable {
     case restored
     /// The quality is another one, and has been for `min_outage`.
     case quality
+    /// There is a fault at some place, and has been for `min_outage`.
+    case fault
+    /// A fault that was reported is over.
+    case faultEnded = "fault_ended"
 }
 
 /// One occurrence of an event.
 struct WebhookOccurrence: Sendable, Equatable {
     var event: WebhookEvent
-    /// When the outage, or the new quality, began.
+    /// When the outage, the new quality or the fault began.
     var started: Date
-    /// When the outage ended; nil while it lasts, and for a quality.
+    /// When the outage or the fault ended; nil while it lasts, and for a quality.
     var ended: Date?
-    /// From the start to the end, or to now; suspend is excluded.
+    /// From the start to the end, or to now; suspend is excluded of an outage.
     var seconds: Double
-    /// The first cause of the outage; nil for a quality.
+    /// The first cause of the outage; nil for a quality and a fault.
     var cause: OutageCause?
-    /// The outages that count as this one, since they followed each other closely; 0 for a quality.
+    /// The last place that was found for the outage; nil for a quality and a fault.
+    var location: FaultLocation?
+    /// nil unless it is about one.
+    var fault: FaultEvent?
+    /// The outages that count as this one, since they followed each other closely; 0 for a quality and a fault.
     var outages = 0
     /// For a quality: the one before.
     var previousQuality: NetworkQuality?
@@ -50,6 +58,7 @@ struct WebhookPlanner: Sendable {
         /// Of the last outage; nil while it lasts.
         var ended: Instant?
         var cause: OutageCause
+        var location: FaultLocation
         var outages = 1
         var isReported = false
         /// When the last outage began; it identifies the outage.
@@ -113,7 +122,13 @@ struct WebhookPlanner: Sendable {
         let end = outage.length.map { outage.since + $0 }
         guard outage.since != settled else { return }
         guard var current = episode else {
-            episode = Episode(began: outage.since, ended: end, cause: outage.cause, last: outage.since)
+            episode = Episode(
+                began: outage.since,
+                ended: end,
+                cause: outage.cause,
+                location: outage.location,
+                last: outage.since
+            )
             return
         }
         if current.last != outage.since {
@@ -121,6 +136,7 @@ struct WebhookPlanner: Sendable {
             current.last = outage.since
         }
         current.ended = end
+        if outage.location != .unknown { current.location = outage.location }
         episode = current
     }
 
@@ -134,6 +150,7 @@ struct WebhookPlanner: Sendable {
                 ended: event == .restored ? now.date(of: end) : nil,
                 seconds: current.began.duration(to: end).seconds,
                 cause: current.cause,
+                location: current.location,
                 outages: current.outages
             )
         }

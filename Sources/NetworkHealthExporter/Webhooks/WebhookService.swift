@@ -8,28 +8,41 @@ import ServiceLifecycle
 
 /// Hands webhooks about the network to the queue, which delivers them when it can.
 ///
-/// Reads the state and the latency. No other part reads it.
+/// Reads the state, the latency and the faults. No other part reads it.
 struct WebhookService: Service, Part {
     private struct Plan {
         let webhook: Webhook
         var planner: WebhookPlanner
+        var faults: FaultPlanner
 
         init(_ webhook: Webhook) {
             self.webhook = webhook
             planner = WebhookPlanner(minOutage: webhook.minOutage)
+            faults = FaultPlanner(minimum: webhook.minOutage)
         }
+
+        /// When something may be due without a change; nil: never.
+        var deadline: WebhookPlanner.Instant? { [planner.deadline, faults.deadline].compactMap(\.self).min() }
     }
 
     private let monitor: HealthMonitor
     private let internet: InternetService
+    private let faults: FaultService
     private let queue: RequestQueue
     private let logger: Logger
     private let plans: Locked<[Plan]>
     private let start = SuspendingClock.now
     private let alarm: Alarm
 
-    init(_ context: PartContext, _ host: HostMonitor, _ internet: InternetService, _ queue: QueueService) {
+    init(
+        _ context: PartContext,
+        _ host: HostMonitor,
+        _ internet: InternetService,
+        _ faults: FaultService,
+        _ queue: QueueService
+    ) {
         (monitor, self.internet, self.queue, logger) = (host.health, internet, queue.queue, context.logger)
+        self.faults = faults
         plans = Locked(context.configuration.webhooks.map(Plan.init))
         alarm = Alarm(Stopwatch(SuspendingClock()))
     }
@@ -45,6 +58,9 @@ struct WebhookService: Service, Part {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
+                // Before the faults are read for the first time: none falls between.
+                let news = faults.news.values()
+                group.addTask { for await _ in news { alarm.wake() } }
                 group.addTask { for await _ in monitor.changes() { alarm.wake() } }
                 group.addTask { await follow() }
             }
@@ -54,23 +70,23 @@ struct WebhookService: Service, Part {
     private func follow() async {
         while !Task.isCancelled {
             if let state = monitor.current { await report(state) }
-            let deadline = plans.withLock { $0.compactMap(\.planner.deadline).min() }
+            let deadline = plans.withLock { $0.compactMap(\.deadline).min() }
             await alarm.sleep(until: deadline.map { start.duration(to: $0) } ?? .seconds(86_400))
         }
     }
 
     /// Hands over what is to be reported now.
     private func report(_ state: HealthState) async {
-        let now = WebhookPlanner.Moment(instant: .now, date: .now)
+        let (faults, now) = (faults.aged, WebhookPlanner.Moment(instant: .now, date: .now))
         let due = plans.withLock { plans in
             plans.indices.flatMap { index in
-                plans[index].planner.take(
+                let occurrences = plans[index].planner.take(
                     isOnline: state.isOnline,
                     outage: state.outage,
                     quality: state.quality,
                     at: now
                 )
-                .map { (plans[index].webhook, $0) }
+                return (occurrences + plans[index].faults.take(faults, at: now)).map { (plans[index].webhook, $0) }
             }
         }
         for (webhook, occurrence) in due where webhook.events.contains(occurrence.event) {

@@ -2,7 +2,7 @@ import Foundation
 
 /// What of a dashboard is tested: the parts that Grafana's dashboard-linter looks at.
 struct GrafanaDashboard: Decodable {
-    static let names = ["network-health", "network-health-fleet"]
+    static let names = ["network-health", "network-health-fleet", "network-health-why"]
 
     struct Source: Decodable, Equatable { var type, uid: String }
 

@@ -79,6 +79,29 @@ struct FaultPartTests {
         #expect(titles.allSatisfy { !$0.hasSuffix(".") && !$0.contains("_") })
     }
 
+    @Test func `a decision gives the state the place of its outage, and is news once`() async throws {
+        let fixture = try await CollectorFixture.opened()
+        let news = fixture.faults.news.values()
+        fixture.receive { ($0.status, $0.unsatisfiedReason) = (.unsatisfied, .linkDown) }
+        #expect(fixture.health.current?.outage?.location == .unknown)
+        fixture.faults.decide()
+        #expect(fixture.health.current?.outage?.location == .link)
+        fixture.pass(.seconds(40))
+        fixture.faults.decide()
+        fixture.goOnline(2)
+        #expect(fixture.health.statistics?.lastOutage?.location == .link, "after its end, too")
+        fixture.pass(.seconds(2))
+        fixture.faults.decide()
+        var reader = news.makeAsyncIterator()
+        let began = try #require(await reader.next())
+        #expect(began.fault.location == "link" && began.fault.kind == "outage" && began.ended == nil)
+        #expect(began.sentence == "No connection on the cable or Wi-Fi of this computer. Whom to call: \(began.fault.call).")
+        #expect(began.fault.says == ["The link of the route is down."])
+        let ended = try #require(await reader.next())
+        #expect(ended.fault.location == "link" && ended.ended != nil && ended.seconds >= 2)
+        #expect(fixture.faults.faults == [])
+    }
+
     @Test(arguments: ["hops: { enabled: false }", "internet: { enabled: false }"])
     func `a reload without hops, or without checks of the internet, ends the probes`(yaml: String) async throws {
         let fixture = try await CollectorFixture.opened()
@@ -111,11 +134,19 @@ struct FaultPartTests {
         for number in 0..<2 { hop.window.push(.milliseconds(900), at: now - .seconds(60 - number)) }
         for number in 0..<10 { hop.window.push(.milliseconds(number < 5 ? 10 : 20), at: now - .seconds(20 - number)) }
         let text = text(FaultMetrics.hops([ShownHop(family: .ipv4, hop: hop, location: .access)]))
-        let info = #"network_health_hop_info{hop="2",family="ipv4",location="access",address="198.51.100.1"} 1"#
-        #expect(text.contains(info))
-        #expect(text.contains(#"network_health_hop_latency_seconds{hop="2",family="ipv4"} 0.015"#))
-        #expect(text.contains(#"network_health_hop_probes_total{hop="2",family="ipv4"} 13"#))
-        #expect(text.contains(#"network_health_hop_replies_total{hop="2",family="ipv4"} 12"#))
+        let samples = text.split(separator: "\n").filter { !$0.hasPrefix("# HELP") }
+        #expect(
+            samples == [
+                "# TYPE network_health_hop_info gauge",
+                #"network_health_hop_info{hop="2",family="ipv4",location="access",address="198.51.100.1"} 1"#,
+                "# TYPE network_health_hop_latency_seconds gauge",
+                #"network_health_hop_latency_seconds{hop="2",family="ipv4"} 0.015"#,
+                "# TYPE network_health_hop_probes_total counter",
+                #"network_health_hop_probes_total{hop="2",family="ipv4"} 13"#,
+                "# TYPE network_health_hop_replies_total counter",
+                #"network_health_hop_replies_total{hop="2",family="ipv4"} 12"#,
+            ]
+        )
         #expect(FaultMetrics.hops([]).isEmpty)
     }
 

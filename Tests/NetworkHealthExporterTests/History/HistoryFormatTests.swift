@@ -89,23 +89,23 @@ import Testing
         (first.at, first.online, first.interfaceName) = (1_700_000_000.5, nil, "a,\"b\"\u{301}\r\n")
         var second = Transition(.offline())
         second.at = 1_700_000_001.25
-        (second.outageCause, second.outageSeconds) = ("route", 1.5)
+        (second.outageCause, second.outageSeconds, second.outageLocation) = ("route", 1.5, "host")
         try await add([first, second])
         #expect(
             try await text(TransitionHistory.self, .json) == """
                 [{"at":"2023-11-14T22:13:20.500Z","connectionType":"wifi","interfaceName":"a,\\"b\\"\u{301}\\r\\n",\
-                "internetState":null,"online":null,"outageCause":null,"outageSeconds":null,\
+                "internetState":null,"online":null,"outageCause":null,"outageLocation":null,"outageSeconds":null,\
                 "quality":"\(first.quality)","status":"connected","unsatisfiedReason":null},\
                 {"at":"2023-11-14T22:13:21.250Z","connectionType":"unknown","interfaceName":null,\
-                "internetState":null,"online":false,"outageCause":"route","outageSeconds":1.5,\
+                "internetState":null,"online":false,"outageCause":"route","outageLocation":"host","outageSeconds":1.5,\
                 "quality":"offline","status":"disconnected","unsatisfiedReason":"no_route"}]
                 """
         )
         let csv = try await text(TransitionHistory.self, .csv)
         #expect(
             csv.hasSuffix(
-                "2023-11-14T22:13:20.500Z,,connected,,,\"a,\"\"b\"\"\u{301}\r\n\",wifi,\(first.quality),,\r\n"
-                    + "2023-11-14T22:13:21.250Z,false,disconnected,no_route,,,unknown,offline,route,1.5\r\n"
+                "2023-11-14T22:13:20.500Z,,connected,,,\"a,\"\"b\"\"\u{301}\r\n\",wifi,\(first.quality),,,\r\n"
+                    + "2023-11-14T22:13:21.250Z,false,disconnected,no_route,,,unknown,offline,route,1.5,host\r\n"
             )
         )
         let lines = try await text(TransitionHistory.self, .openmetrics).split(separator: "\n")

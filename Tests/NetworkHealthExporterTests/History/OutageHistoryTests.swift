@@ -17,8 +17,14 @@ import Testing
     }
 
     /// An outage that ended at that time after 2023-11-14T22:13:20Z.
-    private func end(_ cause: OutageCause, seconds: Double, at time: Double) -> Transition {
+    private func end(
+        _ cause: OutageCause,
+        _ location: FaultLocation? = nil,
+        seconds: Double,
+        at time: Double
+    ) -> Transition {
         var transition = Transition(.online())
+        transition.outageLocation = location?.rawValue
         (transition.at, transition.outageCause, transition.outageSeconds) =
             (1_700_000_000 + time, cause.rawValue, seconds)
         return transition
@@ -33,17 +39,46 @@ import Testing
     }
 
     @Test func `each outage is a row, with its start and its end`() async throws {
-        try await write([Transition(.offline()), end(.gateway, seconds: 61.5, at: 100), Transition(.online())])
+        let ended = end(.gateway, .router, seconds: 61.5, at: 100)
+        try await write([Transition(.offline()), ended, Transition(.online())])
         #expect(
             await answer("csv")
-                == "startedAt,endedAt,seconds,cause\r\n2023-11-14T22:13:58.500Z,2023-11-14T22:15:00.000Z,61.5,gateway\r\n"
+                == "startedAt,endedAt,seconds,cause,location\r\n2023-11-14T22:13:58.500Z,2023-11-14T22:15:00.000Z,61.5,gateway,router\r\n"
         )
         #expect(
             await answer("json")
-                == #"[{"cause":"gateway","endedAt":"2023-11-14T22:15:00.000Z","seconds":61.5,"startedAt":"2023-11-14T22:13:58.500Z"}]"#
+                == #"[{"cause":"gateway","endedAt":"2023-11-14T22:15:00.000Z","location":"router","seconds":61.5,"startedAt":"2023-11-14T22:13:58.500Z"}]"#
         )
         let text = await answer("openmetrics")
         #expect(text.contains("network_health_last_outage_end_timestamp_seconds 1700000100 1700000100"), "\(text)")
+        let info = #"network_health_last_outage_info{cause="gateway",location="router"} 1 1700000100"#
+        #expect(text.contains(info), "\(text)")
+    }
+
+    @Test func `one of before there were places has none, and one that was not placed says so`() async throws {
+        try await write([end(.link, seconds: 1, at: 10), end(.noInternet, .unknown, seconds: 1, at: 20)])
+        let rows = try await recorder.lastOutages(5).map(\.document.location)
+        #expect(rows == ["unknown", nil])
+        let lines = await answer("csv").split(separator: "\r\n")
+        #expect(lines.count == 3 && lines[1].hasSuffix(",1.0,link,") && lines[2].hasSuffix(",1.0,no_internet,unknown"))
+    }
+
+    @Test func `a file of before there were places keeps its outages, and takes places`() async throws {
+        let folder = try TemporaryFolder()
+        let file = "\(folder.path)/state.db"
+        let old = try Database(file: file, migrations: Migrations.all.dropLast())
+        try await old.write { transaction in
+            try transaction.run(
+                "INSERT INTO \"transition\" (at, status, type, quality, outage_cause, outage_seconds) VALUES (1, 'connected', 'wifi', 'good', 'link', 2)"
+            )
+        }
+        await old.close()
+        let new = try Database(file: file, migrations: Migrations.all)
+        let placed = end(.gateway, .router, seconds: 1, at: 10)
+        try await new.write { try TransitionHistory.add([placed], in: $0) }
+        let rows = try await new.read { try OutageHistory.last(5, in: $0) }
+        #expect(rows.map(\.document.location) == ["router", nil])
+        await new.close()
     }
 
     @Test func `the ongoing one is the last, without an end, and is there once when it ends`() async throws {
@@ -51,13 +86,16 @@ import Testing
         var offline = HealthState.offline()
         offline.outage = Outage(.link, since: .now.advanced(by: .seconds(-10)))
         await recorder.receive(offline)
-        #expect(await answer("csv").split(separator: "\r\n").last?.contains(/Z,,\d+\.\d+,link$/) == true)
+        #expect(await answer("csv").split(separator: "\r\n").last?.contains(/Z,,\d+\.\d+,link,unknown$/) == true)
+        offline.outage?.location = .link
+        await recorder.receive(offline)
+        #expect(await answer("csv").split(separator: "\r\n").last?.hasSuffix(",link,link") == true)
         var online = HealthState.online()
         online.outage = offline.outage
         online.outage?.length = .seconds(12)
         await recorder.receive(online)
         let rows = await answer("csv").split(separator: "\r\n")
-        #expect(rows.count == 2 && rows[1].hasSuffix(",12.0,link"))
+        #expect(rows.count == 2 && rows[1].hasSuffix(",12.0,link,link"))
     }
 
     @Test func `the last five come the newest first, with the ongoing one before them`() async throws {
@@ -110,12 +148,19 @@ import Testing
         }
         let (_, first) = try await open()
         await first.receive(.online())
-        await first.receive(offline(600))
+        let lost = offline(600)
+        await first.receive(lost)
+        var located = lost
+        located.outage?.location = .access
+        var counted = OutageTracker(startedAt: .now.advanced(by: .seconds(-700)))
+        counted.began(.gateway, since: .now.advanced(by: .seconds(-600)))
+        await first.receive(located, counted: counted)
         await first.database.close()
 
         let (storage, second) = try await open()
         #expect(storage.interrupted?.online == nil && storage.interrupted?.status == "disconnected")
         #expect(storage.lastOutage?.cause == .gateway && storage.lastOutage?.end != nil)
+        #expect(storage.lastOutage?.location == .access, "as it was written when it was found")
         await second.receive(offline(5))
         var online = HealthState.online()
         online.outage = Outage(.gateway, since: .now, length: .seconds(60))

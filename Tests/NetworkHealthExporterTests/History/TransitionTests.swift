@@ -78,6 +78,7 @@ import Testing
         let after = state(.online(), outage)
         let ended = try #require(Transition(from: during, to: after))
         #expect(ended.outageCause == "gateway" && ended.outageSeconds == 42.123)
+        #expect(began.outageLocation == nil && ended.outageLocation == "unknown")
         let moved = try #require(Transition(from: after, to: state(.online(over: .cellular), outage)))
         #expect(moved.outageCause == nil && moved.outageSeconds == nil)
         // Where the states between were missed, it is the outage that has ended since.
@@ -86,13 +87,14 @@ import Testing
     }
 
     @Test func `the stream, the history and the log have the same names and values`() throws {
-        let outage = Outage(.link, since: Self.start, length: .milliseconds(1500))
+        var outage = Outage(.link, since: Self.start, length: .milliseconds(1500))
+        outage.location = .link
         let last = state(.offline(.linkDown), Outage(.link, since: Self.start))
         let transition = try #require(Transition(from: last, to: state(.online(), outage)))
         #expect(
             String(decoding: transition.document.json, as: UTF8.self) == """
                 {"at":"2023-11-14T22:13:20.000Z","connectionType":"wifi","interfaceName":"wlan0","internetState":null,\
-                "online":true,"outageCause":"link","outageSeconds":1.5,"quality":"good","status":"connected",\
+                "online":true,"outageCause":"link","outageLocation":"link","outageSeconds":1.5,"quality":"good","status":"connected",\
                 "unsatisfiedReason":null}
                 """
         )
@@ -101,7 +103,7 @@ import Testing
         #expect(
             Dictionary(uniqueKeysWithValues: transition.known.map { ($0.name, $0.value) }) == [
                 "online": "true", "status": "connected", "interfaceName": "wlan0", "connectionType": "wifi",
-                "quality": "good", "outageCause": "link", "outageSeconds": "1.5",
+                "quality": "good", "outageCause": "link", "outageSeconds": "1.5", "outageLocation": "link",
             ]
         )
     }

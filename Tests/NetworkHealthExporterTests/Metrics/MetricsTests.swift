@@ -163,17 +163,23 @@ struct MetricsTests {
         #expect(printed(OutageMetrics.last(nil)).isEmpty)
         let since = SuspendingClock().now
         let begun = Date(timeIntervalSince1970: 1_700_000_000)
-        let ongoing = Outage(.gateway, since: since)
+        var ongoing = Outage(.gateway, since: since)
+        ongoing.location = .router
         let start = "network_health_last_outage_start_timestamp_seconds 1700000000"
-        let cause = #"network_health_last_outage_info{cause="gateway"} 1"#
+        let cause = #"network_health_last_outage_info{cause="gateway",location="router"} 1"#
         #expect(printed(OutageMetrics.last(DatedOutage(ongoing, at: since, date: begun))) == [start, cause])
+        var over = ongoing
+        over.length = .milliseconds(7500)
         let ended = DatedOutage(
-            Outage(.gateway, since: since, length: .milliseconds(7500)),
+            over,
             at: since.advanced(by: .milliseconds(7500)),
             date: begun.addingTimeInterval(7.5)
         )
         let end = "network_health_last_outage_end_timestamp_seconds 1700000007.5"
         #expect(printed(OutageMetrics.last(ended)) == [start, end, cause])
+        var old = ended
+        old.location = nil
+        #expect(printed(OutageMetrics.last(old)).last == #"network_health_last_outage_info{cause="gateway"} 1"#)
         // That of an earlier process, until there is one in this process.
         #expect(printed(OutageMetrics.families(nil, saved: ended)) == [start, end, cause])
         var statistics = HealthStatistics(outages: OutageTracker(startedAt: since))

@@ -30,16 +30,27 @@ struct WebhookDocumentTests {
             started: Date(timeIntervalSince1970: 1_790_000_000),
             ended: event == .restored ? Date(timeIntervalSince1970: 1_790_000_090.2) : nil,
             seconds: 90.2,
-            cause: event == .quality ? nil : .gateway,
-            outages: event == .quality ? 0 : 2,
+            cause: Self.isOutage(event) ? .gateway : nil,
+            location: Self.isOutage(event) ? .access : nil,
+            fault: Self.fault(event),
+            outages: Self.isOutage(event) ? 2 : 0,
             previousQuality: event == .quality ? .poor : nil
         )
         var message = WebhookMessage(
             occurrence,
             snapshot: SnapshotDocument(HealthState.online { $0.interface?.name = Self.strange })
         )
-        if event != .quality { message.cause = Self.strange }
+        if Self.isOutage(event) { message.cause = Self.strange }
         return message
+    }
+
+    private static func isOutage(_ event: WebhookEvent) -> Bool { event == .lost || event == .restored }
+
+    private static func fault(_ event: WebhookEvent) -> FaultEvent? {
+        guard event == .fault || event == .faultEnded else { return nil }
+        let fault = Fault(.access, .loss, since: .now, [FaultObservation(.loss, at: .now, says: strange)])
+        let ended = event == .faultEnded ? Date(timeIntervalSince1970: 1_790_000_090.2) : nil
+        return FaultEvent(fault, since: Date(timeIntervalSince1970: 1_790_000_000), ended: ended, seconds: 90.2)
     }
 
     /// The fields of the body that a service gets for an event.
@@ -97,7 +108,8 @@ struct WebhookDocumentTests {
         #expect(path?.hasPrefix("/api/webhook/") == true)
         #expect(fields["event"] as? String == event.rawValue && fields["seconds"] as? Double == 90.2)
         #expect(fields["quality"] as? String == "good")
-        #expect(fields["cause"] as? String == (event == .quality ? "" : Self.strange))
+        #expect(fields["cause"] as? String == (Self.isOutage(event) ? Self.strange : ""))
+        #expect(fields["location"] as? String == (event == .quality ? "" : "access"))
         #expect(fields["summary"] as? String == message(event).summary)
     }
 }

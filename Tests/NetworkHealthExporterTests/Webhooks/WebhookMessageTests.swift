@@ -18,6 +18,17 @@ import Testing
             cause: .gateway,
             outages: 1
         )
+        if event == .fault || event == .faultEnded {
+            let fault = Fault(
+                .access,
+                .outage,
+                since: .now,
+                [FaultObservation(.silence, at: .now, says: "198.51.100.1 is silent.")]
+            )
+            let ended = event == .faultEnded ? occurrence.started + 42 : nil
+            occurrence.fault = FaultEvent(fault, since: occurrence.started, ended: ended, seconds: 42)
+            (occurrence.cause, occurrence.outages) = (nil, 0)
+        }
         change(&occurrence)
         let state = HealthState.online { $0.interface?.name = interface }
         return WebhookMessage(occurrence, snapshot: SnapshotDocument(state))
@@ -38,6 +49,33 @@ import Testing
         #expect(message(.restored) { $0.outages = 3 }.summary == "Online again after 42 s (cause: gateway), 3 outages")
         let quality = message(.quality) { ($0.cause, $0.previousQuality) = (nil, .poor) }
         #expect(quality.summary == "Network quality is good, it was poor")
+    }
+
+    @Test func `an outage has its place, and whom to call`() throws {
+        let message = message(.restored) { $0.location = .router }
+        let json = try #require(JSONSerialization.jsonObject(with: Data(message.json)) as? [String: Any])
+        #expect(json["location"] as? String == "router" && json["call"] as? String == FaultLocation.router.call)
+        #expect(json["kind"] is NSNull && json["sentence"] is NSNull && json["says"] is NSNull)
+        #expect(message.summary == "Online again after 42 s (cause: gateway, at your router)")
+        let unknown = self.message(.lost) { $0.location = .unknown }
+        #expect(unknown.location == "unknown" && unknown.summary.contains("at an unknown place"))
+    }
+
+    @Test func `a fault has its place, what it does, whom to call, and its evidence in sentences`() throws {
+        let message = message(.fault)
+        let json = try #require(JSONSerialization.jsonObject(with: Data(message.json)) as? [String: Any])
+        #expect(json["event"] as? String == "fault" && json["cause"] is NSNull && json["ended"] is NSNull)
+        #expect(json["location"] as? String == "access" && json["kind"] as? String == "outage")
+        #expect(json["call"] as? String == FaultLocation.access.call)
+        #expect(json["says"] as? [String] == ["198.51.100.1 is silent."])
+        let sentence = "No connection between your router and your provider"
+        #expect(message.sentence == "\(sentence). Whom to call: \(FaultLocation.access.call).")
+        #expect(message.summary == message.sentence)
+        let ended = self.message(.faultEnded)
+        #expect(ended.event == "fault_ended" && ended.summary == "\(sentence): over after 42 s.")
+        let template = try WebhookTemplate("{{location}} {{kind}} {{call}}: {{says}}")
+        let body = String(decoding: template.body(message), as: UTF8.self)
+        #expect(body == "access outage \(FaultLocation.access.call): 198.51.100.1 is silent.")
     }
 
     @Test func `a template is filled in, and its values are escaped for JSON`() throws {

@@ -25,6 +25,11 @@ import Testing
             return tick(at: seconds)
         }
 
+        mutating func locate(_ place: FaultLocation, at seconds: Double) -> [WebhookOccurrence] {
+            outage?.location = place
+            return tick(at: seconds)
+        }
+
         mutating func restore(at seconds: Double, _ quality: NetworkQuality = .good) -> [WebhookOccurrence] {
             if let since = outage?.since { outage?.length = since.duration(to: Self.start + .seconds(seconds)) }
             return tick(at: seconds, quality)
@@ -63,7 +68,14 @@ import Testing
         #expect(simulation.lose(at: 10).isEmpty)
         #expect(simulation.deadline == 40)
         #expect(simulation.tick(at: 39.9).isEmpty)
-        let lost = WebhookOccurrence(event: .lost, started: date(10), seconds: 30, cause: .gateway, outages: 1)
+        let lost = WebhookOccurrence(
+            event: .lost,
+            started: date(10),
+            seconds: 30,
+            cause: .gateway,
+            location: .unknown,
+            outages: 1
+        )
         #expect(simulation.tick(at: 40) == [lost])
         #expect(simulation.tick(at: 50).isEmpty && simulation.deadline == nil)
         #expect(simulation.restore(at: 100).isEmpty)
@@ -74,10 +86,22 @@ import Testing
             ended: date(100),
             seconds: 90,
             cause: .gateway,
+            location: .unknown,
             outages: 1
         )
         #expect(simulation.tick(at: 110) == [restored])
         #expect(simulation.tick(at: 200).isEmpty && simulation.deadline == nil)
+    }
+
+    @Test func `an outage has the last place that was found, also for several that are one`() {
+        var simulation = Simulation()
+        _ = simulation.lose(at: 10)
+        #expect(simulation.locate(.access, at: 20).isEmpty)
+        #expect(simulation.tick(at: 40).map(\.location) == [.access])
+        #expect(simulation.locate(.provider, at: 60).isEmpty)
+        #expect(simulation.restore(at: 100).isEmpty)
+        #expect(simulation.lose(at: 105).isEmpty && simulation.restore(at: 110).isEmpty)
+        #expect(simulation.tick(at: 120).map(\.location) == [.provider])
     }
 
     @Test func `a short outage is not reported`() {

@@ -43,7 +43,9 @@ struct DatedOutageTests {
         transition.outageCause = "gateway"
         #expect(DatedOutage(transition) == nil, "it lasts")
         transition.outageSeconds = 42.123
-        let outage = Outage(.gateway, since: Moment.at(0), length: .microseconds(42_123_456))
+        var outage = Outage(.gateway, since: Moment.at(0), length: .microseconds(42_123_456))
+        #expect(DatedOutage(transition)?.location == nil, "it is of an earlier version")
+        (transition.outageLocation, outage.location) = ("router", .router)
         let dated = try #require(DatedOutage(transition))
         #expect(dated == DatedOutage(outage, at: Moment.at(42.123_456), date: Self.date))
         transition.outageCause = "word of another version"

@@ -54,6 +54,11 @@ final class Timeline {
         return reducer.apply(verdict, at: Moment.at(second), date: date(second))
     }
 
+    /// The place of the outage that began at `begin` is found at that second.
+    func located(_ place: FaultLocation, begin: Double, at second: Double) -> HealthState? {
+        reducer.located(place, since: Moment.at(begin), date: date(second))
+    }
+
     /// The state before the last call of `missed(at:)`.
     private(set) var before: HealthState?
 

@@ -13,12 +13,14 @@ local lately(expr) = hosts(expr, '30d:1h');
 local best(metric) = 'max by (job, instance) (%s)' % hosts('network_health_speedtest_%s_bytes_per_second{SEL}' % metric);
 // The median of the chosen hosts, which each of them is compared with.
 local compared(metric) = '%(best)s / on () group_left () quantile(0.5, %(best)s)' % { best: best(metric) };
+local byPlace = 'sum by (location) (max by (job, instance, location) (%s))' % hosts('network_health_fault{SEL}');
 local host = '/d/network-health?${datasource:queryparam}&var-job=${__data.fields.job}&var-instance=${__data.fields.instance}&${__url_time_range}';
 
 // The columns of the table: name, expression, properties.
 local columns = [
   ['online', hosts('network_health_online{SEL}'), { mappings: p.mapping(states.online), 'custom.cellOptions': { type: 'color-text' }, noValue: 'no data' }],
   ['internet', hosts(states.internet.expr), { mappings: p.mapping(states.internet.names), 'custom.cellOptions': { type: 'color-text' } }],
+  ['place of the fault', hosts(states.place.expr), { mappings: p.mapping(states.place.names), 'custom.cellOptions': { type: 'color-text' } }],
   ['quality', hosts('network_health_quality_level{SEL}'), { mappings: p.mapping(states.quality), 'custom.cellOptions': { type: 'color-text' } }],
   ['uptime 30 d', lately('instance:network_health_uptime:ratio_increase30d{SEL}'), { unit: 'percentunit', decimals: 3 }],
   ['outages 30 d', lately('instance:network_health_outages:increase30d{SEL}'), { unit: 'short', decimals: 0 }],
@@ -29,14 +31,14 @@ local columns = [
   ['against others', compared('download'), { unit: 'percentunit', decimals: 0 }],
   ['upload', best('upload') + ' * 8', { unit: 'bps' }],
 ];
-local ref(i) = 'ABCDEFGHIJKL'[i];
+local ref(i) = 'ABCDEFGHIJKLM'[i];
 // A series of one host without the labels that only some columns have.
 local plain(expr) = 'max by (job, instance) (%s)' % expr;
 
 local table = std.foldl(
   function(panel, column) panel + p.field(column[0], column[2]),
   columns,
-  p.table('Hosts', 12, 'The worst uptime first, without containers that follow the exporter of their host. A click on the instance opens its dashboard. The uptime and the outages of 30 days need the recording rules (network-health.recording.rules.yml), and count the time that the exporter has observed; a host without data keeps them for 30 days. The time since the last outage is empty while one lasts. Download and upload: the highest of the last good values of all servers and uplinks. Against others: the download in relation to the median of the chosen hosts.', [
+  p.table('Hosts', 12, 'The worst uptime first, without containers that follow the exporter of their host. Of several faults the place of the one nearest to the host. A click on the instance opens its dashboard. The uptime and the outages of 30 days need the recording rules (network-health.recording.rules.yml), and count the time that the exporter has observed; a host without data keeps them for 30 days. The time since the last outage is empty while one lasts. Download and upload: the highest of the last good values of all servers and uplinks. Against others: the download in relation to the median of the chosen hosts.', [
     { expr: plain(column[1]) }
     for column in columns
   ], [
@@ -63,12 +65,18 @@ p.dashboard('network-health-fleet', 'Network health: all hosts', 'The networks o
     ], 'short') + p.thresholds([[null, 'green'], [1, 'orange']]),
     p.stat('On an expensive path', 6, 'Hosts whose traffic costs money now. A host whose cost is unknown, as in a container, is not counted.', [{ expr: 'sum(%s)' % hosts('network_health_expensive{SEL}') }], 'short')
     + p.thresholds([[null, 'green'], [1, 'orange']]),
+    p.bargauge('Hosts by place of a fault', 24, 8, 'How many hosts have a fault at a place now, without containers that follow the exporter of their host; one with faults at several places counts at each. Unknown: the evidence does not decide where.', [
+      { expr: byPlace, legend: '{{location}}' },
+    ], 'short') + p.defaults({ decimals: 0 }) + p.thresholds([[null, 'green'], [1, 'red']]),
     table,
   ]),
   p.row('History', [
     p.timeline('Online', 24, 10, 'Times without a scrape are empty.', [
       { expr: hosts('network_health_online{SEL}'), legend: '{{instance}}' },
     ]) + p.states(states.online),
+    p.series('Hosts by place of a fault, over time', 'A provider with a fault has it for several hosts at once.', [
+      { expr: byPlace, legend: '{{location}}' },
+    ], 'short') + p.nonNegative + p.steps,
     p.bars('Outages', 'Counted once each, as they happen, also between two scrapes.', [
       { expr: hosts('sum without (cause) (%s)' % p.counted('network_health_outages_total{SEL}')), legend: '{{instance}}' },
     ]),
@@ -88,4 +96,4 @@ p.dashboard('network-health-fleet', 'Network health: all hosts', 'The networks o
       { expr: compared('download'), legend: '{{instance}}' },
     ], 'percentunit') + p.nonNegative + p.steps,
   ]),
-], links=[p.link('The chosen hosts in detail', '/d/network-health?${datasource:queryparam}&${job:queryparam}&${instance:queryparam}')])
+], links=[p.link('The chosen hosts in detail', p.detail), p.link('Where they are broken', p.why)])

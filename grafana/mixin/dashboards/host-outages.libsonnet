@@ -1,7 +1,7 @@
 // Of one host: outages.
 local p = import 'panels.libsonnet';
 
-local cause = ' * on (job, instance) group_left (cause) network_health_last_outage_info{SEL}';
+local cause = ' * on (job, instance) group_left (cause, location) network_health_last_outage_info{SEL}';
 
 [
   p.row('Outages: $instance', [
@@ -26,13 +26,15 @@ local cause = ' * on (job, instance) group_left (cause) network_health_last_outa
       { id: 'groupBy', options: { fields: {
         instance: { operation: 'groupby', aggregations: [] },
         cause: { operation: 'groupby', aggregations: [] },
+        // One that was located while it lasted.
+        location: { operation: 'aggregate', aggregations: ['lastNotNull'] },
         'Value #A': { operation: 'groupby', aggregations: [] },
         'Value #B': { operation: 'aggregate', aggregations: ['max'] },
       } } },
       { id: 'organize', options: {
         excludeByName: {},
-        indexByName: { 'Value #A': 0, instance: 1, cause: 2, 'Value #B (max)': 3 },
-        renameByName: { 'Value #A': 'begin', 'Value #B (max)': 'length' },
+        indexByName: { 'Value #A': 0, instance: 1, cause: 2, 'location (lastNotNull)': 3, 'Value #B (max)': 4 },
+        renameByName: { 'Value #A': 'begin', 'location (lastNotNull)': 'place', 'Value #B (max)': 'length' },
       } },
       { id: 'sortBy', options: { sort: [{ field: 'begin', desc: true }] } },
     ]) + {

@@ -11,6 +11,5 @@ p.dashboard(
     p.annotation('Outages', 'red', 'network_health_last_outage_start_timestamp_seconds{SEL} * 1000 * on (job, instance) group_left (cause) network_health_last_outage_info{SEL}', 'Outage: {{cause}}'),
     p.annotation('Transitions', 'blue', 'network_health_last_transition_timestamp_seconds{SEL} * 1000', 'Transition'),
   ],
-  // Without `instance`, so that it has all of them.
-  links=[p.link('All hosts', '/d/network-health-fleet?${datasource:queryparam}&${job:queryparam}')],
+  links=[p.link('Where it is broken', p.why), p.link('All hosts', p.all)],
 )

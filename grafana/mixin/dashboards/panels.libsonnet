@@ -1,7 +1,7 @@
 // Panels, rows and dashboards with what all of them have in common. In an expression `SEL` stands for the matchers of the variables.
 local datasource = { type: 'prometheus', uid: '${datasource}' };
 local matchers = 'job=~"$job",instance=~"$instance"';
-local letters = 'ABCDEFGHIJKL';
+local letters = 'ABCDEFGHIJKLM';
 
 local reduced = { calcs: ['lastNotNull'], fields: '', values: false };
 
@@ -240,6 +240,11 @@ local panel(type, instant, title, w, h, description, targets, unit, defaults, op
       ] },
       panels: [list[i] { id: i + 1 } for i in std.range(0, std.length(list) - 1)],
     },
+
+  // Addresses of the dashboards: of the chosen hosts, and of all, without `instance`.
+  detail:: '/d/network-health?${datasource:queryparam}&${job:queryparam}&${instance:queryparam}',
+  why:: '/d/network-health-why?${datasource:queryparam}&${job:queryparam}&${instance:queryparam}',
+  all:: '/d/network-health-fleet?${datasource:queryparam}&${job:queryparam}',
 
   link(title, url):: {
     type: 'link', title: title, url: url, icon: 'external link', tooltip: '', targetBlank: false,

@@ -1,4 +1,6 @@
 // The states of `/metrics` as numbers, and their names and colors.
+local places = (import '../places.libsonnet').names;
+
 local numbered(metric, label, states) = 'sum without (%s) (%s)' % [label, std.join(' or ', [
   (if i == 0 then '' else '%d * ' % (i + 1)) + '%s{SEL,%s="%s"}' % [metric, label, states[i]]
   for i in std.range(0, std.length(states) - 1)
@@ -26,6 +28,18 @@ local numbered(metric, label, states) = 'sum without (%s) (%s)' % [label, std.jo
       [5, 'unknown', 'text'],
     ],
   },
+  // The place of the fault that is nearest to the host.
+  place: {
+    expr: 'max by (job, instance) (%s)' % std.join(' or ', [
+      '%d * network_health_fault{SEL,location="%s"}' % [std.length(places) - i, places[i]]
+      for i in std.range(0, std.length(places) - 1)
+    ]),
+    names: [[0, 'no fault', 'green']] + [
+      [std.length(places) - i, places[i], if places[i] == 'unknown' then 'text' else 'red']
+      for i in std.range(0, std.length(places) - 1)
+    ],
+  },
+  fault: [[0, 'no', 'transparent'], [1, 'fault', 'red']],
   online: [[0, 'offline', 'red'], [1, 'online', 'green']],
   quality: [
     [0, 'offline', 'red'], [1, 'poor', 'orange'], [2, 'moderate', 'yellow'], [3, 'good', 'green'], [4, 'excellent', 'dark-green'],
