@@ -10,7 +10,8 @@ extension EndToEndTests {
             "network_health_last_outage_end_timestamp_seconds", "network_health_last_outage_info",
             "network_health_clock_skew_seconds", "network_health_queue_oldest_request_age_seconds",
             "network_health_path_mtu_bytes", "network_health_hop_info", "network_health_hop_latency_seconds",
-            "network_health_hop_probes_total", "network_health_hop_replies_total",
+            "network_health_hop_probes_total", "network_health_hop_replies_total", "network_health_resolver_up",
+            "network_health_resolver_duration_seconds",
         ]
 
         private static func printed() throws -> [String] {

@@ -12,7 +12,7 @@ import Statistics
 
 /// Finds out where a fault is, and shows it with its evidence.
 ///
-/// Probes the routers on the way (`hops`). Reads the path, the internet, the targets and the speed tests. No other part reads it.
+/// Probes the routers on the way (`hops`), and asks the name servers. Reads the path, the internet, the targets and the speed tests. No other part reads it.
 final class FaultService: Service, Part {
     /// How often it decides: what a window of probes shows has no event of its own.
     private static let pace = (calm: Duration.seconds(10), trouble: Duration.seconds(1))
@@ -33,6 +33,7 @@ final class FaultService: Service, Part {
         /// nil: not in a container, whose host sees them itself.
         var isEnabled: Bool?
         var probes: HopConfiguration
+        var resolvers: ResolverPlan
 
         init(_ configuration: Configuration) {
             // Without checks of the internet no host there is contacted, unless hops are enabled explicitly.
@@ -40,6 +41,7 @@ final class FaultService: Service, Part {
             probes = configuration.hops.configuration(
                 towards: configuration.internet.configuration.literals.map(\.ip)
             )
+            resolvers = configuration.hops.resolvers(asking: configuration.internet.configuration.shortestName)
         }
     }
 
@@ -47,6 +49,7 @@ final class FaultService: Service, Part {
     private let reader: EvidenceReader
     let hops: HopMonitor
     private let far: FarPings
+    let resolvers: ResolverMonitor
     private let settings: Settings
     private let state: Locked<State>
     private let stopwatch: Stopwatch
@@ -72,12 +75,14 @@ final class FaultService: Service, Part {
         }
         hops = targets.engine.hopMonitor(setup.probes, onRound: far.roundBegan)
         self.far = far
+        resolvers = targets.engine.resolverMonitor(setup.resolvers)
         reader = EvidenceReader(
             targets: targets.monitor,
             internet: internet,
             speedTests: speedTests.board,
             hops: hops,
             far: far,
+            resolvers: resolvers,
             procfs: settings.path.roots.procfs
         )
         state = Locked(State(setup: setup))
@@ -89,6 +94,7 @@ final class FaultService: Service, Part {
     var traffic: ByteCounts {
         var traffic = hops.traffic
         traffic += far.traffic
+        traffic += resolvers.traffic
         return traffic
     }
 
@@ -96,6 +102,7 @@ final class FaultService: Service, Part {
         let setup = Setup(configuration)
         state.withLock { $0.setup = setup }
         hops.apply(setup.probes)
+        resolvers.apply(setup.resolvers)
         alarm.wake()
     }
 
@@ -104,6 +111,11 @@ final class FaultService: Service, Part {
             Collector("faults", of: { self.state.read { Set($0.board.faults.map(\.pair)) } }, FaultMetrics.faults),
             Collector("fault_seconds", .moving, of: { self.seconds }, FaultMetrics.seconds),
             Collector("hops", .moving, of: { self.shownHops }, FaultMetrics.hops),
+            Collector(
+                "resolvers",
+                of: { [resolvers] in resolvers.reports.map(ShownResolver.init) },
+                FaultMetrics.resolvers
+            ),
         ]
     }
 
@@ -122,6 +134,7 @@ final class FaultService: Service, Part {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.hops.run() }
                 group.addTask { await self.far.run() }
+                group.addTask { await self.resolvers.run() }
                 group.addTask { for await _ in self.host.health.changes() { self.alarm.wake() } }
                 group.addTask { await self.decideAgainAndAgain() }
             }
@@ -147,7 +160,7 @@ final class FaultService: Service, Part {
             state.evidence = evidence
             let change = state.board.update(evidence, at: now)
             let isDegraded = health.internet?.state == .degraded
-            let hasFault = !state.board.faults.isEmpty
+            let hasFault = state.board.faults.contains { $0.pair.isOnWay }
             return (change, state.suspicion.mode(evidence, isDegraded: isDegraded, hasFault: hasFault, at: now))
         }
         for fault in change.began { log("Fault", fault, .warning) }
@@ -158,6 +171,8 @@ final class FaultService: Service, Part {
         path.isSatisfied = path.isSatisfied && isProbed
         hops.pathChanged(path)
         hops.modeChanged(mode)
+        resolvers.pathChanged(path, servers: health.path.dnsServers)
+        resolvers.modeChanged(mode)
         return mode
     }
 
