@@ -11,7 +11,10 @@ extension EndToEndTests {
             "network_health_clock_skew_seconds", "network_health_queue_oldest_request_age_seconds",
             "network_health_path_mtu_bytes", "network_health_hop_info", "network_health_hop_latency_seconds",
             "network_health_hop_probes_total", "network_health_hop_replies_total", "network_health_resolver_up",
-            "network_health_resolver_duration_seconds",
+            "network_health_resolver_duration_seconds", "network_health_device_link_speed_max_bytes_per_second",
+            // No radio.
+            "network_health_wifi_signal_dbm", "network_health_wifi_receive_bits_per_second",
+            "network_health_wifi_transmit_bits_per_second", "network_health_wifi_retries_total",
         ]
 
         private static func printed() throws -> [String] {

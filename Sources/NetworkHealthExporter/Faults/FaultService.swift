@@ -22,6 +22,7 @@ final class FaultService: Service, Part {
         var board = FaultBoard()
         var suspicion = Suspicion()
         var uplinks = UplinkChanges()
+        var link = LinkHistory()
         /// Of the last decision.
         var evidence = FaultEvidence()
         /// Whether the log says that routers are probed.
@@ -155,7 +156,7 @@ final class FaultService: Service, Part {
         let now = now()
         let (setup, isNewUplink) = state.withLock { ($0.setup, $0.uplinks.take(health.path)) }
         if isNewUplink { far.restart() }
-        let evidence = reader.read(health, firstProviderHop: setup.probes.firstProviderHop, at: now)
+        let evidence = evidence(of: health, setup, at: now)
         let (change, mode) = state.withLock { state in
             state.evidence = evidence
             let change = state.board.update(evidence, at: now)
@@ -174,6 +175,14 @@ final class FaultService: Service, Part {
         resolvers.pathChanged(path, servers: health.path.dnsServers)
         resolvers.modeChanged(mode)
         return mode
+    }
+
+    private func evidence(of health: HealthState, _ setup: Setup, at now: OutcomeWindow.Instant) -> FaultEvidence {
+        var evidence = reader.read(health, firstProviderHop: setup.probes.firstProviderHop, at: now)
+        let device = (health.path.underlay ?? health.path.interface)?.name
+        let counters = device.flatMap { host.path.statistics.devices[$0] }
+        evidence.link = state.withLock { $0.link.add(device, counters, at: now) }
+        return evidence
     }
 
     /// For those who run intrusion detection, once.
