@@ -81,6 +81,21 @@ package final class ProbeEngine: Sendable {
         )
     }
 
+    /// A monitor of the configured name servers; it sends only while it runs.
+    package func resolverMonitor(_ configuration: ResolverPlan) -> ResolverMonitor {
+        ResolverMonitor(configuration) { [tools, refusals] name, server, timeout in
+            let result = await DNSProbe.ask(
+                for: name,
+                at: server.address,
+                device: server.neededDevice,
+                timeout: timeout,
+                tools.readiness
+            )
+            refusals.note(result.refusal)
+            return result
+        }
+    }
+
     /// A monitor of the internet; it sends only while it runs.
     ///
     /// - Parameters:

@@ -9,7 +9,11 @@ extension EndToEndTests {
             "network_health_last_transition_timestamp_seconds", "network_health_last_outage_start_timestamp_seconds",
             "network_health_last_outage_end_timestamp_seconds", "network_health_last_outage_info",
             "network_health_clock_skew_seconds", "network_health_queue_oldest_request_age_seconds",
-            "network_health_path_mtu_bytes",
+            "network_health_path_mtu_bytes", "network_health_resolver_up", "network_health_resolver_duration_seconds",
+            "network_health_device_link_speed_max_bytes_per_second",
+            // No radio.
+            "network_health_wifi_signal_dbm", "network_health_wifi_receive_bits_per_second",
+            "network_health_wifi_transmit_bits_per_second", "network_health_wifi_retries_total",
         ]
 
         private static func printed() throws -> [String] {

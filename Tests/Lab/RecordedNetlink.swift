@@ -1,8 +1,8 @@
 import Foundation
 
-/// Bytes that a kernel sent (Tests/NetlinkTests/Fixtures/record.py).
+/// Bytes that a kernel sent (Tests/NetlinkTests/Fixtures/record.py); `generic` as it sends them (generic.py).
 package enum RecordedNetlink: String, CaseIterable {
-    case links, addresses, routes4, routes6, events, flows4, flows6, options
+    case links, addresses, routes4, routes6, events, flows4, flows6, options, generic
 
     /// One element a datagram.
     package func datagrams() throws -> [[UInt8]] {

@@ -30,6 +30,9 @@ package struct Link: Sendable, Equatable {
     package var receivedBytes: UInt64?
     /// Bytes transmitted (`IFLA_STATS64`).
     package var transmittedBytes: UInt64?
+    /// Good frames received, and those with errors (`IFLA_STATS64`).
+    package var receivedFrames: UInt64?
+    package var receiveErrors: UInt64?
 
     package init(index: Int32, name: String) {
         self.index = index
@@ -97,9 +100,12 @@ extension Link {
         }
     }
 
-    /// `struct rtnl_link_stats64` begins with packets received, packets sent, bytes received, bytes sent.
+    /// `struct rtnl_link_stats64` begins with packets received, packets sent, bytes received, bytes sent, receive errors.
     private mutating func readStatistics(_ statistics: Attribute, in payload: RawSpan) throws(NetlinkError) {
         receivedBytes = try statistics.load(UInt64.self, at: 16, in: payload)
         transmittedBytes = try statistics.load(UInt64.self, at: 24, in: payload)
+        guard statistics.payload.count >= 40 else { return }
+        receivedFrames = try statistics.load(UInt64.self, at: 0, in: payload)
+        receiveErrors = try statistics.load(UInt64.self, at: 32, in: payload)
     }
 }

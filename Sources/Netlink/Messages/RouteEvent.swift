@@ -59,6 +59,8 @@ package func fuzzNetlink(_ bytes: RawSpan) -> Bool {
             (try? RouteEvent(message, payload: payload)) != nil, (try? Link(parsing: payload)) != nil,
             (try? Address(parsing: payload)) != nil, (try? Route(parsing: payload)) != nil,
             (try? TCPFlow(parsing: payload)) != nil, (try? NeighbourOption(parsing: payload)) != nil,
+            (try? LinkModes(parsing: payload))?.maxSpeed != nil,
+            (try? WirelessStation(parsing: payload)).map { $0 != WirelessStation() } ?? false,
         ]
         isAccepted = isAccepted || hasFacts.contains(true)
     }

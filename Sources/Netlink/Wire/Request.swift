@@ -32,6 +32,16 @@ package struct Request: Sendable {
         append(attribute: type, withUnsafeBytes(of: value) { Array($0) })
     }
 
+    /// Appends an attribute that nests others of four bytes.
+    package mutating func append(nested type: Int, _ attributes: [(type: Int, value: UInt32)]) {
+        append(UInt16(truncatingIfNeeded: 4 + 8 * attributes.count))
+        append(UInt16(truncatingIfNeeded: type) | Self.nestedFlag)
+        for attribute in attributes { append(attribute: attribute.type, attribute.value) }
+    }
+
+    /// `NLA_F_NESTED` does not import.
+    private static let nestedFlag: UInt16 = 0x8000
+
     /// The bytes to send.
     package func numbered(_ sequence: UInt32) -> [UInt8] {
         var message = bytes

@@ -32,14 +32,20 @@ enum DNSRule {
     static func faults(in scene: FaultScene) -> [Fault] {
         guard scene.evidence.isOnline == true, scene.evidence.outage == nil else { return [] }
         let servers = scene.evidence.nameServers
-        let dead = servers.compactMap { silence(of: $0, in: scene, fewest: scene.fewestSilences) }
+        // Where none has ever answered, none may be asked like this: a firewall may drop the port, and names be found over TLS.
+        let mayAsk = servers.contains { $0.window.lastValueAt != nil }
+        let dead = mayAsk ? servers.compactMap { silence(of: $0, in: scene, fewest: scene.fewestSilences) } : []
         let slow = servers.compactMap { slowness(of: $0, in: scene) }
         return (dead.isEmpty ? [] : [Fault(.dns, .outage, since: scene.now, dead)])
             + (slow.isEmpty ? [] : [Fault(.dns, .latency, since: scene.now, slow)])
     }
 
     static func silence(of server: FaultEvidence.NameServer, in scene: FaultScene, fewest: Int) -> FaultObservation? {
-        let losses = server.window.lossesInARow
+        var losses = server.window.lossesInARow
+        if scene.evidence.outage == nil, let begin = scene.quietSince {
+            // Those of an outage or of a speed test are not the server's.
+            losses = min(losses, server.window.tally(since: begin).losses)
+        }
         guard losses >= fewest else { return nil }
         let says = "\(server.address), a name server, does not answer: \(losses) questions in a row."
         return FaultObservation(.silence, value: Double(losses), threshold: Double(fewest), at: scene.now, says: says)

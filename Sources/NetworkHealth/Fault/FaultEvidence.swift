@@ -53,9 +53,11 @@ package struct FaultEvidence: Sendable {
     /// A configured name server, which is asked for itself.
     package struct NameServer: Sendable {
         package var address: String
-        package var window = OutcomeWindow()
+        package var window: OutcomeWindow
 
-        package init(_ address: String) { self.address = address }
+        package init(_ address: String, window: OutcomeWindow = OutcomeWindow()) {
+            (self.address, self.window) = (address, window)
+        }
     }
 
     package var path: Path?

@@ -13,6 +13,7 @@ struct EvidenceReader: Sendable {
     let speedTests: SpeedTestBoard
     let hops: HopMonitor
     let far: FarPings
+    let resolvers: ResolverMonitor
     let procfs: String
 
     /// The evidence of now; `firstProviderHop` is the configured distance of the provider's first router.
@@ -28,6 +29,7 @@ struct EvidenceReader: Sendable {
         evidence.firstProviderHop = firstProviderHop
         evidence.isTesting = speedTests.read { $0.running != nil }
         evidence.servers = far.servers
+        evidence.nameServers = resolvers.reports.map { FaultEvidence.NameServer($0.address, window: $0.window) }
         readTargets(&evidence)
         readInternet(state, &evidence)
         readHost(&evidence)

@@ -61,6 +61,35 @@ enum FaultMetrics {
             ),
         ].filter { !$0.isEmpty }
     }
+
+    static func resolvers(_ servers: [ShownResolver]) -> [MetricFamily] {
+        [
+            .gauge(
+                "network_health_resolver_up",
+                help:
+                    "Whether a configured name server, asked for itself, answered the last question without an error.",
+                samples: servers.compactMap { server in server.isUp.map { Sample(labels: server.labels, $0) } }
+            ),
+            .gauge(
+                "network_health_resolver_duration_seconds",
+                help: "How long a configured name server took for its last answer; absent while it does not answer.",
+                samples: servers.compactMap { server in
+                    server.duration.map { Sample(labels: server.labels, $0 / .seconds(1)) }
+                }
+            ),
+        ].filter { !$0.isEmpty }
+    }
+}
+
+/// A configured name server, and its answer to the last question.
+struct ShownResolver: Sendable, Equatable {
+    var address: String
+    var isUp: Bool?
+    var duration: Duration?
+
+    init(_ report: ResolverReport) { (address, isUp, duration) = (report.address, report.isUp, report.duration) }
+
+    fileprivate var labels: Labels { ["resolver": address] }
 }
 
 /// A router on the way, and where it is.

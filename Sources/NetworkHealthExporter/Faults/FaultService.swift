@@ -12,8 +12,9 @@ import Statistics
 
 /// Finds out where a fault is, and shows it with its evidence.
 ///
-/// Probes the routers on the way (`hops`). Reads the path, the internet, the targets, the speed tests, and what the exporter of
-/// the host has found, and gives the state the place of an outage. The views of the state, webhooks and events read it.
+/// Probes the routers on the way (`hops`), and asks the name servers. Reads the path, the internet, the targets, the speed tests, and
+/// what the exporter of the host has found, and gives the state the place of an outage. The views of the state, webhooks and events
+/// read it.
 final class FaultService: Service, Part {
     /// How often it decides: what a window of probes shows has no event of its own.
     private static let pace = (calm: Duration.seconds(10), trouble: Duration.seconds(1))
@@ -23,6 +24,7 @@ final class FaultService: Service, Part {
         var board = FaultBoard()
         var suspicion = Suspicion()
         var uplinks = UplinkChanges()
+        var link = LinkHistory()
         /// Of the last decision.
         var evidence = FaultEvidence()
         /// Whether there was one.
@@ -36,6 +38,7 @@ final class FaultService: Service, Part {
         /// nil: not in a container, whose host sees them itself.
         var isEnabled: Bool?
         var probes: HopConfiguration
+        var resolvers: ResolverPlan
 
         init(_ configuration: Configuration) {
             // Without checks of the internet no host there is contacted, unless hops are enabled explicitly.
@@ -43,6 +46,7 @@ final class FaultService: Service, Part {
             probes = configuration.hops.configuration(
                 towards: configuration.internet.configuration.literals.map(\.ip)
             )
+            resolvers = configuration.hops.resolvers(asking: configuration.internet.configuration.shortestName)
         }
 
         func probes(_ path: Path) -> Bool { isEnabled ?? (path.viewpoint != .container) }
@@ -55,6 +59,7 @@ final class FaultService: Service, Part {
     private let reader: EvidenceReader
     let hops: HopMonitor
     private let far: FarPings
+    let resolvers: ResolverMonitor
     private let settings: Settings
     private let state: Locked<State>
     private let stopwatch: Stopwatch
@@ -81,12 +86,14 @@ final class FaultService: Service, Part {
         }
         hops = targets.engine.hopMonitor(setup.probes, onRound: far.roundBegan)
         self.far = far
+        resolvers = targets.engine.resolverMonitor(setup.resolvers)
         reader = EvidenceReader(
             targets: targets.monitor,
             internet: internet,
             speedTests: speedTests.board,
             hops: hops,
             far: far,
+            resolvers: resolvers,
             procfs: settings.path.roots.procfs
         )
         state = Locked(State(setup: setup))
@@ -98,6 +105,7 @@ final class FaultService: Service, Part {
     var traffic: ByteCounts {
         var traffic = hops.traffic
         traffic += far.traffic
+        traffic += resolvers.traffic
         return traffic
     }
 
@@ -105,6 +113,7 @@ final class FaultService: Service, Part {
         let setup = Setup(configuration)
         state.withLock { $0.setup = setup }
         hops.apply(setup.probes)
+        resolvers.apply(setup.resolvers)
         alarm.wake()
     }
 
@@ -113,6 +122,11 @@ final class FaultService: Service, Part {
             Collector("faults", of: { self.state.read { Set($0.board.faults.map(\.pair)) } }, FaultMetrics.faults),
             Collector("fault_seconds", .moving, of: { self.seconds }, FaultMetrics.seconds),
             Collector("hops", .moving, of: { self.shownHops }, FaultMetrics.hops),
+            Collector(
+                "resolvers",
+                of: { [resolvers] in resolvers.reports.map(ShownResolver.init) },
+                FaultMetrics.resolvers
+            ),
         ]
     }
 
@@ -153,6 +167,7 @@ final class FaultService: Service, Part {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.hops.run() }
                 group.addTask { await self.far.run() }
+                group.addTask { await self.resolvers.run() }
                 group.addTask { for await _ in self.host.health.changes() { self.alarm.wake() } }
                 group.addTask { await self.decideAgainAndAgain() }
             }
@@ -173,7 +188,7 @@ final class FaultService: Service, Part {
         let now = now()
         let (setup, isNewUplink) = state.withLock { ($0.setup, $0.uplinks.take(health.path)) }
         if isNewUplink { far.restart() }
-        let evidence = reader.read(health, firstProviderHop: setup.probes.firstProviderHop, at: now)
+        let evidence = evidence(of: health, setup, at: now)
         let adopted = follower?.faults
         let (change, place, mode) = state.withLock { state in
             (state.evidence, state.isDecided) = (evidence, true)
@@ -181,7 +196,8 @@ final class FaultService: Service, Part {
             let isDegraded = health.internet?.state == .degraded
             let faults = state.board.faults
             let place = evidence.outage.flatMap { faults.place(of: $0) }
-            let mode = state.suspicion.mode(evidence, isDegraded: isDegraded, hasFault: !faults.isEmpty, at: now)
+            let hasFault = faults.contains { $0.pair.isOnWay }
+            let mode = state.suspicion.mode(evidence, isDegraded: isDegraded, hasFault: hasFault, at: now)
             return (change, place, mode)
         }
         if let place, let outage = health.outage { host.health.locate(place, since: outage.since) }
@@ -192,7 +208,17 @@ final class FaultService: Service, Part {
         path.isSatisfied = path.isSatisfied && isProbed
         hops.pathChanged(path)
         hops.modeChanged(mode)
+        resolvers.pathChanged(path, servers: health.path.dnsServers)
+        resolvers.modeChanged(mode)
         return mode
+    }
+
+    private func evidence(of health: HealthState, _ setup: Setup, at now: OutcomeWindow.Instant) -> FaultEvidence {
+        var evidence = reader.read(health, firstProviderHop: setup.probes.firstProviderHop, at: now)
+        let device = (health.path.underlay ?? health.path.interface)?.name
+        let counters = device.flatMap { host.path.statistics.devices[$0] }
+        evidence.link = state.withLock { $0.link.add(device, counters, at: now) }
+        return evidence
     }
 
     /// For those who run intrusion detection, once.

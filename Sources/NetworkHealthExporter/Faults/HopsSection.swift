@@ -2,7 +2,7 @@ import Posix
 import Probing
 import StrictYAML
 
-/// The key `hops`: which routers on the way are probed, and how often.
+/// The key `hops`: which routers on the way are probed, and how often; the name servers are asked where they are.
 struct HopsSection: Sendable, Equatable {
     /// Whether probes are sent over such a path.
     enum Rule: String, Sendable, CaseIterable {
@@ -39,5 +39,13 @@ struct HopsSection: Sendable, Equatable {
         configuration.runsOnConstrained = onConstrained == .run
         configuration.destinations = HopConfiguration.destinations(among: destinations)
         return configuration
+    }
+
+    /// What the monitor of name servers takes; `name` is that of a host of the internet checks, which are contacted anyway.
+    func resolvers(asking name: String?) -> ResolverPlan {
+        var plan = ResolverPlan()
+        (plan.interval, plan.name) = (interval, name)
+        (plan.runsOnExpensive, plan.runsOnConstrained) = (onExpensive == .run, onConstrained == .run)
+        return plan
     }
 }

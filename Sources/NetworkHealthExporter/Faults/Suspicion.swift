@@ -13,7 +13,8 @@ struct Suspicion: Sendable {
 
     private var until: OutcomeWindow.Instant?
 
-    /// The pace that follows from the evidence of now, from whether the internet is degraded, and from whether a fault holds.
+    /// The pace that follows from the evidence of now, from whether the internet is degraded, and from whether a fault holds that the
+    /// routers may explain.
     mutating func mode(
         _ evidence: FaultEvidence,
         isDegraded: Bool,
@@ -38,4 +39,10 @@ struct Suspicion: Sendable {
         let deviation = Outcomes(usual.map { $0 < median ? median - $0 : $0 - median }).median ?? .zero
         return current > median + max(leastRise, deviation * 3)
     }
+}
+
+extension Fault.Pair {
+    /// Whether the routers on the way show more of it: nothing that they answer explains a name server, a port or a limit of a
+    /// test, which may stay as it is for weeks.
+    var isOnWay: Bool { location != .dns && kind != .throughput && kind != .mtu }
 }

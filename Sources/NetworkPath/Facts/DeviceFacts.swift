@@ -19,6 +19,8 @@ package struct DeviceFacts: Sendable, Equatable {
     package var activeSlave: String?
     /// `speed` in Mb/s; nil where the driver does not know.
     package var speedMegabits: UInt32?
+    /// The highest speed that both ends of its cable offer, in bits per second; ethtool has it, and not sysfs.
+    package var maxSpeed: UInt64?
 
     package init() {}
 

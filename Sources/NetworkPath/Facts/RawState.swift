@@ -119,8 +119,8 @@ extension RawState {
     package mutating func upsert(_ link: Link, at now: SuspendingClock.Instant) -> Bool {
         var link = link
         // Counters move without meaning for the path.
-        link.receivedBytes = nil
-        link.transmittedBytes = nil
+        (link.receivedBytes, link.transmittedBytes) = (nil, nil)
+        (link.receivedFrames, link.receiveErrors) = (nil, nil)
         let old = links.updateValue(link, forKey: link.index)
         // The next announcement may be another network's.
         if !link.isRunning { portals[link.index] = nil }

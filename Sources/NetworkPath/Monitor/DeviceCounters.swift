@@ -1,4 +1,4 @@
-import Netlink
+package import Netlink
 
 /// The kernel's counters of one device.
 package struct DeviceCounters: Sendable, Equatable {
@@ -8,14 +8,22 @@ package struct DeviceCounters: Sendable, Equatable {
     package var carrierChanges: UInt64?
     /// In bits per second; nil where unknown or meaningless.
     package var linkSpeed: UInt64?
+    /// The highest that both ends of the cable offer, in bits per second; nil where one of them is not known.
+    package var maxLinkSpeed: UInt64?
+    /// Good frames received, and those with errors; nil where the kernel does not count.
+    package var receivedFrames: UInt64?
+    package var receiveErrors: UInt64?
+    /// The radio link of a Wi-Fi device, read every 10 s; nil without one.
+    package var station: WirelessStation?
 
     package init() {}
 
-    init(_ link: Link, speed: UInt64?) {
+    init(_ link: Link, speed: UInt64?, maxSpeed: UInt64?) {
         receivedBytes = link.receivedBytes ?? 0
         transmittedBytes = link.transmittedBytes ?? 0
         if let up = link.carrierUpCount, let down = link.carrierDownCount { carrierChanges = UInt64(up) + UInt64(down) }
-        linkSpeed = speed
+        (linkSpeed, maxLinkSpeed) = (speed, maxSpeed)
+        (receivedFrames, receiveErrors) = (link.receivedFrames, link.receiveErrors)
     }
 }
 
@@ -23,6 +31,11 @@ package struct DeviceCounters: Sendable, Equatable {
 struct CarriedDevices {
     /// By name, with the last known index.
     private var indices: [String: Int32] = [:]
+    /// Asking a driver costs more than reading counters.
+    private static let stationInterval = Duration.seconds(10)
+    /// Of the Wi-Fi devices among them, by name.
+    private var stations: [String: WirelessStation] = [:]
+    private var stationsDueAt: SuspendingClock.Instant?
 
     var isEmpty: Bool { indices.isEmpty }
 
@@ -44,6 +57,8 @@ struct CarriedDevices {
     ) throws(NetlinkError) -> (counters: [String: DeviceCounters], isDirty: Bool) {
         var counters: [String: DeviceCounters] = [:]
         var isAnyDirty = false
+        let readsStations = stationsDueAt.map { now >= $0 } ?? true
+        if readsStations { (stations, stationsDueAt) = ([:], now + Self.stationInterval) }
         for (name, known) in indices {
             // It may have been made anew, under another index.
             let index = kernel.state.links.values.first { $0.name == name }?.index ?? known
@@ -53,7 +68,16 @@ struct CarriedDevices {
             }
             isAnyDirty = isAnyDirty || isDirty
             indices[name] = index
-            counters[name] = DeviceCounters(link, speed: kernel.state.interface(index)?.linkSpeed)
+            let facts = kernel.state.deviceFacts[index]
+            var device = DeviceCounters(
+                link,
+                speed: kernel.state.interface(index)?.linkSpeed,
+                maxSpeed: facts?.maxSpeed
+            )
+            if readsStations, facts?.isWireless == true { stations[name] = kernel.station(index: index) }
+            // Without a carrier it has no access point.
+            device.station = link.isRunning ? stations[name] : nil
+            counters[name] = device
         }
         return (counters, isAnyDirty)
     }

@@ -109,7 +109,30 @@ struct NetlinkState: ~Copyable {
         state.radios = Radio.all(sysfsRoot: sysfsRoot)
         for index in state.relevantLinks where state.deviceFacts[index] == nil {
             guard let link = state.links[index] else { continue }
-            state.deviceFacts[index] = DeviceFacts(of: link.name, index: index, sysfsRoot: sysfsRoot)
+            var facts = DeviceFacts(of: link.name, index: index, sysfsRoot: sysfsRoot)
+            if facts.hasDevice, !facts.isWireless {
+                facts.maxSpeed =
+                    ask { (drivers) throws(NetlinkError) in try drivers.linkModes(interfaceIndex: index) }?
+                    .maxSpeed
+            }
+            state.deviceFacts[index] = facts
+        }
+    }
+
+    /// The radio link of a Wi-Fi device; nil without one, and where the driver does not say.
+    func station(index: Int32) -> WirelessStation? {
+        ask { (drivers) throws(NetlinkError) in try drivers.station(interfaceIndex: index) }
+    }
+
+    /// Asks a driver; nil where it does not answer, which is no reason to lose the path.
+    ///
+    /// With a socket of its own, since that is seldom.
+    private func ask<Answer>(_ question: (inout RequestSocket) throws(NetlinkError) -> Answer?) -> Answer? {
+        do throws(NetlinkError) {
+            var drivers = try RequestSocket.generic()
+            return try question(&drivers)
+        } catch {
+            return nil
         }
     }
 

@@ -52,13 +52,15 @@ package struct DNSProbe: Probe {
     static func ask(
         for name: String,
         at server: IPAddress,
+        port: UInt16 = DNSServer.defaultPort,
+        device: String? = nil,
         timeout: Duration,
         _ readiness: Readiness
     ) async -> ProbeResult {
         guard let name = try? DNSName(name) else { return .cancelled }
         let query = DNSQuery(id: .random(in: .min ... .max), name: name, type: .a)
-        let address = SocketAddress(server, port: DNSServer.defaultPort)
-        return await ask(query, DNSServer(address: address), until: .now + timeout, readiness)
+        let address = SocketAddress(server, port: port)
+        return await ask(query, DNSServer(address: address, device: device), until: .now + timeout, readiness)
     }
 
     private static func ask(

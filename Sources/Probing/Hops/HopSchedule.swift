@@ -54,9 +54,10 @@ struct HopSchedule: Sendable {
     ///   - isNewUplink: whether other routers may be on the way now.
     ///   - now: the time.
     mutating func change(_ path: InternetPath, isNewUplink: Bool, at now: Duration) {
-        isAllowed =
-            path.isSatisfied && (configuration.runsOnExpensive || !path.isExpensive)
-            && (configuration.runsOnConstrained || !path.isConstrained)
+        isAllowed = path.allowsProbes(
+            onExpensive: configuration.runsOnExpensive,
+            onConstrained: configuration.runsOnConstrained
+        )
         let families = path.families.filter { configuration.destinations[$0] != nil }
         tracks = tracks.filter { families.contains($0.key) }
         for family in families {

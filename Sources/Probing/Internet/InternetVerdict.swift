@@ -162,4 +162,9 @@ extension InternetPath {
     }
 
     var uplink: Uplink { Uplink(gateways: gateways, interfaces: interfaces) }
+
+    /// Whether probes that find the place of a fault may be sent over it.
+    func allowsProbes(onExpensive: Bool, onConstrained: Bool) -> Bool {
+        isSatisfied && (onExpensive || !isExpensive) && (onConstrained || !isConstrained)
+    }
 }

@@ -27,6 +27,11 @@ enum Build {
 
     static func attribute(_ type: Int, _ text: String) -> [UInt8] { attribute(type, Array(text.utf8) + [0]) }
 
+    /// `struct genlmsghdr` and attributes.
+    static func generic(command: UInt8 = 4, version: UInt8 = 1, _ attributes: [UInt8]...) -> [UInt8] {
+        [command, version, 0, 0] + attributes.joined()
+    }
+
     /// `struct ifinfomsg` and attributes.
     static func link(family: UInt8 = 0, index: Int32 = 7, flags: UInt32 = 0x1_1043, _ attributes: [UInt8]...) -> [UInt8]
     {
@@ -84,6 +89,12 @@ enum Parse {
     }
     static func route(_ payload: [UInt8]) throws(NetlinkError) -> Route? { try Route(parsing: payload.span.bytes) }
     static func flow(_ payload: [UInt8]) throws(NetlinkError) -> TCPFlow? { try TCPFlow(parsing: payload.span.bytes) }
+    static func linkModes(_ payload: [UInt8]) throws(NetlinkError) -> LinkModes {
+        try LinkModes(parsing: payload.span.bytes)
+    }
+    static func station(_ payload: [UInt8]) throws(NetlinkError) -> WirelessStation {
+        try WirelessStation(parsing: payload.span.bytes)
+    }
     static func option(_ payload: [UInt8]) throws(NetlinkError) -> NeighbourOption? {
         try NeighbourOption(parsing: payload.span.bytes)
     }

@@ -150,6 +150,21 @@ struct FaultPartTests {
         #expect(FaultMetrics.hops([]).isEmpty)
     }
 
+    @Test func `a name server is up or down once it was asked, and has a duration while it answers`() {
+        var reports = ["192.0.2.53", "fe80::53%eth0", "192.0.2.54"].map { ResolverReport(address: $0) }
+        (reports[0].isUp, reports[0].duration) = (true, .milliseconds(12))
+        reports[1].isUp = false
+        let lines = text(FaultMetrics.resolvers(reports.map(ShownResolver.init))).split(separator: "\n")
+        #expect(
+            lines.filter { !$0.hasPrefix("#") } == [
+                #"network_health_resolver_up{resolver="192.0.2.53"} 1"#,
+                #"network_health_resolver_up{resolver="fe80::53%eth0"} 0"#,
+                #"network_health_resolver_duration_seconds{resolver="192.0.2.53"} 0.012"#,
+            ]
+        )
+        #expect(FaultMetrics.resolvers([]).isEmpty)
+    }
+
     @Test func `a diagnosis names the nearest fault, whom to call, and the evidence with its time`() throws {
         let observation = FaultObservation(
             .silence,
@@ -191,5 +206,8 @@ struct FaultPartTests {
         #expect(configuration.interval == .seconds(60) && configuration.maxHops == 6)
         #expect(configuration.runsOnExpensive && !configuration.runsOnConstrained)
         #expect(configuration.firstProviderHop == 3 && configuration.destinations == [.ipv4: address])
+        let resolvers = section.resolvers(asking: "example.org")
+        #expect(resolvers.interval == .seconds(60) && resolvers.name == "example.org")
+        #expect(resolvers.runsOnExpensive && !resolvers.runsOnConstrained)
     }
 }

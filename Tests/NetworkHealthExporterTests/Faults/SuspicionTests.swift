@@ -58,4 +58,10 @@ struct SuspicionTests {
         #expect(mode({ _ in }, after: 119) == .degraded(nil))
         #expect(mode({ _ in }, after: 120) == .calm)
     }
+
+    @Test func `the routers show more of an outage, a loss or a delay, and nothing of a name server or a port`() {
+        let shown = Fault.Pair.all.filter(\.isOnWay)
+        #expect(Set(shown.map(\.kind)) == [.outage, .loss, .latency])
+        #expect(!shown.contains { $0.location == .dns } && shown.contains(Fault.Pair(.access, .loss)))
+    }
 }

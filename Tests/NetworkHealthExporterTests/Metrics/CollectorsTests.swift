@@ -166,6 +166,16 @@ struct CollectorsTests {
         Change("hops", "an answer", #"network_health_hop_info{hop="1",family="ipv4","#, before: online) { fixture in
             fixture.faults.hops.table.withLock { $0.answer(by: "192.0.2.1") }
         },
+        Change("resolvers", "an answer", #"network_health_resolver_up{resolver="192.0.2.53"} 1"#, before: online) {
+            fixture in
+            fixture.faults.resolvers.table.withLock { table in
+                let path = InternetPath(generation: 1, isSatisfied: true, families: [.ipv4])
+                table.change(path, servers: ["192.0.2.53"], at: .zero)
+                for turn in table.start(at: .zero) {
+                    table.finish(turn, .answered(after: .milliseconds(1), isError: false), at: .now)
+                }
+            }
+        },
         Change("devices", "traffic", #"network_health_device_receive_bytes_total{device="eth0"} 5"#) { fixture in
             var counters = DeviceCounters()
             counters.receivedBytes = 5

@@ -1,5 +1,6 @@
 import Foundation
 import MicroHTTP
+import Netlink
 import NetworkPath
 import Statistics
 import Testing
@@ -230,6 +231,26 @@ struct MetricsTests {
                 #"network_health_device_transmit_bytes_total{device="eth0"} 2"#,
                 #"network_health_device_transmit_bytes_total{device="wlan0"} 0"#,
                 #"network_health_device_link_speed_bytes_per_second{device="eth0"} 125000000"#,
+            ]
+        )
+    }
+
+    @Test func `what a port could carry, its errors, and the radio, where they are known`() {
+        var (ethernet, wifi) = (DeviceCounters(), DeviceCounters())
+        (ethernet.maxLinkSpeed, ethernet.receiveErrors) = (2_500_000_000, 7)
+        var station = WirelessStation()
+        (station.signal, station.receiveRate, station.transmitRate) = (-61, 1_200_900_000, 866_700_000)
+        station.retries = 1250
+        wifi.station = station
+        let lines = printed(DeviceMetrics.families(["wlan0": wifi, "eth0": ethernet]))
+        #expect(
+            lines.filter { !$0.contains("_bytes_total") } == [
+                #"network_health_device_link_speed_max_bytes_per_second{device="eth0"} 312500000"#,
+                #"network_health_device_receive_errors_total{device="eth0"} 7"#,
+                #"network_health_wifi_signal_dbm{device="wlan0"} -61"#,
+                #"network_health_wifi_receive_bits_per_second{device="wlan0"} 1200900000"#,
+                #"network_health_wifi_transmit_bits_per_second{device="wlan0"} 866700000"#,
+                #"network_health_wifi_retries_total{device="wlan0"} 1250"#,
             ]
         )
     }

@@ -52,7 +52,9 @@ struct FaultLocatorTests {
         var line = FaultLine()
         line.evidence.link.signal = -80
         var server = FaultEvidence.NameServer("192.0.2.53")
-        for number in 0..<5 { server.window.push(nil, at: FaultLine.now - .seconds(5 - number)) }
+        for number in 0..<6 {
+            server.window.push(number == 0 ? .seconds(0.1) : nil, at: FaultLine.now - .seconds(6 - number))
+        }
         line.evidence.nameServers = [server]
         #expect(locator.update(line.evidence, at: FaultLine.now).places == ["link", "dns"])
     }

@@ -87,10 +87,32 @@ struct MachineRuleTests {
         let dead = faults([.seconds(0.1)] + Array(repeating: nil, count: 5))
         #expect(dead.map(\.pair) == [Fault.Pair(.dns, .outage)])
         #expect(dead.sentences == "192.0.2.53, a name server, does not answer: 5 questions in a row.")
-        #expect(faults(Array(repeating: nil, count: 4)).isEmpty)
-        #expect(faults(Array(repeating: nil, count: 5), isOnline: false).isEmpty)
+        #expect(faults([.seconds(0.1)] + Array(repeating: nil, count: 4)).isEmpty)
+        #expect(faults([.seconds(0.1)] + Array(repeating: nil, count: 5), isOnline: false).isEmpty)
         #expect(faults(Array(repeating: .seconds(1), count: 5)).map(\.kind) == [.latency])
         #expect(faults(Array(repeating: .seconds(0.9), count: 5)).isEmpty)
+    }
+
+    @Test func `a name server that never answered is dead only beside one that answers`() {
+        func faults(_ others: [Duration?], quietSince: Int? = nil) -> [Fault] {
+            let line = line { evidence in
+                evidence.nameServers = [Array(repeating: nil, count: 5), others].enumerated().map { index, answers in
+                    var server = FaultEvidence.NameServer("192.0.2.\(53 + index)")
+                    for (number, answer) in answers.enumerated() {
+                        server.window.push(answer, at: FaultLine.now - .seconds(answers.count - number))
+                    }
+                    return server
+                }
+            }
+            let scene = FaultScene(line.evidence, at: line.now, quietSince: quietSince.map { line.now - .seconds($0) })
+            return DNSRule.faults(in: scene)
+        }
+        #expect(faults([.seconds(0.1)]).map(\.pair) == [Fault.Pair(.dns, .outage)])
+        #expect(faults([.seconds(0.1)]).flatMap(\.observations).count == 1)
+        // Names are found all the same: over TLS, where a firewall drops what is asked here.
+        #expect(faults([nil, nil, nil, nil, nil]).isEmpty && faults([]).isEmpty)
+        // Four of the five losses were in an outage, or under a speed test.
+        #expect(faults([.seconds(0.1)], quietSince: 2).isEmpty && faults([.seconds(0.1)], quietSince: 5).count == 1)
     }
 
     @Test func `one target that is down alone is the destination`() {

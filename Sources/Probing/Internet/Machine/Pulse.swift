@@ -54,7 +54,7 @@ extension Pulse {
 
 extension InternetConfiguration {
     /// The shortest name among the hosts of the checks; nil: there are only addresses.
-    fileprivate var shortestName: String? {
+    package var shortestName: String? {
         (probes.map(\.url) + https).compactMap(Self.host).filter { IPAddress($0) == nil }.min { $0.count < $1.count }
     }
 }
