@@ -107,7 +107,11 @@ extension EndToEndTests {
                 ] {
                     #expect(outcome.output.contains("\nnetwork_health_\(line)\n"), "\(line)")
                 }
-                let check = try await run(["promtool", "check", "metrics"], input: outcome.output, within: .seconds(20))
+                let check = try await run(
+                    ["promtool", "check", "metrics"],
+                    input: outcome.output,
+                    within: .seconds(20)
+                )
                 #expect(check.status == 0 && check.output.isEmpty && check.errors.isEmpty, "\(check)")
             }
         }

@@ -8,5 +8,7 @@ enum Migrations {
             SpeedTestHistory.migration, TransitionHistory.migration, LatencyHistory.migration,
             TransitionHistory.outages,
             TransitionHistory.words, SpeedTestHistory.uplinks,
-        ] + RequestQueue.migrations + [UptimeHistory.migration, OngoingOutage.migration, GapHistory.migration]
+        ] + RequestQueue.migrations + [
+            UptimeHistory.migration, OngoingOutage.migration, GapHistory.migration, LatencyHistory.hours,
+        ]
 }
