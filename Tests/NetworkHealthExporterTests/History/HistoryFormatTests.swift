@@ -238,7 +238,9 @@ import Testing
 
     @Test func `invalid values of a damaged file are unknown, and do not trap`() async throws {
         try await database.write { transaction in
-            try transaction.run("INSERT INTO latency (at, p50, p95, jitter, loss) VALUES (1e300, 9e999, -9e999, 1, 1), (60, 9e999, 1, 1, 1)")
+            try transaction.run(
+                "INSERT INTO latency (at, p50, p95, jitter, loss) VALUES (1e300, 9e999, -9e999, 1, 1), (60, 9e999, 1, 1, 1)"
+            )
             try transaction.run(
                 "INSERT INTO \"transition\" (at, online, status, type, quality) VALUES (1e300, 7, 'x', 'y', 'z')"
             )
