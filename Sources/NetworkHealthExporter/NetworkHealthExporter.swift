@@ -14,8 +14,8 @@ struct NetworkHealthExporter: AsyncParsableCommand {
         discussion: "Each flag has an environment twin: --web.listen-address is NHE_WEB_LISTEN_ADDRESS.",
         version: Version.text,
         subcommands: [
-            Serve.self, Snapshot.self, Check.self, Watch.self, SpeedTest.self, Diagnose.self, Requests.self,
-            HealthCheck.self,
+            Serve.self, Snapshot.self, Check.self, Watch.self, SpeedTest.self, Diagnose.self, PrintReport.self,
+            Requests.self, HealthCheck.self,
         ],
         defaultSubcommand: Serve.self
     )

@@ -147,7 +147,7 @@ extension EndToEndTests {
                         return rows.count > 1 ? rows[1] : nil
                     }
                 }
-                #expect(first.contains(/^[0-9-]+T[0-9:]+:00Z,[0-9.e-]+,[0-9.e-]+,[0-9.e-]+,0.0$/))
+                #expect(first.contains(/^[0-9-]+T[0-9:]+:00Z,[0-9.e-]+,[0-9.e-]+,[0-9.e-]+,0.0,60,1$/))
                 try await withExporter(flags, configuration: configuration, in: host) { exporter in
                     let rows = try await exporter.request("\(query)csv").body.split(separator: "\r\n")
                     #expect(rows.count >= 2 && rows[1] == first)

@@ -41,14 +41,14 @@ struct Exporter: Sendable {
         let requests = RequestMetrics()
         let events = EventService(context, host, internet, faults, speedTests, queue, requests)
         let history = HistoryService(context, host, internet)
+        let report = ReportPart(context, history)
         let status = StatusPart(context, path, targets, internet, speedTests, faults, requirements, queue, history)
         let server = SpeedTestServerPart(context)
         let process = ProcessPart(context, internet, targets, faults, speedTests, queue)
         let configuration = ConfigurationPart(context, store: store, hangups: signals.hangups)
         let all: [(any Part)?] = [
             path, follower, targets, internet, speedTests, faults, requirements, queue, webhooks, status, events,
-            history,
-            server, process, requests, configuration,
+            history, report, server, process, requests, configuration,
         ]
         let parts = all.compactMap(\.self)
 

@@ -13,6 +13,8 @@ struct OpenedStorage: Sendable {
     private(set) var interrupted: Transition?
     /// nil where the file could not be read: this process then removes nothing.
     private(set) var cutoff: HistoryCutoff?
+    /// What the history takes; nil where that is not known.
+    private(set) var historyBytes: Int64?
 
     /// One in which no process has stored anything.
     init(new database: Database) { self.database = database }
@@ -39,7 +41,9 @@ struct OpenedStorage: Sendable {
             interrupted = try await database.read { try OngoingOutage.interrupted(in: $0) }
             let last = try await database.read { try TransitionHistory.lastOutage(in: $0) }
             lastOutage = interrupted.flatMap(DatedOutage.init) ?? last
-            let newest = try await HistoryRetention(database: database).newest()
+            let history = HistoryRetention(database: database)
+            let newest = try await history.newest()
+            historyBytes = await history.bytes()
             cutoff = HistoryCutoff(newest: newest, startedAt: Date.now.timeIntervalSince1970)
         } catch  where database.failure != nil {
             // The error was already logged.

@@ -22,10 +22,10 @@ enum GapHistory: HistoryTable {
         }
     }
 
+    static let name = "gap"
     static let time = "at"
-    static let newest = "SELECT max(at) FROM gap"
+    static let limit: Int64 = 20_000
     static let selection = "SELECT * FROM gap WHERE at >= ?1 AND (at, id) > (?1, ?2) ORDER BY at, id LIMIT ?3"
-    static let deletion = "DELETE FROM gap WHERE id IN (SELECT id FROM gap WHERE at < ? LIMIT ?)"
 
     static func row(_ row: SQLRow) -> DatedGap? {
         // JSON has only finite numbers, and a damaged file may have others.

@@ -7,14 +7,14 @@ struct HistoryBacklog: Sendable, Equatable {
     static let limit = 1000
 
     private(set) var transitions: [Transition] = []
-    private(set) var minutes: [MinuteLatency] = []
+    private(set) var minutes: [LatencyRow] = []
     private(set) var gaps: [DatedGap] = []
     /// What is to be added to the stored hours.
     private(set) var hours: HourlyUptime = [:]
 
     init(
         transitions: [Transition] = [],
-        minutes: [MinuteLatency] = [],
+        minutes: [LatencyRow] = [],
         gaps: [DatedGap] = [],
         hours: HourlyUptime = [:]
     ) {

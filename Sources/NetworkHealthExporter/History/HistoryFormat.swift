@@ -54,7 +54,7 @@ enum HistoryCSV {
         }
     }
 
-    private static func line(_ fields: [String?]) -> [UInt8] {
+    static func line(_ fields: [String?]) -> [UInt8] {
         var line = Array(fields.map { field($0 ?? "") }.joined(separator: [UInt8(ascii: ",")]))
         line += "\r\n".utf8
         return line

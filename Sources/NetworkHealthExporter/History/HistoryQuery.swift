@@ -16,7 +16,7 @@ struct HistoryQuery: Sendable, Equatable {
     }
 
     private static let parameters = ["kind", "since", "format"]
-    private static let time =
+    private static let timeExpectation =
         "expected a time such as 2026-11-21T08:00:00Z, or back from now \(DurationText.expectation)"
 
     var kind: Kind
@@ -25,25 +25,28 @@ struct HistoryQuery: Sendable, Equatable {
     var format: HistoryFormat
 
     init(_ items: [Request.QueryItem], now: Double) throws(Refusal) {
-        if let unknown = items.first(where: { !Self.parameters.contains($0.name) }) {
-            throw Self.refusal("unknown parameter \"\(unknown.name)\"", Self.parameters)
-        }
+        try Self.check(items, Self.parameters)
         kind = try Self.choice("kind", of: items, or: nil)
         format = try Self.choice("format", of: items, or: .json)
-        switch try Self.value("since", of: items, Self.time) {
-        case nil: since = now - 86_400
-        case let text?:
-            if let back = DurationText.parse(text) {
-                since = now - back.seconds
-            } else if let time = RFC3339.parse(text) {
-                since = time
-            } else {
-                throw Refusal(message: "since: \(Self.time), found \"\(text)\"")
-            }
+        since = try Self.time("since", of: items, now: now) ?? now - 86_400
+    }
+
+    /// Refuses parameters that are not among these.
+    static func check(_ items: [Request.QueryItem], _ parameters: [String]) throws(Refusal) {
+        if let unknown = items.first(where: { !parameters.contains($0.name) }) {
+            throw refusal("unknown parameter \"\(unknown.name)\"", parameters)
         }
     }
 
-    private static func choice<Choice>(
+    /// A time, or a duration back from now, in seconds since 1970; nil where it is not given.
+    static func time(_ name: String, of items: [Request.QueryItem], now: Double) throws(Refusal) -> Double? {
+        guard let text = try value(name, of: items, timeExpectation) else { return nil }
+        if let back = DurationText.parse(text) { return now - back.seconds }
+        if let time = RFC3339.parse(text) { return time }
+        throw Refusal(message: "\(name): \(timeExpectation), found \"\(text)\"")
+    }
+
+    static func choice<Choice>(
         _ name: String,
         of items: [Request.QueryItem],
         or standard: Choice?
@@ -56,7 +59,7 @@ struct HistoryQuery: Sendable, Equatable {
         return choice
     }
 
-    private static func value(
+    static func value(
         _ name: String,
         of items: [Request.QueryItem],
         _ expectation: String

@@ -1,7 +1,7 @@
 import Statistics
 import Storage
 
-/// Removes rows that are older than the retention.
+/// Removes rows that are too old, or too many, and thins the latency.
 struct HistoryRetention: Sendable {
     let database: Database
     /// Rows removed in one transaction, for which other users of the database wait.
@@ -15,23 +15,41 @@ struct HistoryRetention: Sendable {
         }
     }
 
-    /// Removes the rows of every table that are older than that time, in seconds since 1970; the hours of uptime have a
-    /// limit of their own.
-    func prune(before time: Double) async throws {
-        try await prune(TransitionHistory.self, before: time)
-        try await prune(LatencyHistory.self, before: time)
-        try await prune(GapHistory.self, before: time)
-        try await prune(SpeedTestHistory.self, before: time)
-        try await database.write { try UptimeHistory.prune(in: $0) }
+    /// The bytes of the history's tables and indexes; nil where SQLite cannot count them.
+    func bytes() async -> Int64? {
+        let tables = "'transition', 'ongoing_outage', 'latency', 'gap', 'uptime', 'speedtest'"
+        return try? await database.read { transaction in
+            try transaction.rows(
+                """
+                SELECT sum(pgsize) FROM dbstat WHERE aggregate = TRUE AND name IN (
+                    SELECT name FROM sqlite_master WHERE tbl_name IN (\(tables))
+                )
+                """
+            ).first?[0].integer
+        }
+    }
+
+    /// Removes and thins what is too old at a time, in seconds since 1970; the hours of uptime are counted.
+    func prune(_ section: HistorySection, at now: Double) async throws {
+        let oldest = now - section.retention.seconds
+        try await prune(TransitionHistory.self, before: oldest)
+        try await prune(GapHistory.self, before: oldest)
+        try await prune(SpeedTestHistory.self, before: oldest)
+        try await prune(LatencyHistory.self, before: max(oldest, now - section.perHour.seconds))
+        let minutes = now - section.perMinute.seconds
+        while !Task.isCancelled, try await database.write({ try LatencyHistory.thin(before: minutes, in: $0) }) {}
+        let hours = Int64((section.perHour.seconds / 3600).rounded(.up))
+        try await database.write { try UptimeHistory.prune(keeping: hours, in: $0) }
     }
 
     private func prune<Table: HistoryTable>(_ table: Table.Type, before time: Double) async throws {
-        while !Task.isCancelled {
-            let removed = try await database.write { [batch] transaction in
-                try Table.prune(before: time, limit: batch, in: transaction)
-            }
-            guard removed == batch else { return }
-        }
+        try await repeated { [batch] in try Table.prune(before: time, batch: batch, in: $0) }
+        try await repeated { [batch] in try Table.prune(beyond: Table.limit, batch: batch, in: $0) }
+    }
+
+    /// Removes rows, a batch in each transaction.
+    private func repeated(_ remove: @escaping @Sendable (borrowing Transaction) throws -> Int) async throws {
+        while !Task.isCancelled, try await database.write(remove) == batch {}
     }
 }
 
@@ -61,10 +79,9 @@ struct HistoryCutoff: Sendable {
     /// - Parameters:
     ///   - now: The time of the clock, in seconds since 1970.
     ///   - running: How long this process has been running, by a monotonic clock.
-    ///   - retention: How long rows are kept.
-    /// - Returns: The time before which rows are removed, in seconds since 1970; nil while none is.
-    func time(now: Double, running: Duration, retention: Duration) -> Double? {
+    /// - Returns: The time by which the age of rows is judged, in seconds since 1970; nil while none is removed.
+    func time(now: Double, running: Duration) -> Double? {
         guard running >= Self.grace else { return nil }
-        return min(now, start + running.seconds) - retention.seconds
+        return min(now, start + running.seconds)
     }
 }

@@ -31,10 +31,12 @@ struct HistoryService: Service, Part {
     /// What was counted so far; nil before the first state.
     var outages: @Sendable () -> OutageTracker? = { nil }
     /// How long rows are kept.
-    let retention: Locked<Duration>
+    let section: Locked<HistorySection>
     /// nil where the rows of earlier processes are not known: then nothing is removed.
     let cutoff: HistoryCutoff?
     let logger: Logger
+    /// What the tables take; nil where that is not known.
+    var bytes = Locked<Int64?>(nil)
     var settings = Settings()
     var timings = Timings()
     /// How long the process has been running.
@@ -63,7 +65,11 @@ struct HistoryService: Service, Part {
         await recorder.finish()
     }
 
-    func apply(_ configuration: Configuration) { retention.withLock { $0 = configuration.history.retention } }
+    func apply(_ configuration: Configuration) { section.withLock { $0 = configuration.history } }
+
+    var collectors: [Collector] {
+        [Collector("history", .moving, of: { bytes.withLock { $0 } }, HistoryMetrics.families)]
+    }
 
     var routes: [Route] {
         let view = HistoryView(recorder: recorder, logger: logger)
@@ -96,15 +102,16 @@ struct HistoryService: Service, Part {
     }
 
     @Sendable private func prune() async {
-        let now = Date.now.timeIntervalSince1970
-        guard let time = cutoff?.time(now: now, running: running(), retention: retention.withLock { $0 }) else {
-            return
-        }
+        let now = cutoff?.time(now: Date.now.timeIntervalSince1970, running: running())
+        guard let now else { return }
+        let retention = HistoryRetention(database: recorder.database)
         do {
-            try await HistoryRetention(database: recorder.database).prune(before: time)
+            try await retention.prune(section.withLock { $0 }, at: now)
         } catch {
             logger.warning("What is older than history.retention cannot be removed, trying again in an hour: \(error)")
         }
+        let size = await retention.bytes()
+        bytes.withLock { $0 = size }
     }
 }
 
@@ -115,7 +122,8 @@ extension HistoryService {
         states = host.health.changes
         latency = { internet.latencySources }
         outages = { host.health.statistics?.outages }
-        retention = Locked(context.configuration.history.retention)
+        section = Locked(context.configuration.history)
+        bytes = Locked(storage.historyBytes)
         (cutoff, self.logger, settings) = (storage.cutoff, logger, context.settings)
     }
 }

@@ -14,12 +14,16 @@ protocol HistorySelection: Sendable {
     static func row(_ row: SQLRow) -> Row?
 }
 
-/// The table of one kind of row.
+/// The table of one kind of row, from which old rows are removed.
 protocol HistoryTable: HistorySelection {
-    /// Finds the time of the newest row.
-    static var newest: String { get }
-    /// Removes rows from before a time, at most so many.
-    static var deletion: String { get }
+    /// Its name, in quotes where it is a word of SQL.
+    static var name: String { get }
+    /// The column that identifies a row, and grows.
+    static var key: String { get }
+    /// Rows that are kept at most, whatever their age: all tables together stay below 50 MB.
+    static var limit: Int64 { get }
+    /// Finds the keys of rows that are never removed; nil: there are none.
+    static var kept: String? { get }
 }
 
 extension HistorySelection {
@@ -35,13 +39,42 @@ extension HistorySelection {
 }
 
 extension HistoryTable {
-    /// Removes what is older than that time, at most `limit` rows, and returns how many it removed.
+    static var key: String { "id" }
+    static var kept: String? { nil }
+
+    /// Finds the time of the newest row.
+    static var newest: String { "SELECT max(\(time)) FROM \(name)" }
+
+    /// Removes what is older than that time, at most `batch` rows, and returns how many it removed.
     static func prune(
         before time: Double,
-        limit: Int,
+        batch: Int,
         in transaction: borrowing Transaction
     ) throws(StorageError) -> Int {
-        try transaction.run(deletion, [.real(time), .integer(Int64(limit))])
+        try remove("\(Self.time) < ?", .real(time), batch, in: transaction)
+    }
+
+    /// Removes the oldest rows beyond `limit`, at most `batch` of them, and returns how many it removed.
+    static func prune(
+        beyond limit: Int64,
+        batch: Int,
+        in transaction: borrowing Transaction
+    ) throws(StorageError) -> Int {
+        let beyond = "\(key) <= (SELECT \(key) FROM \(name) ORDER BY \(key) DESC LIMIT 1 OFFSET ?)"
+        return try remove(beyond, .integer(limit), batch, in: transaction)
+    }
+
+    private static func remove(
+        _ condition: String,
+        _ value: SQLValue,
+        _ batch: Int,
+        in transaction: borrowing Transaction
+    ) throws(StorageError) -> Int {
+        let others = kept.map { " AND \(key) NOT IN (\($0))" } ?? ""
+        try transaction.run(
+            "DELETE FROM \(name) WHERE \(key) IN (SELECT \(key) FROM \(name) WHERE \(condition)\(others) LIMIT ?)",
+            [value, .integer(Int64(batch))]
+        )
         return transaction.changes
     }
 }

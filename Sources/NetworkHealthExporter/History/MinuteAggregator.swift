@@ -37,7 +37,7 @@ struct MinuteAggregator: Sendable {
     /// Adds measurements, nil where there are none, at a time in seconds since 1970.
     ///
     /// - Returns: The previous minute, when that is over and had a measurement.
-    mutating func add(_ samples: LatencySamples?, at time: Double) -> MinuteLatency? {
+    mutating func add(_ samples: LatencySamples?, at time: Double) -> LatencyRow? {
         let at = (time / 60).rounded(.down) * 60
         // Another one also when the clock was set back.
         let finished = minute?.at == at ? nil : end()
@@ -64,10 +64,10 @@ struct MinuteAggregator: Sendable {
     }
 
     /// Ends the current minute; nil where it had no measurement.
-    mutating func end() -> MinuteLatency? {
+    mutating func end() -> LatencyRow? {
         guard let minute = minute.take() else { return nil }
         let sorted = minute.latencies.sorted()
-        return MinuteLatency(
+        return LatencyRow(
             at: minute.at,
             p50: sorted.median { ($0 + $1) / 2 },
             p95: sorted.isEmpty || minute.isOfFlows ? nil : sorted[(sorted.count * 95 + 99) / 100 - 1],

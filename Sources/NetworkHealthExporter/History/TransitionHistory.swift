@@ -70,12 +70,12 @@ enum TransitionHistory: HistoryTable {
         return rows.first.flatMap(row).flatMap(DatedOutage.init)
     }
 
+    static let name = "\"transition\""
     static let time = "at"
-    static let newest = "SELECT max(at) FROM \"transition\""
+    /// One every five minutes of 13 months.
+    static let limit: Int64 = 120_000
     static let selection =
         "SELECT * FROM \"transition\" WHERE at >= ?1 AND (at, id) > (?1, ?2) ORDER BY at, id LIMIT ?3"
-    static let deletion =
-        "DELETE FROM \"transition\" WHERE id IN (SELECT id FROM \"transition\" WHERE at < ? LIMIT ?)"
 
     static func row(_ row: SQLRow) -> Transition? {
         guard let at = row["at"].real, let status = row["status"].text, let type = row["type"].text,

@@ -13,10 +13,10 @@ enum UptimeHistory {
         """
     )
 
-    /// Hours that are kept: 100 days without a break.
+    /// Hours that are kept at least, for the page: 100 days without a break.
     ///
     /// They are counted, since a clock that is wrong would make all of them seem too old.
-    static let limit: Int64 = 2400
+    static let least: Int64 = 2400
 
     private static let monitored = "monitored"
 
@@ -73,15 +73,15 @@ enum UptimeHistory {
         return hours
     }
 
-    /// Removes the oldest hours beyond the limit.
-    static func prune(in transaction: borrowing Transaction) throws(StorageError) {
+    /// Removes the oldest hours beyond a number.
+    static func prune(keeping hours: Int64, in transaction: borrowing Transaction) throws(StorageError) {
         try transaction.run(
             """
             DELETE FROM uptime WHERE hour <= (
                 SELECT hour FROM uptime WHERE kind = '\(monitored)' ORDER BY hour DESC LIMIT 1 OFFSET ?
             )
             """,
-            [.integer(limit)]
+            [.integer(max(hours, least))]
         )
     }
 }

@@ -29,20 +29,20 @@ enum LatencyMetrics {
         ]
     }
 
-    /// One minute of the history, with its 95th percentile; `/metrics` has no minutes.
-    static func history(_ minute: MinuteLatency) -> [MetricFamily] {
+    /// One row of the history, with its 95th percentile; `/metrics` has no minutes.
+    static func history(_ row: LatencyRow) -> [MetricFamily] {
         [
-            .gauge(latencyName, help: "Network latency: the median of the probes of one minute.", value: minute.p50),
+            .gauge(latencyName, help: "Network latency: the median of the probes of one row.", value: row.p50),
             .gauge(
                 jitterName,
-                help: "Network jitter: the mean difference between consecutive probes of one minute.",
-                value: minute.jitter
+                help: "Network jitter: the mean difference between consecutive probes of one row.",
+                value: row.jitter
             ),
-            .gauge(lossName, help: "Network packet loss: the share of the packets of one minute.", value: minute.loss),
+            .gauge(lossName, help: "Network packet loss: the share of the packets of one row.", value: row.loss),
             .gauge(
                 "network_health_latency_p95_seconds",
-                help: "Network latency: the 95th percentile of the probes of one minute.",
-                value: minute.p95
+                help: "Network latency: the 95th percentile of the probes of one row.",
+                value: row.p95
             ),
         ]
     }

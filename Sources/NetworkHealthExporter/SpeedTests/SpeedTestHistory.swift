@@ -53,7 +53,7 @@ struct SpeedTestHistory: Sendable {
     let database: Database
 
     /// Reports that are read at the start, besides the last good ones.
-    private static let limit: Int64 = 500
+    private static let readLimit: Int64 = 500
     /// The names in `speedtest_state`; files of earlier versions have these.
     private static let (memoryName, budgetName) = ("memory", "books")
 
@@ -77,7 +77,7 @@ struct SpeedTestHistory: Sendable {
             OR id IN (\(lastGood))
             ORDER BY id
             """,
-            [.integer(limit)]
+            [.integer(readLimit)]
         )
         return Saved(
             reports: rows.compactMap(row),
@@ -143,18 +143,16 @@ struct SpeedTestHistory: Sendable {
 }
 
 extension SpeedTestHistory: HistoryTable {
+    static let name = "speedtest"
     static let time = "started_at"
-    static let newest = "SELECT max(started_at) FROM speedtest"
+    /// One an hour in 13 months.
+    static let limit: Int64 = 10_000
     static let selection = """
         SELECT * FROM speedtest WHERE started_at >= ?1 AND (started_at, id) > (?1, ?2)
         ORDER BY started_at, id LIMIT ?3
         """
     /// The last good tests stay, whatever their age: the next start reads them.
-    static let deletion = """
-        DELETE FROM speedtest WHERE id IN (
-            SELECT id FROM speedtest WHERE started_at < ? AND id NOT IN (\(lastGood)) LIMIT ?
-        )
-        """
+    static let kept: String? = lastGood
 
     static func row(_ row: SQLRow) -> SpeedTestReport? {
         guard let text = row["document"].text, let uplink = row["uplink"].text,

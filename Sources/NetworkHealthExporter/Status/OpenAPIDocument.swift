@@ -69,6 +69,8 @@ struct OpenAPIDocument: Sendable {
             "Phase": words(SpeedTestProgress.Phase.self),
             "Quality": words(NetworkQuality.self),
             "QualitySource": words(QualitySource.self),
+            "ReportFormat": words(ReportFormat.self),
+            "ReportSubject": words(ReportFinding.Subject.self),
             "SkipReason": words(SkipReason.self),
             "SpeedTestProtocol": words(SpeedTestProtocol.self),
             "StationName": words(ConnectionStage.Name.self),

@@ -31,6 +31,10 @@ struct PageLinks: Sendable {
                 "the transitions of the last 24 hours; <code>?kind=</code> also takes outages, speedtests and latency"
             ),
             (
+                "/api/v1/report", "Report",
+                "the last 30 days, to read, to print or to send; <code>?month=</code> names another month"
+            ),
+            (
                 "/api/v1/requests", "Requests",
                 "the requests that wait for the network, as JSON; 403 while the queue is off"
             ),

@@ -1,12 +1,12 @@
 /// A day of the Gregorian calendar.
-struct CalendarDate: Sendable, Equatable {
-    let year: Int
+package struct CalendarDate: Sendable, Equatable {
+    package let year: Int
     /// 1…12.
-    let month: Int
+    package let month: Int
     /// 1…31.
-    let day: Int
+    package let day: Int
 
-    init(year: Int, month: Int, day: Int) {
+    package init(year: Int, month: Int, day: Int) {
         self.year = year
         self.month = month
         self.day = day
@@ -16,7 +16,7 @@ struct CalendarDate: Sendable, Equatable {
     // 146,097 days long (Howard Hinnant, "chrono-compatible low-level date algorithms").
 
     /// The day so many days after 1970-01-01.
-    init(number: Int) {
+    package init(number: Int) {
         let shifted = number + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -29,7 +29,7 @@ struct CalendarDate: Sendable, Equatable {
     }
 
     /// Days since 1970-01-01.
-    var number: Int {
+    package var number: Int {
         let marchYear = month <= 2 ? year - 1 : year
         let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
         let yearOfEra = marchYear - era * 400
@@ -39,11 +39,11 @@ struct CalendarDate: Sendable, Equatable {
 }
 
 /// Days of the week as numbers: 0 is Sunday, 6 Saturday.
-enum Weekday {
+package enum Weekday {
     static let names = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
 
     /// Of a day so many days after 1970-01-01, which was a Thursday.
-    static func ofDay(_ number: Int) -> Int { ((number % 7) + 11) % 7 }
+    package static func ofDay(_ number: Int) -> Int { ((number % 7) + 11) % 7 }
 
     /// Of a name of three letters, in any case.
     static func named(_ text: some StringProtocol) -> Int? { names.firstIndex(of: text.lowercased()) }

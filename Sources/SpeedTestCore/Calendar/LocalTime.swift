@@ -34,7 +34,7 @@ extension Date {
 /// The instants of one day in the process's time zone, and the change of its clocks in or near that day.
 ///
 /// At most one change within 30 hours is found; no present zone has more.
-struct LocalDay {
+package struct LocalDay {
     /// Days since 1970-01-01.
     let number: Int
     /// Seconds east of UTC before and from the change on.
@@ -43,7 +43,7 @@ struct LocalDay {
     /// When the clocks change, in seconds since the epoch; nil on most days.
     let change: Int?
 
-    init(_ number: Int) {
+    package init(_ number: Int) {
         self.number = number
         let midnight = number * 86_400
         let start = midnight - WallClock.offset(at: midnight)
@@ -73,7 +73,7 @@ struct LocalDay {
     }
 
     /// When a minute of this day begins; a skipped one begins with the change.
-    func beginning(of minute: Int) -> Int {
+    package func beginning(of minute: Int) -> Int {
         instants(of: minute).first ?? change ?? number * 86_400
     }
 }

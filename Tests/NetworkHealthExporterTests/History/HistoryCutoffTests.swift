@@ -4,11 +4,11 @@ import Testing
 
 @Suite struct HistoryCutoffTests {
     private let day = 86_400.0
-    private let retention = Duration.seconds(90 * 86_400)
 
+    /// The time before which rows go that are kept for 90 days.
     private func cutoff(_ now: Double, after running: Duration, newest: Double? = 1000 * 86_400) -> Double? {
         HistoryCutoff(newest: newest, startedAt: now - running / .seconds(1))
-            .time(now: now, running: running, retention: retention)
+            .time(now: now, running: running).map { $0 - 90 * day }
     }
 
     @Test func `rows go when they are older than they are kept`() {
@@ -34,6 +34,6 @@ import Testing
 
     @Test func `without earlier rows the start of the process counts, also when the clock then jumps ahead`() {
         let cutoff = HistoryCutoff(newest: nil, startedAt: 1000 * day)
-        #expect(cutoff.time(now: 1100 * day, running: .seconds(7200), retention: retention) == 910 * day + 7200)
+        #expect(cutoff.time(now: 1100 * day, running: .seconds(7200)) == 1000 * day + 7200)
     }
 }

@@ -25,11 +25,11 @@ import Testing
     }
 
     private static let minutes = [
-        MinuteLatency(at: 1_700_000_040, p50: 0.02, p95: 0.1, jitter: 0.001, loss: 0),
-        MinuteLatency(at: 1_700_000_100, p50: 1e-5),
+        LatencyRow(at: 1_700_000_040, p50: 0.02, p95: 0.1, jitter: 0.001, loss: 0),
+        LatencyRow(at: 1_700_000_100, p50: 1e-5),
     ]
 
-    private func add(_ minutes: [MinuteLatency]) async throws {
+    private func add(_ minutes: [LatencyRow]) async throws {
         try await database.write { try LatencyHistory.add(minutes, in: $0) }
     }
 
@@ -52,13 +52,13 @@ import Testing
         try await add(Self.minutes)
         #expect(
             try await text(LatencyHistory.self, .json) == """
-                [{"at":"2023-11-14T22:14:00Z","jitter":0.001,"loss":0,"p50":0.02,"p95":0.1},\
-                {"at":"2023-11-14T22:15:00Z","jitter":null,"loss":null,"p50":1e-05,"p95":null}]
+                [{"at":"2023-11-14T22:14:00Z","jitter":0.001,"loss":0,"minutes":1,"p50":0.02,"p95":0.1,"seconds":60},\
+                {"at":"2023-11-14T22:15:00Z","jitter":null,"loss":null,"minutes":1,"p50":1e-05,"p95":null,"seconds":60}]
                 """
         )
         #expect(
             try await text(LatencyHistory.self, .csv)
-                == "at,p50,p95,jitter,loss\r\n2023-11-14T22:14:00Z,0.02,0.1,0.001,0.0\r\n2023-11-14T22:15:00Z,1e-05,,,\r\n"
+                == "at,p50,p95,jitter,loss,seconds,minutes\r\n2023-11-14T22:14:00Z,0.02,0.1,0.001,0.0,60,1\r\n2023-11-14T22:15:00Z,1e-05,,,,60,1\r\n"
         )
         let lines = try await text(LatencyHistory.self, .openmetrics).split(separator: "\n")
         #expect(
@@ -74,14 +74,24 @@ import Testing
     }
 
     @Test func `latency has the digits that were measured`() async throws {
-        try await add([MinuteLatency(at: 60, p50: 0.1 / 3, p95: 0.2 / 3, jitter: 1e-3 / 3, loss: 1.0 / 3)])
+        try await add([LatencyRow(at: 60, p50: 0.1 / 3, p95: 0.2 / 3, jitter: 1e-3 / 3, loss: 1.0 / 3)])
         #expect(
             try await text(LatencyHistory.self, .json) == """
-                [{"at":"1970-01-01T00:01:00Z","jitter":0.000333,"loss":0.33333,"p50":0.033333,"p95":0.066667}]
+                [{"at":"1970-01-01T00:01:00Z","jitter":0.000333,"loss":0.33333,"minutes":1,"p50":0.033333,"p95":0.066667,"seconds":60}]
                 """
         )
         let csv = try await text(LatencyHistory.self, .csv)
-        #expect(csv.hasSuffix("\r\n1970-01-01T00:01:00Z,0.033333,0.066667,0.000333,0.33333\r\n"))
+        #expect(csv.hasSuffix("\r\n1970-01-01T00:01:00Z,0.033333,0.066667,0.000333,0.33333,60,1\r\n"))
+    }
+
+    @Test func `the row of an hour has its length and the number of its minutes`() async throws {
+        try await add([LatencyRow(at: 7200, p50: 0.02, minutes: 59)])
+        #expect(
+            try await text(LatencyHistory.self, .json) == """
+                [{"at":"1970-01-01T02:00:00Z","jitter":null,"loss":null,"minutes":59,"p50":0.02,"p95":null,"seconds":3600}]
+                """
+        )
+        #expect(try await text(LatencyHistory.self, .csv).hasSuffix("\r\n1970-01-01T02:00:00Z,0.02,,,,3600,59\r\n"))
     }
 
     @Test func `transitions in each form, whatever a device is called`() async throws {
@@ -204,7 +214,7 @@ import Testing
     )
         async throws
     {
-        let minutes = (0..<1234).map { MinuteLatency(at: Double($0) * 60, p50: 1) }
+        let minutes = (0..<1234).map { LatencyRow(at: Double($0) * 60, p50: 1) }
         try await add(Array(minutes.dropLast(2)))
         let inParts = try await text(LatencyHistory.self, format, waiting: minutes.suffix(4))
         try await add(minutes)
@@ -228,15 +238,17 @@ import Testing
 
     @Test func `invalid values of a damaged file are unknown, and do not trap`() async throws {
         try await database.write { transaction in
-            try transaction.run("INSERT INTO latency VALUES (1e300, 9e999, -9e999, 1, 1), (60, 9e999, 1, 1, 1)")
+            try transaction.run(
+                "INSERT INTO latency (at, p50, p95, jitter, loss) VALUES (1e300, 9e999, -9e999, 1, 1), (60, 9e999, 1, 1, 1)"
+            )
             try transaction.run(
                 "INSERT INTO \"transition\" (at, online, status, type, quality) VALUES (1e300, 7, 'x', 'y', 'z')"
             )
         }
         #expect(
             try await text(LatencyHistory.self, .json) == """
-                [{"at":"1970-01-01T00:01:00Z","jitter":1,"loss":1,"p50":null,"p95":1},\
-                {"at":"9999-12-31T23:59:59Z","jitter":1,"loss":1,"p50":null,"p95":null}]
+                [{"at":"1970-01-01T00:01:00Z","jitter":1,"loss":1,"minutes":1,"p50":null,"p95":1,"seconds":60},\
+                {"at":"9999-12-31T23:59:59Z","jitter":1,"loss":1,"minutes":1,"p50":null,"p95":null,"seconds":60}]
                 """
         )
         for format in HistoryFormat.allCases { _ = try await text(TransitionHistory.self, format) }

@@ -74,7 +74,7 @@ import Testing
         #expect(try await stored(in: recorder.database).minutes.map(\.at) == [0, 60])
         await recorder.finish()
         let minutes = try await stored(in: recorder.database).minutes
-        #expect(minutes.last == MinuteLatency(at: 120, p50: 0.02, p95: 0.02, jitter: 0, loss: 0))
+        #expect(minutes.last == LatencyRow(at: 120, p50: 0.02, p95: 0.02, jitter: 0, loss: 0))
         #expect(minutes.count == 3 && recorder.backlog.isEmpty)
     }
 

@@ -14,7 +14,7 @@ import Testing
     @Test func `what is older goes, batch by batch, and what is not stays`() async throws {
         let database = try Database(file: nil, migrations: Migrations.all)
         try await database.write { transaction in
-            let minutes = (0..<1000).map { MinuteLatency(at: Double($0) * 60) }
+            let minutes = (0..<1000).map { LatencyRow(at: Double($0) * 60) }
             try LatencyHistory.add(minutes, in: transaction)
             let transitions = (0..<1000).map { index in
                 var row = Transition(.online())
@@ -24,15 +24,16 @@ import Testing
             try TransitionHistory.add(transitions, in: transaction)
         }
         let retention = HistoryRetention(database: database, batch: 70)
-        try await retention.prune(before: 30_000)
+        let hour = HistorySection(retention: .seconds(3600), perMinute: .seconds(7200))
+        try await retention.prune(hour, at: 33_600)
         #expect(try await count("latency", in: database) == 500)
         #expect(try await count("transition", in: database) == 500)
         let first = try await database.read { try $0.rows("SELECT min(at) FROM latency")[0][0].real }
         #expect(first == 30_000)
         // A clock that is far behind, and one that is far ahead.
-        try await retention.prune(before: -1e300)
+        try await retention.prune(hour, at: -1e300)
         #expect(try await count("latency", in: database) == 500)
-        try await retention.prune(before: .infinity)
+        try await retention.prune(hour, at: .infinity)
         #expect(try await count("latency", in: database) == 0)
     }
 
@@ -49,7 +50,8 @@ import Testing
         ] {
             try await history.add(report)
         }
-        try await HistoryRetention(database: database, batch: 2).prune(before: 9000)
+        try await HistoryRetention(database: database, batch: 2)
+            .prune(HistorySection(retention: .seconds(3600)), at: 12_600)
         let left = try await history.load().reports.map {
             "\($0.server) \($0.startedAt.timeIntervalSince1970)"
         }
@@ -60,7 +62,7 @@ import Testing
         let database = try Database(file: nil, migrations: Migrations.all)
         let retention = HistoryRetention(database: database)
         #expect(try await retention.newest() == nil)
-        try await database.write { try LatencyHistory.add([MinuteLatency(at: 120), MinuteLatency(at: 60)], in: $0) }
+        try await database.write { try LatencyHistory.add([LatencyRow(at: 120), LatencyRow(at: 60)], in: $0) }
         #expect(try await retention.newest() == 120)
         try await SpeedTestHistory(database: database).add(.good(at: 5000))
         #expect(try await retention.newest() == 5000)
@@ -68,5 +70,67 @@ import Testing
         transition.at = 6000
         try await database.write { [transition] in try TransitionHistory.add([transition], in: $0) }
         #expect(try await retention.newest() == 6000)
+    }
+
+    @Test func `the oldest rows beyond the limit of a table go, whatever their age, and the last good tests stay`()
+        async throws
+    {
+        let database = try Database(file: nil, migrations: Migrations.all)
+        try await database.write { transaction in
+            try GapHistory.add((0..<10).map { DatedGap(start: Double($0), end: Double($0) + 1) }, in: transaction)
+            #expect(try GapHistory.prune(beyond: 4, batch: 5, in: transaction) == 5)
+            #expect(try GapHistory.prune(beyond: 4, batch: 5, in: transaction) == 1)
+            #expect(try GapHistory.prune(beyond: 4, batch: 5, in: transaction) == 0)
+            #expect(try transaction.rows("SELECT at FROM gap").map { $0[0].real } == [7, 8, 9, 10])
+        }
+        let history = SpeedTestHistory(database: database)
+        for report in [SpeedTestReport.good(at: 1000), .failed(at: 2000), .failed(at: 3000)] {
+            try await history.add(report)
+        }
+        #expect(try await database.write { try SpeedTestHistory.prune(beyond: 1, batch: 5, in: $0) } == 1)
+        #expect(try await history.load().reports.map(\.startedAt.timeIntervalSince1970) == [1000, 3000])
+    }
+
+    @Test func `thirteen months of a connection take less than 50 MB, with every table at its limit`() async throws {
+        let database = try Database(file: nil, migrations: Migrations.all)
+        let retention = HistoryRetention(database: database)
+        let empty = try #require(await retention.bytes())
+        // A hundredth of each limit.
+        try await database.write { transaction in
+            var row = Transition(.offline())
+            (row.outageCause, row.outageSeconds) = ("no_internet", 123.456)
+            let transitions = (0..<TransitionHistory.limit / 100).map { index in
+                row.at = 1_700_000_000.123 + Double(index) * 60
+                return row
+            }
+            try TransitionHistory.add(transitions, in: transaction)
+            let gaps = (0..<GapHistory.limit / 100).map { DatedGap(start: Double($0), end: Double($0) + 1.5) }
+            try GapHistory.add(gaps, in: transaction)
+            // 13 months by the hour, and a week by the minute.
+            let hours = (0..<96).map {
+                LatencyRow(
+                    at: Double($0) * 3600,
+                    p50: 0.1 / 3,
+                    p95: 0.2 / 3,
+                    jitter: 1e-3 / 3,
+                    loss: 0.1 / 3,
+                    minutes: 60
+                )
+            }
+            let minutes = (0..<101).map {
+                LatencyRow(at: 1e9 + Double($0) * 60, p50: 0.1 / 3, p95: 0.2 / 3, jitter: 1e-3 / 3, loss: 0.1 / 3)
+            }
+            try LatencyHistory.add(hours + minutes, in: transaction)
+            let uptime = Uptime(monitored: 3599.9, offline: [.link: 1.23, .dnsBroken: 0.5])
+            try UptimeHistory.add(
+                HourlyUptime(uniqueKeysWithValues: (472_000..<472_096).map { ($0, uptime) }),
+                in: transaction
+            )
+        }
+        for index in 0..<SpeedTestHistory.limit / 100 {
+            try await SpeedTestHistory(database: database).add(.good(at: 1_700_000_000 + Double(index) * 3600))
+        }
+        let bytes = try #require(await retention.bytes()) - empty
+        #expect(bytes > 100_000 && bytes * 100 < 50_000_000, "\(bytes * 100) bytes")
     }
 }

@@ -15,7 +15,7 @@ import Testing
         let database = try Database(file: nil, migrations: Migrations.all)
         let now = Date.now.timeIntervalSince1970
         let old = now - 7200
-        try await database.write { try LatencyHistory.add([MinuteLatency(at: old, p50: 1)], in: $0) }
+        try await database.write { try LatencyHistory.add([LatencyRow(at: old, p50: 1)], in: $0) }
         let recorder = HistoryRecorder(database: database, logger: Logger(label: "test"))
         var target = ProbedTarget()
         target.probe(5)
@@ -34,7 +34,7 @@ import Testing
                 ask.yield()
                 return sources
             },
-            retention: Locked(.seconds(3600)),
+            section: Locked(HistorySection(retention: .seconds(3600))),
             cutoff: HistoryCutoff(newest: nil, startedAt: now - 3600),
             logger: Logger(label: "test"),
             running: { .seconds(3600) }
@@ -55,13 +55,13 @@ import Testing
 
     @Test func `a process that has just started removes nothing`() async throws {
         let database = try Database(file: nil, migrations: Migrations.all)
-        try await database.write { try LatencyHistory.add([MinuteLatency(at: 60, p50: 1)], in: $0) }
+        try await database.write { try LatencyHistory.add([LatencyRow(at: 60, p50: 1)], in: $0) }
         let (asked, ask) = AsyncStream<Void>.makeStream()
         let service = HistoryService(
             recorder: HistoryRecorder(database: database, logger: Logger(label: "test")),
             states: { AsyncStream { $0.finish() } },
             latency: { LatencySources() },
-            retention: Locked(.seconds(3600)),
+            section: Locked(HistorySection(retention: .seconds(3600))),
             cutoff: HistoryCutoff(newest: Date.now.timeIntervalSince1970, startedAt: 60),
             logger: Logger(label: "test"),
             timings: HistoryService.Timings(prune: .milliseconds(1)),

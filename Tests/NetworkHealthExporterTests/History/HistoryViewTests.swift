@@ -66,7 +66,7 @@ import Testing
     @Test func `a long answer is a stream`() async throws {
         let now = (Date.now.timeIntervalSince1970 / 60).rounded() * 60
         try await recorder.database.write { transaction in
-            try LatencyHistory.add((1...1000).map { MinuteLatency(at: now - Double($0) * 60) }, in: transaction)
+            try LatencyHistory.add((1...1000).map { LatencyRow(at: now - Double($0) * 60) }, in: transaction)
         }
         guard case .stream = await answer(["kind": "latency"]).body else { return #expect(Bool(false)) }
         #expect(text(await answer(["kind": "latency", "since": "1h"])).split(separator: "}").count > 50)

@@ -13,9 +13,9 @@ import Testing
     }
 
     /// The rows that come of samples and their times, the minute under way included.
-    private func rows(_ samples: [(LatencySamples?, Double)]) -> [MinuteLatency] {
+    private func rows(_ samples: [(LatencySamples?, Double)]) -> [LatencyRow] {
         var minutes = MinuteAggregator()
-        var rows: [MinuteLatency] = []
+        var rows: [LatencyRow] = []
         for (samples, time) in samples {
             if let row = minutes.add(samples, at: time) { rows.append(row) }
         }
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func `loss alone is something, and absent where a failure is no lost packet`() {
-        #expect(rows([(samples(nil, nil), 0)]) == [MinuteLatency(at: 0, loss: 1)])
+        #expect(rows([(samples(nil, nil), 0)]) == [LatencyRow(at: 0, loss: 1)])
         #expect(rows([(samples([10, nil], showsLoss: false), 0)]).first?.loss == nil)
     }
 
@@ -96,9 +96,9 @@ import Testing
 
     @Test func `of live flows the median is known and nothing else, and probes replace them`() {
         let flows = [LatencySamples.flows(median: .milliseconds(10)), .flows(median: .milliseconds(30))]
-        #expect(rows([(flows[0], 0), (flows[1], 20)]) == [MinuteLatency(at: 0, p50: 0.02)])
+        #expect(rows([(flows[0], 0), (flows[1], 20)]) == [LatencyRow(at: 0, p50: 0.02)])
         let row = rows([(flows[0], 0), (samples(5), 20), (flows[1], 40)])
-        #expect(row == [MinuteLatency(at: 0, p50: 0.005, p95: 0.005, loss: 0)])
+        #expect(row == [LatencyRow(at: 0, p50: 0.005, p95: 0.005, loss: 0)])
     }
 
     @Test func `a clock that is set back begins another row`() {

@@ -149,7 +149,7 @@ import Testing
             for hour in 0..<2500 { all[Int64(hour)] = Uptime(monitored: 1, offline: [.link: 1]) }
             all[9_000_000] = Uptime(monitored: 1)
             try UptimeHistory.add(all, in: transaction)
-            try UptimeHistory.prune(in: transaction)
+            try UptimeHistory.prune(keeping: UptimeHistory.least, in: transaction)
         }
         let left = try await database.read { try UptimeHistory.hours(0...9_000_000, in: $0).keys.sorted() }
         #expect(left == (101..<2500).map(Int64.init) + [9_000_000])

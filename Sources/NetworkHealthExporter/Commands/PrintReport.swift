@@ -1,0 +1,69 @@
+import ArgumentParser
+import HTTPTransfer
+
+/// `report`: what the history of a running exporter shows of a month, to be read, printed or sent.
+struct PrintReport: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract:
+            "Print a report of a month, or of another period, by the running exporter: uptime, outages, speeds and latency.",
+        discussion:
+            "Without a period: the last 30 days. Exit status: 0 printed, 2 usage, 3 the exporter does not answer."
+    )
+
+    @Option(help: ArgumentHelp("A month, in the exporter's time zone, such as 2026-10.", valueName: "month"))
+    var month: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The begin: a time such as 2026-10-01T00:00:00Z, or back from now, such as 30d.",
+            valueName: "time"
+        )
+    )
+    var since: String?
+
+    @Option(help: ArgumentHelp("The end, likewise. (default: now)", valueName: "time"))
+    var until: String?
+
+    @Option(help: ArgumentHelp("html, text, json or csv. (default: text)", valueName: "format"))
+    var format = "text"
+
+    @OptionGroup var client: ClientOptions
+
+    func run() async throws {
+        let exporter = try usage { try ExporterClient(client, .everything) }
+        let values = [("month", month), ("since", since), ("until", until), ("format", format)]
+        let query = values.compactMap { name, value in value.map { "\(name)=\(Self.escaped($0))" } }
+        let answer: TransferResponse
+        do throws(ExporterClient.Failure) {
+            // Of a year it takes seconds on a small machine.
+            answer = try await exporter.perform(
+                .get,
+                "\(ReportPart.path)?\(query.joined(separator: "&"))",
+                timeout: .seconds(60)
+            )
+        } catch {
+            StandardError.write("\(error)\n")
+            throw ExitCode(3)
+        }
+        switch answer.status {
+        case 200: try StandardOutput.write(String(decoding: answer.body, as: UTF8.self))
+        case 400: throw ValidationError(answer.text)
+        default:
+            StandardError.write("\(exporter.base): status \(answer.status): \(answer.text)")
+            throw ExitCode(3)
+        }
+    }
+
+    /// For a query: all but letters, digits and what times are written with is escaped.
+    private static func escaped(_ text: String) -> String {
+        text.utf8.map { byte in
+            let isPlain =
+                UInt8(ascii: "0") <= byte && byte <= UInt8(ascii: "9")
+                || UInt8(ascii: "a") <= byte | 0x20 && byte | 0x20 <= UInt8(ascii: "z") || "-:.".utf8.contains(byte)
+            guard !isPlain else { return String(UnicodeScalar(byte)) }
+            let digits = String(byte, radix: 16, uppercase: true)
+            return "%\(digits.count == 1 ? "0" : "")\(digits)"
+        }.joined()
+    }
+}

@@ -1,0 +1,184 @@
+import SpeedTestCore
+
+/// One sentence of a report, with the number of measurements that it is of.
+struct ReportFinding: Sendable, Equatable, Encodable {
+    /// What it is about.
+    enum Subject: String, Sendable, CaseIterable, Encodable {
+        case uptime, outages, speed, evening, latency, loss
+    }
+
+    /// Fewer measurements lead to no conclusion.
+    enum Least {
+        static let tests = 5
+        /// From 20 to 23 h, and at other times.
+        static let eveningTests = 10
+        /// Of latency.
+        static let minutes = 60
+        static let eveningMinutes = 600
+    }
+
+    /// How far evenings differ at least, and the least standard score.
+    enum Difference {
+        static let speed = 0.2
+        static let latency = 0.001
+        static let score = 3.0
+    }
+
+    var what: Subject
+    /// Whether it is a conclusion; else it says how many measurements are missing.
+    var concluded: Bool
+    var measurements: Int
+    var says: String
+}
+
+extension Report {
+    /// What follows from the numbers, in the order of the report.
+    var findings: [ReportFinding] {
+        uptimeFindings + speeds.flatMap { [finding($0), eveningFinding($0)] } + latencyFindings
+    }
+
+    private var uptimeFindings: [ReportFinding] {
+        let (observed, offline) = (ReportText.length(uptime.monitored), ReportText.length(uptime.offlineTotal))
+        guard let ratio = uptime.ratio else {
+            return [
+                ReportFinding(
+                    what: .uptime,
+                    concluded: false,
+                    measurements: 0,
+                    says: "Nothing was observed in this period."
+                )
+            ]
+        }
+        let hours = days.isEmpty ? 0 : max(1, Int((uptime.monitored / 3600).rounded()))
+        let gaps = unobserved < 1 ? "" : " \(ReportText.length(unobserved)) of the period were not observed."
+        let online = ReportFinding(
+            what: .uptime,
+            concluded: true,
+            measurements: hours,
+            says:
+                "Online for \(ReportText.share(ratio)) of the \(observed) that were observed, offline for \(offline).\(gaps)"
+        )
+        guard let longest = outages.first else {
+            return [
+                online,
+                ReportFinding(
+                    what: .outages,
+                    concluded: true,
+                    measurements: 0,
+                    says: "No outage was observed in \(observed)."
+                ),
+            ]
+        }
+        let place = longest.location.map { ", \($0)" } ?? ""
+        let count = outages.count == 1 ? "1 outage" : "\(outages.count) outages"
+        return [
+            online,
+            ReportFinding(
+                what: .outages,
+                concluded: true,
+                measurements: outages.count,
+                says:
+                    "\(count), the longest \(ReportText.length(longest.seconds)) from \(clock.text(longest.start)) (\(longest.cause)\(place))."
+            ),
+        ]
+    }
+
+    private func finding(_ speed: Speed) -> ReportFinding {
+        let name = "\(speed.name)"
+        let count = speed.series.all?.count ?? 0
+        guard let all = speed.series.all, count >= ReportFinding.Least.tests else {
+            return ReportFinding(
+                what: .speed,
+                concluded: false,
+                measurements: count,
+                says: "\(name): nothing is concluded from \(count) tests; \(ReportFinding.Least.tests) are needed."
+            )
+        }
+        return ReportFinding(
+            what: .speed,
+            concluded: true,
+            measurements: count,
+            says:
+                "\(name): \(ReportText.rate(all.median)) in the median of \(count) tests, from \(ReportText.rate(all.lowest)) to \(ReportText.rate(all.highest))."
+        )
+    }
+
+    private func eveningFinding(_ speed: Speed) -> ReportFinding {
+        let name = "\(speed.name), evenings (20 to 23 h)"
+        let (evening, others) = (speed.series.evening, speed.series.otherTimes)
+        let counts = (evening?.count ?? 0, others?.count ?? 0)
+        let least = ReportFinding.Least.eveningTests
+        guard let evening, let others, counts.0 >= least, counts.1 >= least else {
+            return ReportFinding(
+                what: .evening,
+                concluded: false,
+                measurements: counts.0 + counts.1,
+                says:
+                    "\(name): nothing is concluded from \(counts.0) tests then and \(counts.1) at other times; \(least) each are needed."
+            )
+        }
+        let medians =
+            "\(ReportText.rate(evening.median)) in the median of \(counts.0) tests, \(ReportText.rate(others.median)) of \(counts.1) at other times"
+        let isSlow =
+            evening.median <= others.median * (1 - ReportFinding.Difference.speed)
+            && speed.series.eveningScore <= -ReportFinding.Difference.score
+        return ReportFinding(
+            what: .evening,
+            concluded: true,
+            measurements: counts.0 + counts.1,
+            says: isSlow
+                ? "\(name): slower by \(ReportText.share(1 - evening.median / others.median)): \(medians)."
+                : "\(name): no difference that these tests show: \(medians)."
+        )
+    }
+
+    private var latencyFindings: [ReportFinding] {
+        let minutes = latency.all?.count ?? 0
+        guard let all = latency.all, minutes >= ReportFinding.Least.minutes else {
+            let says =
+                "Latency: nothing is concluded from \(minutes) minutes; \(ReportFinding.Least.minutes) are needed."
+            return [ReportFinding(what: .latency, concluded: false, measurements: minutes, says: says)]
+        }
+        var findings = [
+            ReportFinding(
+                what: .latency,
+                concluded: true,
+                measurements: minutes,
+                says: "Latency: \(ReportText.milliseconds(all.median)) in the median of \(minutes) minutes."
+            ),
+            eveningLatency,
+        ]
+        if let loss = loss.all, loss.minutes >= ReportFinding.Least.minutes {
+            let says =
+                "Loss: \(ReportText.share(loss.ratio)) of the packets in \(loss.minutes) minutes, outages left out."
+            findings.append(ReportFinding(what: .loss, concluded: true, measurements: loss.minutes, says: says))
+        }
+        return findings
+    }
+
+    private var eveningLatency: ReportFinding {
+        let (evening, others) = (latency.evening, latency.otherTimes)
+        let counts = (evening?.count ?? 0, others?.count ?? 0)
+        let least = ReportFinding.Least.eveningMinutes
+        guard let evening, let others, counts.0 >= least, counts.1 >= least else {
+            return ReportFinding(
+                what: .evening,
+                concluded: false,
+                measurements: counts.0 + counts.1,
+                says:
+                    "Latency, evenings (20 to 23 h): nothing is concluded from \(counts.0) minutes then and \(counts.1) at other times; \(least) each are needed."
+            )
+        }
+        let medians =
+            "\(ReportText.milliseconds(evening.median)) in the median of \(counts.0) minutes, \(ReportText.milliseconds(others.median)) of \(counts.1) at other times"
+        let isHigher =
+            evening.median - others.median >= ReportFinding.Difference.latency
+            && latency.eveningScore >= ReportFinding.Difference.score
+        return ReportFinding(
+            what: .evening,
+            concluded: true,
+            measurements: counts.0 + counts.1,
+            says: "Latency, evenings (20 to 23 h): \(isHigher ? "higher" : "no difference that they show"): \(medians)."
+        )
+    }
+}

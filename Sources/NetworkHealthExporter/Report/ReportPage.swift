@@ -1,0 +1,132 @@
+import SpeedTestCore
+
+/// A report as one HTML file without a script, for a screen and for two printed pages.
+enum ReportPage {
+    private static let style = """
+        @page{size:A4;margin:12mm}
+        *{box-sizing:border-box}
+        body{font:10pt/1.35 system-ui,sans-serif;color:#111;background:#fff;max-width:190mm;margin:0 auto;padding:4mm}
+        h1{font-size:15pt;margin:0 0 1mm}h2{font-size:11pt;margin:3mm 0 1mm}p{margin:0 0 1mm}ul{margin:0;padding-left:5mm}
+        table{border-collapse:collapse;width:100%;font-size:8.5pt}th,td{text-align:left;padding:.4mm 2mm .4mm 0;border-bottom:1px solid #ddd}
+        th{font-weight:600}td.n,th.n{text-align:right}
+        svg{width:100%;height:auto;display:block}small,.note{color:#444;font-size:8.5pt}
+        text{font:9px system-ui,sans-serif;fill:#333}.e{text-anchor:end}.c{text-anchor:middle;font-size:8px}.i,.w{fill:#fff}.u{display:none}
+        .g{stroke:#ddd}.md{stroke:#111;stroke-dasharray:4 3}.n{fill:#fff;stroke:#bbb;stroke-width:.6}.ok{fill:#9cc8a6}.off{fill:#b3261e}
+        .pt{fill:#2f6db5}.ev{fill:#a3480b}.h0{fill:#eef3fa}.h1{fill:#c6d8ee}.h2{fill:#92b5dd}.h3{fill:#5586bf}.h4{fill:#27538a}
+        section{break-inside:auto}.second{break-before:page}figure{margin:0 0 1.5mm;break-inside:avoid}figcaption{font-size:9pt}
+        @media print{body{padding:0;max-width:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+        """
+
+    static func html(_ report: Report) -> String {
+        let clock = report.clock
+        let title = "Network report, \(clock.text(report.period.since)) to \(clock.text(report.period.until))"
+        return """
+            <!doctype html>
+            <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+            <title>\(escaped(title))</title><style>\(style)</style></head><body>
+            <section><h1>\(escaped(title))</h1><p class="note">Local time, \(escaped(ReportText.zone(report))). Written by \(Version.name) \(escaped(Version.number)).</p>
+            \(findings(report))\(uptime(report))\(outages(report))</section>
+            <section class="second">\(speeds(report))\(latency(report))</section></body></html>
+
+            """
+    }
+
+    private static func findings(_ report: Report) -> String {
+        let findings = report.findings
+        func list(_ title: String, _ findings: [ReportFinding]) -> String {
+            guard !findings.isEmpty else { return "" }
+            return "<h2>\(title)</h2><ul>\(findings.map { "<li>\(escaped($0.says))</li>" }.joined())</ul>"
+        }
+        return list("Conclusions", findings.filter(\.concluded))
+            + list("Not concluded", findings.filter { !$0.concluded })
+    }
+
+    private static func uptime(_ report: Report) -> String {
+        figure(
+            "Uptime by day: green online, red from the top of a column offline, white not observed.",
+            ReportPlot.days(report)
+        )
+    }
+
+    private static func outages(_ report: Report) -> String {
+        guard !report.outages.isEmpty else { return "" }
+        let rows = report.outages.prefix(ReportText.listed).sorted { $0.start < $1.start }.map { outage in
+            [
+                report.clock.text(outage.start), outage.end.map(report.clock.text) ?? "ongoing",
+                ReportText.length(outage.seconds), outage.cause, outage.location ?? "not known",
+            ]
+        }
+        let rest = ReportText.rest(of: report).map { "<p class=\"note\">\(escaped($0))</p>" } ?? ""
+        return "<h2>Outages</h2>" + table(["Start", "End", "Length", "Cause", "Place"], rows) + rest
+    }
+
+    private static func speeds(_ report: Report) -> String {
+        guard !report.tests.isEmpty else { return "<h2>Speed tests</h2><p>None in this period.</p>" }
+        let rows = report.speeds.compactMap { speed in
+            speed.series.all.map { all in
+                [
+                    speed.name, "\(all.count)", ReportText.rate(all.median), ReportText.rate(all.tenth),
+                    ReportText.rate(all.lowest), ReportText.rate(all.highest), "\(speed.excluded)",
+                ]
+            }
+        }
+        let head = ["Speed tests", "Tests", "Median", "9 of 10 reach", "Lowest", "Highest", "Not counted"]
+        // The uplink with the most tests is drawn; the others are in the table.
+        let counts = Dictionary(grouping: report.tests, by: \.uplinkLabel).mapValues(\.count)
+        let drawn = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+        let plots = report.speeds.filter { $0.uplink == drawn && $0.series.all != nil }.map { speed in
+            figure(
+                "\(speed.name), Mbit/s: each test; a square is one from 20 to 23 h, the dashed line the median.",
+                ReportPlot.points(speed.series, of: report, speed.name, "Mbit/s", 1e6)
+            )
+                + figure(
+                    "\(speed.name), Mbit/s: medians by hour of the day, with the number of tests.",
+                    ReportPlot.hours(speed.series, speed.name, "Mbit/s", 1e6)
+                )
+        }
+        return "<h2>Speed tests</h2>" + table(head, rows) + plots.joined() + conditions(report)
+    }
+
+    /// What the tests were measured over.
+    private static func conditions(_ report: Report) -> String {
+        let groups = Dictionary(grouping: report.tests) { "\($0.server) over \($0.uplinkLabel)" }
+        let parts = groups.sorted { $0.key < $1.key }.map { name, tests in
+            var text = "\(name): \(tests.count)"
+            let failed = tests.count { $0.failure != nil }
+            if failed > 0 { text += ", \(failed) of them failed" }
+            for limit in DirectionReport.Limit.allCases {
+                let count = tests.count { test in
+                    Direction.allCases.contains { test[$0]?.limits.contains(limit) == true }
+                }
+                if count > 0 { text += ", \(count) limited by \(limit.rawValue)" }
+            }
+            return text
+        }
+        return "<p class=\"note\">Conditions of the tests: \(escaped(parts.joined(separator: "; "))).</p>"
+    }
+
+    private static func latency(_ report: Report) -> String {
+        guard report.latency.all != nil else { return "<h2>Latency</h2><p>Not measured in this period.</p>" }
+        return "<h2>Latency</h2>"
+            + figure(
+                "Latency, ms: medians by hour of the day, with the number of minutes.",
+                ReportPlot.hours(report.latency, "Latency", "ms", 1e-3)
+            )
+            + figure(
+                "Latency, ms: medians by hour of the week; darker is higher.",
+                ReportPlot.week(report.latency, "Latency", "ms", 1e-3)
+            )
+    }
+
+    private static func figure(_ caption: String, _ svg: String) -> String {
+        svg.isEmpty ? "" : "<figure><figcaption>\(escaped(caption))</figcaption>\(svg)</figure>"
+    }
+
+    private static func table(_ head: [String], _ rows: [[String]]) -> String {
+        let titles = head.map { "<th>\(escaped($0))</th>" }.joined()
+        let body = rows.map { "<tr>\($0.map { "<td>\(escaped($0))</td>" }.joined())</tr>" }.joined()
+        return "<table><thead><tr>\(titles)</tr></thead><tbody>\(body)</tbody></table>"
+    }
+
+    private static func escaped(_ text: String) -> String { PageLinks.escaped(text) }
+}

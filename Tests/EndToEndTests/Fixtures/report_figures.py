@@ -1,0 +1,182 @@
+"""Computes the figures of a report from the raw rows of a storage file, and compares them with the report's JSON.
+
+report_figures.py DATABASE REPORT UTC_OFFSET: ends with 1 and prints each figure that differs.
+"""
+import collections
+import datetime
+import json
+import math
+import sqlite3
+import statistics
+import sys
+
+database, file, offset = sys.argv[1], sys.argv[2], int(sys.argv[3])
+report = json.load(open(file))
+rows = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
+rows.row_factory = sqlite3.Row
+failures, compared = [], 0
+
+
+def seconds(text):
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+def compare(name, found, expected):
+    global compared
+    compared += 1
+    same = found == expected
+    if isinstance(expected, float) and found is not None:
+        same = math.isclose(found, expected, rel_tol=2e-6, abs_tol=2e-6)
+    if not same:
+        failures.append(f"{name}: the report has {found}, the rows {expected}")
+
+
+def hour(at):
+    return int((at + offset) // 3600 % 24)
+
+
+def day(at):
+    return str(datetime.date(1970, 1, 1) + datetime.timedelta(days=int((at + offset) // 86400)))
+
+
+def week_hour(at):
+    # 1970-01-01 was a Thursday.
+    return (int((at + offset) // 86400) + 3) % 7 * 24 + hour(at)
+
+
+def spread(values):
+    """Every measurement once: a value of 59 minutes counts 59 times."""
+    return sorted(value for value, count in values for _ in range(count))
+
+
+def check_sample(name, found, values):
+    everything = spread(values)
+    if not everything:
+        return compare(name, found, None)
+    compare(name + " measurements", found["measurements"], len(everything))
+    compare(name + " median", found["median"], float(statistics.median(everything)))
+    compare(name + " tenth", found["tenth"], float(everything[math.ceil(len(everything) / 10) - 1]))
+    compare(name + " lowest", found["lowest"], float(everything[0]))
+    compare(name + " highest", found["highest"], float(everything[-1]))
+
+
+def rank_sum(first, second):
+    """The z of Mann and Whitney, by counting pairs."""
+    wins = sum((a > b) + (a == b) / 2 for a in first for b in second)
+    n, m = len(first), len(second)
+    return (wins - n * m / 2) / math.sqrt(n * m * (n + m + 1) / 12)
+
+
+def check_series(name, found, points):
+    check_sample(name, found["all"], [(v, c) for _, v, c in points])
+    evening = [p for p in points if 20 <= hour(p[0]) < 23]
+    others = [p for p in points if not 20 <= hour(p[0]) < 23]
+    check_sample(name + " evening", found["evening"], [(v, c) for _, v, c in evening])
+    check_sample(name + " other times", found["otherTimes"], [(v, c) for _, v, c in others])
+    if evening and others:
+        score = rank_sum([v for _, v, _ in evening], [v for _, v, _ in others])
+        compare(name + " score", round(found["eveningScore"], 2), round(score, 2))
+    for key, part, label in [
+        (hour, "byHour", lambda b: b["hour"]),
+        (week_hour, "byHourOfWeek", lambda b: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].index(b["weekday"]) * 24 + b["hour"]),
+        (day, "byDay", lambda b: b["date"]),
+    ]:
+        groups = collections.defaultdict(list)
+        for at, value, count in points:
+            groups[key(at)].append((value, count))
+        compare(f"{name} {part} keys", [label(b) for b in found[part]], sorted(groups))
+        for bin in found[part]:
+            check_sample(f"{name} {part} {label(bin)}", bin["value"], groups[label(bin)])
+
+
+since, until = seconds(report["since"]), seconds(report["until"])
+compare("period", report["uptime"]["periodSeconds"], float(until - since))
+
+# Uptime.
+sums, days = collections.defaultdict(float), collections.defaultdict(lambda: [0.0, 0.0])
+for row in rows.execute("SELECT * FROM uptime WHERE hour * 3600 >= ? AND hour * 3600 < ?", (since, until)):
+    sums[row["kind"]] += row["seconds"]
+    days[day(row["hour"] * 3600)][row["kind"] != "monitored"] += row["seconds"]
+monitored = sums.pop("monitored")
+uptime = report["uptime"]
+compare("monitored", uptime["monitoredSeconds"], monitored)
+compare("unobserved", uptime["unobservedSeconds"], until - since - monitored)
+compare("offline", uptime["offlineSeconds"], sum(sums.values()))
+compare("online", uptime["onlineRatio"], 1 - sum(sums.values()) / monitored)
+compare("causes", sorted(uptime["offlineSecondsByCause"]), sorted(sums))
+for cause, value in sums.items():
+    compare(cause, uptime["offlineSecondsByCause"][cause], value)
+compare("days", [d["date"] for d in uptime["days"]], sorted(days))
+for part in uptime["days"]:
+    compare(part["date"], part["monitoredSeconds"], days[part["date"]][0])
+    compare(part["date"] + " offline", part["offlineSeconds"], days[part["date"]][1])
+
+# Outages.
+found = [(seconds(o["startedAt"]), seconds(o["endedAt"]), o["seconds"], o["cause"]) for o in report["outages"]]
+expected = [
+    (row["at"] - row["outage_seconds"], row["at"], row["outage_seconds"], row["outage_cause"])
+    for row in rows.execute('SELECT * FROM "transition" WHERE outage_seconds IS NOT NULL')
+    if row["at"] >= since and row["at"] - row["outage_seconds"] < until
+]
+expected.sort(key=lambda o: (-o[2], o[0]))
+compare("outages", len(found), len(expected))
+for ours, theirs in zip(found, expected):
+    for name, a, b in zip(["start", "end", "seconds", "cause"], ours, theirs):
+        compare("outage " + name, round(a, 2) if name != "cause" else a, round(b, 2) if name != "cause" else b)
+
+# Speed tests.
+tests = [
+    (row, json.loads(row["document"]))
+    for row in rows.execute("SELECT * FROM speedtest WHERE started_at >= ? AND started_at < ? ORDER BY started_at", (since, until))
+]
+compare("tests", report["speedTests"]["tests"], len(tests))
+compare("failed tests", report["speedTests"]["failed"], sum(row["failure"] is not None for row, _ in tests))
+for point, (row, test) in zip(report["speedTests"]["points"], tests):
+    compare("point at", seconds(point["at"]), row["started_at"])
+    for direction in ["download", "upload"]:
+        compare("point " + direction, point[direction + "Mbps"], (test[direction] or {}).get("speedMbps"))
+lines = collections.defaultdict(list)
+excluded = collections.Counter()
+for row, test in tests:
+    for direction in ["download", "upload"]:
+        result = test[direction]
+        if not result:
+            continue
+        key = (row["uplink"].split(" ")[0], direction)
+        if {"cpu", "cross_traffic"} & set(result["limitedBy"]) or result["exceedsDevice"]:
+            excluded[key] += 1
+        else:
+            lines[key].append((row["started_at"], result["speedMbps"], 1))
+compare("lines", [(l["uplink"], l["direction"]) for l in report["speedTests"]["lines"]], sorted(set(lines) | set(excluded)))
+for line in report["speedTests"]["lines"]:
+    key = (line["uplink"], line["direction"])
+    compare(f"{key} excluded", line["excluded"], excluded[key])
+    check_series(str(key), line["series"], lines[key])
+
+# Latency: the minutes of an hour first become the hour's medians.
+hours = collections.defaultdict(list)
+for row in rows.execute("SELECT * FROM latency WHERE at >= ? AND at < ?", (since, until)):
+    hours[row["at"] // 3600 * 3600].append(row)
+for name, column in [("median", "p50"), ("p95", "p95")]:
+    points = []
+    for at, minutes in sorted(hours.items()):
+        values = [row[column] for row in minutes if row[column] is not None]
+        if values:
+            points.append((at, statistics.median(values), len(minutes)))
+    check_series("latency " + name, report["latency"][name], points)
+losses = []
+for at, minutes in sorted(hours.items()):
+    values = [row["loss"] for row in minutes if row["loss"] is not None]
+    if values:
+        losses.append((at, statistics.fmean(values), len(minutes)))
+compare("loss minutes", report["latency"]["lossMinutes"], sum(count for _, _, count in losses))
+compare("loss", report["latency"]["lossRatio"], sum(v * c for _, v, c in losses) / sum(c for _, _, c in losses))
+for bin in report["latency"]["lossByHour"]:
+    part = [(v, c) for at, v, c in losses if hour(at) == bin["hour"]]
+    compare(f"loss at {bin['hour']}", bin["minutes"], sum(c for _, c in part))
+    compare(f"loss at {bin['hour']}", bin["ratio"], sum(v * c for v, c in part) / sum(c for _, c in part))
+
+for failure in failures[:50]:
+    print(failure)
+print(f"{compared} figures, {len(failures)} differ")
+sys.exit(1 if failures or compared < 1000 else 0)

@@ -1,0 +1,141 @@
+import Foundation
+import Lab
+import Statistics
+import Storage
+import StrictYAML
+import Testing
+
+@testable import NetworkHealthExporter
+
+@Suite(.timeLimit(.minutes(1))) struct LatencyThinningTests {
+    /// Begins with an hour.
+    private static let start = 1_700_002_800.0
+
+    /// A row for each minute of some hours, with values that differ.
+    private static func minutes(_ hours: Int, from start: Double = start) -> [LatencyRow] {
+        (0..<hours * 60).map { index in
+            LatencyRow(
+                at: start + Double(index) * 60,
+                p50: 0.01 + Double(index % 60) / 1000,
+                p95: 0.02,
+                jitter: 0.001,
+                loss: index.isMultiple(of: 2) ? 0 : 0.5
+            )
+        }
+    }
+
+    private static func rows(_ database: Database) async throws -> [LatencyRow] {
+        try await database.read { try $0.rows("SELECT * FROM latency ORDER BY at").compactMap(LatencyHistory.row) }
+    }
+
+    private static func section(perMinute: Double, perHour: Double = 1e9) -> HistorySection {
+        HistorySection(retention: DurationText.longest, perMinute: .seconds(perMinute), perHour: .seconds(perHour))
+    }
+
+    @Test func `an hour has the medians of its minutes and the mean of their loss, and unknown stays unknown`() {
+        let rows = Self.minutes(1) + [LatencyRow(at: Self.start + 3600 + 59 * 60, p50: 1)]
+        let hours = LatencyRow.hours(of: rows.reversed())
+        #expect(hours.map(\.at) == [Self.start, Self.start + 3600])
+        let first = hours[0]
+        #expect(abs((first.p50 ?? 0) - 0.0395) < 1e-12 && first.p95 == 0.02 && first.jitter == 0.001)
+        #expect(first.loss == 0.25 && first.minutes == 60)
+        #expect(hours[1] == LatencyRow(at: Self.start + 3600, p50: 1, minutes: 1))
+        #expect(LatencyRow.hours(of: hours) == hours, "hours stay as they are")
+        #expect(LatencyRow.hours(of: []).isEmpty)
+    }
+
+    @Test(arguments: [(7199.9, 1), (7200, 2), (10_799.9, 2), (10_800, 3)])
+    func `an hour is made of its minutes when all of it is old enough, to the second`(age: Double, hours: Int)
+        async throws
+    {
+        let database = try Database(file: nil, migrations: Migrations.all)
+        try await database.write { try LatencyHistory.add(Self.minutes(3), in: $0) }
+        let retention = HistoryRetention(database: database)
+        // A week after the time in question.
+        let now = Self.start + age + 7 * 86_400
+        for _ in 1...2 {
+            try await retention.prune(Self.section(perMinute: 7 * 86_400), at: now)
+            let rows = try await Self.rows(database)
+            #expect(
+                rows.map(\.minutes) == Array(repeating: 60, count: hours)
+                    + Array(repeating: nil, count: (3 - hours) * 60)
+            )
+            #expect(
+                rows == LatencyRow.hours(of: Array(Self.minutes(3).prefix(hours * 60)))
+                    + Self.minutes(3).dropFirst(hours * 60)
+            )
+        }
+    }
+
+    @Test func `a row is removed when it is older than per_hour, to the second`() async throws {
+        let database = try Database(file: nil, migrations: Migrations.all)
+        try await database.write { try LatencyHistory.add(Self.minutes(2), in: $0) }
+        let retention = HistoryRetention(database: database)
+        let section = Self.section(perMinute: 3600, perHour: 86_400)
+        try await retention.prune(section, at: Self.start + 86_400)
+        #expect(try await Self.rows(database).count == 2, "as old as per_hour stays")
+        try await retention.prune(section, at: Self.start + 86_401)
+        #expect(try await Self.rows(database).map(\.at) == [Self.start + 3600])
+    }
+
+    @Test func `a minute that comes after its hour was made changes nothing, and what is no time does not stop it`()
+        async throws
+    {
+        let database = try Database(file: nil, migrations: Migrations.all)
+        try await database.write { try LatencyHistory.add(Self.minutes(1), in: $0) }
+        let retention = HistoryRetention(database: database)
+        let now = Self.start + 30 * 86_400
+        try await retention.prune(Self.section(perMinute: 3600), at: now)
+        let hours = try await Self.rows(database)
+        // Of a clock that was set back: the first row of a time stays.
+        let late = [LatencyRow(at: Self.start, p50: 9), LatencyRow(at: Self.start + 60, p50: 9)]
+        try await database.write { transaction in
+            try LatencyHistory.add(late, in: transaction)
+            try transaction.run("INSERT INTO latency (at) VALUES (-1e300), (0.5), (-9e999)")
+        }
+        try await retention.prune(Self.section(perMinute: 3600), at: now)
+        let rows = try await Self.rows(database)
+        #expect(rows.filter { $0.at == Self.start } == hours && !rows.contains { $0.minutes == nil })
+    }
+
+    @Test func `days of minutes become hours a day at a time`() async throws {
+        let database = try Database(file: nil, migrations: Migrations.all)
+        let minutes = Self.minutes(3 * 24)
+        try await database.write { transaction in
+            try LatencyHistory.add(minutes, in: transaction)
+            let end = Self.start + 3 * 86_400
+            #expect(try LatencyHistory.thin(before: end, in: transaction))
+            let left = try transaction.rows("SELECT at FROM latency WHERE minutes IS NULL").count
+            #expect(left == 2 * 1440)
+            while try LatencyHistory.thin(before: end, in: transaction) {}
+        }
+        #expect(try await Self.rows(database) == LatencyRow.hours(of: minutes))
+    }
+
+    /// A kill leaves the files as they are at that moment: a copy of them, opened, has every minute or its hour.
+    @Test func `a kill at any statement of the thinning loses nothing`() async throws {
+        let folder = try TemporaryFolder()
+        let file = "\(folder.path)/exporter.db"
+        let database = try Database(file: file, migrations: Migrations.all)
+        let minutes = Self.minutes(24)
+        try await database.write { try LatencyHistory.add(minutes, in: $0) }
+        @Sendable func copy(_ name: String) throws {
+            for end in ["", "-wal"] {
+                try FileManager.default.copyItem(atPath: file + end, toPath: "\(folder.path)/\(name)\(end)")
+            }
+        }
+        try await database.write { transaction in
+            #expect(try LatencyHistory.thin(before: Self.start + 86_400, in: transaction))
+            // More than SQLite keeps in memory, so that it has written uncommitted pages.
+            try transaction.run("UPDATE latency SET p50 = p50")
+            try copy("before.db")
+        }
+        try copy("after.db")
+        await database.close()
+        for (name, expected) in [("before.db", minutes), ("after.db", LatencyRow.hours(of: minutes))] {
+            let copied = try Database(file: "\(folder.path)/\(name)", migrations: Migrations.all)
+            #expect(try await Self.rows(copied) == expected, "\(name)")
+            await copied.close()
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import NetworkHealth
+import SpeedTestCore
+import Statistics
+import Testing
+
+@testable import NetworkHealthExporter
+
+@Suite struct ReportTests {
+    private static let day = 86_400.0
+    private static let since = 20_000 * day
+    private static let clock = ReportClock { _ in 0 }
+
+    private func report(_ rows: Report.Rows, days: Double = 1) throws -> Report {
+        let until = Self.since + days * Self.day
+        return Report(
+            rows,
+            of: try #require(ReportPeriod(since: Self.since, until: until, now: until + 1)),
+            clock: Self.clock
+        )
+    }
+
+    /// So many tests in the morning of successive days, and so many in the evening.
+    private func tests(_ others: Int, _ evenings: Int, of speeds: (Double, Double) = (200, 100)) -> [SpeedTestReport] {
+        func tests(_ count: Int, _ hour: Double, _ speed: Double) -> [SpeedTestReport] {
+            (0..<count).map { index in
+                var test = SpeedTestReport.good(at: Self.since + Double(index) * Self.day + hour * 3600)
+                (test.download, test.upload) = (.of(speed + Double(index) / 10), nil)
+                return test
+            }
+        }
+        return tests(others, 8, speeds.0) + tests(evenings, 21, speeds.1)
+    }
+
+    @Test func `a sample counts measurements, and its median is that of all of them`() {
+        #expect(ReportSample([]) == nil)
+        let one = ReportSample([.init(value: 3)])
+        #expect(one?.median == 3 && one?.tenth == 3 && one?.count == 1)
+        let even = ReportSample([4, 1, 3, 2].map { .init(value: $0) })
+        #expect(even?.median == 2.5 && even?.lowest == 1 && even?.highest == 4)
+        let weighted = ReportSample([.init(value: 1, count: 1), .init(value: 9, count: 3)])
+        #expect(weighted?.median == 9 && weighted?.count == 4)
+        let halves = ReportSample([.init(value: 1, count: 2), .init(value: 9, count: 2)])
+        #expect(halves?.median == 5)
+        #expect(ReportSample((1...20).map { .init(value: Double($0)) })?.tenth == 2)
+    }
+
+    @Test func `ranks tell groups apart, and not those that are equal`() {
+        #expect(RankSum.score([], [1]) == 0 && RankSum.score([1, 1], [1, 1]) == 0)
+        let low = (0..<10).map(Double.init)
+        let high = low.map { $0 + 100 }
+        #expect(RankSum.score(high, low) > 3.7 && RankSum.score(low, high) < -3.7)
+        #expect(abs(RankSum.score(low, low)) < 1e-9)
+    }
+
+    @Test(arguments: [
+        (0.0, 86_400.0, 1e9, 0.0, 86_400.0), (1, 3599, 1e9, 0, 3600), (3600, 7201, 1e9, 3600, 10_800),
+        (0, 1e9, 5000.5, 0, 5000.5),
+    ])
+    func `a period has whole hours, and ends now at the latest`(
+        since: Double,
+        until: Double,
+        now: Double,
+        start: Double,
+        end: Double
+    ) throws {
+        let period = try #require(ReportPeriod(since: since, until: until, now: now))
+        #expect(period.since == start && period.until == end)
+        #expect(period.hours.lowerBound == Int64(start / 3600) && Double(period.hours.upperBound) * 3600 < end)
+    }
+
+    @Test(arguments: [
+        (9000.0, 4.0, 9e9), (1e10, 2e10, 1e9), (.nan, 1, 2), (-.infinity, 1, 2), (0, .infinity, .infinity),
+    ])
+    func `what is no period is none`(since: Double, until: Double, now: Double) {
+        #expect(ReportPeriod(since: since, until: until, now: now) == nil)
+    }
+
+    @Test func `time that was not observed is in no share, and is said`() throws {
+        let hour = Int64(Self.since / 3600)
+        let report = try report(Report.Rows(uptime: [hour: Uptime(monitored: 3600, offline: [.link: 36])]))
+        #expect(report.unobserved == 23 * 3600 && report.uptime.ratio == 0.99)
+        let says = report.findings.map(\.says)
+        #expect(
+            says[0]
+                == "Online for 99 % of the 1 h that were observed, offline for 36 s. 23 h of the period were not observed."
+        )
+        #expect(says[1] == "No outage was observed in 1 h.")
+        #expect(try self.report(Report.Rows()).findings.first?.says == "Nothing was observed in this period.")
+    }
+
+    @Test func `an outage over an edge of the period is in it, the longest first, and the time offline is by the hour`()
+        throws
+    {
+        func row(_ start: Double, _ length: Double) throws -> OutageRow {
+            var transition = Transition(.online())
+            (transition.at, transition.outageCause, transition.outageSeconds) = (start + length, "link", length)
+            return try #require(OutageRow(transition))
+        }
+        let end = Self.since + Self.day
+        let rows = try [
+            row(Self.since - 100, 50), row(Self.since - 100, 160), row(Self.since + 10, 30), row(end - 10, 300),
+            row(end, 5),
+        ]
+        let report = try report(Report.Rows(outages: rows))
+        #expect(report.outages.map(\.seconds) == [300, 160, 30])
+        #expect(report.outages.allSatisfy { $0.location == nil && $0.cause == "link" })
+    }
+
+    @Test func `nothing is concluded from fewer tests than named`() throws {
+        let few = try report(Report.Rows(tests: tests(4, 0)), days: 40).findings
+        #expect(
+            few.contains {
+                !$0.concluded && $0.says == "Download over eth0: nothing is concluded from 4 tests; 5 are needed."
+            }
+        )
+        let some = try report(Report.Rows(tests: tests(10, 9)), days: 40).findings
+        #expect(some.contains { $0.concluded && $0.what == .speed && $0.measurements == 19 })
+        #expect(
+            some.contains {
+                !$0.concluded
+                    && $0.says
+                        == "Download over eth0, evenings (20 to 23 h): nothing is concluded from 9 tests then and 10 at other times; 10 each are needed."
+            }
+        )
+    }
+
+    @Test(arguments: [(200.0, 100.0, true), (200, 170, false), (100, 200, false), (200, 200, false)])
+    func `evenings are slow where their median and their ranks are lower`(others: Double, evening: Double, isSlow: Bool)
+        throws
+    {
+        let findings = try report(Report.Rows(tests: tests(12, 11, of: (others, evening))), days: 40).findings
+        let finding = try #require(findings.first { $0.what == .evening && $0.concluded })
+        #expect(finding.says.contains("slower by") == isSlow && finding.measurements == 23, "\(finding.says)")
+    }
+
+    @Test func `a test that this host or other traffic limited counts for no speed`() throws {
+        var tests = tests(6, 0)
+        tests[0].download?.limits = [.crossTraffic]
+        tests[1].download?.limits = [.cpu]
+        tests[2].download?.exceedsDevice = true
+        tests[3].download?.limits = [.dataCap]
+        let report = try report(Report.Rows(tests: tests), days: 40)
+        #expect(report.speeds.map(\.series.points.count) == [3] && report.speeds.map(\.excluded) == [3])
+    }
+
+    @Test func `each form has the figures, and the page has no script, no address and no markup of a name`() throws {
+        var tests = tests(12, 11)
+        tests[0].server = "<b>&\"x"
+        let hour = Int64(Self.since / 3600)
+        let latency = (0..<2880).map { LatencyRow(at: Self.since + Double($0) * 60, p50: 0.0123, loss: 0.01) }
+        let rows = Report.Rows(uptime: [hour: Uptime(monitored: 3600)], tests: tests, latency: latency)
+        let report = try report(rows, days: 40)
+        let html = String(decoding: ReportFormat.html.print(report).bytes, as: UTF8.self)
+        #expect(html.contains("&lt;b>&amp;&quot;x") && !html.contains("<b>"))
+        #expect(!html.contains("<script") && !html.contains("http") && !html.contains("src=") && !html.contains("url("))
+        #expect(html.split(separator: "<svg").count == 6, "uptime, points, hours, and twice latency")
+        let text = String(decoding: ReportFormat.text.print(report).bytes, as: UTF8.self)
+        #expect(text.contains("* Latency: 12.3 ms in the median of 2880 minutes.") && text.contains("  08 h      12"))
+        #expect(text.split(separator: "\n").allSatisfy { $0.count < 200 })
+        let csv = String(decoding: ReportFormat.csv.print(report).bytes, as: UTF8.self)
+        #expect(csv.hasPrefix("section,name,at,value,unit,measurements\r\n"))
+        #expect(csv.contains("\r\nlatency,\"latency, median\",,0.0123,s,2880\r\n"))
+        let json = try JSONSerialization.jsonObject(with: Data(ReportFormat.json.print(report).bytes)) as? [String: Any]
+        #expect(json?["version"] as? Int == 1)
+    }
+
+    @Test func `an empty period is a report`() throws {
+        let report = try report(Report.Rows())
+        for format in ReportFormat.allCases { #expect(!format.print(report).bytes.isEmpty) }
+    }
+
+    @Test(arguments: [
+        (0.0, "0 s"), (59.94, "59.9 s"), (60, "1 min"), (200, "3 min 20 s"), (3600, "1 h"), (90_061, "25 h 1 min"),
+    ])
+    func `a length is in the two largest units`(seconds: Double, text: String) {
+        #expect(ReportText.length(seconds) == text)
+    }
+
+    @Test func `100 % is said only where nothing is missing`() {
+        #expect(
+            ReportText.share(1) == "100 %" && ReportText.share(0.9999999) == "99.999 %" && ReportText.share(0) == "0 %"
+        )
+    }
+}
