@@ -75,18 +75,28 @@ struct ConfigurationReferenceTests {
         }
     }
 
-    @Test func `every section has one example, and all together are a valid file`() throws {
-        let sections = Self.page.components(separatedBy: "\n## ").dropFirst().filter { $0.hasPrefix("`") }
-        let examples = sections.map { section in
-            section.components(separatedBy: "```yaml\n").dropFirst().map { text in text.prefix { $0 != "`" } }
+    /// The sections of the page with the names of their heading, and the files in each.
+    private static let sections: [(keys: [String], examples: [String])] =
+        page.components(separatedBy: "\n## ").dropFirst().filter { $0.hasPrefix("`") }.map { section in
+            let files = section.components(separatedBy: "```yaml\n").dropFirst()
+            return (codes(section.prefix { $0 != "\n" }), files.map { String($0.prefix { $0 != "`" }) })
         }
-        #expect(sections.count > 10)
-        for (section, examples) in zip(sections, examples) {
-            let keys = Self.codes(section.prefix { $0 != "\n" })
-            #expect(examples.count == 1 && keys.allSatisfy { examples.first?.contains("\($0):") == true }, "\(keys)")
+
+    @Test func `every section has one example, which is a valid file`() throws {
+        #expect(Self.sections.count > 10)
+        for section in Self.sections {
+            let text = section.examples.joined()
+            #expect(section.examples.count == 1 && section.keys.allSatisfy { text.contains("\($0):") }, "\(section)")
+            _ = try Configuration.read(Array(text.utf8), file: "/test.yml", environment: [:])
         }
-        let file = Array(examples.joined().joined().utf8)
-        let configuration = try Configuration.read(file, file: "examples.yml", environment: [:])
+        #expect(Self.page.components(separatedBy: "```yaml\n").count == Self.sections.count + 1)
+    }
+
+    @Test func `the examples together are one valid file`() throws {
+        let yaml = Self.sections.flatMap(\.examples).joined()
+        let configuration = try Configuration.read(Array(yaml.utf8), file: "/nonexistent/test.yml", environment: [:])
+        #expect(configuration.targets.all.count == 4)
+        #expect(configuration.targets.patterns == ["/nonexistent/targets.d/*.yml"])
         #expect(configuration.offlineQueue.isEnabled && !configuration.speedTest.servers.isEmpty)
     }
 
@@ -134,23 +144,5 @@ struct ConfigurationReferenceTests {
         case .quoted(let text): [text.isEmpty ? "\"\"" : text]
         case .list(let items): items.isEmpty ? ["[]"] : items.flatMap { texts(of: $0) }
         }
-    }
-
-    @Test func `every file of the page is valid`() throws {
-        let files = Self.page.components(separatedBy: "```yaml\n").dropFirst().compactMap {
-            $0.components(separatedBy: "```").first
-        }
-        #expect(files.count == 2)
-        for yaml in files { _ = try Configuration.read(Array(yaml.utf8), file: "/test.yml", environment: [:]) }
-    }
-
-    @Test func `the example is right`() throws {
-        let page = Self.page
-        let start = try #require(page.firstRange(of: "```yaml\n")).upperBound
-        let end = try #require(page[start...].firstRange(of: "```")).lowerBound
-        let yaml = String(page[start..<end])
-        let configuration = try Configuration.read(Array(yaml.utf8), file: "/nonexistent/test.yml", environment: [:])
-        #expect(configuration.targets.all.count == 4)
-        #expect(configuration.targets.patterns == ["/nonexistent/targets.d/*.yml"])
     }
 }

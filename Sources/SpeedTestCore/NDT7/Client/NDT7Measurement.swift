@@ -38,7 +38,7 @@ package struct NDT7Measurement: DirectionMeasuring {
         guard !server.lacksConsent else {
             throw SpeedTestFailure(
                 .auth,
-                "\(base.host) publishes results with this host's address: set accept_data_policy: true to agree"
+                "\(base.host) publishes results with this host's address: to agree, set accept_data_policy: true or --accept-data-policy"
             )
         }
         self.base = base
