@@ -228,7 +228,6 @@ struct SettingsTests {
         ("web.telemetry-path", "//", "a path such as /metrics that is not taken"),
         ("web.listen-address", "localhost", "HOST:PORT, [IPv6]:PORT or :PORT"),
         ("web.listen-address", "2001:db8::1:80", "HOST:PORT, [IPv6]:PORT or :PORT"),
-        ("web.health-listen-address", "::1", "HOST:PORT, [IPv6]:PORT or :PORT"),
         ("web.external-url", "example.com/a", "a URL such as https://example.com/network/"),
         ("web.external-url", "ftp://example.com/", "a URL such as https://example.com/network/"),
         ("web.external-url", "http://", "a URL such as https://example.com/network/"),
