@@ -114,8 +114,8 @@ extension EndToEndTests {
                         return counts.allSatisfy { samples[$0].flatMap { Int($0) } ?? 0 > 1 } ? true : nil
                     }
                     let families = [
-                        "internet", "target", "latency", "jitter", "loss", "fault", "hop", "speedtest",
-                        "embedded_server", "storage",
+                        "internet", "target", "latency", "jitter", "loss", "hop", "speedtest", "embedded_server",
+                        "storage",
                     ]
                     .map {
                         "network_health_\($0)_"
