@@ -5,6 +5,7 @@ import NetworkHealth
 import NetworkPath
 import Probing
 import SpeedTestCore
+import Statistics
 import StrictYAML
 
 /// `/api/v1/openapi.json`: the description of everything that this server answers, in OpenAPI 3.1.
@@ -67,6 +68,7 @@ struct OpenAPIDocument: Sendable {
             "Phase": words(SpeedTestProgress.Phase.self),
             "Quality": words(NetworkQuality.self),
             "QualitySource": words(QualitySource.self),
+            "QueueLocation": words(QueueLocation.self),
             "SkipReason": words(SkipReason.self),
             "SpeedTestProtocol": words(SpeedTestProtocol.self),
             "StationName": words(ConnectionStage.Name.self),
