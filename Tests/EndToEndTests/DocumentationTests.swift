@@ -14,6 +14,8 @@ extension EndToEndTests {
             // No radio.
             "network_health_wifi_signal_dbm", "network_health_wifi_receive_bits_per_second",
             "network_health_wifi_transmit_bits_per_second", "network_health_wifi_retries_total",
+            // Not of a test that crosses no uplink.
+            "network_health_speedtest_queue_location",
         ]
 
         private static func printed() throws -> [String] {

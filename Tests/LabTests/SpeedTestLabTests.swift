@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct SpeedTestLabTests {
     /// The dialect `speedlab`, as small as can be.
-    private static let server = """
+    static let server = """
         import json, os, socket, sys, threading, time
         noise, counts, lock = os.urandom(1 << 18), {}, threading.Lock()
         def answer(peer, body):

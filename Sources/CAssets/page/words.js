@@ -57,7 +57,8 @@ const skips = {
 };
 
 /** What limited a speed test besides the network. */
-const limits = { cpu: "the processor of this machine", data_cap: "the data budget", server: "the server", cross_traffic: "other traffic" };
+const limits = { cpu: "the processor of this machine", data_cap: "the data budget", server: "the server", cross_traffic: "other traffic",
+  link_speed: "the speed of the cable or the port" };
 
 const capitalised = (text) => (text ? text[0].toUpperCase() + text.slice(1) : text);
 const spaced = (word) => (word ? capitalised(word.replace(/_/g, " ").replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase()) : null);

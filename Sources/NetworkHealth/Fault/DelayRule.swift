@@ -129,9 +129,28 @@ struct DelayMeasure: PointMeasure {
 
     /// Of windows, each over its own minimum; nil with too few answers.
     init?(_ windows: [(window: OutcomeWindow, minimum: Duration?)], since start: OutcomeWindow.Instant, fewest: Int) {
+        self.init(windows, fewest: fewest) { $0.newestValues(since: start) }
+    }
+
+    /// Of what was measured in a time.
+    init?(_ windows: [(window: OutcomeWindow, minimum: Duration?)], in span: Range<OutcomeWindow.Instant>, fewest: Int)
+    {
+        self.init(windows, fewest: fewest) { window in
+            window.timedValues(since: span.lowerBound).filter { $0.at < span.upperBound }.map(\.value)
+        }
+    }
+
+    /// Of a rise that is known as a whole.
+    init(rise: Double) { (self.rise, deviation, least) = (rise, 0, rise) }
+
+    private init?(
+        _ windows: [(window: OutcomeWindow, minimum: Duration?)],
+        fewest: Int,
+        _ values: (OutcomeWindow) -> [Duration]
+    ) {
         let rises = windows.flatMap { window, minimum -> [Double] in
             guard let least = minimum ?? window.newest().list.compactMap(\.self).min() else { return [] }
-            return window.newestValues(since: start).map { ($0 - least) / .seconds(1) }
+            return values(window).map { ($0 - least) / .seconds(1) }
         }
         guard rises.count >= fewest, let median = rises.median(midpoint: { ($0 + $1) / 2 }) else { return nil }
         (rise, least) = (median, rises.min() ?? median)

@@ -132,8 +132,8 @@ package struct SpeedTestFacts: Sendable {
     package var isLimitedByCrossTraffic = false
     /// The server was the limit.
     package var isLimitedByServer = false
-    /// Where packets waited under load; nil: nowhere, or not known.
-    package var queue: FaultLocation?
+    /// Where packets waited under load; nil: not measured.
+    package var queue: QueueLocation?
 
     package init(server: String, at: FaultEvidence.Instant, rate: Double) {
         (self.server, self.at, self.rate) = (server, at, rate)

@@ -13,7 +13,8 @@ enum HostRule {
     static let limitedShare = 0.5
 
     static func faults(in scene: FaultScene) -> [Fault] {
-        guard let test = scene.evidence.speedTest else { return [] }
+        // A test that is as fast as the line should be shows no fault, whatever limited it.
+        guard let test = scene.evidence.speedTest, ThroughputRule.isSlow(test) else { return [] }
         var observations: [FaultObservation] = []
         if let share = test.bufferLimitedShare, share > limitedShare {
             observations.append(

@@ -2,7 +2,7 @@ import Probing
 import Statistics
 
 /// Rule R10 and what the link itself says.
-enum LinkRule {
+package enum LinkRule {
     /// A test that reaches this share of the negotiated speed is limited by the cable or the port.
     static let limitShare = 0.9
     /// The link went down and up so often in ten minutes.
@@ -20,7 +20,7 @@ enum LinkRule {
     }
 
     /// Whether a rate is limited by the link.
-    static func isLimit(_ linkSpeed: UInt64?, of rate: Double) -> Bool {
+    package static func isLimit(_ linkSpeed: UInt64?, of rate: Double) -> Bool {
         linkSpeed.map { rate >= limitShare * Double($0) } ?? false
     }
 
@@ -127,9 +127,7 @@ enum ThroughputRule {
         }
         if test.isLimitedByCrossTraffic { return [fault(.host, "Other traffic of this computer used the line.")] }
         if test.isLimitedByServer { return [fault(.destination, "\(test.server) refused connections or requests.")] }
-        if let queue = test.queue, [.link, .access, .provider].contains(queue) {
-            return [fault(queue, "Under its load packets waited there.")]
-        }
+        if let place = test.queue?.place { return [fault(place, "Under its load packets waited there.")] }
         let missing = scene.missing("Where packets waited under its load is not known.")
         return [Fault(.unknown, .throughput, since: test.at, [slow, missing])]
     }

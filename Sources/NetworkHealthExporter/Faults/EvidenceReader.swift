@@ -33,6 +33,9 @@ struct EvidenceReader: Sendable {
         readTargets(&evidence)
         readInternet(state, &evidence)
         readHost(&evidence)
+        evidence.speedTest = speedTests.read { $0.results.last }.flatMap { report in
+            report.uplink == state.uplink?.name ? SpeedTestFacts(report, at: now) : nil
+        }
         return evidence
     }
 

@@ -57,6 +57,7 @@ final class FaultService: Service, Part {
     private let host: HostMonitor
     private let follower: HostFollower?
     private let reader: EvidenceReader
+    private let speedTests: SpeedTestBoard
     let hops: HopMonitor
     private let far: FarPings
     let resolvers: ResolverMonitor
@@ -86,6 +87,7 @@ final class FaultService: Service, Part {
         }
         hops = targets.engine.hopMonitor(setup.probes, onRound: far.roundBegan)
         self.far = far
+        self.speedTests = speedTests.board
         resolvers = targets.engine.resolverMonitor(setup.resolvers)
         reader = EvidenceReader(
             targets: targets.monitor,
@@ -99,6 +101,7 @@ final class FaultService: Service, Part {
         state = Locked(State(setup: setup))
         stopwatch = Stopwatch(.continuous)
         alarm = Alarm(stopwatch)
+        speedTests.board.queueLocator.withLock { $0 = { [weak self] in self?.queue(under: $0, rise: $1) } }
     }
 
     /// Bytes of IP packets.
@@ -169,8 +172,20 @@ final class FaultService: Service, Part {
                 group.addTask { await self.far.run() }
                 group.addTask { await self.resolvers.run() }
                 group.addTask { for await _ in self.host.health.changes() { self.alarm.wake() } }
+                group.addTask { await self.followSpeedTests() }
                 group.addTask { await self.decideAgainAndAgain() }
             }
+        }
+    }
+
+    /// Probes more often from the first moment of a test on: its begin is no change of the state.
+    private func followSpeedTests() async {
+        var phase: SpeedTestProgress.Phase?
+        for await news in speedTests.news.values() {
+            let current: SpeedTestProgress.Phase? =
+                if case .progress(let progress) = news { progress.phase } else { nil }
+            if current != phase { alarm.wake() }
+            phase = current
         }
     }
 
@@ -219,6 +234,13 @@ final class FaultService: Service, Part {
         let counters = device.flatMap { host.path.statistics.devices[$0] }
         evidence.link = state.withLock { $0.link.add(device, counters, at: now) }
         return evidence
+    }
+
+    /// Where packets waited under a load that has ended; nil where the way was not probed meanwhile.
+    private func queue(under load: Range<OutcomeWindow.Instant>, rise: Duration?) -> QueueLocation? {
+        guard let health = host.health.current else { return nil }
+        let evidence = evidence(of: health, state.read(\.setup), at: now())
+        return QueueRule.location(evidence, under: load, rise: rise)
     }
 
     /// For those who run intrusion detection, once.

@@ -1,3 +1,4 @@
+import Netlink
 import NetworkPath
 import PrometheusExposition
 

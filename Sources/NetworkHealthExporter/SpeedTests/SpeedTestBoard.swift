@@ -1,5 +1,6 @@
 import Locking
 import SpeedTestCore
+import Statistics
 
 /// The state of the speed tests, shared by the service, the metrics and the routes.
 final class SpeedTestBoard: Sendable {
@@ -9,7 +10,12 @@ final class SpeedTestBoard: Sendable {
         case ended(SpeedTestReport)
     }
 
+    /// Finds where packets waited: in the time of a load, and with so much longer round trips to the server than before it.
+    typealias QueueLocator = @Sendable (Range<ContinuousClock.Instant>, _ rise: Duration?) -> QueueLocation?
+
     let news = Broadcast<News>()
+    /// Set by the part that probes the way; nil: no part does.
+    let queueLocator = Locked<QueueLocator?>(nil)
     private let locked: Locked<SpeedTestState>
 
     init(_ state: SpeedTestState) { locked = Locked(state) }
@@ -24,7 +30,7 @@ final class SpeedTestBoard: Sendable {
     }
 
     func advance(_ progress: SpeedTestProgress) {
-        locked.withLock { $0.advance(progress) }
+        locked.withLock { $0.advance(progress, at: .now) }
         news.send(.progress(progress))
     }
 }

@@ -60,7 +60,7 @@ extension IdleLatency: Codable {
 extension DirectionReport: Codable {
     private enum Key: String, CodingKey {
         case speedMbps, bytesTransferred, durationSeconds, loadedLatencySeconds, responsivenessRpm
-        case stable, uncertaintyRatio, exceedsDevice, limitedBy, congestionControl
+        case stable, uncertaintyRatio, exceedsDevice, limitedBy, queueLocation, congestionControl
     }
 
     /// In the order of their names.
@@ -77,6 +77,7 @@ extension DirectionReport: Codable {
         try container.encode(uncertainty, forKey: .uncertaintyRatio)
         try container.encode(exceedsDevice, forKey: .exceedsDevice)
         try container.encode(limitNames, forKey: .limitedBy)
+        try container.encode(queue, forKey: .queueLocation)
         try container.encode(congestionControl, forKey: .congestionControl)
     }
 
@@ -92,6 +93,7 @@ extension DirectionReport: Codable {
         responsiveness = try container.decodeIfPresent(Double.self, forKey: .responsivenessRpm)
         exceedsDevice = try container.decodeIfPresent(Bool.self, forKey: .exceedsDevice) ?? false
         limits = Set(try container.decode([Limit].self, forKey: .limitedBy))
+        queue = try container.decodeIfPresent(QueueLocation.self, forKey: .queueLocation)
         congestionControl = try container.decodeIfPresent(String.self, forKey: .congestionControl)
     }
 }

@@ -166,6 +166,15 @@ enum SpeedTestMetrics {
                 samples: results.directionSamples { $0.uncertainty == nil ? nil : $0.isStable ? 1 : 0 }
             ),
             .gauge(
+                "network_health_speedtest_queue_location",
+                help: "Where packets waited under the load of the last background test: 1 for that place.",
+                samples: results.flatMap { values in
+                    Direction.allCases.flatMap { direction in
+                        values.last[direction]?.queue.map { queue(at: $0, values, direction) } ?? []
+                    }
+                }
+            ),
+            .gauge(
                 "network_health_speedtest_limited",
                 help: "Whether something other than the path limited the result of the last background test.",
                 samples: results.flatMap { values in
@@ -230,6 +239,18 @@ enum SpeedTestMetrics {
                 samples: samples(facts.remaining)
             ),
         ]
+    }
+
+    private static func queue(
+        at location: QueueLocation,
+        _ values: SpeedTestResults.Values,
+        _ direction: Direction
+    ) -> [Sample] {
+        QueueLocation.allCases.map { each in
+            var labels = labels(values, direction)
+            labels.append("location", each.rawValue)
+            return Sample(labels: labels, each == location)
+        }
     }
 
     private static func limits(

@@ -174,6 +174,7 @@ struct SpeedTestRunner: Sendable {
             return first.map { report.interrupted(by: $0) } ?? report
         }
         (report.uplink, report.isLatencyOnly) = (report.isLocal ? Uplink.local : uplink, latencyOnly)
+        locate(&report)
         finish(report.rounded)
         return report
     }

@@ -9,6 +9,15 @@ struct SpeedTestState: Sendable {
     struct Running: Sendable {
         var progress: SpeedTestProgress
         var account: TrafficAccount
+        /// When each direction was loaded, up to now.
+        var loads: [Direction: Range<ContinuousClock.Instant>] = [:]
+
+        mutating func advance(_ progress: SpeedTestProgress, at now: ContinuousClock.Instant) {
+            self.progress = progress
+            guard let direction = progress.phase.direction else { return }
+            let begin = loads[direction]?.lowerBound ?? now
+            loads[direction] = begin..<max(begin, now)
+        }
     }
 
     /// A time of the schedule at which no test began.
@@ -218,7 +227,9 @@ struct SpeedTestState: Sendable {
         skip(.storage)
     }
 
-    mutating func advance(_ progress: SpeedTestProgress) { running?.progress = progress }
+    mutating func advance(_ progress: SpeedTestProgress, at now: ContinuousClock.Instant) {
+        running?.advance(progress, at: now)
+    }
 
     mutating func endServer(_ report: SpeedTestReport, now: Date) {
         running = nil

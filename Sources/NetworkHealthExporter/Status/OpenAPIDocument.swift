@@ -5,6 +5,7 @@ import NetworkHealth
 import NetworkPath
 import Probing
 import SpeedTestCore
+import Statistics
 import StrictYAML
 
 /// `/api/v1/openapi.json`: the description of everything that this server answers, in OpenAPI 3.1.
@@ -69,6 +70,7 @@ struct OpenAPIDocument: Sendable {
             "Phase": words(SpeedTestProgress.Phase.self),
             "Quality": words(NetworkQuality.self),
             "QualitySource": words(QualitySource.self),
+            "QueueLocation": words(QueueLocation.self),
             "ReportFormat": words(ReportFormat.self),
             "ReportSubject": words(ReportFinding.Subject.self),
             "SkipReason": words(SkipReason.self),

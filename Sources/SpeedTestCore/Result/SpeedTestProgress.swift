@@ -19,6 +19,9 @@ package struct SpeedTestProgress: Sendable, Equatable {
 
 extension SpeedTestEvent.Phase {
     init(_ direction: Direction) { self = direction == .download ? .download : .upload }
+
+    /// The direction that is loaded; nil in the other phases.
+    package var direction: Direction? { Direction.allCases.first { Self($0) == self } }
 }
 
 /// The progress of a load: the rate of the last second and the estimated part that is done.

@@ -81,6 +81,8 @@ package struct DirectionReport: Sendable, Equatable {
         case server
         /// Other traffic used the device meanwhile.
         case crossTraffic = "cross_traffic"
+        /// The rate is nearly that of the cable or the port.
+        case linkSpeed = "link_speed"
     }
 
     /// Which side counted the bytes.
@@ -107,6 +109,8 @@ package struct DirectionReport: Sendable, Equatable {
     /// Half the width of the 95 % interval of the rate, as a share of it (`MeanRate`); nil: not known.
     package var uncertainty: Double?
     package var limits: Set<Limit> = []
+    /// Where packets waited meanwhile, which its caller knows; nil: not measured.
+    package var queue: QueueLocation?
     /// The rate is higher than what the device has received in the same time: it is not that of the line.
     package var exceedsDevice = false
     /// nil in a report that was read from storage.

@@ -19,13 +19,23 @@ struct SpeedTestJSONTests {
             good.contains(
                 """
                 "download":{"bytesTransferred":50000000,"congestionControl":"cubic","durationSeconds":4,"exceedsDevice":false,\
-                "limitedBy":["data_cap"],"loadedLatencySeconds":0.08,"responsivenessRpm":500,"speedMbps":100,"stable":true,"uncertaintyRatio":0.01}
+                "limitedBy":["data_cap"],"loadedLatencySeconds":0.08,"queueLocation":null,"responsivenessRpm":500,"speedMbps":100,"stable":true,"uncertaintyRatio":0.01}
                 """
             )
         )
         #expect(good.contains(#""ping":{"jitterSeconds":0.001,"latencySeconds":0.02}"#))
-        #expect(good.contains(#""loadedLatencySeconds":null,"responsivenessRpm":null,"speedMbps":10,"#))
+        #expect(
+            good.contains(#""loadedLatencySeconds":null,"queueLocation":null,"responsivenessRpm":null,"speedMbps":10,"#)
+        )
         #expect(good.contains(#""error":null"#))
+    }
+
+    @Test func `where packets waited is a word, and was not known to earlier versions`() throws {
+        let text = String(decoding: SpeedTestReport.queued.json, as: UTF8.self)
+        #expect(text.contains(#""queueLocation":"access""#) && text.contains(#""queueLocation":"none""#))
+        let earlier = text.replacing(#""queueLocation":"access","#, with: "")
+        let read = try #require(JSONDocument.decode(SpeedTestReport.self, from: earlier))
+        #expect(read.download?.queue == nil && read.upload?.queue == .nowhere)
     }
 
     @Test func `numbers have the digits that were measured`() throws {
@@ -48,7 +58,7 @@ struct SpeedTestJSONTests {
         #expect(value.toFiveDigits == rounded)
     }
 
-    @Test(arguments: [SpeedTestReport.good(), .good(at: 1000.75), .uneven, .failed()])
+    @Test(arguments: [SpeedTestReport.good(), .good(at: 1000.75), .uneven, .failed(), .queued])
     func `reads what it wrote`(report: SpeedTestReport) throws {
         let written = report.rounded
         var read = try #require(

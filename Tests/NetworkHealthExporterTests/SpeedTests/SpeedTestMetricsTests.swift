@@ -58,6 +58,16 @@ struct SpeedTestMetricsTests {
         #expect(lines.contains { $0.contains(#"server_info"#) && $0.contains(#"congestion_control="cubic""#) })
     }
 
+    @Test func `where packets waited in the last test is a state set, absent where it was not measured`() throws {
+        let lines = try lines([.queued]).filter { $0.contains("queue_location") }
+        let name = #"network_health_speedtest_queue_location{server="home",uplink="eth0",direction="#
+        let places = ["none", "link", "access", "provider", "unknown"]
+        let down = places.map { #"\#(name)"download",location="\#($0)"} \#($0 == "access" ? 1 : 0)"# }
+        let up = places.map { #"\#(name)"upload",location="\#($0)"} \#($0 == "none" ? 1 : 0)"# }
+        #expect(lines == down + up)
+        #expect(try !self.lines([.queued, .good(at: 1_700_000_050)]).contains { $0.contains("queue_location") })
+    }
+
     @Test func `of several tests in a file each value is the last good one`() {
         var half = SpeedTestReport.failed(.reset, at: 1_700_000_500)
         half.download = .of(50)

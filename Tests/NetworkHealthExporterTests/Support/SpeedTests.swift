@@ -88,6 +88,14 @@ extension SpeedTestReport {
         return report
     }
 
+    /// One whose download filled the queue of the access.
+    static var queued: SpeedTestReport {
+        var report = good()
+        (report.download?.queue, report.upload?.queue) = (.access, .nowhere)
+        report.download?.limits = [.linkSpeed]
+        return report
+    }
+
     /// A test that got no answer.
     static func failed(
         _ reason: SpeedTestFailure.Reason = .timeout,

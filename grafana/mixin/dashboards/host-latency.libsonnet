@@ -35,6 +35,12 @@ local config = import '../config.libsonnet';
         legend: '{{target}}: {{phase}}',
       },
     ], 's') + p.nonNegative,
+    p.series('Name servers, each asked for itself', 'How long the last answer of each configured name server took; absent while it does not answer: a dead first one delays each lookup by seconds. Empty where the routers on the way are not probed.', [
+      { expr: 'network_health_resolver_duration_seconds{SEL}', legend: '{{resolver}}' },
+    ], 's') + p.nonNegative,
+    p.series('Wi-Fi signal', 'The strength of the signal of the access point; below -75 dBm the rates fall. Empty without Wi-Fi.', [
+      { expr: 'network_health_wifi_signal_dbm{SEL}', legend: '{{device}}' },
+    ], 'dBm'),
     p.timeline('Targets up', 12, 8, 'The result of the last probe of each target; the target `gateway` is the router. A target that is paused on an expensive path keeps its last state.', [
       { expr: 'network_health_target_up{SEL}', legend: '{{target}}' },
     ]) + p.states(states.up),

@@ -23,6 +23,9 @@ local states = import 'states.libsonnet';
     p.timeline('What limited the last test', 12, 8, 'A limit other than the path: the value is a lower bound of its speed. `cross_traffic`: other programs of this host used the link.', [
       { expr: 'network_health_speedtest_limited{SEL}', legend: '{{direction}}: {{reason}} ({{server}}, {{uplink}})' },
     ]) + p.states(states.warning),
+    p.timeline('Where packets waited in the last test', 12, 8, 'Under the load of each direction, by probes of the routers on the way: on the cable or radio of this host, between the router and the provider (access), behind it, nowhere, or unknown. Empty where the way is not probed, and for a test against this host.', [
+      { expr: 'network_health_speedtest_queue_location{SEL}', legend: '{{direction}}: {{location}} ({{server}}, {{uplink}})' },
+    ]) + p.states(states.warning),
     p.bargauge('Budget left', 6, 8, 'The remaining bytes that speed tests may transfer in this day and this month.', [
       {
         expr: 'network_health_speedtest_budget_remaining_bytes{SEL,period=~"day|month"} / network_health_speedtest_budget_bytes{SEL,period=~"day|month"}',
