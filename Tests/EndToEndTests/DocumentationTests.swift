@@ -11,6 +11,8 @@ extension EndToEndTests {
             "network_health_clock_skew_seconds", "network_health_queue_oldest_request_age_seconds",
             "network_health_path_mtu_bytes", "network_health_hop_info", "network_health_hop_latency_seconds",
             "network_health_hop_probes_total", "network_health_hop_replies_total",
+            "network_health_plan_bytes_per_second", "network_health_speedtest_plan_ratio",
+            "network_health_speedtest_confirmations_total",
         ]
 
         private static func printed() throws -> [String] {
