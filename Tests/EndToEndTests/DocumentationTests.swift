@@ -16,6 +16,8 @@ extension EndToEndTests {
             "network_health_wifi_transmit_bits_per_second", "network_health_wifi_retries_total",
             // Not of a test that crosses no uplink.
             "network_health_speedtest_queue_location",
+            "network_health_plan_bytes_per_second", "network_health_speedtest_plan_ratio",
+            "network_health_speedtest_confirmations_total",
         ]
 
         private static func printed() throws -> [String] {

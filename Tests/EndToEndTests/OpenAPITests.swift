@@ -23,7 +23,7 @@ extension EndToEndTests {
 
             """
         private static let folder = "\(Repository.tests)/Fixtures/openapi"
-        /// For each operation that has parameters or a body, of which there are eight beside the stream's.
+        /// For each operation that has parameters or a body, of which there are nine beside the stream's.
         private static let examples = 1300
 
         /// Paths and operations, of a description.

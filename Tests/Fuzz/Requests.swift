@@ -48,6 +48,7 @@ extension FuzzReader {
         FuzzReader(
             seeds: texts(
                 "kind=outages\nsince=2026-11-21T08:00:00.123+01:00\nformat=csv",
+                "month=2026-10\nformat=json",
                 "kind=latency\nsince=1h30m",
                 "requirement=custom\nquality=good\nallow_expensive=true\nmax_age=12h\nwait=30s\nformat=json"
             ),

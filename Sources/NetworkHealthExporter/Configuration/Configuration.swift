@@ -14,6 +14,7 @@ struct Configuration: Sendable, Equatable {
     var hops = HopsSection()
     var targets = TargetsSection()
     var speedTest = SpeedTestSection()
+    var plan = PlanSection()
     var requirements = RequirementsSection()
     var speedTestServer = SpeedTestServerSection()
     var offlineQueue = OfflineQueueSection()
@@ -31,6 +32,7 @@ struct Configuration: Sendable, Equatable {
                 .section("gateway", \.gateway, GatewaySection.keys),
                 .section("hops", \.hops, HopsSection.keys),
                 .section("speedtest", \.speedTest, SpeedTestSection.keys, complete: SpeedTestSection.complete),
+                .section("plan", \.plan, PlanSection.keys),
             ] + TargetsSection.keys.of(\.targets) + RequirementsSection.keys.of(\.requirements) + [
                 .section("speedtest_server", \.speedTestServer, SpeedTestServerSection.keys),
                 .section("offline_queue", \.offlineQueue, OfflineQueueSection.keys),

@@ -44,6 +44,8 @@ struct Report: Sendable {
         /// For example `Download over eth0`.
         var name: String { "\(direction == .download ? "Download" : "Upload") over \(uplink)" }
 
+        /// How many of the tests reached each speed of the plan; empty without one.
+        var reached: [PlanSection.Level: Int] = [:]
         /// Tests whose speed this host, another limit or other traffic explains.
         var excluded: Int
     }
@@ -65,8 +67,16 @@ struct Report: Sendable {
     let latencyP95: ReportSeries
     let loss: ReportLoss
 
-    init(_ rows: Rows, of period: ReportPeriod, clock: ReportClock = ReportClock()) {
-        (self.period, self.clock) = (period, clock)
+    /// What the contract promises.
+    let plan: PlanSection
+
+    init(
+        _ rows: Rows,
+        of period: ReportPeriod,
+        plan: PlanSection = PlanSection(),
+        clock: ReportClock = ReportClock()
+    ) {
+        (self.period, self.plan, self.clock) = (period, plan, clock)
         let uptime = rows.uptime.filter { period.hours.contains($0.key) }
         self.uptime = uptime.values.reduce(into: Uptime()) { $0 += $1 }
         days = uptime.reduce(into: [:]) { $0[clock.day(Double($1.key) * 3600), default: Uptime()] += $1.value }
@@ -74,7 +84,7 @@ struct Report: Sendable {
         outages = rows.outages.filter { $0.at >= period.since }.compactMap(Outage.init)
             .filter { $0.start < period.until }.sorted { ($1.seconds, $0.start) < ($0.seconds, $1.start) }
         tests = rows.tests.filter { (period.since..<period.until).contains($0.startedAt.timeIntervalSince1970) }
-        speeds = Self.speeds(tests, clock)
+        speeds = Self.speeds(tests, plan, clock)
         // The same before and after the minutes have become hours in the history.
         let hours = LatencyRow.hours(of: rows.latency.filter { (period.since..<period.until).contains($0.at) })
         func series(_ value: (LatencyRow) -> Double?) -> ReportSeries {
@@ -87,7 +97,11 @@ struct Report: Sendable {
         loss = ReportLoss(hours, clock)
     }
 
-    private static func speeds(_ tests: [SpeedTestReport], _ clock: ReportClock) -> [Speed] {
+    private static func speeds(
+        _ tests: [SpeedTestReport],
+        _ plan: PlanSection,
+        _ clock: ReportClock
+    ) -> [Speed] {
         let uplinks = Dictionary(grouping: tests, by: \.uplinkLabel).sorted { $0.key < $1.key }
         return uplinks.flatMap { uplink, tests in
             Direction.allCases.compactMap { direction in
@@ -96,10 +110,16 @@ struct Report: Sendable {
                 let points = measured.filter { $0.1.isOfLine }.map {
                     ReportSeries.Point(at: $0.0.timeIntervalSince1970, value: $0.1.rate.bitsPerSecond)
                 }
+                var reached: [PlanSection.Level: Int] = [:]
+                for level in PlanSection.Level.allCases where plan.covers(uplink) {
+                    guard let rate = plan[direction][level] else { continue }
+                    reached[level] = points.count { $0.value >= rate.bitsPerSecond }
+                }
                 return Speed(
                     uplink: uplink,
                     direction: direction,
                     series: ReportSeries(points, clock),
+                    reached: reached,
                     excluded: measured.count - points.count
                 )
             }

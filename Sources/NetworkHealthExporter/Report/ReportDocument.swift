@@ -56,6 +56,8 @@ struct ReportDocument: Encodable, Sendable {
         struct Line: Encodable, Sendable {
             var uplink, direction: String
             var excluded: Int
+            /// How many tests reached each speed of the plan.
+            var reachedPlan: [String: Int]
             var series: SeriesPart
         }
     }
@@ -169,6 +171,7 @@ struct ReportDocument: Encodable, Sendable {
                     uplink: $0.uplink,
                     direction: $0.direction.rawValue,
                     excluded: $0.excluded,
+                    reachedPlan: $0.reached.reduce(into: [:]) { $0[$1.key.rawValue] = $1.value },
                     series: SeriesPart($0.series, unit: 1e6)
                 )
             }

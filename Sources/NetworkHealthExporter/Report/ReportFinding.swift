@@ -1,10 +1,11 @@
 import SpeedTestCore
+import Statistics
 
 /// One sentence of a report, with the number of measurements that it is of.
 struct ReportFinding: Sendable, Equatable, Encodable {
     /// What it is about.
     enum Subject: String, Sendable, CaseIterable, Encodable {
-        case uptime, outages, speed, evening, latency, loss
+        case uptime, outages, speed, plan, evening, latency, loss
     }
 
     /// Fewer measurements lead to no conclusion.
@@ -34,7 +35,7 @@ struct ReportFinding: Sendable, Equatable, Encodable {
 extension Report {
     /// What follows from the numbers, in the order of the report.
     var findings: [ReportFinding] {
-        uptimeFindings + speeds.flatMap { [finding($0), eveningFinding($0)] } + latencyFindings
+        uptimeFindings + speeds.flatMap { [finding($0)] + planFindings($0) + [eveningFinding($0)] } + latencyFindings
     }
 
     private var uptimeFindings: [ReportFinding] {
@@ -103,6 +104,22 @@ extension Report {
         )
     }
 
+    /// How many tests reached what the contract promises; nothing from too few tests.
+    private func planFindings(_ speed: Speed) -> [ReportFinding] {
+        let count = speed.series.points.count
+        guard count >= ReportFinding.Least.tests else { return [] }
+        return PlanSection.Level.allCases.compactMap { level in
+            guard let reached = speed.reached[level], let rate = plan[speed.direction][level] else { return nil }
+            return ReportFinding(
+                what: .plan,
+                concluded: true,
+                measurements: count,
+                says:
+                    "\(speed.name): \(reached) of \(count) tests reached the plan's \(level.rawValue) speed, \(ReportText.rate(rate.bitsPerSecond))."
+            )
+        }
+    }
+
     private func eveningFinding(_ speed: Speed) -> ReportFinding {
         let name = "\(speed.name), evenings (20 to 23 h)"
         let (evening, others) = (speed.series.evening, speed.series.otherTimes)
@@ -128,7 +145,7 @@ extension Report {
             measurements: counts.0 + counts.1,
             says: isSlow
                 ? "\(name): slower by \(ReportText.share(1 - evening.median / others.median)): \(medians)."
-                : "\(name): no difference that these tests show: \(medians)."
+                : "\(name): not slower, as far as these tests show: \(medians)."
         )
     }
 
@@ -178,7 +195,8 @@ extension Report {
             what: .evening,
             concluded: true,
             measurements: counts.0 + counts.1,
-            says: "Latency, evenings (20 to 23 h): \(isHigher ? "higher" : "no difference that they show"): \(medians)."
+            says:
+                "Latency, evenings (20 to 23 h): \(isHigher ? "higher" : "not higher, as far as they show"): \(medians)."
         )
     }
 }

@@ -14,6 +14,7 @@ struct ReportPart: Part {
         "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
     private let recorder: HistoryRecorder
+    private let plan: Locked<PlanSection>
     private let settings: Settings
     private let logger: Logger
     /// A client may ask again and again.
@@ -22,7 +23,10 @@ struct ReportPart: Part {
 
     init(_ context: PartContext, _ history: HistoryService) {
         (recorder, settings, logger) = (history.recorder, context.settings, context.logger)
+        plan = Locked(context.configuration.plan)
     }
+
+    func apply(_ configuration: Configuration) { plan.withLock { $0 = configuration.plan } }
 
     var routes: [Route] { [settings.route(.get, Self.path, "report", .waiting(answer))] }
 
@@ -34,7 +38,8 @@ struct ReportPart: Part {
             return .error(error.message, status: 400)
         }
         do {
-            let report = Report(try await recorder.rows(of: query.period), of: query.period)
+            let rows = try await recorder.rows(of: query.period)
+            let report = Report(rows, of: query.period, plan: plan.withLock { $0 })
             let (bytes, type) = query.format.print(report)
             var response = Response.bytes(bytes, contentType: type, isCompressible: true)
             if query.format == .html {

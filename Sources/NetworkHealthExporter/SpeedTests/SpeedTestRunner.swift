@@ -25,15 +25,18 @@ struct SpeedTestRunner: Sendable {
         }
         var wait: Duration?
         var hasSucceeded = false
+        var reports: [SpeedTestReport] = []
         for (index, server) in section.servers.enumerated() {
             // The path or the budget may have changed since the first server.
             guard index == 0 || isAllowed() else { break }
             guard let report = await test(server, section, latencyOnly: latencyOnly) else { break }
+            reports.append(report)
             wait = [wait, report.failure?.retryAfter].compactMap(\.self).max()
             hasSucceeded = hasSucceeded || report.failure == nil
             let isEnough = hasSucceeded && section.strategy == .firstWorking
             if isEnough || Task.isCancelled || report.failure?.reason == .cancelled { break }
         }
+        await confirm(reports, section)
         // Much of what the test has used is not used before the next one.
         NoiseBuffer.discard()
         malloc_trim(0)
@@ -48,6 +51,23 @@ struct SpeedTestRunner: Sendable {
         await save()
         if let bytesPerMonth { logger.info("Speed tests use \(SpeedTestText.perMonth(bytesPerMonth))") }
         logStretch()
+    }
+
+    /// Repeats a test that was below the plan, once, and counts what the tests say together.
+    private func confirm(_ reports: [SpeedTestReport], _ section: SpeedTestSection) async {
+        let rule = PlanRule(plan: board.read(\.plan), linkSpeed: monitor.current?.path.interface?.linkSpeed)
+        var reports = reports
+        var again = section
+        again.directions = rule.doubts(reports)
+        if !again.directions.isEmpty, !Task.isCancelled, isAllowed(),
+            let server = rule.server(after: reports, of: section.servers),
+            let report = await test(server, again, latencyOnly: false)
+        {
+            reports.append(report)
+        }
+        guard let confirmation = rule.confirmation(reports) else { return }
+        board.update { $0.count(confirmation) }
+        logger.notice("A speed was below the plan", metadata: ["retest": "\(confirmation.rawValue)"])
     }
 
     /// Logs when the next test comes, where the budget delays it.

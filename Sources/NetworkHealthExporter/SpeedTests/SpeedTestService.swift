@@ -49,7 +49,8 @@ final class SpeedTestService: Service, Part {
         watchClock: @escaping WatchClock = ClockWatch.run
     ) {
         let section = configuration.speedTest
-        let state = SpeedTestState(section: section, saved: saved, now: now())
+        var state = SpeedTestState(section: section, saved: saved, now: now())
+        state.plan = configuration.plan
         board = SpeedTestBoard(state)
         sections = Broadcast(section)
         monitor.learn(state.results, of: section.directions)
@@ -103,7 +104,10 @@ final class SpeedTestService: Service, Part {
     /// Whether the exporter of the host is configured and does not answer.
     var isHostSilent: Bool { follower?.isUp == false }
 
-    func apply(_ configuration: Configuration) { sections.send(configuration.speedTest) }
+    func apply(_ configuration: Configuration) {
+        board.update { $0.plan = configuration.plan }
+        sections.send(configuration.speedTest)
+    }
 
     var collectors: [Collector] {
         [
@@ -117,7 +121,21 @@ final class SpeedTestService: Service, Part {
                     )
                 },
                 { SpeedTestMetrics.families($0.own) + SpeedTestMetrics.measured($0.adopted) }
-            )
+            ),
+            Collector(
+                "plan",
+                of: { [self] in
+                    let uplink = SpeedTestNetwork(monitor.current).uplink
+                    return board.read { state in
+                        PlanMetrics.Facts(
+                            plan: state.plan,
+                            results: state.results(on: uplink, at: now()),
+                            confirmations: state.counters.confirmations
+                        )
+                    }
+                },
+                PlanMetrics.families
+            ),
         ]
     }
 

@@ -27,6 +27,8 @@ struct SpeedTestState: Sendable {
     }
 
     private(set) var section: SpeedTestSection
+    /// What the contract of the line promises.
+    var plan = PlanSection()
     /// Of the section, computed once.
     private var longestAge: Duration
     /// Of the schedule, computed once.
@@ -239,6 +241,11 @@ struct SpeedTestState: Sendable {
         settle(report.traffic.total, at: now)
         results.add(report, staleAfter: staleAfter)
         keepUnstored(takeUnstored() + [report])
+    }
+
+    /// Counts what a round says about the plan.
+    mutating func count(_ confirmation: PlanRule.Confirmation) {
+        counters.confirmations[confirmation, default: 0] += 1
     }
 
     /// Ends the round over the servers and plans the next test with what the round has used.

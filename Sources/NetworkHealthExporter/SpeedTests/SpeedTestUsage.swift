@@ -7,6 +7,8 @@ struct SpeedTestCounters: Sendable, Equatable {
     var runs: UInt64 = 0
     var failures: [SpeedTestFailure.Reason: UInt64] = [:]
     var skipped: [SkipReason: UInt64] = [:]
+    /// Of speeds below the plan.
+    var confirmations: [PlanRule.Confirmation: UInt64] = [:]
     /// Of the tests that have ended.
     var traffic = ByteCounts()
 }

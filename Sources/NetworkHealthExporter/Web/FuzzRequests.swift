@@ -3,7 +3,7 @@ import NetworkHealth
 
 /// Reads lines as the parameters of a query, for the fuzzer; a time that is written and read otherwise traps.
 ///
-/// - Returns: whether `/health` or `/api/v1/history` accepted it.
+/// - Returns: whether `/health`, `/api/v1/history` or `/api/v1/report` accepted it.
 package func fuzzQuery(_ bytes: [UInt8]) -> Bool {
     let items = bytes.split(separator: UInt8(ascii: "\n")).map { line in
         let equals = line.firstIndex(of: UInt8(ascii: "=")) ?? line.endIndex
@@ -16,13 +16,15 @@ package func fuzzQuery(_ bytes: [UInt8]) -> Bool {
     if let question { precondition((.zero...HealthQuestion.maxWait).contains(question.wait)) }
     let history = try? HistoryQuery(items, now: 1_800_000_000)
     if let history { precondition(history.since.isFinite) }
+    let report = try? ReportQuery(items, now: 1_800_000_000)
+    if let report { precondition(report.period.seconds > 0 && report.period.until <= 1_800_000_000) }
     for item in items {
         guard let time = RFC3339.parse(item.value) else { continue }
         // Years that are out of range are written as the nearest.
         let text = RFC3339.text(time, milliseconds: true)
         precondition(RFC3339.parse(text).map { RFC3339.text($0, milliseconds: true) } == text)
     }
-    return question != nil || history != nil
+    return question != nil || history != nil || report != nil
 }
 
 /// Reads the JSON with which an application hands a request over, for the fuzzer.

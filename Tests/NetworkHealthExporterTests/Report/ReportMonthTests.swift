@@ -34,7 +34,7 @@ import Testing
         #expect(report.tests.count == 124 && report.outages.count == 17)
         let says = report.findings.filter(\.concluded).map(\.says)
         #expect(says.contains { $0.hasPrefix("Download over eth0, evenings (20 to 23 h): slower by ") })
-        #expect(says.contains { $0.hasPrefix("Upload over eth0, evenings (20 to 23 h): no difference") })
+        #expect(says.contains { $0.hasPrefix("Upload over eth0, evenings (20 to 23 h): not slower") })
         #expect(says.contains { $0.hasPrefix("Latency, evenings (20 to 23 h): higher: ") })
 
         // Thinned on the way to the 13 months.

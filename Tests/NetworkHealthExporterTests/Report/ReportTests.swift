@@ -53,10 +53,12 @@ import Testing
         #expect(abs(RankSum.score(low, low)) < 1e-9)
     }
 
-    @Test(arguments: [
-        (0.0, 86_400.0, 1e9, 0.0, 86_400.0), (1, 3599, 1e9, 0, 3600), (3600, 7201, 1e9, 3600, 10_800),
-        (0, 1e9, 5000.5, 0, 5000.5),
-    ])
+    @Test(
+        arguments: [
+            (0.0, 86_400.0, 1e9, 0.0, 86_400.0), (1, 3599, 1e9, 0, 3600), (3600, 7201, 1e9, 3600, 10_800),
+            (0, 1e9, 5000.5, 0, 5000.5),
+        ] as [(Double, Double, Double, Double, Double)]
+    )
     func `a period has whole hours, and ends now at the latest`(
         since: Double,
         until: Double,
@@ -69,9 +71,12 @@ import Testing
         #expect(period.hours.lowerBound == Int64(start / 3600) && Double(period.hours.upperBound) * 3600 < end)
     }
 
-    @Test(arguments: [
-        (9000.0, 4.0, 9e9), (1e10, 2e10, 1e9), (.nan, 1, 2), (-.infinity, 1, 2), (0, .infinity, .infinity),
-    ])
+    @Test(
+        arguments: [
+            (9000.0, 4.0, 9e9), (1e10, 2e10, 1e9), (Double.nan, 1, 2), (-Double.infinity, 1, 2),
+            (0, Double.infinity, Double.infinity),
+        ] as [(Double, Double, Double)]
+    )
     func `what is no period is none`(since: Double, until: Double, now: Double) {
         #expect(ReportPeriod(since: since, until: until, now: now) == nil)
     }
