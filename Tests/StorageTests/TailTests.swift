@@ -1,4 +1,5 @@
 import Foundation
+import Lab
 import Locking
 import Storage
 import Testing
