@@ -15,8 +15,19 @@ struct EvidenceReader: Sendable {
     let far: FarPings
     let procfs: String
 
-    /// The evidence of now; `firstProviderHop` is the configured distance of the provider's first router.
-    func read(_ state: HealthState, firstProviderHop: Int?, at now: OutcomeWindow.Instant) -> FaultEvidence {
+    /// The evidence of now.
+    ///
+    /// - Parameters:
+    ///   - state: the path and the internet behind it.
+    ///   - probes: which routers are probed.
+    ///   - rates: what the path's device carries.
+    ///   - now: the time.
+    func read(
+        _ state: HealthState,
+        _ probes: HopConfiguration,
+        _ rates: DeviceRates,
+        at now: OutcomeWindow.Instant
+    ) -> FaultEvidence {
         var evidence = FaultEvidence()
         evidence.path = state.path
         evidence.isOnline = state.isOnline
@@ -25,12 +36,19 @@ struct EvidenceReader: Sendable {
             evidence.outage = FaultEvidence.OngoingOutage(outage.cause, since: since)
         }
         evidence.hops = hops.reports
-        evidence.firstProviderHop = firstProviderHop
+        evidence.firstProviderHop = probes.firstProviderHop
+        // What the kernel sends from; of IPv4 it says nothing about whose a router is.
+        evidence.ownAddresses = probes.destinations.values.compactMap { SocketAddress($0).source }
         evidence.isTesting = speedTests.read { $0.running != nil }
         evidence.servers = far.servers
         readTargets(&evidence)
         readInternet(state, &evidence)
         readHost(&evidence)
+        (evidence.host.received, evidence.host.sent) = (rates.received, rates.sent)
+        if let measured = state.evidence.measurement {
+            evidence.host.measuredDownload = measured.download?.rate.bitsPerSecond
+            evidence.host.measuredUpload = measured.upload?.rate.bitsPerSecond
+        }
         return evidence
     }
 
@@ -46,7 +64,10 @@ struct EvidenceReader: Sendable {
                 gateway.isNeighbour = report.statistics.lastResult?.isNeighbour
                 evidence.gateway = gateway
             } else if let address = report.statistics.answeredFrom ?? report.statistics.lastResult?.address {
-                let showsWay = target.measuresRoundTrip && report.countsForNetwork
+                // What a name server does not answer is not lost on the way to the target, and not the target's fault.
+                let lacksNames = report.statistics.failures[.resolve, default: 0] > 0
+                if lacksNames, window.lossesInARow > 0 { continue }
+                let showsWay = target.measuresRoundTrip && report.countsForNetwork && !lacksNames
                 evidence.servers.append(
                     FaultEvidence.Server(target.name, address.family, window: window, showsWay: showsWay)
                 )
@@ -56,7 +77,9 @@ struct EvidenceReader: Sendable {
 
     private func readInternet(_ state: HealthState, _ evidence: inout FaultEvidence) {
         for (family, window) in internet.statistics?.connectTimes ?? [:] {
-            evidence.servers.append(FaultEvidence.Server("the internet checks", family, window: window))
+            evidence.servers.append(
+                FaultEvidence.Server("the internet checks", family, window: window, showsLoss: false)
+            )
         }
         guard let verdict = state.internet, verdict.degradedReasons.contains(.mtu) else { return }
         for family in verdict.families.keys where verdict.families[family] == .degraded {

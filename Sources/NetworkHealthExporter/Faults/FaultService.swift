@@ -22,6 +22,7 @@ final class FaultService: Service, Part {
         var board = FaultBoard()
         var suspicion = Suspicion()
         var uplinks = UplinkChanges()
+        var rates = DeviceRates()
         /// Of the last decision.
         var evidence = FaultEvidence()
         /// Whether the log says that routers are probed.
@@ -140,9 +141,13 @@ final class FaultService: Service, Part {
     func decide() -> HopMode {
         guard let health = host.health.current else { return .calm }
         let now = now()
-        let (setup, isNewUplink) = state.withLock { ($0.setup, $0.uplinks.take(health.path)) }
+        let counters = health.uplink.flatMap { host.path.statistics.devices[$0.device] }
+        let (setup, rates, isNewUplink) = state.withLock { state in
+            state.rates.add(counters, on: health.uplink, at: stopwatch.elapsed)
+            return (state.setup, state.rates, state.uplinks.take(health.path))
+        }
         if isNewUplink { far.restart() }
-        let evidence = reader.read(health, firstProviderHop: setup.probes.firstProviderHop, at: now)
+        let evidence = reader.read(health, setup.probes, rates, at: now)
         let (change, mode) = state.withLock { state in
             state.evidence = evidence
             let change = state.board.update(evidence, at: now)
