@@ -56,12 +56,10 @@ enum DelayRule {
             observations.append(observation(before, nil, at: way.name(step.start), in: scene))
         }
         var missing = scene.ambiguity(places, way, from: step.start, to: step.end)
-        if places == [.link], let busy = scene.busyObservation {
-            // A queue delays each packet, a processor only those that find it busy.
-            places = step.after.least <= step.after.rise * unqueuedShare ? [.host] : []
-            (observations, missing) = (
-                observations + [busy], "This computer is busy, and may delay the packets itself."
-            )
+        // A queue delays each packet, a processor only those that find it busy.
+        if places == [.link], step.after.least <= step.after.rise * unqueuedShare, let busy = scene.busyObservation {
+            places = [.host]
+            observations.append(busy)
         } else if places == [.link], !SharedQueue.isSeen(on: way, from: step.end, in: scene, since: scene.recent(span))
         {
             // Rule R5: a slow router alone decides nothing, nor with another queue behind it.
@@ -124,7 +122,7 @@ struct DelayMeasure: PointMeasure {
     /// The median, and the median absolute deviation from it.
     var rise: Double
     var deviation: Double
-    /// The least one.
+    /// The least one since the first that had half of the rise.
     var least: Double
 
     /// Of windows, each over its own minimum; nil with too few answers.
@@ -148,12 +146,15 @@ struct DelayMeasure: PointMeasure {
         fewest: Int,
         _ values: (OutcomeWindow) -> [Duration]
     ) {
-        let rises = windows.flatMap { window, minimum -> [Double] in
-            guard let least = minimum ?? window.newest().list.compactMap(\.self).min() else { return [] }
+        let lists = windows.compactMap { window, minimum -> [Double]? in
+            guard let least = minimum ?? window.newest().list.compactMap(\.self).min() else { return nil }
             return values(window).map { ($0 - least) / .seconds(1) }
         }
+        let rises = lists.flatMap(\.self)
         guard rises.count >= fewest, let median = rises.median(midpoint: { ($0 + $1) / 2 }) else { return nil }
-        (rise, least) = (median, rises.min() ?? median)
+        rise = median
+        // Those before it began are no packets that pass it.
+        least = lists.flatMap { $0.drop { $0 < median / 2 } }.min() ?? median
         deviation = rises.map { abs($0 - median) }.median { ($0 + $1) / 2 } ?? 0
     }
 

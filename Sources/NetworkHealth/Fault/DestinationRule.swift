@@ -9,7 +9,11 @@ enum DestinationRule {
         let (servers, fewest) = (scene.evidence.servers, scene.fewestSilences)
         let down = servers.filter { $0.window.lossesInARow >= fewest }
         // Several that fail at once may have something in common that is not theirs.
-        guard down.count == 1, servers.count > 1, let server = down.first else { return [] }
+        guard down.count == 1, let server = down.first else { return [] }
+        // So may all others that have not been asked since: an outage is seen first by what is probed most often.
+        let lastAnswer = servers.filter { $0.family == server.family && $0.name != server.name }
+            .compactMap(\.window.lastValueAt).max()
+        guard let lastAnswer, server.window.losses(inARowBefore: lastAnswer) >= fewest else { return [] }
         let says = "\(server.name) has not answered \(server.window.lossesInARow) times in a row; others answer."
         let silence = FaultObservation(
             .silence,
@@ -64,11 +68,33 @@ enum DNSRule {
 extension FaultScene {
     /// How many losses in a row are a silence: five, and more on a line that loses packets.
     var fewestSilences: Int {
-        let losses = AddressFamily.allCases.compactMap {
-            ServerLosses(self, $0, since: recent(LossRule.shortSpan)).together
-        }
-        let ratio = losses.map { $0.tally.ratio }.max() ?? 0
+        let ratio = (recentLosses + newestLosses).map(\.ratio).max() ?? 0
         guard ratio > 0 else { return 5 }
-        return max(5, Int((log(1e-5) / log(min(ratio, 0.5))).rounded(.up)))
+        return max(5, Int((log(1e-5) / log(min(ratio, 0.95))).rounded(.up)))
     }
+
+    /// Whether so many packets are lost that what is asked a few times may have no answer by chance.
+    var losesMany: Bool { recentLosses.contains { $0.losses >= 3 && $0.ratio >= 0.2 } }
+
+    /// Of those servers of each family that are not silent: what has just begun is a small share of all that is recent.
+    private var newestLosses: [LossTally] {
+        AddressFamily.allCases.map { family in
+            servers(family).filter { $0.showsLoss && $0.window.lossesInARow < 5 }.reduce(LossTally()) { sum, server in
+                let newest = server.window.newest(20).list
+                return sum + LossTally(probes: newest.count, losses: newest.count { $0 == nil })
+            }
+        }
+    }
+
+    /// Of the servers of each family, also in an outage: a line that loses most packets is one now and then.
+    private var recentLosses: [LossTally] {
+        AddressFamily.allCases.compactMap {
+            ServerLosses(self, $0, since: now - LossRule.shortSpan).together?.tally
+        }
+    }
+}
+
+extension OutcomeWindow {
+    /// How many of the losses in a row, up to now, are older than an instant.
+    fileprivate func losses(inARowBefore instant: Instant) -> Int { lossesInARow - tally(since: instant).losses }
 }

@@ -39,14 +39,18 @@ package struct FaultEvidence: Sendable {
         package var minimum: Duration?
         /// Whether it is on the internet and its latencies are round trips, so that the points before it compare with it.
         package var showsWay: Bool
+        /// Whether each lost packet is a loss in its window: not where the kernel sends it again within the time of a check.
+        package var showsLoss: Bool
 
         package init(
             _ name: String,
             _ family: AddressFamily,
             window: OutcomeWindow = OutcomeWindow(),
-            showsWay: Bool = true
+            showsWay: Bool = true,
+            showsLoss: Bool = true
         ) {
-            (self.name, self.family, self.window, self.showsWay) = (name, family, window, showsWay)
+            (self.name, self.family, self.window) = (name, family, window)
+            (self.showsWay, self.showsLoss) = (showsWay, showsLoss)
         }
     }
 

@@ -54,7 +54,7 @@ struct FaultScene {
     }
 
     /// Probes follow each other so soon in trouble; and with fewer of them in a row, it is none yet.
-    private static let probesOften = Duration.seconds(15)
+    private static let probesOften = Duration.seconds(20)
     static let fewestProbes = 20
 
     /// The servers of a family that the points before them compare with.

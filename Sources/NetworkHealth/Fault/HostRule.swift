@@ -86,7 +86,6 @@ extension FaultScene {
         }
     }
 
-    var isHostBusy: Bool { busyObservation != nil }
     var busyObservation: FaultObservation? {
         guard let pressure = evidence.host.processorPressure, pressure >= HostRule.busyPressure else { return nil }
         return FaultObservation(

@@ -74,10 +74,6 @@ enum LossRule {
         if let before = step.before {
             observations.append(observation(before, nil, at: way.name(step.start), in: scene))
         }
-        if places == [.link], scene.isHostBusy {
-            let text = "This computer is busy, which looks like a link that loses packets."
-            return scene.fault(.loss, at: [], observations, missing: text)
-        }
         if places == [.link] { observations += LinkRule.hints(in: scene) }
         return scene.fault(
             .loss,
@@ -175,7 +171,7 @@ struct ServerLosses {
     private let measured: [(name: String, measure: LossMeasure)]
 
     init(_ scene: FaultScene, _ family: AddressFamily, since start: FaultScene.Instant) {
-        measured = scene.servers(family).map { ($0.name, LossMeasure($0.window, since: start)) }
+        measured = scene.servers(family).filter(\.showsLoss).map { ($0.name, LossMeasure($0.window, since: start)) }
             .filter { $0.measure.tally.probes > 0 }.sorted { $0.measure.tally.ratio < $1.measure.tally.ratio }
     }
 

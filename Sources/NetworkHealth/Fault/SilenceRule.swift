@@ -26,10 +26,16 @@ enum SilenceRule {
 
     static func end(of way: Way, since start: FaultScene.Instant, in scene: FaultScene) -> WayEnd? {
         let last = lastAnswering(on: way, since: start, in: scene)
-        let behind = way.hops.filter { $0.distance > last }.map { ($0, sign(of: $0, on: way, since: start, in: scene)) }
+        let nearer = way.hops.first { $0.distance == last }?.window.tally(since: start) ?? LossTally()
+        // So much is lost behind it by chance, too.
+        let usual = nearer.losses > 0 ? Self.share(nearer) : 0
+        let behind = way.hops.filter { $0.distance > last }
+            .map { ($0, sign(of: $0, on: way, since: start, usual: usual, in: scene)) }
         guard let (hop, sign) = behind.first(where: { $0.1 != .never }) else {
             // No hop behind it has ever answered: nothing but the servers is silent.
-            return last == 0 ? silentRouter(on: way, in: scene) : end(way, from: last, to: nil, probes: nil, in: scene)
+            if last == 0 { return silentRouter(on: way, in: scene) }
+            return areServersSilent(on: way, since: start, nearer, in: scene)
+                ? end(way, from: last, to: nil, probes: nil, in: scene) : nil
         }
         guard case .silent(let probes) = sign else { return nil }
         if last == 0, hop.distance == 1, scene.evidence.gateway?.isNeighbour == true {
@@ -37,6 +43,25 @@ enum SilenceRule {
             return WayEnd(places: [], observations: [], missing: missing)
         }
         return end(way, from: last, to: hop.distance, probes: probes, in: scene)
+    }
+
+    /// Whether none of them has answered in the outage, and that is rare by chance after what the last hop that answers has lost.
+    private static func areServersSilent(
+        on way: Way,
+        since start: FaultScene.Instant,
+        _ nearer: LossTally,
+        in scene: FaultScene
+    ) -> Bool {
+        let windows = scene.evidence.servers.filter { $0.family == way.family && $0.showsLoss }.map(\.window)
+        guard windows.allSatisfy({ $0.tally(since: start + margin).answers == 0 }) else { return false }
+        let losses = windows.reduce(0) { $0 + $1.tally(since: start).losses }
+        return nearer.losses == 0 && nearer.probes >= fewestProbes
+            || pow(Self.share(nearer), Double(losses)) < chance
+    }
+
+    /// Half a loss more than there were: those to come may be lost, too.
+    private static func share(_ tally: LossTally) -> Double {
+        (Double(tally.losses) + 0.5) / (Double(tally.probes) + 0.5)
     }
 
     /// The farthest hop that answers; 0: none does.
@@ -70,13 +95,21 @@ enum SilenceRule {
         of hop: HopReport.Hop,
         on way: Way,
         since start: FaultScene.Instant,
+        usual: Double = 0,
         in scene: FaultScene
     ) -> Sign {
-        sign(of: scene.windows(hop, way.family).map(\.window), hasAddress: true, since: start)
+        sign(of: scene.windows(hop, way.family).map(\.window), hasAddress: true, since: start, usual: usual)
     }
 
     /// Of a point with several kinds of probes: one answer suffices, and all that are lost count together.
-    private static func sign(of windows: [OutcomeWindow], hasAddress: Bool, since start: FaultScene.Instant) -> Sign {
+    ///
+    /// `usual` is the share that is lost before the point.
+    private static func sign(
+        of windows: [OutcomeWindow],
+        hasAddress: Bool,
+        since start: FaultScene.Instant,
+        usual: Double = 0
+    ) -> Sign {
         var (losses, byChance, hasAnswered, answers) = (0, 1.0, false, false)
         for window in windows {
             let before = window.tally(before: start)
@@ -87,7 +120,7 @@ enum SilenceRule {
             let lost = min(window.lossesInARow, window.tally(since: start).losses)
             losses += lost
             // A hop that has answered all of a few probes may still leave out others: half a loss more.
-            byChance *= pow((Double(before.losses) + 0.5) / (Double(before.probes) + 0.5), Double(lost))
+            byChance *= pow(max(usual, Self.share(before)), Double(lost))
         }
         guard hasAnswered else { return hasAddress ? .undecided : .never }
         if losses >= fewestProbes, byChance < chance { return .silent(probes: losses) }

@@ -16,8 +16,19 @@ struct EvidenceReader: Sendable {
     let resolvers: ResolverMonitor
     let procfs: String
 
-    /// The evidence of now; `firstProviderHop` is the configured distance of the provider's first router.
-    func read(_ state: HealthState, firstProviderHop: Int?, at now: OutcomeWindow.Instant) -> FaultEvidence {
+    /// The evidence of now.
+    ///
+    /// - Parameters:
+    ///   - state: the path and the internet behind it.
+    ///   - probes: which routers are probed.
+    ///   - rates: what the path's device carries.
+    ///   - now: the time.
+    func read(
+        _ state: HealthState,
+        _ probes: HopConfiguration,
+        _ rates: DeviceRates,
+        at now: OutcomeWindow.Instant
+    ) -> FaultEvidence {
         var evidence = FaultEvidence()
         evidence.path = state.path
         evidence.isOnline = state.isOnline
@@ -26,7 +37,9 @@ struct EvidenceReader: Sendable {
             evidence.outage = FaultEvidence.OngoingOutage(outage.cause, since: since)
         }
         evidence.hops = hops.reports
-        evidence.firstProviderHop = firstProviderHop
+        evidence.firstProviderHop = probes.firstProviderHop
+        // What the kernel sends from; of IPv4 it says nothing about whose a router is.
+        evidence.ownAddresses = probes.destinations.values.compactMap { SocketAddress($0).source }
         evidence.isTesting = speedTests.read { $0.running != nil }
         evidence.servers = far.servers
         evidence.nameServers = resolvers.reports.map { FaultEvidence.NameServer($0.address, window: $0.window) }
@@ -35,6 +48,11 @@ struct EvidenceReader: Sendable {
         readHost(&evidence)
         evidence.speedTest = speedTests.read { $0.results.last }.flatMap { report in
             report.uplink == state.uplink?.name ? SpeedTestFacts(report, at: now) : nil
+        }
+        (evidence.host.received, evidence.host.sent) = (rates.received, rates.sent)
+        if let measured = state.evidence.measurement {
+            evidence.host.measuredDownload = measured.download?.rate.bitsPerSecond
+            evidence.host.measuredUpload = measured.upload?.rate.bitsPerSecond
         }
         return evidence
     }
@@ -51,7 +69,10 @@ struct EvidenceReader: Sendable {
                 gateway.isNeighbour = report.statistics.lastResult?.isNeighbour
                 evidence.gateway = gateway
             } else if let address = report.statistics.answeredFrom ?? report.statistics.lastResult?.address {
-                let showsWay = target.measuresRoundTrip && report.countsForNetwork
+                // What a name server does not answer is not lost on the way to the target, and not the target's fault.
+                let lacksNames = report.statistics.failures[.resolve, default: 0] > 0
+                if lacksNames, window.lossesInARow > 0 { continue }
+                let showsWay = target.measuresRoundTrip && report.countsForNetwork && !lacksNames
                 evidence.servers.append(
                     FaultEvidence.Server(target.name, address.family, window: window, showsWay: showsWay)
                 )
@@ -61,7 +82,9 @@ struct EvidenceReader: Sendable {
 
     private func readInternet(_ state: HealthState, _ evidence: inout FaultEvidence) {
         for (family, window) in internet.statistics?.connectTimes ?? [:] {
-            evidence.servers.append(FaultEvidence.Server("the internet checks", family, window: window))
+            evidence.servers.append(
+                FaultEvidence.Server("the internet checks", family, window: window, showsLoss: false)
+            )
         }
         guard let verdict = state.internet, verdict.degradedReasons.contains(.mtu) else { return }
         for family in verdict.families.keys where verdict.families[family] == .degraded {

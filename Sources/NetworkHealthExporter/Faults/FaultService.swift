@@ -25,6 +25,7 @@ final class FaultService: Service, Part {
         var suspicion = Suspicion()
         var uplinks = UplinkChanges()
         var link = LinkHistory()
+        var rates = DeviceRates()
         /// Of the last decision.
         var evidence = FaultEvidence()
         /// Whether there was one.
@@ -201,9 +202,18 @@ final class FaultService: Service, Part {
     func decide() -> HopMode {
         guard let health = host.health.current else { return .calm }
         let now = now()
-        let (setup, isNewUplink) = state.withLock { ($0.setup, $0.uplinks.take(health.path)) }
+        let devices = host.path.statistics.devices
+        let counters = health.uplink.flatMap { devices[$0.device] }
+        // Also while it carries no path.
+        let device = (health.path.underlay ?? health.path.interface)?.name
+        let (setup, rates, link, isNewUplink) = state.withLock { state in
+            state.rates.add(counters, on: health.uplink, at: stopwatch.elapsed)
+            let link = state.link.add(device, device.flatMap { devices[$0] }, at: now)
+            return (state.setup, state.rates, link, state.uplinks.take(health.path))
+        }
         if isNewUplink { far.restart() }
-        let evidence = evidence(of: health, setup, at: now)
+        var evidence = reader.read(health, setup.probes, rates, at: now)
+        evidence.link = link
         let adopted = follower?.faults
         let (change, place, mode) = state.withLock { state in
             (state.evidence, state.isDecided) = (evidence, true)
@@ -226,21 +236,6 @@ final class FaultService: Service, Part {
         resolvers.pathChanged(path, servers: health.path.dnsServers)
         resolvers.modeChanged(mode)
         return mode
-    }
-
-    private func evidence(of health: HealthState, _ setup: Setup, at now: OutcomeWindow.Instant) -> FaultEvidence {
-        var evidence = reader.read(health, firstProviderHop: setup.probes.firstProviderHop, at: now)
-        let device = (health.path.underlay ?? health.path.interface)?.name
-        let counters = device.flatMap { host.path.statistics.devices[$0] }
-        evidence.link = state.withLock { $0.link.add(device, counters, at: now) }
-        return evidence
-    }
-
-    /// Where packets waited under a load that has ended; nil where the way was not probed meanwhile.
-    private func queue(under load: Range<OutcomeWindow.Instant>, rise: Duration?) -> QueueLocation? {
-        guard let health = host.health.current else { return nil }
-        let evidence = evidence(of: health, state.read(\.setup), at: now())
-        return QueueRule.location(evidence, under: load, rise: rise)
     }
 
     /// For those who run intrusion detection, once.

@@ -10,6 +10,8 @@ struct Suspicion: Sendable {
     static let recent = Duration.seconds(90)
     /// A rise of less is not looked into.
     static let leastRise = Duration.milliseconds(10)
+    /// A connection that takes so much longer lost a packet: the first SYN is sent again after 1 s (RFC 6298).
+    static let retransmission = Duration.milliseconds(900)
 
     private var until: OutcomeWindow.Instant?
 
@@ -29,13 +31,22 @@ struct Suspicion: Sendable {
         return until.map { now < $0 } ?? false ? .degraded(nil) : .calm
     }
 
+    /// What is asked each second or two shows a rise sooner than what is asked each 30 s; a burst of a few seconds is none.
+    private static func newest(of window: OutcomeWindow, at now: OutcomeWindow.Instant) -> Outcomes {
+        let newest = window.newest(since: now - .seconds(30))
+        return newest.count >= 10 ? newest : window.newest(since: now - recent)
+    }
+
     /// Whether a window has lost something lately, or has become slower than usual: by three times its usual deviation.
     static func isOdd(_ window: OutcomeWindow, at now: OutcomeWindow.Instant) -> Bool {
         let latest = window.newest(since: now - recent)
         if latest.list.contains(nil) { return true }
         let all = window.newest().list
         let usual = all.prefix(all.count - latest.count).compactMap(\.self)
-        guard usual.count >= 5, let median = Outcomes(usual).median, let current = latest.median else { return false }
+        guard usual.count >= 5, let median = Outcomes(usual).median,
+            let current = newest(of: window, at: now).median
+        else { return false }
+        if latest.list.contains(where: { $0.map { $0 > median + retransmission } ?? false }) { return true }
         let deviation = Outcomes(usual.map { $0 < median ? median - $0 : $0 - median }).median ?? .zero
         return current > median + max(leastRise, deviation * 3)
     }

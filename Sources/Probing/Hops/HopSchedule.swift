@@ -18,6 +18,9 @@ struct HopSchedule: Sendable {
         var searchRounds = HopSchedule.searchRounds
         /// When the last search began.
         var searchedAt: Duration?
+        /// When an hour with close looks began, and how many rounds of them it has.
+        var closeHour: Duration?
+        var closeRounds = 0
     }
 
     /// A router of Linux answers one probe a second to each host (`icmp_ratelimit`); at 1.05 s it answers each.
@@ -27,6 +30,15 @@ struct HopSchedule: Sendable {
     static let searchInterval = Duration.seconds(3600)
     /// So many hops are probed in a round that does not search.
     static let mostHops = 4
+    /// For how long loss and high latency are looked into at the shortest interval: 540 probes show a loss of 5 %. Then one hop
+    /// is probed at an interval that shows whether they go on. IPv6's packets are larger, and an hour has 400 kB.
+    static let closeSpan: [AddressFamily: Duration] = [.ipv4: .seconds(600), .ipv6: .seconds(570)]
+    /// All of them in an hour: trouble that comes and goes costs no more than one that stays.
+    static func mostCloseRounds(_ family: AddressFamily) -> Int {
+        Int(closeSpan[family, default: .zero] / shortestInterval) + 1
+    }
+    static let mostDegradedHops: [AddressFamily: Int] = [.ipv4: 4, .ipv6: 3]
+    static let laterInterval = Duration.seconds(16)
 
     private(set) var configuration: HopConfiguration
     private var mode = HopMode.calm
@@ -97,7 +109,12 @@ struct HopSchedule: Sendable {
                 if track.searchRounds == Self.searchRounds { track.searchedAt = now }
                 track.searchRounds -= 1
             }
-            let distances = isSearch ? Array(1...farthest) : chosen(from: reports[family])
+            let distances = isSearch ? Array(1...farthest) : chosen(from: reports[family], track, family, at: now)
+            if case .degraded = mode, looksClosely(track, family, at: now) {
+                if now >= (track.closeHour ?? now) + .seconds(3600) { (track.closeHour, track.closeRounds) = (now, 0) }
+                track.closeHour = track.closeHour ?? now
+                track.closeRounds += 1
+            }
             last[family] = now
             track.due = dueTime(of: track, family, at: now)
             tracks[family] = track
@@ -111,11 +128,11 @@ struct HopSchedule: Sendable {
 
     private func dueTime(of track: Track, _ family: AddressFamily, at now: Duration) -> Duration {
         guard let last = last[family] else { return now }
-        let interval = track.searchRounds > 0 ? Self.shortestInterval : interval(of: family, at: now)
+        let interval = track.searchRounds > 0 ? Self.shortestInterval : interval(of: family, track, at: now)
         return max(now, last + max(interval, Self.shortestInterval))
     }
 
-    private func interval(of family: AddressFamily, at now: Duration) -> Duration {
+    private func interval(of family: AddressFamily, _ track: Track, at now: Duration) -> Duration {
         switch mode {
         case .calm: return configuration.interval
         case .speedTest: return Self.shortestInterval
@@ -123,13 +140,24 @@ struct HopSchedule: Sendable {
         case .degraded(let degraded):
             // One family is enough to place the fault, and two would cost twice as much.
             guard family == degraded ?? (tracks[.ipv4] != nil ? .ipv4 : .ipv6) else { return configuration.interval }
-            return now - modeSince < .seconds(600) ? Self.shortestInterval : .seconds(10)
+            return looksClosely(track, family, at: now) ? Self.shortestInterval : Self.laterInterval
         }
+    }
+
+    private func looksClosely(_ track: Track, _ family: AddressFamily, at now: Duration) -> Bool {
+        let isNewHour = track.closeHour.map { now >= $0 + .seconds(3600) } ?? true
+        return now - modeSince < Self.closeSpan[family, default: .zero]
+            && (isNewHour || track.closeRounds < Self.mostCloseRounds(family))
+    }
+
+    private func mostHops(_ track: Track, _ family: AddressFamily, at now: Duration) -> Int {
+        guard case .degraded = mode else { return Self.mostHops }
+        return looksClosely(track, family, at: now) ? Self.mostDegradedHops[family, default: Self.mostHops] : 1
     }
 
     /// The distances to probe: those that have answered, offline all; of too many the first one, and those that are nearest to
     /// the provider's first router.
-    private func chosen(from report: HopReport?) -> [Int] {
+    private func chosen(from report: HopReport?, _ track: Track, _ family: AddressFamily, at now: Duration) -> [Int] {
         let answering = report?.hops.filter { !$0.addresses.isEmpty }.map(\.distance) ?? []
         let possible = (mode == .offline ? Array(1...farthest) : answering).filter { $0 <= report?.end ?? farthest }
         let middle = configuration.firstProviderHop ?? 2
@@ -137,6 +165,6 @@ struct HopSchedule: Sendable {
             func rank(_ distance: Int) -> (Int, Int) { distance == 1 ? (-1, 0) : (abs(distance - middle), distance) }
             return rank(one) < rank(other)
         }
-        return nearest.prefix(Self.mostHops).sorted()
+        return nearest.prefix(mostHops(track, family, at: now)).sorted()
     }
 }

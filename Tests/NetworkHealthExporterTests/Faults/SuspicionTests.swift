@@ -33,6 +33,19 @@ struct SuspicionTests {
         #expect(Suspicion.isOdd(window(wide, latest: [95, 95]), at: now))
     }
 
+    @Test func `of a server that is asked each second the last half minute decides`() {
+        let usual: [Double?] = Array(repeating: 20, count: 20)
+        let calm: [Double?] = Array(repeating: 20, count: 60)
+        #expect(Suspicion.isOdd(window(usual, latest: calm + Array(repeating: 60, count: 16)), at: now))
+        #expect(!Suspicion.isOdd(window(usual, latest: calm + Array(repeating: 60, count: 14)), at: now))
+    }
+
+    @Test func `one connection whose first packet was sent again after a second is looked into`() {
+        let usual: [Double?] = [20, 21, 20, 19, 20, 22, 20]
+        #expect(Suspicion.isOdd(window(usual, latest: [20, 20, 1025]), at: now))
+        #expect(!Suspicion.isOdd(window(usual, latest: [20, 20, 900]), at: now))
+    }
+
     @Test func `without a usual latency only a loss is odd`() {
         #expect(!Suspicion.isOdd(window([20, 20], latest: [90]), at: now))
         #expect(Suspicion.isOdd(window([], latest: [nil]), at: now))

@@ -79,10 +79,15 @@ struct DelayRuleTests {
         #expect(places(line) == ["link"])
         line.evidence.host.processorPressure = 0.4
         #expect(places(line) == ["host"])
+        // Before the rise began packets had none.
+        let begun = FaultLine(probes: 60) { distance, number in number < (distance == 0 ? 4 : 20) ? 10 : 40 }
+        var late = begun
+        late.evidence.host.processorPressure = 0.4
+        #expect(places(begun) == ["link"] && places(late) == ["link"])
         // A queue delays each packet.
         var queue = self.line(30, behind: 0)
         queue.evidence.host.processorPressure = 0.4
-        #expect(places(queue) == ["unknown"])
+        #expect(places(queue) == ["link"])
     }
 
     @Test func `a slow destination is alone`() {

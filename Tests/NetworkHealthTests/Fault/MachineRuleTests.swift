@@ -116,8 +116,12 @@ struct MachineRuleTests {
     }
 
     @Test func `one target that is down alone is the destination`() {
-        func places(_ losses: [Int]) -> [String] {
+        func places(_ losses: [Int], othersAnswer: Bool = true, isOtherFamily: Bool = false) -> [String] {
             let line = line { evidence in
+                for index in losses.count..<evidence.servers.count {
+                    if isOtherFamily { evidence.servers[index].family = .ipv6 }
+                    if othersAnswer { evidence.servers[index].window.push(.milliseconds(10), at: FaultLine.now) }
+                }
                 for (index, losses) in losses.enumerated() {
                     for number in 0..<losses {
                         evidence.servers[index].window.push(nil, at: FaultLine.now - .seconds(losses - number))
@@ -130,6 +134,8 @@ struct MachineRuleTests {
         }
         #expect(places([5]) == ["destination"] && places([4]) == [])
         #expect(places([5, 5]) == [])
+        // What else is asked less often has not been asked since, or is reached over another family.
+        #expect(places([5], othersAnswer: false) == [] && places([5], isOtherFamily: true) == [])
     }
 
     @Test func `packets that vanish are the tunnel's, else unknown`() {

@@ -75,6 +75,27 @@ struct OutageRuleTests {
         #expect(faults(line).places == [place])
     }
 
+    @Test func `a line that loses most packets is silent by chance, and accuses nothing behind the loss`() {
+        // The second hop answers one probe of four: that those behind it answer none of eighteen is no rare chance.
+        let lossy = FaultLine(probes: 20) { distance, number in
+            distance == 1 || distance == 2 && number % 4 == 3 ? 10 : nil
+        }
+        #expect(faults(lossy.offline(for: 18)).places == ["unknown"])
+        let silent = FaultLine(probes: 20) { distance, _ in distance == 1 || distance == 2 ? 10 : nil }
+        #expect(faults(silent.offline(for: 18)).places == ["provider"])
+    }
+
+    @Test func `names that do not resolve on a line that loses many packets accuse no name server`() {
+        var line = FaultLine(probes: 60) { distance, number in
+            distance < 2 && number % 10 == 5 ? nil : 10
+        }.offline(.dnsBroken)
+        #expect(faults(line).places == ["dns"])
+        for index in line.evidence.servers.indices {
+            for age in 1...4 { line.evidence.servers[index].window.push(nil, at: FaultLine.now - .seconds(5 - age)) }
+        }
+        #expect(faults(line).places == ["unknown"])
+    }
+
     @Test func `three probes are a silence for a hop that answered twenty, and for one that answered three not yet`() {
         func line(calm: Int, silent: Int) -> FaultLine {
             FaultLine(calm: calm, probes: 12) { distance, number in
