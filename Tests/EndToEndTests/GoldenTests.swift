@@ -14,6 +14,8 @@ extension EndToEndTests {
             "network_health_monitored_seconds_total",
             "network_health_path_event_delay_seconds_bucket",
             "network_health_path_event_delay_seconds_sum",
+            // By the pages of SQLite.
+            "network_health_history_bytes",
             // The limits of the test.
             "process_max_fds",
             "process_virtual_memory_max_bytes",

@@ -53,23 +53,6 @@ struct SpeedTestRunner: Sendable {
         logStretch()
     }
 
-    /// Repeats a test that was below the plan, once, and counts what the tests say together.
-    private func confirm(_ reports: [SpeedTestReport], _ section: SpeedTestSection) async {
-        let rule = PlanRule(plan: board.read(\.plan), linkSpeed: monitor.current?.path.interface?.linkSpeed)
-        var reports = reports
-        var again = section
-        again.directions = rule.doubts(reports)
-        if !again.directions.isEmpty, !Task.isCancelled, isAllowed(),
-            let server = rule.server(after: reports, of: section.servers),
-            let report = await test(server, again, latencyOnly: false)
-        {
-            reports.append(report)
-        }
-        guard let confirmation = rule.confirmation(reports) else { return }
-        board.update { $0.count(confirmation) }
-        logger.notice("A speed was below the plan", metadata: ["retest": "\(confirmation.rawValue)"])
-    }
-
     /// Logs when the next test comes, where the budget delays it.
     func logStretch() {
         guard let delay = board.read({ $0.stretchedDelay(at: now()) }) else { return }
@@ -77,7 +60,7 @@ struct SpeedTestRunner: Sendable {
     }
 
     /// Whether the path and the budget allow another test; a refusal is counted.
-    private func isAllowed() -> Bool {
+    func isAllowed() -> Bool {
         let network = SpeedTestNetwork(monitor.current)
         return board.update { $0.refuse(network, now: now()) } == nil
     }
@@ -139,7 +122,7 @@ struct SpeedTestRunner: Sendable {
     // MARK: One server
 
     /// - Returns: nil where the reservation could not be stored: a budget that is not on the disk does not hold.
-    private func test(
+    func test(
         _ server: SpeedTestServer,
         _ section: SpeedTestSection,
         latencyOnly: Bool
