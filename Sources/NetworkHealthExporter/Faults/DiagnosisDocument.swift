@@ -27,7 +27,7 @@ struct DiagnosisDocument: Codable, Sendable {
         var says: String
     }
 
-    var faults: [FaultDocument]
+    var faults: [FoundFault]
     var sentence: String
     var points: [Point]
     var evidence: [Evidence]
@@ -40,7 +40,7 @@ struct DiagnosisDocument: Codable, Sendable {
         date: Date
     ) {
         func dated(_ instant: OutcomeWindow.Instant) -> Date { date - instant.duration(to: now).seconds }
-        self.faults = faults.map { FaultDocument($0, now: now, date: date) }
+        self.faults = faults.map { FoundFault($0, now: now, date: date) }
         sentence = Self.sentence(faults, known)
         points = Self.points(known, hops)
         evidence = faults.flatMap(\.observations).map {

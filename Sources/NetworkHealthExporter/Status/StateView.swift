@@ -9,7 +9,7 @@ import Statistics
 struct StateView: Sendable {
     let host: HostMonitor
     let latency: @Sendable () -> NetworkLatency?
-    let faults: @Sendable () -> [FaultDocument]?
+    let faults: @Sendable () -> [FoundFault]?
 
     /// 200 once the first evaluation is complete and its path has settled; until then 503 with the reason.
     @Sendable func ready(_ request: Request) -> Response {
@@ -54,12 +54,12 @@ struct SnapshotDocument: Codable, Sendable {
     @Nullable var jitterSeconds: Double?
     @Nullable var lossRatio: Double?
     /// What is wrong now, the nearest first; null where that is not known.
-    @Nullable var faults: [FaultDocument]?
+    @Nullable var faults: [FoundFault]?
 
     init(
         _ state: HealthState,
         latency measured: NetworkLatency? = nil,
-        faults: [FaultDocument]? = nil,
+        faults: [FoundFault]? = nil,
         at date: Date = .now
     ) {
         let snapshot = state.snapshot(at: date)

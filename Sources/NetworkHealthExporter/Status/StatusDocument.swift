@@ -66,7 +66,7 @@ struct StatusDocument: Encodable {
     var summary: String
     var stations: [ConnectionStage]
     /// What is wrong now, the nearest to this host first; null before the first decision.
-    @Nullable var faults: [FaultDocument]?
+    @Nullable var faults: [FoundFault]?
     var targets: TargetStatuses
     @Nullable var uptime: UptimeParts?
     @Nullable var days: [Day]?

@@ -133,7 +133,7 @@ struct FaultPartTests {
         #expect(document.sentence.hasPrefix("No connection between your router and your provider."))
         #expect(document.sentence.contains(FaultLocation.access.call))
         #expect(document.faults.map(\.since) == [Date(timeIntervalSince1970: 990)])
-        #expect(document.faults.map(\.says) == [["198.51.100.1 is silent."]])
+        #expect(document.faults.map(\.evidence) == [["198.51.100.1 is silent."]])
         #expect(document.evidence.map(\.at) == [Date(timeIntervalSince1970: 995)])
         #expect(document.text.contains("198.51.100.1 is silent."))
         var online = FaultEvidence()
