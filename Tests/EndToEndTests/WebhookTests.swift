@@ -12,7 +12,7 @@ extension EndToEndTests {
 
             var event: String
             var cause, location, kind, call, sentence: String?
-            var says: [String]?
+            var evidence: [String]?
             var snapshot: Snapshot
         }
 
@@ -53,7 +53,7 @@ extension EndToEndTests {
                     let fault = try JSONDecoder().decode(Message.self, from: Data(last.body.utf8))
                     #expect(fault.event == "fault" && fault.location == "access" && fault.kind == "outage")
                     #expect(fault.call == "check modem and cables, then call the provider", "\(last.body)")
-                    #expect(fault.says?.isEmpty == false && fault.sentence?.hasPrefix("No connection") == true)
+                    #expect(fault.evidence?.isEmpty == false && fault.sentence?.hasPrefix("No connection") == true)
                     let shown = #"network_health_fault{location="access",kind="outage"}"#
                     #expect(try await exporter.sample(shown) == "1", "the metric and the webhook say the same")
                     #expect(remote.received.isEmpty)

@@ -53,12 +53,15 @@ function renderFaults(faults) {
   const isLarge = matchMedia("(min-width: 600px)").matches;
   const last = [...faultViews.keys()].join();
   for (const known of faultViews.keys()) if (!faults.some((fault) => key(fault) === known)) faultViews.delete(known);
+  // One service alone is not in the band.
+  const lead = faults.find((fault) => fault.location !== "destination");
   for (const fault of faults) {
     const view = faultViews.get(key(fault)) ?? el("details", { open: isLarge && fault === faults[0] }, el("summary"), el("ul"));
     faultViews.set(key(fault), view);
+    view.toggleAttribute("data-lead", fault === lead);
     view.firstChild.replaceChildren(el("strong", { text: fault.title }), " ", el("span", { class: "when" }, "since ", timeElement(fault.since)),
       el("span", { class: "call", text: `Whom to call: ${fault.call}.` }));
-    view.lastChild.replaceChildren(...fault.says.map((text) => el("li", { text })));
+    view.lastChild.replaceChildren(...fault.evidence.map((text) => el("li", { text })));
   }
   if (last !== faults.map(key).join()) $("faults").replaceChildren(...faults.map((fault) => el("li", {}, faultViews.get(key(fault)))));
 }

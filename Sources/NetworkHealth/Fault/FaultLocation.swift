@@ -26,8 +26,8 @@ package enum FaultLocation: String, Sendable, CaseIterable {
     /// Whom to call: the one table that every view prints.
     package var call: String {
         switch self {
-        case .host: "nobody; check this computer"
-        case .link: "nobody; check the cable or Wi-Fi of this computer"
+        case .host: "you: this computer"
+        case .link: "you: the cable or Wi-Fi of this computer"
         case .router: "you; at work, your IT"
         case .access: "check modem and cables, then call the provider"
         case .provider: "the provider"

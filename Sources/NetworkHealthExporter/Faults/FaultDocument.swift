@@ -2,7 +2,7 @@ import FoundationEssentials
 import NetworkHealth
 import Statistics
 
-/// A fault as every JSON document has it: what is wrong, where, since when, whom to call, and how that is known.
+/// A fault of now, as the snapshot, the status and the diagnosis have it: what is wrong, where, since when, whom to call, and how that is known.
 struct FaultDocument: Codable, Sendable, Equatable {
     var kind: String
     var location: String
@@ -12,12 +12,12 @@ struct FaultDocument: Codable, Sendable, Equatable {
     var call: String
     var since: Date
     /// The evidence, as sentences.
-    var says: [String]
+    var evidence: [String]
 
     init(_ fault: Fault, since: Date) {
         (kind, location) = (fault.kind.rawValue, fault.location.rawValue)
         (title, call) = (fault.title, fault.location.call)
-        (self.since, says) = (since, fault.observations.map(\.says))
+        (self.since, evidence) = (since, fault.observations.map(\.says))
     }
 
     /// `now` and `date` are the same time.
@@ -39,11 +39,11 @@ extension Fault {
     ///   - taken: when it was written, by the clock that `since` is of.
     ///   - now: when it arrived.
     init?(_ document: FaultDocument, taken: Date, now: OutcomeWindow.Instant) {
-        guard let kind = FaultKind(rawValue: document.kind), !document.says.isEmpty,
+        guard let kind = FaultKind(rawValue: document.kind), !document.evidence.isEmpty,
             let location = FaultLocation(rawValue: document.location), location.kinds.contains(kind)
         else { return nil }
         let age = min(max(0, taken.timeIntervalSince(document.since)), Self.longestAge)
-        let observations = document.says.prefix(Self.mostSentences).map {
+        let observations = document.evidence.prefix(Self.mostSentences).map {
             FaultObservation(.state, at: now, says: String($0.prefix(Self.longestSentence)))
         }
         self.init(location, kind, since: now - .milliseconds(Int64(age * 1000)), observations)

@@ -145,12 +145,12 @@ final class FaultService: Service, Part {
     }
 
     /// What is wrong now, the nearest to this host first; nil before the first decision.
-    var faults: [Fault]? { state.read { $0.isDecided ? $0.board.faults : nil } }
+    var found: [Fault]? { state.read { $0.isDecided ? $0.board.faults : nil } }
 
-    /// The same as every JSON document has it.
+    /// The same as JSON documents have it.
     var documents: [FaultDocument]? {
         let (now, date) = (now(), Date.now)
-        return faults?.map { FaultDocument($0, now: now, date: date) }
+        return found?.map { FaultDocument($0, now: now, date: date) }
     }
 
     /// nil where it is not watched.

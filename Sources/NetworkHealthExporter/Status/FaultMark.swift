@@ -41,7 +41,7 @@ extension [ConnectionStage] {
             if let end { self[end].way = state }
         case nil: break
         }
-        if fault.location == .provider { raise(.provider, to: .impaired, "\(fault.detail) behind it") }
+        if fault.location == .provider { raise(.provider, to: .impaired, fault.detailOfProvider) }
     }
 
     private mutating func raise(_ name: ConnectionStage.Name, to state: ConnectionStage.State, _ detail: String) {
@@ -76,6 +76,9 @@ extension ConnectionStage.State: Comparable {
 }
 
 extension Fault {
+    /// What the station of the provider says of what is behind its first router.
+    fileprivate var detailOfProvider: String { kind == .outage ? "nothing behind it" : "\(detail) behind it" }
+
     /// What a station says of it.
     fileprivate var detail: String {
         switch kind {

@@ -67,7 +67,7 @@ struct StatusView: Sendable {
             probesInternet: section.isEnabled,
             probesNames: section.configuration.probesNames,
             provider: faults.provider,
-            faults: faults.faults ?? []
+            faults: faults.found ?? []
         )
         let documents = faults.documents
         let network = SpeedTestNetwork(state)

@@ -15,7 +15,7 @@ struct WebhookMessage: Encodable, Sendable {
     /// What a fault does, as a word and as a sentence, and how that is known.
     @Nullable var kind: String?
     @Nullable var sentence: String?
-    @Nullable var says: [String]?
+    @Nullable var evidence: [String]?
     /// The outages that are reported as one; 0 for a quality and a fault.
     var outages: Int
     @Nullable var previousQuality: String?
@@ -31,7 +31,7 @@ struct WebhookMessage: Encodable, Sendable {
         location = occurrence.fault?.fault.location ?? occurrence.location?.rawValue
         call = occurrence.fault?.fault.call ?? occurrence.location?.call
         (kind, sentence) = (occurrence.fault?.fault.kind, occurrence.fault?.sentence)
-        says = occurrence.fault?.fault.says
+        evidence = occurrence.fault?.fault.evidence
         outages = occurrence.outages
         previousQuality = occurrence.previousQuality?.rawValue
         self.snapshot = snapshot
@@ -58,7 +58,7 @@ struct WebhookMessage: Encodable, Sendable {
 struct WebhookTemplate: Sendable, Equatable {
     /// What may stand between the braces.
     enum Placeholder: String, Sendable, CaseIterable {
-        case event, started, ended, seconds, cause, location, call, kind, sentence, says
+        case event, started, ended, seconds, cause, location, call, kind, sentence, evidence
         case outages, quality, summary, interface
         case previousQuality = "previous_quality"
         case connectionType = "connection_type"
@@ -75,7 +75,7 @@ struct WebhookTemplate: Sendable, Equatable {
             case .call: message.call ?? ""
             case .kind: message.kind ?? ""
             case .sentence: message.sentence ?? ""
-            case .says: message.says?.joined(separator: " ") ?? ""
+            case .evidence: message.evidence?.joined(separator: " ") ?? ""
             case .outages: "\(message.outages)"
             case .quality: message.snapshot.quality ?? ""
             case .summary: message.summary

@@ -26,9 +26,9 @@ struct FaultEventTests {
     @Test func `an event has the place, whom to call, and the evidence in sentences`() {
         #expect(
             String(decoding: event(isOver: false).json, as: UTF8.self) == """
-                {"call":"check modem and cables, then call the provider","ended":null,"kind":"outage","location":"access",\
-                "says":["192.168.1.1 answers.","198.51.100.1 is silent."],"seconds":90.25,\
-                "sentence":"No connection between your router and your provider. Whom to call: check modem and cables, \
+                {"call":"check modem and cables, then call the provider","ended":null,\
+                "evidence":["192.168.1.1 answers.","198.51.100.1 is silent."],"kind":"outage","location":"access",\
+                "seconds":90.25,"sentence":"No connection between your router and your provider. Whom to call: check modem and cables, \
                 then call the provider.","since":"2026-09-21T14:11:49Z",\
                 "title":"No connection between your router and your provider"}
                 """

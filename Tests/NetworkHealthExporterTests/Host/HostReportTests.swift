@@ -77,11 +77,11 @@ struct HostReportTests {
     }
 
     @Test func `the faults, with their age and sentences, without those that this version does not know`() throws {
-        func fault(_ location: String, _ kind: String, ago: Double = 90, says: [String] = ["It is silent."])
+        func fault(_ location: String, _ kind: String, ago: Double = 90, evidence: [String] = ["It is silent."])
             -> FaultDocument
         {
             var document = FaultDocument(Fault(.access, .outage, since: .now, []), now: .now, date: Self.now - ago)
-            (document.location, document.kind, document.says) = (location, kind, says)
+            (document.location, document.kind, document.evidence) = (location, kind, evidence)
             return document
         }
         let state = HealthState.online()
@@ -91,7 +91,7 @@ struct HostReportTests {
             try report(state) {
                 $0.faults = [
                     fault("dns", "latency"), fault("access", "loss"), fault("access", "loss", ago: 5),
-                    fault("moon", "loss"), fault("dns", "mtu"), fault("link", "loss", says: []),
+                    fault("moon", "loss"), fault("dns", "mtu"), fault("link", "loss", evidence: []),
                 ]
             }?.faults
         )
@@ -100,7 +100,7 @@ struct HostReportTests {
         for age in found.map({ $0.since.duration(to: .now) }) { #expect((89.9...95).contains(age / .seconds(1))) }
         let odd = try report(state) {
             let long = Array(repeating: String(repeating: "x", count: 1000), count: 100)
-            $0.faults = [fault("access", "loss", ago: -60, says: long), fault("link", "loss", ago: 1e9)]
+            $0.faults = [fault("access", "loss", ago: -60, evidence: long), fault("link", "loss", ago: 1e9)]
         }?.faults
         let sentences = odd?.last?.observations.map(\.says.count) ?? []
         #expect(odd?.count == 2 && sentences.count == 32 && sentences.max() == 400)

@@ -91,7 +91,7 @@ struct FaultMarkTests {
         #expect(provider(nil, offline).state == .unknown)
         let blamed = provider(.provider, offline)
         #expect(blamed.state == .impaired && blamed.latencySeconds == 0.009 && blamed.label == "198.51.100.1")
-        #expect(blamed.detail == "no connection behind it")
+        #expect(blamed.detail == "nothing behind it")
         #expect(provider(.internet, offline).state == .ok)
         let online = provider(nil, state(.online))
         #expect(online.state == .ok && online.latencySeconds == 0.009 && online.detail == nil)

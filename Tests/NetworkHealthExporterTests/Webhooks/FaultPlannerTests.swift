@@ -42,12 +42,12 @@ import Testing
         let began = take([(.access, .outage, 10)], at: 40, &planner)
         #expect(began.map(\.event) == [.fault] && began.first?.started == Self.date(10))
         #expect(began.first?.fault?.fault.location == "access" && began.first?.fault?.ended == nil)
-        #expect(began.first?.fault?.fault.says == ["Seen at 40."] && planner.deadline == nil)
+        #expect(began.first?.fault?.fault.evidence == ["Seen at 40."] && planner.deadline == nil)
         #expect(take([(.access, .outage, 10)], at: 100, &planner).isEmpty)
         let ended = take([], at: 110, &planner)
         #expect(ended.map(\.event) == [.faultEnded] && ended.first?.ended == Self.date(110))
         #expect(ended.first?.seconds == 100 && ended.first?.fault?.seconds == 100)
-        #expect(ended.first?.fault?.fault.says == ["Seen at 100."], "the last")
+        #expect(ended.first?.fault?.fault.evidence == ["Seen at 100."], "the last")
         #expect(take([], at: 500, &planner).isEmpty)
     }
 

@@ -55,7 +55,7 @@ import Testing
         let message = message(.restored) { $0.location = .router }
         let json = try #require(JSONSerialization.jsonObject(with: Data(message.json)) as? [String: Any])
         #expect(json["location"] as? String == "router" && json["call"] as? String == FaultLocation.router.call)
-        #expect(json["kind"] is NSNull && json["sentence"] is NSNull && json["says"] is NSNull)
+        #expect(json["kind"] is NSNull && json["sentence"] is NSNull && json["evidence"] is NSNull)
         #expect(message.summary == "Online again after 42 s (cause: gateway, at your router)")
         let unknown = self.message(.lost) { $0.location = .unknown }
         #expect(unknown.location == "unknown" && unknown.summary.contains("at an unknown place"))
@@ -67,13 +67,13 @@ import Testing
         #expect(json["event"] as? String == "fault" && json["cause"] is NSNull && json["ended"] is NSNull)
         #expect(json["location"] as? String == "access" && json["kind"] as? String == "outage")
         #expect(json["call"] as? String == FaultLocation.access.call)
-        #expect(json["says"] as? [String] == ["198.51.100.1 is silent."])
+        #expect(json["evidence"] as? [String] == ["198.51.100.1 is silent."])
         let sentence = "No connection between your router and your provider"
         #expect(message.sentence == "\(sentence). Whom to call: \(FaultLocation.access.call).")
         #expect(message.summary == message.sentence)
         let ended = self.message(.faultEnded)
         #expect(ended.event == "fault_ended" && ended.summary == "\(sentence): over after 42 s.")
-        let template = try WebhookTemplate("{{location}} {{kind}} {{call}}: {{says}}")
+        let template = try WebhookTemplate("{{location}} {{kind}} {{call}}: {{evidence}}")
         let body = String(decoding: template.body(message), as: UTF8.self)
         #expect(body == "access outage \(FaultLocation.access.call): 198.51.100.1 is silent.")
     }

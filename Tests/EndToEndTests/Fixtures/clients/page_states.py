@@ -30,8 +30,8 @@ def station(name, label, state="ok", latency=None, detail=None, way=None):
     return {"name": name, "label": label, "state": state, "latencySeconds": latency, "detail": detail, "way": way}
 
 
-def fault(location, kind, title, call, *says, ago=90):
-    return {"location": location, "kind": kind, "title": title, "call": call, "since": at(ago), "says": list(says)}
+def fault(location, kind, title, call, *evidence, ago=90):
+    return {"location": location, "kind": kind, "title": title, "call": call, "since": at(ago), "evidence": list(evidence)}
 
 
 MODEM = "check modem and cables, then call the provider"
@@ -187,7 +187,7 @@ def cable():
             station("provider", "provider", "unknown"), station("internet", "Internet", "unknown"), NO_DNS(),
         ],
         fault(
-            "link", "outage", "No connection on the cable or Wi-Fi of this computer", "nobody; check the cable or Wi-Fi of this computer",
+            "link", "outage", "No connection on the cable or Wi-Fi of this computer", "you: the cable or Wi-Fi of this computer",
             "The link is down: no carrier, or switched off.",
         ),
     )
@@ -231,7 +231,7 @@ def provider():
     return offline(
         "no_internet", "Your provider, not your network: its first router is reached, and nothing behind it.", *NO_INTERNET,
         [
-            DEVICE(), ROUTER(), station("provider", "100.64.0.1", "impaired", latency=0.0089, detail="no connection behind it"),
+            DEVICE(), ROUTER(), station("provider", "100.64.0.1", "impaired", latency=0.0089, detail="nothing behind it"),
             UNREACHED() | {"way": "failed"}, NO_DNS(),
         ],
         fault(
@@ -329,7 +329,7 @@ def weak():
     status["stations"][1] |= {"way": "impaired", "state": "impaired", "detail": "losing packets"}
     status["faults"] = [
         fault(
-            "link", "loss", "Packets are lost on the cable or Wi-Fi of this computer", "nobody; check the cable or Wi-Fi of this computer",
+            "link", "loss", "Packets are lost on the cable or Wi-Fi of this computer", "you: the cable or Wi-Fi of this computer",
             "14 of 120 probes to 192.168.178.1, your router, were not answered.", "13 of 120 probes to the servers on the internet, were not answered.",
             ago=660,
         )
