@@ -93,11 +93,11 @@ class Program:
         return total
 
 
-def exporter(configuration="internet: { enabled: false }\n", port=10319, host="127.0.0.1", namespace=None, flags=()):
-    """A running exporter of this repository that is ready."""
+def exporter(configuration="internet: { enabled: false }\n", port=10319, host="127.0.0.1", namespace=None, flags=(), through=()):
+    """A running exporter of this repository, which the command `through` starts."""
     file = write(f"exporter-{port}-{time.monotonic_ns()}.yml", configuration)
     executable = os.environ.get("NHE_EXECUTABLE") or sys.exit("run scripts/bench")
-    return Program(executable, f"--config.file={file}", f"--web.listen-address={host}:{port}", *flags, namespace=namespace)
+    return Program(*through, executable, f"--config.file={file}", f"--web.listen-address={host}:{port}", *flags, namespace=namespace)
 
 
 def blackbox_exporter(port=9115):

@@ -42,16 +42,18 @@ def make_certificates():
     run(f"mount --bind {work}/authority /etc/ssl/certs/ca-certificates.crt")
 
 
-def names(namespace=None):
+def names(namespace=None, listen=(NAMES,), web=(WEB,)):
     """A name server for which every name is the web server."""
     Program("dnsmasq", "--keep-in-foreground", "--conf-file=/dev/null", "--user=root", "--pid-file=", "--no-resolv", "--no-hosts",
-            f"--listen-address={NAMES}", "--bind-interfaces", f"--address=/#/{WEB}", "--log-facility=-", namespace=namespace)
+            *(f"--listen-address={address}" for address in listen), "--bind-interfaces", *(f"--address=/#/{address}" for address in web),
+            "--log-facility=-", namespace=namespace)
 
 
 def web(name, namespace=None):
     """What the default configuration expects of its hosts, at any address of the namespace."""
     work = bench.WORK
-    nginx(name, f"listen 80; listen 443 ssl; ssl_certificate {work}/certificate; ssl_certificate_key {work}/key;"
+    listen = "listen 80; listen [::]:80; listen 443 ssl; listen [::]:443 ssl;"
+    nginx(name, f"{listen} ssl_certificate {work}/certificate; ssl_certificate_key {work}/key;"
           r'location = /generate_204 { return 204; } location = /success.txt { return 200 "success\n"; }', namespace)
 
 
