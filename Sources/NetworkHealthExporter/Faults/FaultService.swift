@@ -20,7 +20,7 @@ final class FaultService: Service, Part {
     private static let pace = (calm: Duration.seconds(10), trouble: Duration.seconds(1))
 
     private struct State {
-        var setup: Setup
+        var setup: HopSetup
         var board = FaultBoard()
         var suspicion = Suspicion()
         var uplinks = UplinkChanges()
@@ -32,25 +32,6 @@ final class FaultService: Service, Part {
         var isDecided = false
         /// Whether the log says that routers are probed.
         var isAnnounced = false
-    }
-
-    /// What the configuration says about hops.
-    private struct Setup {
-        /// nil: not in a container, whose host sees them itself.
-        var isEnabled: Bool?
-        var probes: HopConfiguration
-        var resolvers: ResolverPlan
-
-        init(_ configuration: Configuration) {
-            // Without checks of the internet no host there is contacted, unless hops are enabled explicitly.
-            isEnabled = configuration.hops.isEnabled ?? (configuration.internet.isEnabled ? nil : false)
-            probes = configuration.hops.configuration(
-                towards: configuration.internet.configuration.literals.map(\.ip)
-            )
-            resolvers = configuration.hops.resolvers(asking: configuration.internet.configuration.shortestName)
-        }
-
-        func probes(_ path: Path) -> Bool { isEnabled ?? (path.viewpoint != .container) }
     }
 
     /// Each fault when it begins, and when it has ended.
@@ -80,7 +61,7 @@ final class FaultService: Service, Part {
     ) {
         self.now = now
         (self.host, self.follower, settings, logger) = (host, follower, context.settings, context.logger)
-        let setup = Setup(context.configuration)
+        let setup = HopSetup(context.configuration)
         let far = FarPings { [engine = targets.engine] address in
             var target = Target(name: "far", address: "\(address)", probe: ICMPProbe())
             target.timeout = .seconds(2)
@@ -114,7 +95,7 @@ final class FaultService: Service, Part {
     }
 
     func apply(_ configuration: Configuration) {
-        let setup = Setup(configuration)
+        let setup = HopSetup(configuration)
         state.withLock { $0.setup = setup }
         hops.apply(setup.probes)
         resolvers.apply(setup.resolvers)
@@ -236,6 +217,12 @@ final class FaultService: Service, Part {
         resolvers.pathChanged(path, servers: health.path.dnsServers)
         resolvers.modeChanged(mode)
         return mode
+    }
+
+    private func queue(under load: Range<OutcomeWindow.Instant>, rise: Duration?) -> QueueLocation? {
+        guard let health = host.health.current else { return nil }
+        let (setup, rates) = state.read { ($0.setup, $0.rates) }
+        return QueueRule.location(reader.read(health, setup.probes, rates, at: now()), under: load, rise: rise)
     }
 
     /// For those who run intrusion detection, once.

@@ -49,3 +49,22 @@ struct HopsSection: Sendable, Equatable {
         return plan
     }
 }
+
+/// What the configuration says about hops.
+struct HopSetup {
+    /// nil: not in a container, whose host sees them itself.
+    var isEnabled: Bool?
+    var probes: HopConfiguration
+    var resolvers: ResolverPlan
+
+    init(_ configuration: Configuration) {
+        // Without checks of the internet no host there is contacted, unless hops are enabled explicitly.
+        isEnabled = configuration.hops.isEnabled ?? (configuration.internet.isEnabled ? nil : false)
+        probes = configuration.hops.configuration(
+            towards: configuration.internet.configuration.literals.map(\.ip)
+        )
+        resolvers = configuration.hops.resolvers(asking: configuration.internet.configuration.shortestName)
+    }
+
+    func probes(_ path: Path) -> Bool { isEnabled ?? (path.viewpoint != .container) }
+}

@@ -5,21 +5,6 @@ import Statistics
 
 /// The state of the speed tests and the decisions about them; pure but for the time zone.
 struct SpeedTestState: Sendable {
-    /// A test under way.
-    struct Running: Sendable {
-        var progress: SpeedTestProgress
-        var account: TrafficAccount
-        /// When each direction was loaded, up to now.
-        var loads: [Direction: Range<ContinuousClock.Instant>] = [:]
-
-        mutating func advance(_ progress: SpeedTestProgress, at now: ContinuousClock.Instant) {
-            self.progress = progress
-            guard let direction = progress.phase.direction else { return }
-            let begin = loads[direction]?.lowerBound ?? now
-            loads[direction] = begin..<max(begin, now)
-        }
-    }
-
     /// A time of the schedule at which no test began.
     struct Skip: Sendable, Equatable {
         var reason: SkipReason
