@@ -53,7 +53,7 @@ struct QueueLabTests {
             return SpeedTestEngine(server: server, options: options, userAgent: "lab")
         }
         let times = Locked<[ContinuousClock.Instant]>([])
-        let report = await withTaskGroup(of: SpeedTestReport?.self) { group in
+        let report: SpeedTestReport? = await withTaskGroup(of: SpeedTestReport?.self) { group in
             group.addTask {
                 await monitor.run()
                 return nil

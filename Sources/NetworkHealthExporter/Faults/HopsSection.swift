@@ -1,3 +1,4 @@
+import NetworkPath
 import Posix
 import Probing
 import StrictYAML
