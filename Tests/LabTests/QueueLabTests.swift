@@ -53,7 +53,7 @@ struct QueueLabTests {
             return SpeedTestEngine(server: server, options: options, userAgent: "lab")
         }
         let times = Locked<[ContinuousClock.Instant]>([])
-        let report = await withTaskGroup(of: SpeedTestReport?.self) { group in
+        let report = await withTaskGroup(of: SpeedTestReport?.self, returning: SpeedTestReport?.self) { group in
             group.addTask {
                 await monitor.run()
                 return nil
@@ -92,7 +92,8 @@ struct QueueLabTests {
         evidence.isOnline = true
         evidence.hops = monitor.reports
         evidence.servers = [FaultEvidence.Server("far", .ipv4, window: far.withLock { $0 })]
-        let (first, last) = try times.withLock { (try #require($0.first), try #require($0.last)) }
+        let all = times.withLock { $0 }
+        let (first, last) = (try #require(all.first), try #require(all.last))
         let idle = try #require(found.ping?.latency)
         return (evidence, first..<last, found[direction]?.loadedLatency.map { $0 - idle })
     }
