@@ -3,6 +3,7 @@ import Lab
 import Locking
 import MicroHTTP
 import NetworkPath
+import Posix
 import PrometheusExposition
 import SpeedTestCore
 import Testing
