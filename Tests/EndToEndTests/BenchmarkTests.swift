@@ -108,15 +108,6 @@ extension EndToEndTests {
             #expect(printed.contains("(+1.25 %; of the line +1.25 %)"))
         }
 
-        /// A fixed part of the lab of `where`.
-        @Test func `four faults that look alike have their places, and the third alone is the provider's`() async throws
-        {
-            let environment = ["env", "NHE_EXECUTABLE=\(Repository.executable)", "PYTHONDONTWRITEBYTECODE=1"]
-            let printed = try await output(of: environment + ["\(Self.folder)/four"], within: .seconds(55))
-            #expect(printed.split(separator: "\n").count { $0.hasSuffix(": access |") } >= 4, "\(printed)")
-            #expect(printed.split(separator: "\n").count { $0.hasSuffix(": provider |") } == 2, "\(printed)")
-        }
-
         /// What the script writes for these rows, where the page was `before`.
         private func table(rows: String, before: String) async throws -> String {
             let folder = try TemporaryFolder()
@@ -124,6 +115,17 @@ extension EndToEndTests {
             let page = try folder.write("results.md", before)
             try await output(of: ["\(Self.folder)/table", file, page])
             return String(decoding: try Data(contentsOf: URL(fileURLWithPath: page)), as: UTF8.self)
+        }
+    }
+
+    /// A fixed part of the lab of `Benchmarks/where`.
+    @Suite(.timeLimit(.minutes(2))) struct FourFaults {
+        @Test func `have their places, and the third alone is the provider's`() async throws {
+            let environment = ["env", "NHE_EXECUTABLE=\(Repository.executable)", "PYTHONDONTWRITEBYTECODE=1"]
+            let command = environment + ["\(Repository.root)/Benchmarks/four"]
+            let rows = try await output(of: command, within: .seconds(110)).split(separator: "\n")
+            #expect(rows.count { $0.hasSuffix(": access |") } >= 4, "\(rows)")
+            #expect(rows.count { $0.hasSuffix(": provider |") } == 2, "\(rows)")
         }
     }
 }

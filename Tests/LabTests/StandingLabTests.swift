@@ -23,7 +23,8 @@ struct StandingLabTests {
         sys.stdin.readline()
         connection.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 3\\r\\n\\r\\n")
         for byte in b"abc":
-            time.sleep(0.1)
+            # Before the first one is sent again, after 200 ms: then a sender waits for its answer.
+            time.sleep(.02)
             connection.sendall(bytes([byte]))
         print("answered", flush=True)
         sys.stdin.readline()

@@ -28,7 +28,7 @@ enum SilenceRule {
         let last = lastAnswering(on: way, since: start, in: scene)
         let nearer = way.hops.first { $0.distance == last }?.window.tally(since: start) ?? LossTally()
         // So much is lost behind it by chance, too.
-        let usual = nearer.losses > 0 ? Self.share(nearer) : 0
+        let usual = nearer.losses > 0 ? mostLost(nearer) : 0
         let behind = way.hops.filter { $0.distance > last }
             .map { ($0, sign(of: $0, on: way, since: start, usual: usual, in: scene)) }
         guard let (hop, sign) = behind.first(where: { $0.1 != .never }) else {
@@ -56,7 +56,13 @@ enum SilenceRule {
         guard windows.allSatisfy({ $0.tally(since: start + margin).answers == 0 }) else { return false }
         let losses = windows.reduce(0) { $0 + $1.tally(since: start).losses }
         return nearer.losses == 0 && nearer.probes >= fewestProbes
-            || pow(Self.share(nearer), Double(losses)) < chance
+            || pow(mostLost(nearer), Double(losses)) < chance
+    }
+
+    /// Two standard errors above the share that was lost: of a few probes, few may have been lost by chance.
+    private static func mostLost(_ tally: LossTally) -> Double {
+        let share = Self.share(tally)
+        return min(1, share + 2 * (share * (1 - share) / Double(max(1, tally.probes))).squareRoot())
     }
 
     /// Half a loss more than there were: those to come may be lost, too.

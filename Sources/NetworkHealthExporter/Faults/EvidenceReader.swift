@@ -16,13 +16,14 @@ struct EvidenceReader: Sendable {
     let resolvers: ResolverMonitor
     let procfs: String
 
-    /// The evidence of now.
+    /// Collects it.
     ///
     /// - Parameters:
     ///   - state: the path and the internet behind it.
     ///   - probes: which routers are probed.
     ///   - rates: what the path's device carries.
     ///   - now: the time.
+    /// - Returns: the evidence of now.
     func read(
         _ state: HealthState,
         _ probes: HopConfiguration,

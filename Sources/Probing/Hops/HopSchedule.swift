@@ -30,8 +30,10 @@ struct HopSchedule: Sendable {
     static let searchInterval = Duration.seconds(3600)
     /// So many hops are probed in a round that does not search.
     static let mostHops = 4
-    /// For how long loss and high latency are looked into at the shortest interval: 540 probes show a loss of 5 %. Then one hop
-    /// is probed at an interval that shows whether they go on. IPv6's packets are larger, and an hour has 400 kB.
+    /// For how long loss and high latency are looked into at the shortest interval.
+    ///
+    /// 540 probes show a loss of 5 %. Then one hop is probed at an interval that shows whether they go on. IPv6's packets are
+    /// larger, and an hour has 400 kB.
     static let closeSpan: [AddressFamily: Duration] = [.ipv4: .seconds(600), .ipv6: .seconds(570)]
     /// All of them in an hour: trouble that comes and goes costs no more than one that stays.
     static func mostCloseRounds(_ family: AddressFamily) -> Int {

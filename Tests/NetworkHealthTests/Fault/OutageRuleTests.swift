@@ -81,6 +81,10 @@ struct OutageRuleTests {
             distance == 1 || distance == 2 && number % 4 == 3 ? 10 : nil
         }
         #expect(faults(lossy.offline(for: 18)).places == ["unknown"])
+        let longer = FaultLine(probes: 30) { distance, number in
+            distance == 1 || distance == 2 && number % 4 == 3 ? 10 : nil
+        }
+        #expect(faults(longer.offline(for: 28)).places == ["unknown"])
         let silent = FaultLine(probes: 20) { distance, _ in distance == 1 || distance == 2 ? 10 : nil }
         #expect(faults(silent.offline(for: 18)).places == ["provider"])
     }
