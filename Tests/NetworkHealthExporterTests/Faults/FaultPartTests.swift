@@ -99,7 +99,7 @@ struct FaultPartTests {
         #expect(began.fault.evidence == ["The link of the route is down."])
         let ended = try #require(await reader.next())
         #expect(ended.fault.location == "link" && ended.ended != nil && ended.seconds >= 2)
-        #expect(fixture.faults.faults == [])
+        #expect(fixture.faults.found == [])
     }
 
     @Test(arguments: ["hops: { enabled: false }", "internet: { enabled: false }"])

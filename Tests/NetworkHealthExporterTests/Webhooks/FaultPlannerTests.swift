@@ -64,10 +64,10 @@ import Testing
 
     @Test func `a place that is found ends the unknown one, and several are reported each`() {
         var planner = FaultPlanner(minimum: .zero)
-        #expect(take([(.unknown, .outage, 0)], at: 15, &planner).map(\.fault?.location) == ["unknown"])
+        #expect(take([(.unknown, .outage, 0)], at: 15, &planner).map(\.fault?.fault.location) == ["unknown"])
         let found = take([(.access, .outage, 0), (.dns, .outage, 18)], at: 20, &planner)
         #expect(found.map(\.event) == [.faultEnded, .fault, .fault])
-        #expect(found.map(\.fault?.location) == ["unknown", "access", "dns"])
+        #expect(found.map(\.fault?.fault.location) == ["unknown", "access", "dns"])
     }
 
     /// A place is entered and left at most once in 30 s, by `FaultHold`: a webhook without a minimum gets no more.
