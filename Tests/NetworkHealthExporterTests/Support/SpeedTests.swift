@@ -91,7 +91,8 @@ extension SpeedTestReport {
     /// One whose download filled the queue of the access.
     static var queued: SpeedTestReport {
         var report = good()
-        (report.download?.queue, report.upload?.queue) = (.access, .nowhere)
+        report.download?.queue = .access
+        report.upload?.queue = .nowhere
         report.download?.limits = [.linkSpeed]
         return report
     }
