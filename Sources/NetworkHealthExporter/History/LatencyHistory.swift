@@ -36,7 +36,9 @@ enum LatencyHistory: HistoryTable {
 
     /// Makes one row of each hour's minutes, of the oldest day that has minutes; an hour that ends after that time stays as it is.
     ///
-    /// - Parameter time: in seconds since 1970.
+    /// - Parameters:
+    ///   - time: in seconds since 1970.
+    ///   - transaction: one that writes.
     /// - Returns: false where there was nothing to do.
     /// - Throws: where the table cannot be read or written; then the transaction changes nothing.
     static func thin(before time: Double, in transaction: borrowing Transaction) throws(StorageError) -> Bool {

@@ -28,6 +28,7 @@ struct ReportQuery: Sendable, Equatable {
     /// - Parameters:
     ///   - items: at most one of each parameter; `month` excludes the other times.
     ///   - now: in seconds since 1970.
+    /// - Throws: what is wrong with a parameter, and a period that is empty.
     init(_ items: [Request.QueryItem], now: Double) throws(HistoryQuery.Refusal) {
         try HistoryQuery.check(items, Self.parameters)
         format = try HistoryQuery.choice("format", of: items, or: .html)

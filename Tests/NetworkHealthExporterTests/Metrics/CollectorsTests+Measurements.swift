@@ -59,6 +59,13 @@ extension CollectorsTests {
             $0.test(.good(at: Date.now.timeIntervalSince1970))
         },
         Change(
+            "plan",
+            "a test",
+            #"network_health_speedtest_plan_ratio{server="home",uplink="eth0",direction="download"} 0.5"#
+        ) {
+            $0.test(.good(at: Date.now.timeIntervalSince1970))
+        },
+        Change(
             "speedtest",
             "a test of the host",
             #"network_health_speedtest_last_run_timestamp_seconds{server="home",uplink="wlan0"} 1700000012.5"#,
