@@ -58,7 +58,7 @@ import Testing
         #expect(json["kind"] is NSNull && json["sentence"] is NSNull && json["evidence"] is NSNull)
         #expect(message.summary == "Online again after 42 s (cause: gateway, at your router)")
         let unknown = self.message(.lost) { $0.location = .unknown }
-        #expect(unknown.location == "unknown" && unknown.summary.contains("at an unknown place"))
+        #expect(unknown.location == "unknown" && unknown.summary.contains("at a place that is not known yet"))
     }
 
     @Test func `a fault has its place, what it does, whom to call, and its evidence in sentences`() throws {
