@@ -9,6 +9,7 @@ enum Migrations {
             TransitionHistory.outages,
             TransitionHistory.words, SpeedTestHistory.uplinks,
         ] + RequestQueue.migrations + [
-            UptimeHistory.migration, OngoingOutage.migration, GapHistory.migration, OutageHistory.places, LatencyHistory.hours,
+            UptimeHistory.migration, OngoingOutage.migration, GapHistory.migration, OutageHistory.places,
+            LatencyHistory.hours,
         ]
 }

@@ -72,6 +72,7 @@ struct MeanRate: Sendable, Equatable {
     /// - Parameters:
     ///   - rate: Of the other count, in bytes of bodies each second.
     ///   - certainty: Half the width of its interval, as a share.
+    /// - Returns: half the width of the interval; nil where neither is known.
     func uncertainty(beside rate: Double, _ certainty: Double?) -> Double? {
         guard let certainty, rate > 0 else { return uncertainty }
         let common = certainty + abs(bytesPerSecond / rate - 1)

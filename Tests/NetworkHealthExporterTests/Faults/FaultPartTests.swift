@@ -95,7 +95,9 @@ struct FaultPartTests {
         var reader = news.makeAsyncIterator()
         let began = try #require(await reader.next())
         #expect(began.fault.location == "link" && began.fault.kind == "outage" && began.ended == nil)
-        #expect(began.sentence == "No connection on the cable or Wi-Fi of this computer. Whom to call: \(began.fault.call).")
+        #expect(
+            began.sentence == "No connection on the cable or Wi-Fi of this computer. Whom to call: \(began.fault.call)."
+        )
         #expect(began.fault.evidence == ["The link of the route is down."])
         let ended = try #require(await reader.next())
         #expect(ended.fault.location == "link" && ended.ended != nil && ended.seconds >= 2)

@@ -28,7 +28,9 @@ struct MeanRateTests {
         #expect(abs(try #require(mean.uncertainty) - 2.571 * 0.10954 / 6.0.squareRoot()) < 0.0002)
     }
 
-    @Test func `a count whose answers come late is as certain as another one of the same load that agrees with it`() throws {
+    @Test func `a count whose answers come late is as certain as another one of the same load that agrees with it`()
+        throws
+    {
         // Answers that are early and late by turns: 5 % from block to block, 1 MB/s on average.
         let late = try #require(MeanRate(samples(50) { Int($0) % 2 == 0 ? 1.05e6 : 0.95e6 }))
         let own = try #require(late.uncertainty)
