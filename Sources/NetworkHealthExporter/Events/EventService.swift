@@ -56,7 +56,7 @@ struct EventService: Service, Part {
             if let transition = Transition(from: last, to: state) {
                 log.publish(.transition, transition.document.json)
             }
-            log.publish(.snapshot, SnapshotDocument(state, latency: internet.latency).json)
+            log.publish(.snapshot, SnapshotDocument(state, latency: internet.latency, faults: faults.documents).json)
         }
     }
 

@@ -47,8 +47,9 @@ struct EvidenceReader: Sendable {
         readTargets(&evidence)
         readInternet(state, &evidence)
         readHost(&evidence)
-        evidence.speedTest = speedTests.read { $0.results.last }.flatMap { report in
-            report.uplink == state.uplink?.name ? SpeedTestFacts(report, at: now) : nil
+        let (last, plan) = speedTests.read { ($0.results.last, $0.plan) }
+        evidence.speedTest = last.flatMap { report in
+            report.uplink == state.uplink?.name ? SpeedTestFacts(report, plan, at: now) : nil
         }
         (evidence.host.received, evidence.host.sent) = (rates.received, rates.sent)
         if let measured = state.evidence.measurement {

@@ -1,3 +1,4 @@
+import NetworkHealth
 import SpeedTestCore
 import Statistics
 
@@ -19,9 +20,6 @@ struct PlanRule: Sendable {
         case confirmed, refuted, failed
     }
 
-    /// A test that reaches this share of the negotiated speed is limited by the cable or the port, as for `LinkRule`.
-    private static let portShare = 0.9
-
     let plan: PlanSection
     /// Of the path's device, in bits per second; nil: unknown.
     var linkSpeed: UInt64?
@@ -32,7 +30,7 @@ struct PlanRule: Sendable {
         else { return .unknown }
         // Whatever limited it: it was reached.
         if transfer.rate >= least, !transfer.exceedsDevice { return .met }
-        let isPort = linkSpeed.map { transfer.rate.bitsPerSecond >= Self.portShare * Double($0) } ?? false
+        let isPort = LinkRule.isLimit(linkSpeed, of: transfer.rate.bitsPerSecond)
         return transfer.isOfLine && !transfer.limits.contains(.server) && !isPort ? .short : .unknown
     }
 

@@ -63,6 +63,11 @@ struct PlanSection: Sendable, Equatable {
     /// Whether the tests over an uplink are compared with it: never those that do not leave this host.
     func covers(_ uplink: String) -> Bool { uplink != Uplink.local && (self.uplink.isEmpty || self.uplink == uplink) }
 
+    /// What a direction usually has over an uplink: the normal speed, else what every test should reach; nil: no promise.
+    func promised(_ direction: Direction, on uplink: String) -> BitRate? {
+        covers(uplink) ? self[direction][.normal] ?? self[direction].least : nil
+    }
+
     static var keys: [YAMLKey<PlanSection>] {
         [
             .key("uplink", \.uplink, .string),

@@ -7,14 +7,23 @@ extension SpeedTestFacts {
     /// How long a test says something about the line of now.
     private static let span = 86_400.0
 
-    /// Of the direction that something limited, else of the download; nil where a test measured no speed or is old.
-    init?(_ report: SpeedTestReport, at now: OutcomeWindow.Instant) {
+    /// Of the direction that reached the least of what the plan promises; without a plan of the one that something limited,
+    /// else of the download. nil where a test measured no speed or is old.
+    init?(_ report: SpeedTestReport, _ plan: PlanSection, at now: OutcomeWindow.Instant) {
         let age = Date.now.timeIntervalSince(report.endedAt)
-        let transfers = Direction.allCases.compactMap { report[$0] }
-        guard let transfer = transfers.first(where: { !$0.limits.isEmpty }) ?? transfers.first,
-            (0...Self.span).contains(age)
-        else { return nil }
+        let transfers = Direction.allCases.compactMap { direction in
+            report[direction].map { (transfer: $0, promised: plan.promised(direction, on: report.uplinkLabel)) }
+        }
+        func share(_ one: (transfer: DirectionReport, promised: BitRate?)) -> Double? {
+            one.promised.map { one.transfer.rate.bitsPerSecond / $0.bitsPerSecond }
+        }
+        let compared = transfers.filter { $0.promised != nil }.min { share($0) ?? 1 < share($1) ?? 1 }
+        let limited = transfers.first { !$0.transfer.limits.isEmpty }
+        guard let (transfer, promised) = compared ?? limited ?? transfers.first, (0...Self.span).contains(age) else {
+            return nil
+        }
         self.init(server: report.server, at: now - .seconds(age), rate: transfer.rate.bitsPerSecond)
+        expected = promised?.bitsPerSecond
         isLimitedByProcessor = transfer.limits.contains(.cpu)
         isLimitedByCrossTraffic = transfer.limits.contains(.crossTraffic)
         isLimitedByServer = transfer.limits.contains(.server)

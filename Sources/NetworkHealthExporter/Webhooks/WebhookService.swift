@@ -77,7 +77,7 @@ struct WebhookService: Service, Part {
 
     /// Hands over what is to be reported now.
     private func report(_ state: HealthState) async {
-        let (faults, now) = (faults.aged, WebhookPlanner.Moment(instant: .now, date: .now))
+        let (aged, now) = (faults.aged, WebhookPlanner.Moment(instant: .now, date: .now))
         let due = plans.withLock { plans in
             plans.indices.flatMap { index in
                 let occurrences = plans[index].planner.take(
@@ -86,13 +86,13 @@ struct WebhookService: Service, Part {
                     quality: state.quality,
                     at: now
                 )
-                return (occurrences + plans[index].faults.take(faults, at: now)).map { (plans[index].webhook, $0) }
+                return (occurrences + plans[index].faults.take(aged, at: now)).map { (plans[index].webhook, $0) }
             }
         }
         for (webhook, occurrence) in due where webhook.events.contains(occurrence.event) {
             do {
-                let message = WebhookMessage(occurrence, snapshot: SnapshotDocument(state, latency: internet.latency))
-                try await queue.enqueue(webhook.delivery(of: message))
+                let snapshot = SnapshotDocument(state, latency: internet.latency, faults: faults.documents)
+                try await queue.enqueue(webhook.delivery(of: WebhookMessage(occurrence, snapshot: snapshot)))
             } catch {
                 logger.error("A webhook about \(occurrence.event.rawValue) is lost: \(error)")
             }

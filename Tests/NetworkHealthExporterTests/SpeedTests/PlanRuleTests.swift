@@ -1,3 +1,5 @@
+import Foundation
+import NetworkHealth
 import PrometheusExposition
 import SpeedTestCore
 import Statistics
@@ -37,6 +39,20 @@ import Testing
             rule().verdict(.good(), .upload) == .met
                 && rule { $0.upload.minimum = 11_000_000 }.verdict(.good(), .upload) == .short
         )
+    }
+
+    @Test func `the place of a fault is looked for in the direction that reached the least of its promise`() throws {
+        func facts(_ plan: PlanSection, endedAgo age: TimeInterval = 60) -> SpeedTestFacts? {
+            SpeedTestFacts(.good(at: Date.now.timeIntervalSince1970 - 12.5 - age), plan, at: .now)
+        }
+        // Of 200 down 100 came, of 11 up 10.
+        let slow = try #require(facts(PlanSection(download: .init(normal: 200_000_000), upload: .init(minimum: 11_000_000))))
+        #expect(slow.rate == 100e6 && slow.expected == 200e6)
+        #expect(facts(PlanSection(upload: .init(normal: 20_000_000)))?.rate == 10e6)
+        // Nothing is promised there: the one that something limited.
+        let none = try #require(facts(PlanSection(uplink: "wwan0", download: .init(normal: 200_000_000))))
+        #expect(none.rate == 100e6 && none.expected == nil)
+        #expect(facts(PlanSection(), endedAgo: 86_500) == nil)
     }
 
     @Test(arguments: [DirectionReport.Limit.cpu, .crossTraffic, .server])
