@@ -27,9 +27,10 @@ extension EndToEndTests {
                     \#(orders.joined(separator: "\n"))
 
                     == The exporter is killed, and started again: network-health-exporter requests
-                    ID  waiting  POST http://198.18.0.1:8080/orders  attempts 0
-                    ID  waiting  POST http://198.18.0.1:8080/orders  attempts 0
-                    ID  waiting  POST http://198.18.0.1:8080/orders  attempts 0
+                    3 requests are in the queue:
+                      ID  POST http://198.18.0.1:8080/orders waits for its first try. It needs online.
+                      ID  POST http://198.18.0.1:8080/orders waits for its first try. It needs online.
+                      ID  POST http://198.18.0.1:8080/orders waits for its first try. It needs online.
 
                     == The cable is put in
                     The server received, with the header that only the exporter's configuration has:

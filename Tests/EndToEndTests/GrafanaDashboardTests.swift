@@ -6,7 +6,7 @@ extension EndToEndTests {
     @Suite struct GrafanaDashboards {
         private static let source = GrafanaDashboard.Source(type: "prometheus", uid: "${datasource}")
         /// Of the units that Grafana knows, those in use.
-        private static let units: Set = ["none", "short", "s", "bps", "percentunit", "decbytes"]
+        private static let units: Set = ["none", "short", "dBm", "s", "bps", "percentunit", "decbytes"]
 
         @Test(arguments: GrafanaDashboard.names)
         func `data source, job and instance are variables, job and instance with several values`(name: String) throws {

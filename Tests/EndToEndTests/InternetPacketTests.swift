@@ -51,8 +51,10 @@ extension EndToEndTests {
                     try await internet.lie()
                     try await wait(for: "dns_broken", of: exporter)
                     #expect(try await exporter.request("/health").body == "dns_broken\n")
-                    let sentence = try await exporter.request("/api/v1/status").body
-                    #expect(sentence.contains("Names lead to no server (DNS)") && !sentence.contains("provider"))
+                    let status = try await exporter.request("/api/v1/status").body
+                    let summary = status.firstMatch(of: /"summary":"([^"]+)"/)?.1 ?? ""
+                    #expect(summary.contains("Names lead to no server (DNS)") && !summary.contains("provider"))
+                    #expect(!status.contains(#""location":"provider""#) && !status.contains(#""location":"access""#))
                     #expect(try await exporter.sample("network_health_outages_total{cause=\"no_internet\"}") == "0")
                     #expect(try await exporter.sample("network_health_outages_total{cause=\"dns_broken\"}") == "1")
                     try await internet.resolve()

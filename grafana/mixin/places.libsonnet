@@ -3,8 +3,8 @@ local config = import 'config.libsonnet';
 local query = import 'query.libsonnet';
 
 local calls = [
-  ['host', 'nobody; check this computer'],
-  ['link', 'nobody; check the cable or Wi-Fi of this computer'],
+  ['host', 'you: this computer'],
+  ['link', 'you: the cable or Wi-Fi of this computer'],
   ['router', 'you; at work, your IT'],
   ['access', 'check modem and cables, then call the provider'],
   ['provider', 'the provider'],
