@@ -32,16 +32,29 @@ enum DNSRule {
     static let slow = 1.0
     private static let fewestAnswers = 5
     private static let span = Duration.seconds(600)
+    /// In which others are compared: of a line that has just begun to lose packets more is clean in a longer time.
+    private static let besides = Duration.seconds(60)
 
     static func faults(in scene: FaultScene) -> [Fault] {
         guard scene.evidence.isOnline == true, scene.evidence.outage == nil else { return [] }
         let servers = scene.evidence.nameServers
         // Where none has ever answered, none may be asked like this: a firewall may drop the port, and names be found over TLS.
         let mayAsk = servers.contains { $0.window.lastValueAt != nil }
-        let dead = mayAsk ? servers.compactMap { silence(of: $0, in: scene, fewest: scene.fewestSilences) } : []
+        let dead = mayAsk ? servers.filter { isAlone($0, in: scene) }
+            .compactMap { silence(of: $0, in: scene, fewest: scene.fewestSilences) } : []
         let slow = servers.compactMap { slowness(of: $0, in: scene) }
         return (dead.isEmpty ? [] : [Fault(.dns, .outage, since: scene.now, dead)])
             + (slow.isEmpty ? [] : [Fault(.dns, .latency, since: scene.now, slow)])
+    }
+
+    /// Whether what else is asked gets through so well that so many losses in a row are rare by chance.
+    private static func isAlone(_ server: FaultEvidence.NameServer, in scene: FaultScene) -> Bool {
+        let begin = scene.recent(besides)
+        let windows = scene.evidence.servers.map(\.window)
+            + scene.evidence.nameServers.filter { $0.address != server.address }.map(\.window)
+        let others = windows.reduce(LossTally()) { $0 + $1.tally(since: begin) }
+        return others.answers > 0
+            && pow(SilenceRule.mostLost(others), Double(server.window.lossesInARow)) < SilenceRule.chance
     }
 
     static func silence(of server: FaultEvidence.NameServer, in scene: FaultScene, fewest: Int) -> FaultObservation? {

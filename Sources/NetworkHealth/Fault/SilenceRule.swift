@@ -60,7 +60,7 @@ enum SilenceRule {
     }
 
     /// Two standard errors above the share that was lost: of a few probes, few may have been lost by chance.
-    private static func mostLost(_ tally: LossTally) -> Double {
+    static func mostLost(_ tally: LossTally) -> Double {
         let share = Self.share(tally)
         return min(1, share + 2 * (share * (1 - share) / Double(max(1, tally.probes))).squareRoot())
     }

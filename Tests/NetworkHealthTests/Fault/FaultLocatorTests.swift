@@ -49,7 +49,7 @@ struct FaultLocatorTests {
 
     @Test func `several faults hold at once, the nearest to this host first`() {
         var locator = FaultLocator()
-        var line = FaultLine()
+        var line = FaultLine(probes: 60)
         line.evidence.link.signal = -80
         var server = FaultEvidence.NameServer("192.0.2.53")
         for number in 0..<6 {

@@ -7,8 +7,8 @@ import Testing
 
 /// Rules R10 and R11, and what the link, name servers and targets say for themselves.
 struct MachineRuleTests {
-    private func line(_ change: (inout FaultEvidence) -> Void) -> FaultLine {
-        var line = FaultLine()
+    private func line(_ base: FaultLine = FaultLine(), _ change: (inout FaultEvidence) -> Void) -> FaultLine {
+        var line = base
         change(&line.evidence)
         return line
     }
@@ -47,7 +47,7 @@ struct MachineRuleTests {
 
     @Test func `a weak or retrying radio, a flapping link, and frames with errors`() {
         func pairs(_ change: (inout FaultEvidence) -> Void) -> [Fault.Pair] {
-            LinkRule.faults(in: line(change).scene).map(\.pair)
+            LinkRule.faults(in: line(FaultLine(), change).scene).map(\.pair)
         }
         let (slow, lossy) = (Fault.Pair(.link, .throughput), Fault.Pair(.link, .loss))
         #expect(pairs { $0.link.signal = -75 } == [slow] && pairs { $0.link.signal = -74.9 } == [])
@@ -72,10 +72,30 @@ struct MachineRuleTests {
         #expect(places { $0.queue = .unknown } == ["unknown"])
     }
 
+    /// Servers that were asked in the last minute, and answered.
+    private static let asked = FaultLine(probes: 60)
+
+    @Test(arguments: [(6, 5, false), (6, 8, true), (2, 5, false), (2, 8, false), (2, 30, true), (60, 9, false)])
+    func `a name server is dead where what else is asked gets through`(oneOf: Int, losses: Int, isDead: Bool) {
+        // One of so many probes to the servers is lost; 2 and 60: every second one is answered, and one of all.
+        let line = FaultLine(probes: 60) { distance, number in
+            guard distance == 0 else { return 10 }
+            return oneOf == 60 ? (number == 0 ? 10 : nil) : number.isMultiple(of: oneOf) ? nil : 10
+        }
+        let scene = self.line(line) { evidence in
+            var server = FaultEvidence.NameServer("192.0.2.53")
+            for number in 0...losses {
+                server.window.push(number == 0 ? .seconds(0.1) : nil, at: FaultLine.now - .seconds(losses - number))
+            }
+            evidence.nameServers = [server]
+        }.scene
+        #expect(DNSRule.faults(in: scene).isEmpty == !isDead)
+    }
+
     @Test func `a name server that is dead or slow is named while the internet is reached`() {
         func faults(_ answers: [Duration?], isOnline: Bool = true) -> [Fault] {
             DNSRule.faults(
-                in: line {
+                in: line(Self.asked) {
                     var server = FaultEvidence.NameServer("192.0.2.53")
                     for (index, answer) in answers.enumerated() {
                         server.window.push(answer, at: FaultLine.now - .seconds(answers.count - index))
@@ -95,11 +115,11 @@ struct MachineRuleTests {
 
     @Test func `a name server that never answered is dead only beside one that answers`() {
         func faults(_ others: [Duration?], quietSince: Int? = nil) -> [Fault] {
-            let line = line { evidence in
+            let line = line(Self.asked) { evidence in
                 evidence.nameServers = [Array(repeating: nil, count: 5), others].enumerated().map { index, answers in
                     var server = FaultEvidence.NameServer("192.0.2.\(53 + index)")
                     for (number, answer) in answers.enumerated() {
-                        server.window.push(answer, at: FaultLine.now - .seconds(answers.count - number))
+                        server.window.push(answer, at: FaultLine.now - .seconds(12 * (answers.count - number)))
                     }
                     return server
                 }
@@ -112,7 +132,7 @@ struct MachineRuleTests {
         // Names are found all the same: over TLS, where a firewall drops what is asked here.
         #expect(faults([nil, nil, nil, nil, nil]).isEmpty && faults([]).isEmpty)
         // Four of the five losses were in an outage, or under a speed test.
-        #expect(faults([.seconds(0.1)], quietSince: 2).isEmpty && faults([.seconds(0.1)], quietSince: 5).count == 1)
+        #expect(faults([.seconds(0.1)], quietSince: 24).isEmpty && faults([.seconds(0.1)], quietSince: 60).count == 1)
     }
 
     @Test func `one target that is down alone is the destination`() {
