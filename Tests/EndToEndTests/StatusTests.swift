@@ -108,7 +108,7 @@ extension EndToEndTests {
                 #expect(ended.outages.count == 1 && outage.endedAt != nil && outage.cause == "link")
                 let csv = try await first.request("/api/v1/history?kind=outages&since=30d&format=csv")
                 let row = try #require(csv.body.split(separator: "\r\n").last)
-                #expect(row == "\(outage.startedAt),\(outage.endedAt ?? ""),\(outage.seconds),link")
+                #expect(row == "\(outage.startedAt),\(outage.endedAt ?? ""),\(outage.seconds),link,link")
                 // Counted every five seconds.
                 let day = try await poll("the whole outage in the uptime") {
                     let day = try await status(first).uptime["day"]

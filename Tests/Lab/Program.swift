@@ -132,6 +132,9 @@ package final class Program: Sendable {
 /// A file in memory with a text to be read, or to be written.
 private func memoryFile(_ text: String = "") throws -> Descriptor {
     let file = try Descriptor(owning: nhe_memory_file(), from: "memfd_create")
+    // Several threads may write at once: the kernel locks the offset of files that were opened only (FMODE_ATOMIC_POS), and of
+    // these writes some would overwrite others.
+    guard fcntl(file.number, F_SETFL, O_APPEND) == 0 else { throw SystemError(call: "fcntl", code: errno) }
     try FileHandle(fileDescriptor: file.number).write(contentsOf: Data(text.utf8))
     lseek(file.number, 0, SEEK_SET)
     return file

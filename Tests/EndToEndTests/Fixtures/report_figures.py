@@ -155,6 +155,11 @@ for line in report["speedTests"]["lines"]:
     compare(f"{key} excluded", line["excluded"], excluded[key])
     check_series(str(key), line["series"], lines[key])
 
+def count(minutes):
+    """The minutes: a row of an hour has their number."""
+    return sum(row["minutes"] or 1 for row in minutes)
+
+
 # Latency: the minutes of an hour first become the hour's medians.
 hours = collections.defaultdict(list)
 for row in rows.execute("SELECT * FROM latency WHERE at >= ? AND at < ?", (since, until)):
@@ -164,13 +169,13 @@ for name, column in [("median", "p50"), ("p95", "p95")]:
     for at, minutes in sorted(hours.items()):
         values = [row[column] for row in minutes if row[column] is not None]
         if values:
-            points.append((at, statistics.median(values), len(minutes)))
+            points.append((at, statistics.median(values), count(minutes)))
     check_series("latency " + name, report["latency"][name], points)
 losses = []
 for at, minutes in sorted(hours.items()):
     values = [row["loss"] for row in minutes if row["loss"] is not None]
     if values:
-        losses.append((at, statistics.fmean(values), len(minutes)))
+        losses.append((at, statistics.fmean(values), count(minutes)))
 compare("loss minutes", report["latency"]["lossMinutes"], sum(count for _, _, count in losses))
 compare("loss", report["latency"]["lossRatio"], sum(v * c for _, v, c in losses) / sum(c for _, _, c in losses))
 for bin in report["latency"]["lossByHour"]:
@@ -179,6 +184,6 @@ for bin in report["latency"]["lossByHour"]:
     compare(f"loss at {bin['hour']}", bin["ratio"], sum(v * c for v, c in part) / sum(c for _, c in part))
 
 for failure in failures[:50]:
-    print(failure)
+    print(failure, file=sys.stderr)
 print(f"{compared} figures, {len(failures)} differ")
 sys.exit(1 if failures or compared < 1000 else 0)
