@@ -40,8 +40,10 @@ enum DNSRule {
         let servers = scene.evidence.nameServers
         // Where none has ever answered, none may be asked like this: a firewall may drop the port, and names be found over TLS.
         let mayAsk = servers.contains { $0.window.lastValueAt != nil }
-        let dead = mayAsk ? servers.filter { isAlone($0, in: scene) }
-            .compactMap { silence(of: $0, in: scene, fewest: scene.fewestSilences) } : []
+        let dead =
+            mayAsk
+            ? servers.filter { isAlone($0, in: scene) }
+                .compactMap { silence(of: $0, in: scene, fewest: scene.fewestSilences) } : []
         let slow = servers.compactMap { slowness(of: $0, in: scene) }
         return (dead.isEmpty ? [] : [Fault(.dns, .outage, since: scene.now, dead)])
             + (slow.isEmpty ? [] : [Fault(.dns, .latency, since: scene.now, slow)])
@@ -50,7 +52,8 @@ enum DNSRule {
     /// Whether what else is asked gets through so well that so many losses in a row are rare by chance.
     private static func isAlone(_ server: FaultEvidence.NameServer, in scene: FaultScene) -> Bool {
         let begin = scene.recent(besides)
-        let windows = scene.evidence.servers.map(\.window)
+        let windows =
+            scene.evidence.servers.map(\.window)
             + scene.evidence.nameServers.filter { $0.address != server.address }.map(\.window)
         let others = windows.reduce(LossTally()) { $0 + $1.tally(since: begin) }
         return others.answers > 0

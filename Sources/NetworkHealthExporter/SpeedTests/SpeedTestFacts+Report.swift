@@ -7,8 +7,9 @@ extension SpeedTestFacts {
     /// How long a test says something about the line of now.
     private static let span = 86_400.0
 
-    /// Of the direction that reached the least of what the plan promises; without a plan of the one that something limited,
-    /// else of the download. nil where a test measured no speed or is old.
+    /// Of the direction that reached the least of what the plan promises.
+    ///
+    /// Without a plan of the one that something limited, else of the download. nil where a test measured no speed or is old.
     init?(_ report: SpeedTestReport, _ plan: PlanSection, at now: OutcomeWindow.Instant) {
         let age = Date.now.timeIntervalSince(report.endedAt)
         let transfers = Direction.allCases.compactMap { direction in

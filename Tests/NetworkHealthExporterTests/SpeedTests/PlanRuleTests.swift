@@ -46,7 +46,9 @@ import Testing
             SpeedTestFacts(.good(at: Date.now.timeIntervalSince1970 - 12.5 - age), plan, at: .now)
         }
         // Of 200 down 100 came, of 11 up 10.
-        let slow = try #require(facts(PlanSection(download: .init(normal: 200_000_000), upload: .init(minimum: 11_000_000))))
+        let slow = try #require(
+            facts(PlanSection(download: .init(normal: 200_000_000), upload: .init(minimum: 11_000_000)))
+        )
         #expect(slow.rate == 100e6 && slow.expected == 200e6)
         #expect(facts(PlanSection(upload: .init(normal: 20_000_000)))?.rate == 10e6)
         // Nothing is promised there: the one that something limited.
