@@ -32,7 +32,7 @@ package final class TestAuthority: Sendable {
     /// Held while it signs: ca(1) writes to one list.
     private let signing = Locked(())
 
-    /// One of nobody but itself.
+    /// One that signs its own certificate.
     package convenience init(_ name: String = "Test", valid: Range<Date> = thisMonth) throws {
         let folder = try TemporaryFolder()
         try self.init(folder: folder, identity: folder.makeCertificate(name, Self.rights, valid: valid))

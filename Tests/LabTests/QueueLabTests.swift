@@ -116,7 +116,9 @@ struct QueueLabTests {
     }
 
     @Test(.enabled(if: isLong), arguments: [QueueLocation.link, .provider])
-    func `A queue on the cable, and one behind the provider's first hop, are told apart`(place: QueueLocation)
+    func `A queue on the cable is on the link, and one behind the provider's first hop is the provider's`(
+        place: QueueLocation
+    )
         async throws
     {
         try await check(place)

@@ -186,7 +186,7 @@ final class FaultService: Service, Part {
         let devices = host.path.statistics.devices
         let counters = health.uplink.flatMap { devices[$0.device] }
         // Also while it carries no path.
-        let device = (health.path.underlay ?? health.path.interface)?.name
+        let device = health.path.lowestInterface?.name
         let (setup, rates, link, isNewUplink) = state.withLock { state in
             state.rates.add(counters, on: health.uplink, at: stopwatch.elapsed)
             let link = state.link.add(device, device.flatMap { devices[$0] }, at: now)

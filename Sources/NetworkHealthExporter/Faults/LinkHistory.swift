@@ -5,7 +5,7 @@ import Statistics
 
 /// What the counters of the path's device have shown in the last ten minutes: a value.
 struct LinkHistory: Sendable {
-    /// How far it looks back for what is seldom, and for what a radio does now.
+    /// The time of which carrier changes and errors are counted, and that of the frames of a radio.
     static let span = Duration.seconds(600)
     static let radioSpan = Duration.seconds(60)
     /// With fewer frames a share of them says little.

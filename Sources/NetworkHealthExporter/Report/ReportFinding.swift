@@ -121,31 +121,63 @@ extension Report {
     }
 
     private func eveningFinding(_ speed: Speed) -> ReportFinding {
-        let name = "\(speed.name), evenings (20 to 23 h)"
-        let (evening, others) = (speed.series.evening, speed.series.otherTimes)
-        let counts = (evening?.count ?? 0, others?.count ?? 0)
-        let least = ReportFinding.Least.eveningTests
-        guard let evening, let others, counts.0 >= least, counts.1 >= least else {
+        evening(
+            speed.name,
+            (speed.series.evening, speed.series.otherTimes),
+            (count: ReportFinding.Least.eveningTests, unit: "tests"),
+            ReportText.rate
+        ) { evening, others in
+            let isSlow =
+                evening.median <= others.median * (1 - ReportFinding.Difference.speed)
+                && speed.series.eveningScore <= -ReportFinding.Difference.score
+            return isSlow
+                ? "slower by \(ReportText.share(1 - evening.median / others.median))"
+                : "not slower, as far as these tests show"
+        }
+    }
+
+    private var eveningLatency: ReportFinding {
+        evening(
+            "Latency",
+            (latency.evening, latency.otherTimes),
+            (count: ReportFinding.Least.eveningMinutes, unit: "minutes"),
+            ReportText.milliseconds
+        ) { evening, others in
+            let isHigher =
+                evening.median - others.median >= ReportFinding.Difference.latency
+                && latency.eveningScore >= ReportFinding.Difference.score
+            return isHigher ? "higher" : "not higher, as far as they show"
+        }
+    }
+
+    /// Whether evenings differ from other times; nothing is concluded from fewer measurements than `least` of each.
+    private func evening(
+        _ name: String,
+        _ samples: (evening: ReportSample?, others: ReportSample?),
+        _ least: (count: Int, unit: String),
+        _ text: (Double) -> String,
+        verdict: (_ evening: ReportSample, _ others: ReportSample) -> String
+    ) -> ReportFinding {
+        let subject = "\(name), evenings (20 to 23 h)"
+        let counts = (samples.evening?.count ?? 0, samples.others?.count ?? 0)
+        guard let evening = samples.evening, let others = samples.others, counts.0 >= least.count,
+            counts.1 >= least.count
+        else {
             return ReportFinding(
                 what: .evening,
                 concluded: false,
                 measurements: counts.0 + counts.1,
                 says:
-                    "\(name): nothing is concluded from \(counts.0) tests then and \(counts.1) at other times; \(least) each are needed."
+                    "\(subject): nothing is concluded from \(counts.0) \(least.unit) then and \(counts.1) at other times; \(least.count) each are needed."
             )
         }
         let medians =
-            "\(ReportText.rate(evening.median)) in the median of \(counts.0) tests, \(ReportText.rate(others.median)) of \(counts.1) at other times"
-        let isSlow =
-            evening.median <= others.median * (1 - ReportFinding.Difference.speed)
-            && speed.series.eveningScore <= -ReportFinding.Difference.score
+            "\(text(evening.median)) in the median of \(counts.0) \(least.unit), \(text(others.median)) of \(counts.1) at other times"
         return ReportFinding(
             what: .evening,
             concluded: true,
             measurements: counts.0 + counts.1,
-            says: isSlow
-                ? "\(name): slower by \(ReportText.share(1 - evening.median / others.median)): \(medians)."
-                : "\(name): not slower, as far as these tests show: \(medians)."
+            says: "\(subject): \(verdict(evening, others)): \(medians)."
         )
     }
 
@@ -171,32 +203,5 @@ extension Report {
             findings.append(ReportFinding(what: .loss, concluded: true, measurements: loss.minutes, says: says))
         }
         return findings
-    }
-
-    private var eveningLatency: ReportFinding {
-        let (evening, others) = (latency.evening, latency.otherTimes)
-        let counts = (evening?.count ?? 0, others?.count ?? 0)
-        let least = ReportFinding.Least.eveningMinutes
-        guard let evening, let others, counts.0 >= least, counts.1 >= least else {
-            return ReportFinding(
-                what: .evening,
-                concluded: false,
-                measurements: counts.0 + counts.1,
-                says:
-                    "Latency, evenings (20 to 23 h): nothing is concluded from \(counts.0) minutes then and \(counts.1) at other times; \(least) each are needed."
-            )
-        }
-        let medians =
-            "\(ReportText.milliseconds(evening.median)) in the median of \(counts.0) minutes, \(ReportText.milliseconds(others.median)) of \(counts.1) at other times"
-        let isHigher =
-            evening.median - others.median >= ReportFinding.Difference.latency
-            && latency.eveningScore >= ReportFinding.Difference.score
-        return ReportFinding(
-            what: .evening,
-            concluded: true,
-            measurements: counts.0 + counts.1,
-            says:
-                "Latency, evenings (20 to 23 h): \(isHigher ? "higher" : "not higher, as far as they show"): \(medians)."
-        )
     }
 }

@@ -6,7 +6,7 @@ import SpeedTestCore
 extension SpeedTestRunner {
     /// Repeats a test that was below the plan, once, and counts what the tests say together.
     func confirm(_ reports: [SpeedTestReport], _ section: SpeedTestSection) async {
-        let rule = PlanRule(plan: board.read(\.plan), linkSpeed: monitor.current?.path.interface?.linkSpeed)
+        let rule = PlanRule(plan: board.read(\.plan), linkSpeed: linkSpeed)
         var reports = reports
         var again = section
         again.directions = rule.doubts(reports)

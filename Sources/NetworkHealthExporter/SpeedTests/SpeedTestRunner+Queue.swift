@@ -7,13 +7,15 @@ import Statistics
 extension SpeedTestRunner {
     /// Adds what this host knows about the way of a test that has ended.
     func locate(_ report: inout SpeedTestReport) {
-        let path = monitor.current?.path
         report.locate(
             board.read { $0.running?.loads ?? [:] },
-            linkSpeed: (path?.underlay ?? path?.interface)?.linkSpeed,
+            linkSpeed: linkSpeed,
             board.queueLocator.withLock { $0 }
         )
     }
+
+    /// Of the cable or the radio, also below a tunnel, in bits per second; nil: unknown.
+    var linkSpeed: UInt64? { monitor.current?.path.lowestInterface?.linkSpeed }
 }
 
 extension SpeedTestReport {

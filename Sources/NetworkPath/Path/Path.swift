@@ -93,6 +93,9 @@ public struct Path: Sendable, Equatable {
 }
 
 extension Path {
+    /// The device with the cable or the radio: the one below the path's own, where there is one.
+    package var lowestInterface: Interface? { underlay ?? interface }
+
     /// Why a path is not satisfied; the raw values are labels of metrics.
     public enum UnsatisfiedReason: String, Sendable, CaseIterable {
         /// The route leads over a device that is down or has no carrier.

@@ -64,9 +64,9 @@ struct MeanRate: Sendable, Equatable {
 
     var bytesPerSecond: Double { bytes / duration.seconds }
 
-    /// The uncertainty beside another count of the same load: at most that of the other one and how far the two differ.
+    /// The uncertainty where there is another count of the same load.
     ///
-    /// The answers of a busy server come late and in bursts, which widens its own interval and not that of what was
+    /// It is at most the uncertainty of the other count plus the difference of the two. The answers of a busy server come late and in bursts, which widens its own interval and not that of what was
     /// acknowledged.
     ///
     /// - Parameters:
