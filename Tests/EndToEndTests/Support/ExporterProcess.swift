@@ -98,8 +98,8 @@ func withExporter<Result>(
         #expect(try await exporter.stop() == 0, "\(exporter.log)")
         return result
     } catch {
-        _ = try? await exporter.stop()
-        Issue.record("the exporter's log: \(exporter.log)")
+        let status = try? await exporter.stop()
+        Issue.record("the exporter's status: \(status.map(String.init) ?? "none"), its log: \(exporter.log)")
         throw error
     }
 }
