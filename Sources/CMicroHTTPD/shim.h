@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdint.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <microhttpd.h>
 
@@ -59,6 +60,13 @@ static inline struct MHD_Daemon *nhe_mhd_start(const struct nhe_mhd_options *opt
         MHD_OPTION_NOTIFY_CONNECTION, options->notify, options->context,
         MHD_OPTION_ARRAY, options->tls ? secure : &secure[1],
         MHD_OPTION_END);
+}
+
+// Adds a descriptor whose signals wake the event thread, and mean nothing else: it skips events without a pointer.
+static inline int nhe_mhd_add_wakeup(struct MHD_Daemon *daemon, int descriptor) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.ptr = NULL};
+    return info ? epoll_ctl(info->epoll_fd, EPOLL_CTL_ADD, descriptor, &event) : -1;
 }
 
 // Any thread may give an upgraded connection back; variadic too.

@@ -59,6 +59,7 @@ struct AcceptLoop {
                     core.configuration.onResponse(nil, 408)
                 }
                 for late in room.removeAll(since: now - deadlines.headers) { endLate(late.number, lateMessage) }
+                daemon.wakeIfMayHaveEvents()
                 nextSweep = now + deadlines.interval
                 if memory.isDue(connections: core.connections.count) { malloc_trim(0) }
             }
@@ -146,7 +147,9 @@ struct AcceptLoop {
             }
             guard !core.reserve.containsConnection(number) else {
                 refuse(number, .descriptors)
-                return .exhausted(EMFILE)
+                // The number is free again, and the next client waits for its answer, too.
+                outcome = .exhausted(EMFILE)
+                continue
             }
             outcome = .accepted
             let peer = Peer(storage, length)

@@ -7,11 +7,13 @@ extension EndToEndTests {
     @Suite(.timeLimit(.minutes(2))) struct Faults {
         static let connected = "network_health_connected"
         static let linkOutages = #"network_health_outages_total{cause="link"}"#
-        /// Holds 200 connections that send nothing, 50 from each of four clients.
+        /// Opens 300 connections, one each 5 ms, from four clients in turn, that send nothing and are never closed.
         private static let holder = """
             import socket, sys, time
-            server = ("127.0.0.1", int(sys.argv[1]))
-            held = [socket.create_connection(server, source_address=(f"127.0.0.{2 + i % 4}", 0)) for i in range(200)]
+            server, held = ("127.0.0.1", int(sys.argv[1])), []
+            for number in range(300):
+                held.append(socket.create_connection(server, source_address=(f"127.0.0.{2 + number % 4}", 0)))
+                time.sleep(0.005)
             time.sleep(60)
             """
 
