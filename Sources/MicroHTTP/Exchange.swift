@@ -73,6 +73,8 @@ final class Exchange: Sendable {
     /// The request was answered, or cut off.
     func end(isComplete: Bool) {
         abortSink()
+        // A connection that ended between its resumption and the next call has a handler that still waits.
+        suspension?.cancelTask()
         if case .cut = step { discard?(discarded + connection.unreadBytes) }
         repeatedBody?.end(isComplete: isComplete)
         core.connections.endHold(connection)

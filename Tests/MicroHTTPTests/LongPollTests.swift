@@ -140,4 +140,52 @@ struct LongPollTests {
             }
         }
     }
+
+    @Test func `the task of a held request ends also when its client resets the connection before it is answered`()
+        async throws
+    {
+        let (starts, started) = AsyncStream<Void>.makeStream()
+        let (entered, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (ended, evicted) = (Locked(0), Locked(0))
+        let block = Route(
+            .get,
+            "/block",
+            name: "block",
+            handler: .immediate { _ in
+                entered.signal()
+                _ = release.wait(timeout: .now() + 10)
+                return .text("now")
+            }
+        )
+        let configure: (inout Server.Configuration) -> Void = {
+            $0.connectionsPerAddress = 2
+            $0.onConnection = { event in if event == .refused(.evicted) { evicted.withLock { $0 += 1 } } }
+        }
+        try await serving([Self.route(started, ended), block, echo(.get, "/a")], configure: configure) { port in
+            let held = SendableClient(try Client(port))
+            var iterator = starts.makeAsyncIterator()
+            try held.value.send("GET /poll HTTP/1.1\r\nHost: x\r\n\r\n")
+            await iterator.next()
+            try await blocking {
+                let blocker = try Client(port)
+                try blocker.send("GET /block HTTP/1.1\r\nHost: x\r\n\r\n")
+                #expect(entered.wait(timeout: .now() + 10) == .success)
+                let new = try Client(port)
+                try new.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
+                while evicted.withLock({ $0 }) < 1 { usleep(1000) }
+                var reset = linger(l_onoff: 1, l_linger: 0)
+                setsockopt(
+                    held.value.descriptor,
+                    SOL_SOCKET,
+                    SO_LINGER,
+                    &reset,
+                    socklen_t(MemoryLayout<linger>.size)
+                )
+                held.value.disconnect()
+                release.signal()
+                #expect(try new.read().status == 200)
+                while ended.withLock({ $0 }) < 1 { usleep(1000) }
+            }
+        }
+    }
 }
