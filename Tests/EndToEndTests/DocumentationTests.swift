@@ -53,6 +53,19 @@ extension EndToEndTests {
             #expect(Self.pages.contains("docs/metrics.md") && Self.pages.count > 15)
         }
 
+        /// The log, the page and `/health` have the same words, of one property (`SpeedTestSettingsTests`).
+        @Test(arguments: ["README.md", "deploy/compose.yml", "deploy/debian/default", "docs/getting-it.md"])
+        func `where a speed-test server is missing, both public ones are offered, with their costs`(file: String) throws
+        {
+            let text = try Repository.text(file).replacing(/\n *#? */, with: " ")
+            for offer in ["cloudflare", "mlab", "200 MB", "at 100 Mbit/s", "20 GB a month"] {
+                #expect(text.contains(offer), "\(offer)")
+            }
+            // Who learns what.
+            #expect(text.contains(/learns (your|this host's) address|your address, the times and the speeds/))
+            #expect(text.contains("publishes"))
+        }
+
         @Test(arguments: naming)
         func `names no metric that is not printed`(file: String) throws {
             let printed = try Self.printed()

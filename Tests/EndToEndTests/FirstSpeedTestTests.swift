@@ -17,12 +17,13 @@ private func withFirstTestLab(_ body: (FirstTestLab) async throws -> Void) async
     }
 }
 
-/// The part of the answer of `/health` that is not about the network.
+/// The parts of the answer of `/health` that say what is missing.
 private struct HealthNotice: Decodable {
     var notice: String?
+    var recommendation: String
 
-    init(of exporter: ExporterProcess) async throws {
-        let body = try await exporter.request("/health?format=json").body
+    init(of exporter: ExporterProcess, _ requirement: String = "online") async throws {
+        let body = try await exporter.request("/health?format=json&requirement=\(requirement)").body
         self = try JSONDecoder().decode(Self.self, from: Data(body.utf8))
     }
 }
@@ -99,11 +100,19 @@ extension EndToEndTests {
         }
 
         @Test func `without a server the log and the gate's answer say what is missing`() async throws {
-            try await withNamespace { host in
+            try await withNetwork { host in
                 try await withExporter(in: host) { exporter in
                     try await exporter.waitUntilReady()
                     let notice = try #require(try await HealthNotice(of: exporter).notice)
                     #expect(notice.contains("largeDownload and largeUpload") && exporter.log.contains(notice))
+                    let advice = try await poll("the advice of a line that is online") {
+                        let advice = try await HealthNotice(of: exporter, "largeDownload").recommendation
+                        return advice.hasPrefix("No recent speed measurement") ? advice : nil
+                    }
+                    for offer in ["cloudflare", "mlab", "20 GB a month"] {
+                        #expect(advice.contains(offer) && notice.contains(offer))
+                    }
+                    #expect(try await !HealthNotice(of: exporter).recommendation.contains("cloudflare"))
                 }
             }
         }

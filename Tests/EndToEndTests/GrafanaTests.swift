@@ -33,6 +33,22 @@ extension EndToEndTests {
             }
         }
 
+        @Test func `with the address of the repository each alert links to a heading of its runbooks`() async throws {
+            let folder = try TemporaryFolder()
+            let home = "https://github.com/example/exporter"
+            let written = try await run(
+                ["\(Repository.root)/scripts/mixin", folder.path],
+                environment: ["NHE_HOMEPAGE": home],
+                within: .seconds(60)
+            )
+            #expect(written.status == 0, "\(written.errors)")
+            let rules = try String(contentsOfFile: "\(folder.path)/alerts/network-health.rules.yml", encoding: .utf8)
+            let links = rules.matches(of: /runbook_url: "([^"#]+)#(\w+)"/)
+            let headings = try Repository.text("docs/runbooks.md").matches(of: /\n## (\w+)\n/).map { $0.1.lowercased() }
+            #expect(Set(links.map { String($0.1) }) == ["\(home)/blob/HEAD/docs/runbooks.md"])
+            #expect(Set(links.map { String($0.2) }) == Set(headings))
+        }
+
         @Test func `each alert has a runbook, a case in which it fires, and one in which it does not`() throws {
             let rules = try Repository.text("grafana/alerts/network-health.rules.yml")
             let alerts = rules.matches(of: /- alert: (\w+)/).map { String($0.1) }

@@ -88,6 +88,12 @@ extension EndToEndTests {
                 #expect(try await visit.next("old").text?.contains("measured 1 min") == true)
                 let opened = try await visit.next("opened")
                 #expect(opened.texts?.count == 8 && opened.links?.count == 1, "one advice for all")
+                let offer = try await visit.next("offer")
+                #expect(offer.texts == ["Large download, large upload: not measured"], "in the rows that it concerns")
+                #expect(offer.text?.contains("--speedtest.server is cloudflare, mlab") == true)
+                for once in ["No speed-test server is configured", "cloudflare"] {
+                    #expect(offer.note?.ranges(of: once).count == 1, "\(once)")
+                }
                 try await visit.end()
             }
         }

@@ -1,6 +1,7 @@
 // What a site may want to change. After a change run `scripts/mixin`, which writes the rules and the dashboards again.
 {
-  // Where docs/runbooks.md can be read. It is a path in this repository: set the address at which you publish it.
+  // Where docs/runbooks.md can be read: a path in this repository, which `NHE_HOMEPAGE=… scripts/mixin` makes a link. Set another address if you
+  // publish runbooks of your own.
   runbooks: 'docs/runbooks.md',
 
   // The requirement of this network: a built-in one, or one of the configuration. Some requirements need more than a good line has

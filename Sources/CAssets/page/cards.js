@@ -130,8 +130,7 @@ function renderGood({ requirements }) {
   const word = { yes: "satisfied", no: "not satisfied", unknown: "not known" };
   $("requirements").replaceChildren(...requirements.map((health) =>
     el("li", { "data-pass": passWord(health) }, passIcon(health), el("strong", { text: `${spaced(health.requirement)}: ${word[passWord(health)]}` }),
-      el("span", { class: "value", text: needs(health) }))),
-    ...[...new Set(requirements.map((health) => health.notice).filter(Boolean))].map((text) => el("li", { class: "note", text: `${text}.` })));
+      el("span", { class: "value", text: needs(health) }))));
   renderAdvice(requirements);
 }
 

@@ -67,7 +67,7 @@ function appendTimes(root, x, from, to) {
   const { values, format } = timeTicks(from, to, x(to) - x(from));
   for (const value of values) {
     root.append(svg("line", { x1: x(value), x2: x(value), y1: chartHeight - margin.bottom, y2: chartHeight - margin.bottom + 4 }));
-    if (x(value) > margin.left + 12 && x(to) - x(value) > 14) {
+    if (x(value) > margin.left + 12 && x(to) - x(value) > 20) {
       root.append(svg("text", { x: x(value), y: chartHeight - 5, "text-anchor": "middle", text: format.format(new Date(value)) }));
     }
   }

@@ -4,13 +4,17 @@
 const $ = (id) => document.getElementById(id);
 const svgNamespace = "http://www.w3.org/2000/svg";
 
+/** A number and its unit stay on one line. */
+const unbroken = (text) => text.replace(/(\d) (?=(?:ms|s|min|h|d|%|Mbit\/s|[kMGT]?B|AM|PM)(?!\w))/g, "$1\u00a0");
+
 function filled(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (name === "text") node.textContent = value;
+    if (name === "text") node.textContent = unbroken(`${value ?? ""}`);
     else if (typeof value === "function") node.addEventListener(name, value);
     else if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.filter((child) => child !== null && child !== undefined));
+  node.append(...children.filter((child) => child !== null && child !== undefined)
+    .map((child) => (typeof child === "string" ? unbroken(child) : child)));
   return node;
 }
 
@@ -20,7 +24,8 @@ const svg = (name, attributes = {}, ...children) =>
 
 /** Writes only a change: a live region reports each write. */
 function setText(id, text) {
-  if ($(id).textContent !== text) $(id).textContent = text;
+  const shown = unbroken(text);
+  if ($(id).textContent !== shown) $(id).textContent = shown;
 }
 
 const show = (id, isShown) => { $(id).hidden = !isShown; };

@@ -62,7 +62,7 @@ function doubts(shown, last) {
 /** Which test the figures are from, and the last test where that is another one. */
 function speedWords(part, last, counted) {
   const directions = ["download", "upload"];
-  if (!last && !counted) return [part?.servers?.length ? "No test has run yet" : "No speed-test server is configured"];
+  if (!last && !counted) return [part?.servers?.length ? "No test has run yet" : "Not measured"];
   if (!last) return [`Measured ${ago((counted.download ?? counted.upload).measuredAt)}`];
   const end = Date.parse(last.startedAt) + last.durationSeconds * 1000;
   const replaced = counted ? directions.filter((name) => last[name] && counted[name] && Math.abs(Date.parse(counted[name].measuredAt) - end) > 2500) : [];

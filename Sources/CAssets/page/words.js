@@ -51,7 +51,7 @@ function passes({ passed, reasons: why }) {
 
 /** Why a time of the schedule began no speed test. */
 const skips = {
-  offline: "the host was offline", expensive: "the connection costs money", cost_unknown: "the cost of the connection is unknown",
+  offline: "the host was not online", expensive: "the connection costs money", cost_unknown: "the cost of the connection is unknown",
   constrained: "data saving is on", budget: "the data budget is used up", storage: "its bytes could not be stored first",
   window: "its window was closed", busy: "the line was busy", running: "another one was running", gap: "it was too soon after the last one",
 };

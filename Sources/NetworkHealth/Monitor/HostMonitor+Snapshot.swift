@@ -60,7 +60,7 @@ extension HostMonitor {
             passed: verdict.passed,
             currentQuality: verdict.assessment?.quality ?? NetworkSnapshot.unknown(at: date).quality,
             requiredQuality: requirement.quality,
-            recommendation: verdict.recommendation
+            recommendation: verdict.recommendation()
         )
     }
 }

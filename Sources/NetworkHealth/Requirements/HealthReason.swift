@@ -86,16 +86,20 @@ extension HealthReason {
             "The cost of this connection is unknown here. Set --path.expensive, or --host.url to ask the exporter of the host"
         case .constrained: "Data saving is on for this network. Wait for another, or turn it off"
         case .targetDown: "A required target is down. Check the target, and the route to it"
-        case .staleMeasurement: "No recent speed measurement for this connection. Run a new speed test"
-        case .unmeasured:
-            "No recent speed measurement for this connection. Run a speed test, or configure a speed-test server"
-        case .uncertain: "The last speed test is not precise enough to decide. Run a new speed test"
+        case .staleMeasurement, .unmeasured, .uncertain: "\(gap). \(SpeedTestAccess.unknown.step(for: self))"
         }
     }
 
+    /// What a measurement lacks.
+    var gap: String {
+        self == .uncertain
+            ? "The last speed test is not precise enough to decide" : "No recent speed measurement for this connection"
+    }
+
     /// The recommendation of `unmeasured` where the last test has a lower bound only.
-    package static let limited =
-        "The processor of this machine limited the speed test. Run one when the machine is less busy"
+    package static let limited = "\(gapOfLimit). \(SpeedTestAccess.open.step(for: .unmeasured, isLimited: true))"
+
+    static let gapOfLimit = "The processor of this machine limited the speed test"
 
     /// The recommendation of `costUnknown` where the exporter of the host is configured.
     package static let silentHost =

@@ -29,11 +29,14 @@ package struct RequirementVerdict: Sendable, Equatable {
     package var passed: Bool { reasons.isEmpty }
 
     /// What the user can do about the first reason; a missing measurement goes before an estimate that is too low.
-    package var recommendation: String {
+    package func recommendation(_ speedTests: SpeedTestAccess = .unknown) -> String {
         let missing = reasons.first == .qualityBelow ? reasons.first(where: \.isMissingMeasurement) : nil
         guard let reason = missing ?? reasons.first else { return HealthReason.sufficient }
-        if reason == .unmeasured, isLimited { return HealthReason.limited }
-        if reason == .uncertain, let comparison { return "\(comparison). Run a new speed test" }
+        if reason.isMissingMeasurement {
+            let isLimited = reason == .unmeasured && isLimited
+            let gap = isLimited ? HealthReason.gapOfLimit : reason == .uncertain ? comparison ?? reason.gap : reason.gap
+            return "\(gap). \(speedTests.step(for: reason, isLimited: isLimited))"
+        }
         if reason == .costUnknown, isHostSilent { return HealthReason.silentHost }
         if reason == .starting, state?.internet?.isHindered == true { return HealthReason.hindered }
         return reason.recommendation(on: state?.connectionType ?? .unknown)

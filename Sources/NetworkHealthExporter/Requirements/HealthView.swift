@@ -17,6 +17,8 @@ struct HealthView: Sendable {
     let nextMeasurement: @Sendable () -> Date?
     /// What limits every answer, as text.
     var notice: @Sendable () -> String? = { nil }
+    /// What a speed that counts needs here.
+    var speedTests: @Sendable () -> SpeedTestAccess = { .unknown }
 
     /// Answers immediately.
     @Sendable func answer(_ request: Request) -> Response {
@@ -67,6 +69,7 @@ struct HealthView: Sendable {
         let next = nextMeasurement()
         var document = HealthDocument(verdict, latency: latency()?.latency, nextMeasurement: next, at: .now)
         document.notice = notice()
+        document.recommendation = verdict.recommendation(speedTests())
         return document
     }
 
@@ -159,7 +162,7 @@ struct HealthDocument: Encodable {
         requiredQuality = verdict.requirement.requiredQuality?.rawValue
         limits = Limits(verdict.requirement)
         reasons = verdict.reasons.map(\.rawValue)
-        recommendation = verdict.recommendation
+        recommendation = verdict.recommendation()
         quality = assessment.map { assessment in
             Evidence(
                 source: assessment.source.rawValue,

@@ -81,7 +81,8 @@ struct RequirementService: Service, Part {
             requirements: evaluator,
             latency: { [internet] in internet.latency },
             nextMeasurement: { [speedTests] in speedTests.board.read(\.nextRun) },
-            notice: { [speedTests] in speedTests.notice }
+            notice: { [speedTests] in speedTests.notice },
+            speedTests: { [view = speedTests.view] in view.access }
         )
     }
 

@@ -35,16 +35,27 @@ struct SpeedTestSection: Sendable, Equatable {
     /// Only where the section is on and names a server.
     var isActive: Bool { isEnabled && !servers.isEmpty }
 
+    /// What has to be configured before a test can run; nil where nothing has to.
+    var lack: (fact: String, step: String)? {
+        if servers.isEmpty { return ("no speed-test server is configured", offer) }
+        return isEnabled ? nil : ("speed tests are disabled", "Set speedtest.enabled")
+    }
+
     /// Without a test no quality is excellent, which these requirements need; nil while tests run.
     var notice: String? {
-        if isActive { return nil }
-        let consequence = "largeDownload and largeUpload are satisfied only after a test"
-        guard servers.isEmpty else { return "Speed tests are disabled: \(consequence). Set speedtest.enabled" }
-        return """
-            No speed-test server is configured: \(consequence). \(FlagName.speedTestServer) is \
-            \(SpeedTestServer.presetNames.joined(separator: ", ")) or a server of your own; it learns this host's address, \
-            and tests use at most \(ByteSizeText.format(Int(clamping: budget.perMonth))) a month
-            """
+        lack.map {
+            "Speed is not measured, so that largeDownload and largeUpload are not satisfied: \($0.fact). \($0.step)"
+        }
+    }
+
+    /// How a server is named, what it learns, and what tests cost.
+    private var offer: String {
+        """
+        Name a speed-test server: \(FlagName.speedTestServer) is cloudflare, mlab (which publishes each result with this \
+        host's address, and needs \(FlagName.acceptDataPolicy)) or a server of your own. It learns this host's address and \
+        speeds. A test takes about 200 MB at 100 Mbit/s, at most \(SpeedTestText.size(budget.perRun)); all tests take at \
+        most \(SpeedTestText.size(budget.perMonth)) a month
+        """
     }
 
     /// Twice the longest time between two runs: an older result is stale.

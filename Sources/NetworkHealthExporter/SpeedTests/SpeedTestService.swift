@@ -101,8 +101,11 @@ final class SpeedTestService: Service, Part {
     /// The speed tests of the host, where none are configured here; nil: there are none, or they are unknown.
     var adopted: SpeedTestDocument? { board.read(\.section.isActive) ? nil : follower?.speedTests }
 
+    /// Whether the exporter of the host answers; nil: none is configured.
+    var isHostUp: Bool? { follower?.isUp }
+
     /// Whether the exporter of the host is configured and does not answer.
-    var isHostSilent: Bool { follower?.isUp == false }
+    var isHostSilent: Bool { isHostUp == false }
 
     func apply(_ configuration: Configuration) {
         board.update { $0.plan = configuration.plan }

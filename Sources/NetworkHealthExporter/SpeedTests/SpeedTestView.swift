@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MicroHTTP
+import NetworkHealth
 import SpeedTestCore
 
 /// `/api/v1/speedtest`: the last result, and the request that starts a test.
@@ -27,7 +28,7 @@ struct SpeedTestView: Sendable {
         if let refusal = browsers.refusal(ofChange: request) { return .error("refused: \(refusal)", status: 403) }
         switch await service.request() {
         case .accepted: return .json(Array(#"{"status":"started"}"#.utf8), status: 202)
-        case .inactive: return .error(Self.inactive, status: 404)
+        case .inactive: return .error(inactive, status: 404)
         case .refused(let refusal, let seconds):
             return Self.response(refusal, for: seconds, isHostSilent: service.isHostSilent)
         }
@@ -47,17 +48,24 @@ struct SpeedTestView: Sendable {
 
     /// Why no test can be started now, and for how many seconds where that is known; nil where one can.
     var refusal: (reason: String, seconds: TimeInterval?)? {
-        guard isAllowed else { return (Self.disabled, nil) }
-        return switch service.answer() {
+        switch service.answer() {
+        // Without a server the flag has nothing to allow.
+        case .inactive: (inactive, nil)
+        case _ where !isAllowed: (Self.disabled, nil)
         case .accepted: nil
-        case .inactive: (Self.inactive, nil)
         // The page counts the seconds itself.
         case .refused(let refusal, let seconds): (Self.text(refusal, service.isHostSilent), seconds)
         }
     }
 
+    /// What a speed that counts needs here.
+    var access: SpeedTestAccess {
+        let lack = service.board.read(\.section.lack)
+        return SpeedTestAccess(lack: lack?.step, isHostUp: service.isHostUp, isAllowed: isAllowed)
+    }
+
     private static let disabled = "starting speed tests over HTTP is disabled: start with --web.enable-admin-api"
-    private static let inactive = "no speed-test server is configured"
+    private var inactive: String { service.board.read(\.section.lack)?.fact ?? "speed tests are not configured" }
 
     private static func text(_ refusal: SpeedTestRefusal, for seconds: TimeInterval?, _ isHostSilent: Bool) -> String {
         let text = text(refusal, isHostSilent)
@@ -79,7 +87,8 @@ struct SpeedTestView: Sendable {
         case .budget: "the rest of the budget is less than a test needs"
         case .gap: "the last speed test began less than speedtest.min_gap ago"
         case .storage: "the bytes that a test would use cannot be stored in the file of --storage.path"
-        case .offline: "the host is offline"
+        // Also before the first result of the internet.
+        case .offline: "the host is not online"
         case .expensive: "the path is expensive, and speedtest.on_expensive does not allow it"
         case .costUnknown where isHostSilent:
             """
@@ -93,5 +102,28 @@ struct SpeedTestView: Sendable {
             """
         case .constrained: "the path is constrained, and speedtest.on_constrained does not allow it"
         }
+    }
+}
+
+extension SpeedTestAccess {
+    /// - Parameters:
+    ///   - lack: what has to be configured before a test can run here; nil: nothing.
+    ///   - isHostUp: whether the exporter of the host answers, whose tests count where none run here; nil: none is configured.
+    ///   - isAllowed: whether a test can be started over HTTP.
+    init(lack: String?, isHostUp: Bool?, isAllowed: Bool) {
+        self =
+            switch (lack, isHostUp) {
+            case (_?, true?): .needs("The exporter of the host measures speeds. Run a speed test there")
+            case (_?, false?):
+                .needs(
+                    "The exporter of the host, which measures speeds, does not answer. Check it, and \(FlagName.hostURL)"
+                )
+            case (let step?, nil): .needs(step)
+            case (nil, _) where isAllowed: .open
+            case (nil, _):
+                .needs(
+                    "Wait for the next scheduled test, or start the exporter with \(FlagName.enableAdminAPI) and run one"
+                )
+            }
     }
 }

@@ -85,7 +85,7 @@ struct HealthDocumentTests {
     {
         let verdict = verdict(.online, .offline(reason))
         #expect(!verdict.passed && verdict.text == "offline")
-        #expect(verdict.recommendation == "No network connection. Please check your internet")
+        #expect(verdict.recommendation() == "No network connection. Please check your internet")
     }
 
     @Test func `Retry-After is when the answer may change, from 1 to 60 s`() {

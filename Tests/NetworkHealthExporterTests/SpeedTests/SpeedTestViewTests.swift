@@ -1,4 +1,5 @@
 import MicroHTTP
+import NetworkHealth
 import SpeedTestCore
 import Testing
 
@@ -24,6 +25,20 @@ struct SpeedTestViewTests {
         }
         #expect(try text(isHostSilent: true).contains("the exporter of --host.url does not answer"))
         #expect(try text(isHostSilent: false).contains("--host.url to ask the exporter of the host"))
+    }
+
+    @Test func `a speed that is missing needs a server, the tests of the host, the flag or a test`() {
+        func step(_ lack: String?, host: Bool? = nil, isAllowed: Bool = true) -> String? {
+            guard case .needs(let step) = SpeedTestAccess(lack: lack, isHostUp: host, isAllowed: isAllowed) else {
+                return nil
+            }
+            return step
+        }
+        #expect(step("Name a server") == "Name a server" && step("Name a server", isAllowed: false) == "Name a server")
+        #expect(step("Name a server", host: true)?.hasSuffix("Run a speed test there") == true)
+        #expect(step("Name a server", host: false)?.hasSuffix("Check it, and --host.url") == true)
+        #expect(step(nil, isAllowed: false)?.contains("--web.enable-admin-api") == true)
+        #expect(SpeedTestAccess(lack: nil, isHostUp: nil, isAllowed: true) == .open)
     }
 
     @Test(arguments: [(SpeedTestRefusal.budget, 429), (.storage, 507), (.running, 409), (.expensive, 409)])

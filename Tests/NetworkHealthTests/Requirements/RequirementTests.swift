@@ -177,7 +177,7 @@ struct RequirementTests {
         let facts = Self.facts { $0.state?.evidence.impairments = impairments }
         let good = Requirement(NetworkRequirement.videoStreaming)
         #expect(good.evaluate(facts).reasons == reasons + [.unmeasured])
-        #expect(good.evaluate(facts).recommendation == reasons.first?.recommendation(on: .wifi))
+        #expect(good.evaluate(facts).recommendation() == reasons.first?.recommendation(on: .wifi))
         #expect(Requirement(NetworkRequirement.basicBrowsing).evaluate(facts).passed, "one step down is enough for it")
         let excellent = Requirement(NetworkRequirement.largeDownload)
         #expect(excellent.evaluate(facts).reasons == [.qualityBelow, .unmeasured], "the path promises no more")
@@ -248,9 +248,9 @@ struct RequirementTests {
         (path.expensiveSource, path.constrainedSource) = (.unknown, .unknown)
         let verdict = Requirement.unmetered.evaluate(Self.facts(path))
         #expect(verdict.reasons == [.costUnknown])
-        for flag in ["--path.expensive", "--host.url"] { #expect(verdict.recommendation.contains(flag)) }
+        for flag in ["--path.expensive", "--host.url"] { #expect(verdict.recommendation().contains(flag)) }
         let silent = Requirement.unmetered.evaluate(Self.facts(path) { $0.isHostSilent = true })
-        #expect(silent.reasons == [.costUnknown] && silent.recommendation == HealthReason.silentHost)
+        #expect(silent.reasons == [.costUnknown] && silent.recommendation() == HealthReason.silentHost)
         #expect(Requirement.unmetered.evaluate(Self.facts(path) { $0.deniesUnknownCost = false }).passed)
         for known in [CostSource.assumed, .networkManagerNo] {
             path.expensiveSource = known
@@ -260,16 +260,31 @@ struct RequirementTests {
 
     @Test func `a missing measurement goes before an estimate that is too low, and advice depends on the connection`() {
         #expect(
-            Requirement(.largeDownload).evaluate(Self.facts(.over(.wifi))).recommendation
+            Requirement(.largeDownload).evaluate(Self.facts(.over(.wifi))).recommendation()
                 == HealthReason.unmeasured.recommendation(on: .wifi)
         )
         let limited = Requirement(.largeDownload).evaluate(Self.bounded(download: 49e6))
-        #expect(limited.reasons == [.unmeasured] && limited.recommendation == HealthReason.limited)
+        #expect(limited.reasons == [.unmeasured] && limited.recommendation() == HealthReason.limited)
         for reason in [HealthReason.throughputBelow, .qualityBelow] {
             #expect(reason.recommendation(on: .cellular) == "Network is too slow. Try connecting to WiFi")
             for type in [ConnectionType.wifi, .ethernet] {
                 #expect(reason.recommendation(on: type) == "Network is too slow for this operation")
             }
+        }
+    }
+
+    @Test func `the advice about a speed that is missing says what it needs, and other advice does not`() {
+        let missing = Requirement(.largeDownload).evaluate(Self.facts(.over(.wifi)))
+        let gap = "No recent speed measurement for this connection."
+        #expect(missing.recommendation() == "\(gap) Run a speed test, or configure a speed-test server")
+        #expect(missing.recommendation(.open) == "\(gap) Run a speed test")
+        #expect(missing.recommendation(.needs("Name a server")) == "\(gap) Name a server")
+        let limited = Requirement(.largeDownload).evaluate(Self.bounded(download: 49e6))
+        #expect(limited.recommendation(.open) == HealthReason.limited)
+        #expect(limited.recommendation(.needs("Wait")) == "The processor of this machine limited the speed test. Wait")
+        for other in [Requirement.online, .unmetered] {
+            let verdict = other.evaluate(Self.facts { $0.state?.path.isExpensive = true })
+            #expect(verdict.recommendation(.needs("Name a server")) == verdict.recommendation())
         }
     }
 
@@ -287,7 +302,7 @@ struct RequirementTests {
             HealthReason.offline.recommendation(on: .unknown) == "No network connection. Please check your internet"
         )
         #expect(
-            Requirement.online.evaluate(Self.facts()).recommendation
+            Requirement.online.evaluate(Self.facts()).recommendation()
                 == "Network quality is sufficient for this operation"
         )
     }

@@ -47,6 +47,6 @@ struct UncertainSpeedTests {
 
     @Test func `the recommendation names what was measured, how certain it is, and what is needed`() {
         let verdict = verdict(download: 49e6, policy: .fail) { $0.minDownload = 50e6 }
-        #expect(verdict.recommendation == "49 ± 3.92 Mbit/s measured, 50 needed. Run a new speed test")
+        #expect(verdict.recommendation() == "49 ± 3.92 Mbit/s measured, 50 needed. Run a new speed test")
     }
 }

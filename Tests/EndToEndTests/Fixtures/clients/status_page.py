@@ -20,7 +20,8 @@ expect.set_options(timeout=30_000)
 
 
 def say(event, **facts):
-    print(json.dumps({"event": event, "at": time.time(), **facts}), flush=True)
+    # The page keeps a number and its unit on one line.
+    print(json.dumps({"event": event, "at": time.time(), **facts}).replace("\\u00a0", " "), flush=True)
 
 
 def open_page(browser, width=1280, scheme="light", path=url, **options):
@@ -120,6 +121,13 @@ OVERLAPS = """() => {
 }"""
 
 
+# Labels of charts that end outside of them.
+CUT = """() => [...document.querySelectorAll(".charts svg text")].filter((one) => {
+    const [box, chart] = [one.getBoundingClientRect(), one.ownerSVGElement.getBoundingClientRect()];
+    return box.left < chart.left - 1 || box.right > chart.right + 1;
+}).map((one) => `cut: ${one.textContent}`)"""
+
+
 def open_states(browser, names, width=360, scheme="light"):
     """The name and the page of each of these states of the network."""
     page = open_page(browser, width, scheme, path="about:blank")
@@ -152,7 +160,7 @@ def states(browser):
             title=name,
             bottom=height,
             width=page.evaluate("document.documentElement.scrollWidth"),
-            faults=page.evaluate(OVERLAPS),
+            faults=page.evaluate(OVERLAPS) + page.evaluate(CUT),
             word=text(page, "#word"),
             texts=good,
             via=page.get_attribute("#stations [data-station=internet]", "data-state"),
@@ -189,6 +197,10 @@ def details(browser):
     page.click("#good")
     page.click("#advice summary")
     say("opened", texts=page.locator("#requirements li[data-pass]:visible").all_inner_texts(), links=page.locator("#advice p:visible").all_inner_texts())
+    page = open_state(browser, "fresh")
+    page.click("#good")
+    page.click("#advice summary")
+    say("offer", texts=page.locator("#advice summary").all_inner_texts(), text=text(page, "#good-title ~ *:last-child"), note=text(page, "main"))
 
 
 def full(browser):
