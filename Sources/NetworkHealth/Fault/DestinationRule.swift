@@ -57,7 +57,7 @@ enum DNSRule {
             + scene.evidence.nameServers.filter { $0.address != server.address }.map(\.window)
         let others = windows.reduce(LossTally()) { $0 + $1.tally(since: begin) }
         return others.answers > 0
-            && pow(SilenceRule.mostLost(others), Double(server.window.lossesInARow)) < SilenceRule.chance
+            && pow(SilenceRule.mostLost(others), Double(server.window.lossesInARow)) < FaultScene.silenceChance
     }
 
     static func silence(of server: FaultEvidence.NameServer, in scene: FaultScene, fewest: Int) -> FaultObservation? {
@@ -82,11 +82,14 @@ enum DNSRule {
 }
 
 extension FaultScene {
+    /// A silence of one server on a line that loses packets is so rare by chance: each is asked again and again.
+    static let silenceChance = 1e-5
+
     /// How many losses in a row are a silence: five, and more on a line that loses packets.
     var fewestSilences: Int {
         let ratio = (recentLosses + newestLosses).map(\.ratio).max() ?? 0
         guard ratio > 0 else { return 5 }
-        return max(5, Int((log(1e-5) / log(min(ratio, 0.95))).rounded(.up)))
+        return max(5, Int((log(Self.silenceChance) / log(min(ratio, 0.95))).rounded(.up)))
     }
 
     /// Whether so many packets are lost that what is asked a few times may have no answer by chance.

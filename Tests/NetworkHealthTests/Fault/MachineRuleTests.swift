@@ -75,7 +75,7 @@ struct MachineRuleTests {
     /// Servers that were asked in the last minute, and answered.
     private static let asked = FaultLine(probes: 60)
 
-    @Test(arguments: [(6, 5, false), (6, 8, true), (2, 5, false), (2, 8, false), (2, 30, true), (60, 9, false)])
+    @Test(arguments: [(6, 5, false), (6, 9, false), (6, 10, true), (2, 5, false), (2, 8, false), (2, 30, true), (60, 9, false)])
     func `a name server is dead where what else is asked gets through`(oneOf: Int, losses: Int, isDead: Bool) {
         // One of so many probes to the servers is lost; 2 and 60: every second one is answered, and one of all.
         let line = FaultLine(probes: 60) { distance, number in
