@@ -6,8 +6,10 @@ import Statistics
 enum LossRule {
     /// Successive points differ by so many standard errors.
     static let minExcess = 3.0
-    /// A point that is so much better than the servers has not all of their loss; one that is so much worse than a later one is
-    /// no witness. The servers are asked less often than the last hop, and fewer standard errors clear it.
+    /// A point that is so much better than the servers has not all of their loss.
+    ///
+    /// One that is so much worse than a later one is no witness. The servers are asked less often than the last hop, and fewer
+    /// standard errors clear it.
     static let maxDisagreement = 2.5
     static let maxServerDisagreement = 1.5
     /// What a way without a fault may lose, and the least loss that is one.

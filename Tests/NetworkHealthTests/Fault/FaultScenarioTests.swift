@@ -9,7 +9,8 @@ struct FaultScenarioTests {
     @Test func `lines that misled it do not any more`() {
         var matrix = ConfusionMatrix()
         for seed: UInt64 in [
-            36_534_486_342, 36_534_492_541, 36_534_492_928, 36_534_493_756, 36_534_494_072, 36_534_494_325, 811_151_497_635,
+            36_534_486_342, 36_534_492_541, 36_534_492_928, 36_534_493_756, 36_534_494_072, 36_534_494_325,
+            811_151_497_635,
         ] {
             matrix.add(seed)
         }
