@@ -1,4 +1,5 @@
 import HTTPTransfer
+import Netlink
 package import Posix
 
 /// The shared parts of all probes of a process: loops for transfers, one for sockets, the threads that resolve names.
@@ -122,7 +123,7 @@ package final class ProbeEngine: Sendable {
             pinging: tools.pinger,
             pulseTools: PulseTools(
                 query: { [tools] in await DNSProbe.ask(for: $0, at: $1, timeout: $2, tools.readiness) },
-                isNeighbour: { [tools] in await tools.neighbours.isReachable($0) },
+                isNeighbour: { [tools] in await tools.neighbours.state(of: $0)?.isReachable ?? false },
                 kernelChanges: kernelChanges
             ),
             renewLookups: { [internetResolver] in internetResolver.renew() },

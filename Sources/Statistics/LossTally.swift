@@ -1,3 +1,5 @@
+import Glibc
+
 /// How many probes were sent, and how many of them were lost.
 package struct LossTally: Sendable, Equatable {
     package var probes: Int
@@ -23,6 +25,20 @@ package struct LossTally: Sendable, Equatable {
     package func excess(over known: Double) -> Double {
         guard probes > 0 else { return 0 }
         return (ratio - known) / (known * (1 - known) / Double(probes)).squareRoot()
+    }
+
+    /// How likely `other` has so many of the losses of both by chance, if both lose alike: where losses are few, standard
+    /// errors understate it (conditional binomial test of two rates); 1 without probes.
+    package func chance(of other: LossTally) -> Double {
+        let (all, share) = (losses + other.losses, Double(other.probes) / Double(max(1, probes + other.probes)))
+        guard share > 0, share < 1, other.losses > 0 else { return 1 }
+        let odds = log(share / (1 - share))
+        var (term, sum) = (Double(all) * log(1 - share), 0.0)
+        for count in 0...all {
+            if count >= other.losses { sum += exp(term) }
+            term += log(Double(all - count) / Double(count + 1)) + odds
+        }
+        return min(1, sum)
     }
 
     package static func + (left: LossTally, right: LossTally) -> LossTally {

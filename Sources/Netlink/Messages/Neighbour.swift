@@ -5,6 +5,10 @@ package import Posix
 /// What the kernel knows of the way to an address on a link (`NUD_…` of linux/neighbour.h).
 package struct NeighbourState: Sendable, Hashable {
     package var rawValue: UInt16
+    /// How long ago it answered last, also by a connection that got on (`ndm_confirmed`); nil: not known.
+    ///
+    /// The kernel takes it for reachable for up to 45 s after that, and asks nothing.
+    package var confirmedAgo: Duration?
 
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
@@ -24,6 +28,12 @@ package struct NeighbourState: Sendable, Hashable {
             throw .truncated(what: "neighbour", offset: payload.byteCount)
         }
         rawValue = try payload.load(UInt16.self, at: 8, of: "neighbour")
+        var attributes = AttributeReader(after: Self.fixedPart, of: payload)
+        while let attribute = try attributes.next(in: payload) {
+            // struct nda_cacheinfo begins with it, in USER_HZ, which is 100 on all architectures of today.
+            guard attribute.type == NDA_CACHEINFO else { continue }
+            confirmedAgo = .milliseconds(Int64(try attribute.load(UInt32.self, in: payload)) * 10)
+        }
     }
 }
 

@@ -11,9 +11,13 @@ enum DestinationRule {
         // Several that fail at once may have something in common that is not theirs.
         guard down.count == 1, let server = down.first else { return [] }
         // So may all others that have not been asked since: an outage is seen first by what is probed most often.
-        let lastAnswer = servers.filter { $0.family == server.family && $0.name != server.name }
-            .compactMap(\.window.lastValueAt).max()
-        guard let lastAnswer, server.window.losses(inARowBefore: lastAnswer) >= fewest else { return [] }
+        let others = servers.filter { $0.family == server.family && $0.name != server.name }
+        guard let lastAnswer = others.compactMap(\.window.lastValueAt).max(),
+            server.window.losses(inARowBefore: lastAnswer) >= fewest
+        else { return [] }
+        // Of a line that has just begun to lose most of its packets others get one through, too.
+        let begin = max(server.window.lastValueAt ?? scene.now - LossRule.oddSpan, scene.recent(LossRule.oddSpan))
+        guard scene.isRare(server.window, beside: others.map(\.window), since: begin) else { return [] }
         let says = "\(server.name) has not answered \(server.window.lossesInARow) times in a row; others answer."
         let silence = FaultObservation(
             .silence,
@@ -51,13 +55,10 @@ enum DNSRule {
 
     /// Whether what else is asked gets through so well that so many losses in a row are rare by chance.
     private static func isAlone(_ server: FaultEvidence.NameServer, in scene: FaultScene) -> Bool {
-        let begin = scene.recent(besides)
         let windows =
             scene.evidence.servers.map(\.window)
             + scene.evidence.nameServers.filter { $0.address != server.address }.map(\.window)
-        let others = windows.reduce(LossTally()) { $0 + $1.tally(since: begin) }
-        return others.answers > 0
-            && pow(SilenceRule.mostLost(others), Double(server.window.lossesInARow)) < SilenceRule.chance
+        return scene.isRare(server.window, beside: windows, since: scene.recent(besides))
     }
 
     static func silence(of server: FaultEvidence.NameServer, in scene: FaultScene, fewest: Int) -> FaultObservation? {
@@ -82,11 +83,21 @@ enum DNSRule {
 }
 
 extension FaultScene {
+    /// A silence of one server on a line that loses packets is so rare by chance: each is asked again and again.
+    private static let silenceChance = 1e-5
+
     /// How many losses in a row are a silence: five, and more on a line that loses packets.
     var fewestSilences: Int {
         let ratio = (recentLosses + newestLosses).map(\.ratio).max() ?? 0
         guard ratio > 0 else { return 5 }
-        return max(5, Int((log(1e-5) / log(min(ratio, 0.95))).rounded(.up)))
+        return max(5, Int((log(Self.silenceChance) / log(min(ratio, 0.95))).rounded(.up)))
+    }
+
+    /// Whether others lose so little in a time that as many losses in a row are rare by chance.
+    fileprivate func isRare(_ silent: OutcomeWindow, beside others: [OutcomeWindow], since begin: Instant) -> Bool {
+        let tally = others.reduce(LossTally()) { $0 + $1.tally(since: begin) }
+        return tally.answers > 0
+            && pow(SilenceRule.mostLost(tally), Double(silent.lossesInARow)) < Self.silenceChance
     }
 
     /// Whether so many packets are lost that what is asked a few times may have no answer by chance.

@@ -26,6 +26,8 @@ package struct FaultEvidence: Sendable {
         package var minimum: Duration?
         /// Whether the kernel has reached it lately (ARP, NDP); nil: not known.
         package var isNeighbour: Bool?
+        /// When it answered the kernel last; nil: not known.
+        package var confirmedAt: Instant?
 
         package init(_ address: IPAddress) { self.address = address }
     }

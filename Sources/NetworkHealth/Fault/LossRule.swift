@@ -6,22 +6,26 @@ import Statistics
 enum LossRule {
     /// Successive points differ by so many standard errors.
     static let minExcess = 3.0
-    /// A point that is so much worse than a later one is no witness; one that is so much better has not all of the loss.
-    static let maxDisagreement = 1.5
+    /// A point that is so much better than the servers has not all of their loss.
+    ///
+    /// One that is so much worse than a later one is no witness. The servers are asked less often than the last hop, and fewer
+    /// standard errors clear it.
+    static let maxDisagreement = 2.5
+    static let maxServerDisagreement = 1.5
     /// What a way without a fault may lose, and the least loss that is one.
     static let usualRatio = 0.005
     static let minRatio = 0.02
-    /// Below this share a loss is small, and takes many probes: ten minutes of one each 1.05 s.
+    /// Below this share a loss is small, and takes many probes: seven minutes and a half of one each 1.05 s.
     static let smallRatio = 0.1
-    static let manyProbes = 540
+    static let manyProbes = 420
     /// With a larger share, so many losses suffice.
     static let fewLosses = 12.0
     /// Points are compared over the time in which they are probed often, of which this is the longest part.
     static let span = Duration.seconds(720)
     /// Of the servers, where the hops are not.
     static let shortSpan = Duration.seconds(150)
-    /// Servers differ from the last hop, and one from the others, by so many standard errors.
-    static let minServerExcess = 4.0
+    /// Servers are asked less often: that they differ from the last hop, or one from the others, is so rare by chance.
+    static let serverChance = 1e-5
     static let fewestServerLosses = 6
     /// Servers are asked less often than hops.
     static let oddSpan = Duration.seconds(1800)
@@ -156,10 +160,13 @@ struct LossMeasure: PointMeasure {
         guard tally.losses >= LossRule.fewestServerLosses, LossMeasure(shared, shared: shared).isWorse(than: nil) else {
             return false
         }
-        return (nearer?.tally ?? LossTally()).excess(of: tally) >= LossRule.minServerExcess
+        return nearer.map { $0.tally.chance(of: tally) < LossRule.serverChance } ?? false
     }
 
-    func clears(_ nearer: LossMeasure) -> Bool { (shared ?? tally).excess(of: nearer.tally) > LossRule.maxDisagreement }
+    func clears(_ nearer: LossMeasure) -> Bool {
+        let most = shared == nil ? LossRule.maxDisagreement : LossRule.maxServerDisagreement
+        return (shared ?? tally).excess(of: nearer.tally) > most
+    }
 
     func isSpared(_ end: LossMeasure) -> Bool { !isWorse(than: nil) }
 
@@ -190,7 +197,7 @@ struct ServerLosses {
         let others = sum(measured.dropLast())
         let rest = LossMeasure(others, shared: others)
         guard worst.measure.isWorse(than: nil), !rest.isWorse(than: nil),
-            others.excess(of: worst.measure.tally) >= LossRule.minServerExcess
+            others.chance(of: worst.measure.tally) < LossRule.serverChance
         else { return nil }
         return (worst, rest)
     }

@@ -38,7 +38,8 @@ enum SilenceRule {
                 ? end(way, from: last, to: nil, probes: nil, in: scene) : nil
         }
         guard case .silent(let probes) = sign else { return nil }
-        if last == 0, hop.distance == 1, scene.evidence.gateway?.isNeighbour == true {
+        if last == 0, hop.distance > 1, let router = silentRouter(on: way, in: scene) { return router }
+        if last == 0, hop.distance == 1, scene.evidence.gateway?.answersKernel(since: start + margin) ?? false {
             let missing = "Your router is silent, and still answers the kernel of this computer: it may forward or not."
             return WayEnd(places: [], observations: [], missing: missing)
         }
@@ -82,7 +83,8 @@ enum SilenceRule {
         guard let gateway = scene.evidence.gateway else { return false }
         switch sign(of: [gateway.window], hasAddress: false, since: start) {
         case .answers: return gateway.address.family == way.family
-        case .never: return gateway.isNeighbour == true && !way.hops.contains { $0.distance == 1 }
+        case .never:
+            return gateway.answersKernel(since: start + margin) && !way.hops.contains { $0.distance == 1 }
         case .silent, .undecided: return false
         }
     }
@@ -118,15 +120,16 @@ enum SilenceRule {
     ) -> Sign {
         var (losses, byChance, hasAnswered, answers) = (0, 1.0, false, false)
         for window in windows {
-            let before = window.tally(before: start)
-            let answered = window.tally(since: start + margin).answers > 0
-            guard before.answers > 0 || answered else { continue }
+            let all = window.tally()
+            guard all.answers > 0 else { continue }
             hasAnswered = true
-            answers = answers || answered
+            answers = answers || window.tally(since: start + margin).answers > 0
             let lost = min(window.lossesInARow, window.tally(since: start).losses)
             losses += lost
-            // A hop that has answered all of a few probes may still leave out others: half a loss more.
-            byChance *= pow(max(usual, Self.share(before)), Double(lost))
+            // Of all before them, also in the outage. A hop that has answered all of a few probes may still leave out others.
+            let before = LossTally(probes: all.probes - lost, losses: all.losses - lost)
+            let leftOut = before.losses > 0 ? mostLost(before) : share(before)
+            byChance *= pow(max(usual, leftOut), Double(lost))
         }
         guard hasAnswered else { return hasAddress ? .undecided : .never }
         if losses >= fewestProbes, byChance < chance { return .silent(probes: losses) }
@@ -160,5 +163,12 @@ enum SilenceRule {
             observations: observations,
             missing: scene.ambiguity(places, way, from: start, to: end)
         )
+    }
+}
+
+extension FaultEvidence.Gateway {
+    /// Whether it has answered the kernel since then: without an answer the kernel believes an address for up to 45 s.
+    fileprivate func answersKernel(since start: OutcomeWindow.Instant) -> Bool {
+        isNeighbour == true && confirmedAt.map { $0 >= start } ?? true
     }
 }

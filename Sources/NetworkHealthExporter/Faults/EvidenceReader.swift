@@ -69,6 +69,7 @@ struct EvidenceReader: Sendable {
                 var gateway = FaultEvidence.Gateway(router.address)
                 gateway.window = window
                 gateway.isNeighbour = report.statistics.lastResult?.isNeighbour
+                gateway.confirmedAt = report.statistics.lastResult?.confirmedAt
                 evidence.gateway = gateway
             } else if let address = report.statistics.answeredFrom ?? report.statistics.lastResult?.address {
                 // What a name server does not answer is not lost on the way to the target, and not the target's fault.

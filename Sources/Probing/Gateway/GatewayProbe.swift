@@ -1,3 +1,5 @@
+import Netlink
+
 /// Pings the router of the path, for the target that is there without a configuration.
 ///
 /// Unlike ``ICMPProbe`` it never times a handshake instead: a router that drops packets to a port is not down.
@@ -26,7 +28,9 @@ package struct GatewayProbe: Probe {
             )
         }
         if result.isWithoutAnswer, let gateway = context.gateway(for: target) {
-            result.isNeighbour = await tools.neighbours.isReachable(gateway)
+            let state = await tools.neighbours.state(of: gateway)
+            result.isNeighbour = state?.isReachable ?? false
+            result.confirmedAt = state?.confirmedAgo.map { .now - $0 }
         }
         return result
     }

@@ -1,37 +1,37 @@
 import Glibc
 import Locking
-import Netlink
+package import Netlink
 import Posix
 
 /// Whether routers answer the kernel: ARP, and neighbour discovery for IPv6.
 package protocol NeighbourReading: Sendable {
-    /// Whether the kernel knows the hardware address of the router; false where that cannot be read.
-    func isReachable(_ gateway: ProbeContext.Gateway) async -> Bool
+    /// What the kernel knows of the router; nil: nothing, or it cannot be read.
+    func state(of gateway: ProbeContext.Gateway) async -> NeighbourState?
 }
 
 /// Reads the kernel's neighbour table; sends nothing.
 package struct KernelNeighbours: NeighbourReading {
     package init() {}
 
-    package func isReachable(_ gateway: ProbeContext.Gateway) async -> Bool {
-        let answer = Gate<Bool>()
+    package func state(of gateway: ProbeContext.Gateway) async -> NeighbourState? {
+        let answer = Gate<NeighbourState?>()
         do {
             // Requests to the kernel block.
             let thread = try LoopThread(name: "neighbours") { answer.open(with: Self.read(gateway)) }
             thread.detach()
             return await answer.wait()
         } catch {
-            return false
+            return nil
         }
     }
 
-    private static func read(_ gateway: ProbeContext.Gateway) -> Bool {
+    private static func read(_ gateway: ProbeContext.Gateway) -> NeighbourState? {
         do {
             var socket = try RequestSocket()
-            guard let index = try index(of: gateway, &socket) else { return false }
-            return try socket.neighbour(gateway.address, interfaceIndex: index)?.isReachable ?? false
+            guard let index = try index(of: gateway, &socket) else { return nil }
+            return try socket.neighbour(gateway.address, interfaceIndex: index)
         } catch {
-            return false
+            return nil
         }
     }
 

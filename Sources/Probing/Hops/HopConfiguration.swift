@@ -41,4 +41,6 @@ package enum HopMode: Sendable, Hashable {
     case offline
     /// Packets are lost, or slow, over this family; nil: over either.
     case degraded(AddressFamily?)
+
+    var isDegraded: Bool { if case .degraded = self { true } else { false } }
 }

@@ -32,14 +32,13 @@ struct HopSchedule: Sendable {
     static let mostHops = 4
     /// For how long loss and high latency are looked into at the shortest interval.
     ///
-    /// 540 probes show a loss of 5 %. Then one hop is probed at an interval that shows whether they go on. IPv6's packets are
+    /// 420 probes show a loss of 5 %. Then one hop is probed at an interval that shows whether they go on. IPv6's packets are
     /// larger, and an hour has 400 kB.
-    static let closeSpan: [AddressFamily: Duration] = [.ipv4: .seconds(600), .ipv6: .seconds(570)]
+    static let closeSpan: [AddressFamily: Duration] = [.ipv4: .seconds(600), .ipv6: .seconds(460)]
     /// All of them in an hour: trouble that comes and goes costs no more than one that stays.
     static func mostCloseRounds(_ family: AddressFamily) -> Int {
         Int(closeSpan[family, default: .zero] / shortestInterval) + 1
     }
-    static let mostDegradedHops: [AddressFamily: Int] = [.ipv4: 4, .ipv6: 3]
     static let laterInterval = Duration.seconds(16)
 
     private(set) var configuration: HopConfiguration
@@ -84,10 +83,14 @@ struct HopSchedule: Sendable {
 
     mutating func change(_ mode: HopMode, at now: Duration) {
         guard mode != self.mode else { return }
-        // Hops that were dead may answer now.
-        if self.mode == .offline { for family in tracks.keys { tracks[family]?.searchRounds = Self.searchRounds } }
+        let wasOffline = self.mode == .offline
         (self.mode, modeSince) = (mode, now)
-        for (family, track) in tracks {
+        for (family, var track) in tracks {
+            // Hops that were dead may answer now, and one that leaves out probes may have left out all of the last search.
+            if wasOffline || mode.isDegraded && looksClosely(track, family, at: now) {
+                track.searchRounds = Self.searchRounds
+                tracks[family] = track
+            }
             let due = dueTime(of: track, family, at: now)
             tracks[family]?.due = due
         }
@@ -112,7 +115,7 @@ struct HopSchedule: Sendable {
                 track.searchRounds -= 1
             }
             let distances = isSearch ? Array(1...farthest) : chosen(from: reports[family], track, family, at: now)
-            if case .degraded = mode, looksClosely(track, family, at: now) {
+            if mode.isDegraded, looksClosely(track, family, at: now) {
                 if now >= (track.closeHour ?? now) + .seconds(3600) { (track.closeHour, track.closeRounds) = (now, 0) }
                 track.closeHour = track.closeHour ?? now
                 track.closeRounds += 1
@@ -153,8 +156,7 @@ struct HopSchedule: Sendable {
     }
 
     private func mostHops(_ track: Track, _ family: AddressFamily, at now: Duration) -> Int {
-        guard case .degraded = mode else { return Self.mostHops }
-        return looksClosely(track, family, at: now) ? Self.mostDegradedHops[family, default: Self.mostHops] : 1
+        !mode.isDegraded || looksClosely(track, family, at: now) ? Self.mostHops : 1
     }
 
     /// The distances to probe: those that have answered, offline all; of too many the first one, and those that are nearest to

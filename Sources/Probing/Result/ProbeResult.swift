@@ -42,6 +42,8 @@ package struct ProbeResult: Sendable, Equatable {
     package var isCancelled = false
     /// Whether a router that did not answer answers the kernel; nil: not asked.
     package var isNeighbour: Bool?
+    /// When it answered the kernel last; nil: not known.
+    package var confirmedAt: ContinuousClock.Instant?
     /// nil: it says whether the target is up.
     package var inconclusive: Inconclusive?
 

@@ -38,6 +38,17 @@ struct NeighbourTests {
         #expect(payload == header + Build.attribute(1, [198, 18, 0, 1]))
     }
 
+    @Test func `when it answered last is the first number of the cache's facts, in hundredths of a second`() throws {
+        let address = try #require(IPAddress("198.18.0.1"))
+        let facts = [1234, 5, 6, 1].flatMap { Build.integer(UInt32($0)) }
+        let (found, _) = try FakeKernel.run { _, number in
+            [Self.answer(Self.neighbour(state: 0x02) + Build.attribute(3, facts), number)]
+        } _: {
+            try $0.neighbour(address, interfaceIndex: 7)
+        }
+        #expect(found?.confirmedAgo == .milliseconds(12340))
+    }
+
     @Test(arguments: [ENOENT, ENODEV])
     func `what the kernel has no entry for is no neighbour`(errno: Int32) throws {
         let address = try #require(IPAddress("2001:db8::1"))

@@ -13,6 +13,7 @@ extension LineModel {
         var time = 0.0
         for _ in 0..<3 {
             probeHops(at: time)
+            if confounder == .rejectingFirewall { refuse(at: time) }
             time += 1.05
         }
         let calm = Int.random(in: 0...30, using: &random)
@@ -74,7 +75,11 @@ extension LineModel {
             place == .link && confounder != .tunnel ? .link : isSilent ? .gateway : .noInternet
         evidence.outage = FaultEvidence.OngoingOutage(cause, since: instant(start - 1))
         evidence.isOnline = false
-        if place == .router { evidence.gateway?.isNeighbour = false }
+        // The kernel has found out, or believes what was true before.
+        let isBelieved = place != .router || queue < 0.15
+        let confirmedAt = instant(place == .router ? start - 1 : start + 9)
+        evidence.gateway?.isNeighbour = isBelieved
+        evidence.gateway?.confirmedAt = confirmedAt
     }
 
     private func current(at time: Double) -> FaultEvidence {

@@ -42,7 +42,8 @@ struct LossRuleTests {
         #expect(places(line(behind: 1, every: 5, probes: 60)) == ["access"])
         #expect(places(line(behind: 1, every: 5, probes: 55)) == ["unknown"])
         #expect(places(line(behind: 1, every: 20, probes: 540)) == ["access"])
-        #expect(places(line(behind: 1, every: 20, probes: 520)) == [])
+        #expect(places(line(behind: 1, every: 20, probes: 420)) == ["access"])
+        #expect(places(line(behind: 1, every: 20, probes: 400)) == ["unknown"])
     }
 
     @Test func `a loss of a hundredth is none`() {
@@ -55,6 +56,16 @@ struct LossRuleTests {
         let none = LossMeasure(LossTally(probes: 60, losses: 0), shared: LossTally())
         #expect(!LossMeasure(few, shared: few).isWorse(than: none))
         #expect(LossMeasure(many, shared: many).isWorse(than: none))
+    }
+
+    @Test func `few losses of the servers are chance where standard errors would accuse`() {
+        let (hop, few, many) = (
+            LossTally(probes: 252, losses: 5), LossTally(probes: 78, losses: 11), LossTally(probes: 78, losses: 14)
+        )
+        #expect(hop.excess(of: few) > 4)
+        let (nearer, shared) = (LossMeasure(hop, shared: hop), LossTally(probes: 52, losses: 7))
+        #expect(!LossMeasure(few, shared: shared).isShared(behind: nearer))
+        #expect(LossMeasure(many, shared: shared).isShared(behind: nearer))
     }
 
     @Test func `a hop that ignores half of its probes is cleared by a later one`() {

@@ -75,7 +75,9 @@ struct MachineRuleTests {
     /// Servers that were asked in the last minute, and answered.
     private static let asked = FaultLine(probes: 60)
 
-    @Test(arguments: [(6, 5, false), (6, 8, true), (2, 5, false), (2, 8, false), (2, 30, true), (60, 9, false)])
+    @Test(arguments: [
+        (6, 5, false), (6, 9, false), (6, 10, true), (2, 5, false), (2, 8, false), (2, 30, true), (60, 9, false),
+    ])
     func `a name server is dead where what else is asked gets through`(oneOf: Int, losses: Int, isDead: Bool) {
         // One of so many probes to the servers is lost; 2 and 60: every second one is answered, and one of all.
         let line = FaultLine(probes: 60) { distance, number in
@@ -136,11 +138,16 @@ struct MachineRuleTests {
     }
 
     @Test func `one target that is down alone is the destination`() {
-        func places(_ losses: [Int], othersAnswer: Bool = true, isOtherFamily: Bool = false) -> [String] {
+        func places(_ losses: [Int], othersAnswer answers: Int = 10, lose: Int = 0, isOtherFamily: Bool = false)
+            -> [String]
+        {
             let line = line { evidence in
                 for index in losses.count..<evidence.servers.count {
                     if isOtherFamily { evidence.servers[index].family = .ipv6 }
-                    if othersAnswer { evidence.servers[index].window.push(.milliseconds(10), at: FaultLine.now) }
+                    let outcomes =
+                        Array(repeating: Duration?.none, count: lose)
+                        + Array(repeating: .milliseconds(10), count: answers)
+                    for outcome in outcomes { evidence.servers[index].window.push(outcome, at: FaultLine.now) }
                 }
                 for (index, losses) in losses.enumerated() {
                     for number in 0..<losses {
@@ -155,7 +162,10 @@ struct MachineRuleTests {
         #expect(places([5]) == ["destination"] && places([4]) == [])
         #expect(places([5, 5]) == [])
         // What else is asked less often has not been asked since, or is reached over another family.
-        #expect(places([5], othersAnswer: false) == [] && places([5], isOtherFamily: true) == [])
+        #expect(places([5], othersAnswer: 0) == [] && places([5], isOtherFamily: true) == [])
+        // A line that loses most packets lets one of the others through, too.
+        #expect(places([5], othersAnswer: 1, lose: 4) == [] && places([9], othersAnswer: 8) == ["destination"])
+        #expect(places([5], othersAnswer: 8) == [])
     }
 
     @Test func `packets that vanish are the tunnel's, else unknown`() {

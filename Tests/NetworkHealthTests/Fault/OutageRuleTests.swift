@@ -119,7 +119,7 @@ struct OutageRuleTests {
         #expect(places(3, 4) == ["access"] && places(3, 3) == ["unknown"])
     }
 
-    @Test func `a hop that leaves out half of its probes is silent after eleven`() {
+    @Test func `a hop that leaves out half of its probes is silent after seventeen`() {
         func places(_ silent: Int) -> [String] {
             var line = FaultLine(probes: silent) { distance, _ in distance == 1 ? 10 : nil }
             var window = OutcomeWindow(capacity: 600)
@@ -133,8 +133,8 @@ struct OutageRuleTests {
             for index in 1...3 { line.evidence.hops[0].hops[index].window = window }
             return faults(line.offline(for: 60)).places
         }
-        #expect(places(11) == ["access"])
-        #expect(places(10) == ["unknown"])
+        #expect(places(17) == ["access"])
+        #expect(places(16) == ["unknown"])
     }
 
     @Test func `a router that has never answered is there where the kernel reaches it`() {
@@ -155,6 +155,24 @@ struct OutageRuleTests {
         #expect(faults(line).places == ["router"])
         line.evidence.gateway?.isNeighbour = true
         #expect(faults(line).places == ["unknown"])
+        // The kernel believes for up to 45 s what nothing has confirmed: 6 s after the begin of the outage it was answered, or 4.
+        line.evidence.gateway?.confirmedAt = FaultLine.now - .seconds(14)
+        #expect(faults(line).places == ["unknown"])
+        line.evidence.gateway?.confirmedAt = FaultLine.now - .seconds(16)
+        #expect(faults(line).places == ["router"])
+    }
+
+    @Test func `a router that has never answered is there since the kernel has reached it, and not before`() {
+        var line = FaultLine([nil, "198.51.100.1", "198.51.100.9"], probes: 20) { _, _ in nil }.offline(.gateway)
+        line.evidence.gateway = IPAddress("192.168.1.1").map { FaultEvidence.Gateway($0) }
+        line.evidence.gateway?.isNeighbour = true
+        line.evidence.gateway?.confirmedAt = FaultLine.now - .seconds(14)
+        #expect(faults(line).places == ["access"])
+        line.evidence.gateway?.confirmedAt = FaultLine.now - .seconds(16)
+        #expect(faults(line).places == ["unknown"])
+        line.evidence.gateway?.isNeighbour = false
+        for age in 1...3 { line.evidence.gateway?.window.push(nil, at: FaultLine.now - .seconds(20 - age)) }
+        #expect(faults(line).places == ["router"])
     }
 
     @Test func `a hop between that never answers may be yours or the provider's`() {

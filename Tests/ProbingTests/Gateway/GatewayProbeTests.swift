@@ -1,6 +1,7 @@
 import Glibc
 import HTTPTransfer
 import Locking
+import Netlink
 import Posix
 import Testing
 
@@ -15,9 +16,11 @@ struct GatewayProbeTests {
 
         var all: [ProbeContext.Gateway] { asked.withLock { $0 } }
 
-        func isReachable(_ gateway: ProbeContext.Gateway) async -> Bool {
+        func state(of gateway: ProbeContext.Gateway) async -> NeighbourState? {
             asked.withLock { $0.append(gateway) }
-            return true
+            var state = NeighbourState(rawValue: 0x02)
+            state.confirmedAgo = .seconds(7)
+            return state
         }
     }
 
@@ -60,6 +63,7 @@ struct GatewayProbeTests {
         #expect(answered.isSuccess && answered.isNeighbour == nil && neighbours.all.isEmpty)
         let lost = try await probe(timeout: .zero)
         #expect(lost.failure == .timeout && lost.isNeighbour == true)
+        #expect(try #require(lost.confirmedAt) < .now - .seconds(6))
         #expect(neighbours.all == gateways)
     }
 
@@ -73,6 +77,6 @@ struct GatewayProbeTests {
     @Test(arguments: ["255.255.255.255", "fe80::1%nothere"])
     func `an address without a route has no entry in the kernel's table`(address: String) async throws {
         let gateway = try #require(ProbeContext.Gateway(address))
-        #expect(await KernelNeighbours().isReachable(gateway) == false)
+        #expect(await KernelNeighbours().state(of: gateway)?.isReachable != true)
     }
 }

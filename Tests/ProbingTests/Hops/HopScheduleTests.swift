@@ -179,6 +179,16 @@ struct HopScheduleTests {
         #expect(other.filter { $0.turns.contains { $0.family == .ipv6 } }.count > 80)
     }
 
+    @Test func `A hop that left out the probes of the search is looked for again when packets are lost or slow`() {
+        var course = Course()
+        course.know(4)
+        course.reports[.ipv4]?.hops[1].addresses = []
+        course.run(until: .seconds(10))
+        course.schedule.change(.degraded(nil), at: course.now)
+        let rounds = course.run(until: .seconds(14.5)).map { distances($0.turns) }
+        #expect(rounds == Array(repeating: [1, 2, 3, 4], count: 3) + Array(repeating: [1, 3, 4], count: 2))
+    }
+
     @Test func `Trouble that comes and goes costs no more in an hour than one that stays`() {
         var course = Course()
         course.know(4)
@@ -261,7 +271,9 @@ struct HopScheduleTests {
             let trouble = course.now
             course.run(until: trouble + .seconds(3600))
             let probes = course.rounds.filter { $0.at > trouble && $0.turns.count > 1 }.count
-            #expect(bytes(of: course, from: trouble) < 400_000 && probes >= 540, "\(family)")
+            #expect(bytes(of: course, from: trouble) < 400_000 && probes >= 420, "\(family)")
+            let close = course.rounds.filter { $0.at > trouble && $0.at < trouble + .seconds(440) }
+            #expect(close.allSatisfy { distances($0.turns, family) == [1, 2, 3, 4] }, "\(family)")
         }
     }
 }
