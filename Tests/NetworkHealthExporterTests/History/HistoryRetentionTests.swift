@@ -58,6 +58,35 @@ import Testing
         #expect(left == ["home 2000.0", "other 3000.0", "home 9000.0"])
     }
 
+    @Test(arguments: [("transition", 3600.0, 2), ("transition", 3600.1, 1), ("gap", 3600, 2), ("gap", 3600.1, 1)])
+    func `a row as old as the retention stays, and an older one goes`(table: String, age: Double, left: Int)
+        async throws
+    {
+        let database = try Database(file: nil, migrations: Migrations.all)
+        try await database.write { transaction in
+            let rows = [1000.0, 1001].map { at in
+                var row = Transition(.online())
+                row.at = at
+                return row
+            }
+            try TransitionHistory.add(rows, in: transaction)
+            try GapHistory.add(rows.map { DatedGap(start: $0.at - 5, end: $0.at) }, in: transaction)
+        }
+        try await HistoryRetention(database: database).prune(HistorySection(retention: .seconds(3600)), at: 1000 + age)
+        #expect(try await count(table, in: database) == left)
+    }
+
+    @Test(arguments: [(2399, 2399), (2400, 2400), (2401, 2400)])
+    func `at least 2400 hours of uptime stay, however old they are`(hours: Int64, left: Int) async throws {
+        let database = try Database(file: nil, migrations: Migrations.all)
+        let uptime = HourlyUptime(uniqueKeysWithValues: (0..<hours).map { ($0, Uptime(monitored: 3600)) })
+        try await database.write { try UptimeHistory.add(uptime, in: $0) }
+        try await HistoryRetention(database: database).prune(HistorySection(perHour: .seconds(3600)), at: 1e12)
+        #expect(try await count("uptime", in: database) == left)
+        let oldest = try await database.read { try $0.rows("SELECT min(hour) FROM uptime")[0][0].integer }
+        #expect(oldest == hours - Int64(left))
+    }
+
     @Test func `the newest row is that of any table`() async throws {
         let database = try Database(file: nil, migrations: Migrations.all)
         let retention = HistoryRetention(database: database)
