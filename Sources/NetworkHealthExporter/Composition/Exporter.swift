@@ -37,7 +37,7 @@ struct Exporter: Sendable {
         let faults = FaultService(context, host, targets, internet, speedTests, follower)
         let requirements = RequirementService(context, host, targets, internet, speedTests)
         let queue = try QueueService(context, host, requirements)
-        let webhooks = WebhookService(context, host, internet, faults, queue)
+        let webhooks = WebhookService(context, host, internet, faults, speedTests, queue)
         let requests = RequestMetrics()
         let events = EventService(context, host, internet, faults, speedTests, queue, requests)
         let history = HistoryService(context, host, internet)

@@ -61,6 +61,8 @@ struct Report: Sendable {
     let outages: [Outage]
     let tests: [SpeedTestReport]
     let speeds: [Speed]
+    /// The rounds of tests that were below the plan.
+    let shortfalls: [PlanShortfall]
     /// In seconds, a point for each hour, which counts its minutes.
     let latency: ReportSeries
     /// The 95th percentiles, as `latency`.
@@ -85,6 +87,7 @@ struct Report: Sendable {
             .filter { $0.start < period.until }.sorted { ($1.seconds, $0.start) < ($0.seconds, $1.start) }
         tests = rows.tests.filter { (period.since..<period.until).contains($0.startedAt.timeIntervalSince1970) }
         speeds = Self.speeds(tests, plan, clock)
+        shortfalls = Self.rounds(tests).flatMap(PlanRule(plan: plan).shortfalls)
         // The same before and after the minutes have become hours in the history.
         let hours = LatencyRow.hours(of: rows.latency.filter { (period.since..<period.until).contains($0.at) })
         func series(_ value: (LatencyRow) -> Double?) -> ReportSeries {

@@ -42,14 +42,30 @@ struct ReportDocument: Encodable, Sendable {
         var tests, failed: Int
         var points: [Point]
         var lines: [Line]
+        /// Rounds of tests that were below the plan.
+        var belowPlan: [PlanShortfall]
 
         struct Point: Encodable, Sendable {
             var at, server, uplink: String
             @Nullable var downloadMbps: Double?
             @Nullable var uploadMbps: Double?
             @Nullable var latencySeconds: Double?
+            @Nullable var link: SpeedTestReport.Link?
+            @Nullable var downloadConditions: Conditions?
+            @Nullable var uploadConditions: Conditions?
             var limitedBy: [String]
             @Nullable var error: String?
+        }
+
+        /// What else was known of one direction of a test.
+        struct Conditions: Encodable, Sendable {
+            @Nullable var otherTrafficMbps: Double?
+            @Nullable var queueLocation: QueueLocation?
+
+            init(_ transfer: DirectionReport) {
+                _otherTrafficMbps = Nullable(wrappedValue: transfer.otherTraffic?.megabits)
+                _queueLocation = Nullable(wrappedValue: transfer.queue)
+            }
         }
 
         /// The tests over one uplink in one direction; values in Mbit/s.
@@ -174,7 +190,8 @@ struct ReportDocument: Encodable, Sendable {
                     reachedPlan: $0.reached.reduce(into: [:]) { $0[$1.key.rawValue] = $1.value },
                     series: SeriesPart($0.series, unit: 1e6)
                 )
-            }
+            },
+            belowPlan: report.shortfalls
         )
         latency = LatencyPart(
             median: SeriesPart(report.latency),
@@ -202,6 +219,9 @@ extension ReportDocument.SpeedPart.Point {
             downloadMbps: test.download?.rate.megabits,
             uploadMbps: test.upload?.rate.megabits,
             latencySeconds: test.ping.map { $0.latency.seconds.toMicroseconds },
+            link: test.link,
+            downloadConditions: test.download.map(ReportDocument.SpeedPart.Conditions.init),
+            uploadConditions: test.upload.map(ReportDocument.SpeedPart.Conditions.init),
             limitedBy: limits,
             error: test.failure?.message
         )

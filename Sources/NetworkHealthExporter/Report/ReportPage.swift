@@ -84,25 +84,8 @@ enum ReportPage {
                     ReportPlot.hours(speed.series, speed.name, "Mbit/s", 1e6)
                 )
         }
-        return "<h2>Speed tests</h2>" + table(head, rows) + plots.joined() + conditions(report)
-    }
-
-    /// What the tests were measured over.
-    private static func conditions(_ report: Report) -> String {
-        let groups = Dictionary(grouping: report.tests) { "\($0.server) over \($0.uplinkLabel)" }
-        let parts = groups.sorted { $0.key < $1.key }.map { name, tests in
-            var text = "\(name): \(tests.count)"
-            let failed = tests.count { $0.failure != nil }
-            if failed > 0 { text += ", \(failed) of them failed" }
-            for limit in DirectionReport.Limit.allCases {
-                let count = tests.count { test in
-                    Direction.allCases.contains { test[$0]?.limits.contains(limit) == true }
-                }
-                if count > 0 { text += ", \(count) limited by \(limit.rawValue)" }
-            }
-            return text
-        }
-        return "<p class=\"note\">Conditions of the tests: \(escaped(parts.joined(separator: "; "))).</p>"
+        return "<h2>Speed tests</h2>" + table(head, rows) + plots.joined()
+            + "<p class=\"note\">Conditions of the tests: \(escaped(report.conditions.joined(separator: "; "))).</p>"
     }
 
     private static func latency(_ report: Report) -> String {

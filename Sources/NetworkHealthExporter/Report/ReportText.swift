@@ -23,6 +23,7 @@ enum ReportText {
             ]
             lines += hours(speed.series) { "\(fixed($0 / 1e6, 1))" }
         }
+        if !report.tests.isEmpty { lines += ["", "Conditions of the tests"] + report.conditions.map { "  \($0)" } }
         if report.latency.all != nil {
             lines += ["", "Latency", "  hour minutes  median  lowest  highest (ms)"]
             lines += hours(report.latency) { fixed($0 * 1000, 1) }

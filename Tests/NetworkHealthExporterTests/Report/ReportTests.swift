@@ -11,11 +11,12 @@ import Testing
     private static let since = 20_000 * day
     private static let clock = ReportClock { _ in 0 }
 
-    private func report(_ rows: Report.Rows, days: Double = 1) throws -> Report {
+    private func report(_ rows: Report.Rows, days: Double = 1, plan: PlanSection = PlanSection()) throws -> Report {
         let until = Self.since + days * Self.day
         return Report(
             rows,
             of: try #require(ReportPeriod(since: Self.since, until: until, now: until + 1)),
+            plan: plan,
             clock: Self.clock
         )
     }
@@ -147,6 +148,74 @@ import Testing
         tests[3].download?.limits = [.dataCap]
         let report = try report(Report.Rows(tests: tests), days: 40)
         #expect(report.speeds.map(\.series.points.count) == [3] && report.speeds.map(\.excluded) == [3])
+    }
+
+    /// A round each day at eight: the tests of so many Mbit/s follow each other, each by a server of its own.
+    private func rounds(_ rounds: [[Double]], pause: Double = 5) -> [SpeedTestReport] {
+        rounds.enumerated().flatMap { day, speeds in
+            speeds.enumerated().map { index, speed in
+                let at = Self.since + Double(day) * Self.day + 8 * 3600 + Double(index) * (12.5 + pause)
+                var test = SpeedTestReport.good(at: at)
+                (test.server, test.upload) = (["home", "other", "third"][index], nil)
+                test.download = .of(speed) { $0.queue = .access }
+                return test
+            }
+        }
+    }
+
+    @Test(arguments: [(120.0, 1), (121, 2)])
+    func `a test that follows within two minutes is of the same round`(pause: Double, count: Int) {
+        let tests = rounds([[50, 50]], pause: pause)
+        #expect(Report.rounds(tests).count == count)
+        var other = tests
+        other[1].uplink = "wlan0 198.18.0.254"
+        #expect(Report.rounds(other).count == 2 && Report.rounds([]).isEmpty)
+    }
+
+    @Test func `rounds below the plan are counted by what the second test said and by their place`() throws {
+        let tests = rounds([[50, 50], [50, 50], [50, 100], [50], [100], [100]])
+        let report = try report(
+            Report.Rows(tests: tests),
+            days: 40,
+            plan: PlanSection(download: .init(normal: 100_000_000))
+        )
+        #expect(report.shortfalls.map(\.location) == [.access, .access, .destination, .unknown])
+        let finding = try #require(report.findings.last { $0.what == .plan })
+        #expect(
+            finding.says
+                == "Download over eth0: below the plan in 4 rounds of tests: 2 at the place access, 1 of one server alone (destination), 1 not confirmed by a second test."
+        )
+        let json = try JSONSerialization.jsonObject(with: Data(ReportFormat.json.print(report).bytes)) as? [String: Any]
+        let parts = (json?["speedTests"] as? [String: Any])?["belowPlan"] as? [[String: Any]]
+        #expect(parts?.map { $0["confirmation"] as? String } == ["confirmed", "confirmed", "refuted", "failed"])
+        let csv = String(decoding: ReportFormat.csv.print(report).bytes, as: UTF8.self)
+        #expect(
+            csv.contains(
+                "\r\nbelow plan,\"download, home over eth0, confirmed, access\",2024-10-04T08:00:00Z,50.0,Mbit/s,1\r\n"
+            )
+        )
+        let few = try self.report(Report.Rows(tests: rounds([[50, 50]])), days: 40, plan: report.plan)
+        #expect(!few.findings.contains { $0.what == .plan }, "nothing is concluded from two tests")
+    }
+
+    @Test func `each test has its conditions, and each server a line of them`() throws {
+        var (queued, failed) = (SpeedTestReport.queued, SpeedTestReport.failed())
+        queued.startedAt = Date(timeIntervalSince1970: Self.since + 60)
+        failed.startedAt = queued.startedAt
+        let report = try report(Report.Rows(tests: [queued, failed]))
+        #expect(
+            report.conditions == [
+                "home over eth0: 2 tests, 1 failed, 1 by ethernet at 1000 Mbit/s, 1 limited by link_speed, 1 with packets waiting at none, 1 with packets waiting at access, other traffic of this host at most 0.3 Mbit/s"
+            ]
+        )
+        for format in [ReportFormat.html, .text] {
+            #expect(
+                String(decoding: format.print(report).bytes, as: UTF8.self).contains("1 by ethernet at 1000 Mbit/s")
+            )
+        }
+        let json = String(decoding: ReportFormat.json.print(report).bytes, as: UTF8.self)
+        #expect(json.contains(#""downloadConditions":{"otherTrafficMbps":0.3,"queueLocation":"access"}"#))
+        #expect(json.contains(#""link":{"speedMbps":1000,"type":"ethernet"}"#) && json.contains(#""link":null"#))
     }
 
     @Test func `each form has the figures, and the page has no script, no address and no markup of a name`() throws {
