@@ -40,7 +40,7 @@ struct Exporter: Sendable {
         let webhooks = WebhookService(context, host, internet, faults, speedTests, queue)
         let requests = RequestMetrics()
         let events = EventService(context, host, internet, faults, speedTests, queue, requests)
-        let history = HistoryService(context, host, internet)
+        let history = HistoryService(context, host, targets, internet, faults)
         let report = ReportPart(context, history)
         let status = StatusPart(context, path, targets, internet, speedTests, faults, requirements, queue, history)
         let server = SpeedTestServerPart(context)

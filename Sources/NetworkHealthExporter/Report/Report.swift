@@ -12,6 +12,7 @@ struct Report: Sendable {
         var tests: [SpeedTestReport] = []
         /// By the minute or by the hour.
         var latency: [LatencyRow] = []
+        var points: [PointRow] = []
     }
 
     /// A time without internet, as the history has it.
@@ -68,6 +69,7 @@ struct Report: Sendable {
     /// The 95th percentiles, as `latency`.
     let latencyP95: ReportSeries
     let loss: ReportLoss
+    let points: ReportPoints
 
     /// What the contract promises.
     let plan: PlanSection
@@ -98,6 +100,7 @@ struct Report: Sendable {
         }
         (latency, latencyP95) = (series(\.p50), series(\.p95))
         loss = ReportLoss(hours, clock)
+        points = ReportPoints(rows.points.filter { (period.since..<period.until).contains($0.at) })
     }
 
     private static func speeds(

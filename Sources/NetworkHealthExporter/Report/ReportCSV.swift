@@ -34,6 +34,10 @@ struct ReportCSV {
         table.add("latency", "latency", latency.median, "s")
         table.add("latency", "latency p95", latency.p95, "s")
         table.add("latency", "loss", latency.lossRatio, "ratio", latency.lossMinutes)
+        for point in latency.points {
+            table.add("point", "\(point.name), median", point.medianSeconds, "s", point.probes)
+            table.add("point", "\(point.name), without an answer", point.lossRatio, "ratio", point.probes)
+        }
         return table.rows.flatMap(HistoryCSV.line)
     }
 

@@ -84,6 +84,25 @@ struct ReportDocument: Encodable, Sendable {
         @Nullable var lossRatio: Double?
         var lossMinutes: Int
         var lossByHour: [LossHour]
+        /// The points on the way.
+        var points: [Point]
+        /// From the first to the second router, by family.
+        var lastMile: [LastMile]
+
+        struct Point: Encodable, Sendable {
+            var name: String
+            var probes: Int
+            @Nullable var medianSeconds: Double?
+            var lossRatio: Double
+        }
+
+        /// How the delay follows the day; null where too little is known.
+        struct LastMile: Encodable, Sendable {
+            var family: String
+            var halfHours: Int
+            @Nullable var amplitudeSeconds: Double?
+            @Nullable var severity: DailyPattern.Severity?
+        }
 
         struct LossHour: Encodable, Sendable {
             var hour, minutes: Int
@@ -203,6 +222,22 @@ struct ReportDocument: Encodable, Sendable {
                     hour: $0.key,
                     minutes: $0.value.minutes,
                     ratio: $0.value.ratio.rounded(toPlaces: 6)
+                )
+            },
+            points: report.points.points.map {
+                LatencyPart.Point(
+                    name: $0.name,
+                    probes: $0.probes,
+                    medianSeconds: $0.latency?.median.toMicroseconds,
+                    lossRatio: $0.loss.rounded(toPlaces: 6)
+                )
+            },
+            lastMile: report.points.lastMiles.map {
+                LatencyPart.LastMile(
+                    family: $0.family,
+                    halfHours: $0.pattern?.measurements ?? 0,
+                    amplitudeSeconds: $0.pattern?.amplitude.toMicroseconds,
+                    severity: $0.pattern?.severity
                 )
             }
         )

@@ -37,6 +37,7 @@ extension Report {
     /// What follows from the numbers, in the order of the report.
     var findings: [ReportFinding] {
         uptimeFindings + speeds.flatMap { [finding($0)] + planFindings($0) + [eveningFinding($0)] } + latencyFindings
+            + lastMileFindings
     }
 
     private var uptimeFindings: [ReportFinding] {

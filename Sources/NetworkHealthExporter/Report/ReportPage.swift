@@ -26,7 +26,7 @@ enum ReportPage {
             <title>\(escaped(title))</title><style>\(style)</style></head><body>
             <section><h1>\(escaped(title))</h1><p class="note">Local time, \(escaped(ReportText.zone(report))). Written by \(Version.name) \(escaped(Version.number)).</p>
             \(findings(report))\(uptime(report))\(outages(report))</section>
-            <section class="second">\(speeds(report))\(latency(report))</section></body></html>
+            <section class="second">\(speeds(report))\(latency(report))\(points(report))</section></body></html>
 
             """
     }
@@ -99,6 +99,17 @@ enum ReportPage {
                 "Latency, ms: medians by hour of the week; darker is higher.",
                 ReportPlot.week(report.latency, "Latency", "ms", 1e-3)
             )
+    }
+
+    private static func points(_ report: Report) -> String {
+        guard !report.points.points.isEmpty else { return "" }
+        let rows = report.points.points.map { point in
+            [
+                point.name, point.latency.map { ReportText.milliseconds($0.median) } ?? "not known",
+                ReportText.share(point.loss), "\(point.probes)",
+            ]
+        }
+        return table(["Point", "Median", "Without an answer", "Probes"], rows)
     }
 
     private static func figure(_ caption: String, _ svg: String) -> String {

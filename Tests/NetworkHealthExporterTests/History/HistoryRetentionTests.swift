@@ -150,6 +150,17 @@ import Testing
                 LatencyRow(at: 1e9 + Double($0) * 60, p50: 0.1 / 3, p95: 0.2 / 3, jitter: 1e-3 / 3, loss: 0.1 / 3)
             }
             try LatencyHistory.add(hours + minutes, in: transaction)
+            // A hundredth of its limit, as eight points have it.
+            let points = (0..<PointHistory.limit / 100).map {
+                PointRow(
+                    at: 1e9 + Double($0 / 8) * 1800,
+                    point: "hop \($0 % 8) ipv4",
+                    median: 0.1 / 3,
+                    lost: 3,
+                    probes: 360
+                )
+            }
+            try PointHistory.add(points, in: transaction)
             let uptime = Uptime(monitored: 3599.9, offline: [.link: 1.23, .dnsBroken: 0.5])
             try UptimeHistory.add(
                 HourlyUptime(uniqueKeysWithValues: (472_000..<472_096).map { ($0, uptime) }),
@@ -160,6 +171,7 @@ import Testing
             try await SpeedTestHistory(database: database).add(.good(at: 1_700_000_000 + Double(index) * 3600))
         }
         let bytes = try #require(await retention.bytes()) - empty
+        print("the history at its limits: \(bytes * 100) bytes")
         #expect(bytes > 100_000 && bytes * 100 < 50_000_000, "\(bytes * 100) bytes")
     }
 }

@@ -239,6 +239,33 @@ import Testing
         #expect(json?["version"] as? Int == 1)
     }
 
+    @Test func `each point has its latency and loss, and the way to the second router a sentence`() throws {
+        let rows = (0..<8 * 48).flatMap { index in
+            let wave = 0.002 * cos((Double(index) / 2 - 21) / 24 * 2 * .pi)
+            return [("hop 1 ipv4", 0.001), ("hop 2 ipv4", 0.009 + wave), ("nas", 0.0004)].map { name, median in
+                PointRow(at: Self.since + Double(index) * 1800, point: name, median: median, lost: index % 4, probes: 6)
+            }
+        }
+        let report = try report(Report.Rows(points: rows), days: 8)
+        #expect(report.points.points.map(\.name) == ["hop 1 ipv4", "hop 2 ipv4", "nas"])
+        #expect(report.points.points[2].loss == 0.25 && report.points.points[2].latency?.median == 0.0004)
+        let finding = try #require(report.findings.last)
+        #expect(
+            finding.says
+                == "From the first to the second router (ipv4): the delay follows the day by 4 ms (severe), highest at about 21 h: 384 half hours."
+        )
+        for format in ReportFormat.allCases {
+            #expect(String(decoding: format.print(report).bytes, as: UTF8.self).contains("hop 2 ipv4"))
+        }
+        let short = try self.report(Report.Rows(points: rows), days: 7)
+        #expect(short.findings.last?.concluded == false && short.findings.last?.what == .evening)
+        let flat = rows.map { PointRow(at: $0.at, point: $0.point, median: 0.001, lost: 0, probes: 6) }
+        #expect(
+            try self.report(Report.Rows(points: flat), days: 8).findings.last?.says.contains("does not follow the day")
+                == true
+        )
+    }
+
     @Test func `an empty period is a report`() throws {
         let report = try report(Report.Rows())
         for format in ReportFormat.allCases { #expect(!format.print(report).bytes.isEmpty) }
