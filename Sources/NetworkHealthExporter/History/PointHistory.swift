@@ -4,7 +4,9 @@ import Storage
 
 /// The table of the latency and the loss of each point on the way, by the half hour.
 enum PointHistory: HistoryTable {
-    /// `at` is the begin of the half hour. Whole numbers, since they are shorter in the file.
+    /// `at` is the begin of the half hour.
+    ///
+    /// Whole numbers, since they are shorter in the file.
     static let migration = Migration(
         "latency points",
         """

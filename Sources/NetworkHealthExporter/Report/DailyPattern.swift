@@ -30,8 +30,9 @@ struct DailyPattern: Sendable, Equatable {
     /// When it is highest, in seconds since the beginning of a day, UTC.
     let peak: Double
 
+    /// nil where fewer than two times four days are known well enough.
+    ///
     /// - Parameter points: in seconds, of half hours that begin at a time in seconds since 1970.
-    /// - Returns: nil where fewer than two times four days are known well enough.
     init?(_ points: [(at: Double, value: Double)]) {
         var slots: [Int: Double] = [:]
         for point in points where point.at.magnitude < 1e12 && point.value.isFinite {
