@@ -15,7 +15,7 @@ struct NetworkHealthExporter: AsyncParsableCommand {
         version: Version.text,
         subcommands: [
             Serve.self, Snapshot.self, Check.self, Watch.self, SpeedTest.self, Diagnose.self, PrintReport.self,
-            Requests.self, HealthCheck.self,
+            HistoryFile.self, Requests.self, HealthCheck.self,
         ],
         defaultSubcommand: Serve.self
     )

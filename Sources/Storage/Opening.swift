@@ -144,7 +144,7 @@ extension Connection {
     }
 
     /// Checks every page; thoroughly, every entry of every index too.
-    fileprivate func check(thoroughly: Bool) throws(StorageError) {
+    func check(thoroughly: Bool) throws(StorageError) {
         let found = try rows(thoroughly ? "PRAGMA integrity_check(1)" : "PRAGMA quick_check(1)", for: .open)
         guard let first = found.first?[0].text, first != "ok" else { return }
         throw StorageError(file, .open, first, code: SQLITE_CORRUPT)

@@ -15,7 +15,8 @@ extension EndToEndTests {
         @Test(arguments: [
             "grafana/alerts/network-health", "grafana/alerts/line", "grafana/alerts/outage", "grafana/alerts/speed",
             "grafana/alerts/sites", "grafana/alerts/exporter", "grafana/alerts/budget", "grafana/alerts/recording",
-            "grafana/alerts/thresholds", "grafana/alerts/restart", "grafana/alerts/places", "deploy/speedtest-names",
+            "grafana/alerts/thresholds", "grafana/alerts/restart", "grafana/alerts/places", "grafana/alerts/plan",
+            "deploy/speedtest-names",
         ])
         func `rules fire, stay quiet and record as their tests expect`(file: String) async throws {
             let command = ["promtool", "test", "rules", "\(Repository.root)/\(file).test.yml"]
@@ -52,10 +53,10 @@ extension EndToEndTests {
         @Test func `each alert has a runbook, a case in which it fires, and one in which it does not`() throws {
             let rules = try Repository.text("grafana/alerts/network-health.rules.yml")
             let alerts = rules.matches(of: /- alert: (\w+)/).map { String($0.1) }
-            let cases = try ["network-health", "line", "sites", "exporter", "budget", "places"]
+            let cases = try ["network-health", "line", "sites", "exporter", "budget", "places", "plan"]
                 .map { try Repository.text("grafana/alerts/\($0).test.yml") }.joined()
             let runbooks = try Repository.text("docs/runbooks.md").matches(of: /\n## (\w+)\n/).map { String($0.1) }
-            #expect(alerts.count == 23 && Set(alerts) == Set(runbooks))
+            #expect(alerts.count == 24 && Set(alerts) == Set(runbooks))
             for alert in alerts {
                 #expect(rules.contains("runbook_url: \"docs/runbooks.md#\(alert.lowercased())\""))
                 #expect(cases.contains("- alertname: \(alert)\n"), "no case in which \(alert) fires")
@@ -161,6 +162,7 @@ extension EndToEndTests {
             offline_queue:
               enabled: true
               allowed_hosts: [{ host: \(FakeInternet.webIPv4), schemes: [http], ports: [9], allow_private: true }]
+            plan: { download: { normal: 1kbps } }
             speedtest:
               servers: [{ name: lab, protocol: speedlab, url: "http://\(FakeInternet.literalIPv4):10319/speedtest" }]
               schedule: { interval: 1h }

@@ -60,6 +60,7 @@ extension EndToEndTests {
                 #expect(seen["losing"]?.via == "impaired" && seen["losing"]?.text == "Losing packets.")
                 #expect(seen["certificate"]?.text == "The certificate of one host is not trusted.")
                 #expect(seen["slow"]?.text?.contains("download 1.90, usually 47.8 Mbit/s") == true)
+                #expect(seen["slow"]?.note?.hasPrefix("Download: 1.90 of 100 Mbit/s of your plan. ") == true)
                 #expect(seen["slow"]?.reason?.contains("1.90 of 50 Mbit/s; usually 47.8") == true)
                 #expect(seen["limited"]?.reason?.contains("not measured, download at least 48.2 of 50 Mbit/s") == true)
                 #expect(seen["online"]?.text == "")

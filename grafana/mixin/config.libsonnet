@@ -56,6 +56,10 @@
   budgetRatio: 0.1,
   budgetDays: 3,
 
+  // Speeds below the plan that a second test has confirmed.
+  belowPlanShortfalls: 1,
+  belowPlanWindow: '1d',
+
   queueAgeSeconds: 3600,
   certificateDays: 14,
   expensiveFor: '15m',

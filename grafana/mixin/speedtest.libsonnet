@@ -101,6 +101,24 @@ local query = import 'query.libsonnet';
   },
   {
     comment: |||
+      Only shortfalls count that a second test has confirmed, and that neither this host, its cable or port nor other traffic explains.
+      It ends when the last speeds reach the plan's normal speed again.
+    |||,
+    alert: 'NetworkHealthBelowPlan',
+    expr: |||
+      increase(network_health_speedtest_confirmations_total{result="confirmed"}[%(belowPlanWindow)s]) >= %(belowPlanShortfalls)g
+        unless on (job, instance) min by (job, instance) (last_over_time(network_health_speedtest_plan_ratio[%(held)s])) >= 1
+    ||| % config,
+    'for': '0m',
+    severity: 'warning',
+    summary: '{{ $labels.instance }} is slower than its plan',
+    description: '{{ $value | printf "%%.0f" }} shortfalls were confirmed by a second test in %(belowPlanWindow)s.' % config
+                 + '{{ with %s }}{{ range . }} The last {{ .Labels.direction }} by {{ .Labels.server }} reached {{ .Value | humanizePercentage }} of the normal speed.{{ end }}{{ end }}'
+                   % query('sort(network_health_speedtest_plan_ratio{})', ['job', 'instance'])
+                 + places.now('throughput'),
+  },
+  {
+    comment: |||
       Of the month: without bytes no test runs until the next one. In the last days of a month a small rest is as planned.
     |||,
     alert: 'NetworkHealthDataBudgetLow',

@@ -20,10 +20,18 @@ function renderSpeed(part) {
   const isOld = verdict(current?.snapshot) !== "online";
   pairs("speed", [["Download", down, down && unit("download"), isOld], ["Upload", up, up && unit("upload"), isOld],
     ["Loaded latency", loaded < 0 ? null : milliseconds(loaded), null, isOld]]);
-  const words = [...speedWords(part, last, counted), ...doubts(shown, last), ...(part?.servers?.length ? nextWords(part) : [])];
+  const words = [...planWords(shown, part?.plan), ...speedWords(part, last, counted), ...doubts(shown, last), ...(part?.servers?.length ? nextWords(part) : [])];
   setText("speed-note", words.map((text) => `${text}.`).join(" "));
   $("test").disabled = !part?.canStart || isTesting;
   setText("test-reason", part?.canStart || isTesting ? "" : refusalText(part));
+}
+
+/** What came of what the contract promises. */
+function planWords(shown, plan) {
+  return ["download", "upload"].flatMap((name) => {
+    const [value, promised] = [shown(name), plan?.[`${name}Mbps`]];
+    return value && typeof promised === "number" ? [`${capitalised(name)}: ${megabits(value.speedMbps)} of ${megabits(promised)} Mbit/s of your plan`] : [];
+  });
 }
 
 /** When the next test comes, and why the last time of the schedule began none. */

@@ -138,6 +138,8 @@ package struct SpeedTestFacts: Sendable {
     package var isLimitedByCrossTraffic = false
     /// The server was the limit.
     package var isLimitedByServer = false
+    /// Another server that gave what is expected at about the same time; nil: none is known.
+    package var reachedBy: String?
     /// Where packets waited under load; nil: not measured.
     package var queue: QueueLocation?
 

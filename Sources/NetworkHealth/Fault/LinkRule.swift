@@ -127,6 +127,9 @@ enum ThroughputRule {
         }
         if test.isLimitedByCrossTraffic { return [fault(.host, "Other traffic of this computer used the line.")] }
         if test.isLimitedByServer { return [fault(.destination, "\(test.server) refused connections or requests.")] }
+        if let other = test.reachedBy {
+            return [fault(.destination, "\(other) gave what is expected over the same line.")]
+        }
         if let place = test.queue?.place { return [fault(place, "Under its load packets waited there.")] }
         let missing = scene.missing("Where packets waited under its load is not known.")
         return [Fault(.unknown, .throughput, since: test.at, [slow, missing])]

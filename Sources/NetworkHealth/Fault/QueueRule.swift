@@ -63,7 +63,7 @@ extension QueueLocation {
     }
 
     /// The place of a fault that this is; nil: none, or not known.
-    var place: FaultLocation? {
+    package var place: FaultLocation? {
         switch self {
         case .link: .link
         case .access: .access

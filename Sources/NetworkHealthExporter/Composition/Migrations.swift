@@ -10,6 +10,6 @@ enum Migrations {
             TransitionHistory.words, SpeedTestHistory.uplinks,
         ] + RequestQueue.migrations + [
             UptimeHistory.migration, OngoingOutage.migration, GapHistory.migration, OutageHistory.places,
-            LatencyHistory.hours,
+            LatencyHistory.hours, PointHistory.migration,
         ]
 }

@@ -124,6 +124,7 @@ struct ServerSentEvent: Sendable, Equatable {
     enum Kind: String, Sendable, CaseIterable {
         case snapshot, transition, speedtest, queue, fault
         case faultEnded = "fault_ended"
+        case belowPlan = "below_plan"
     }
 
     var id: String

@@ -44,6 +44,9 @@ struct EventService: Service, Part {
                 group.addTask { await followNetwork() }
                 group.addTask { await followFaults() }
                 group.addTask { await followTests() }
+                group.addTask {
+                    for await shortfall in speedTests.shortfalls.values() { log.publish(.belowPlan, shortfall.json) }
+                }
                 group.addTask { await queueEvents.run() }
             }
         }

@@ -47,9 +47,10 @@ struct EvidenceReader: Sendable {
         readTargets(&evidence)
         readInternet(state, &evidence)
         readHost(&evidence)
-        let (last, plan) = speedTests.read { ($0.results.last, $0.plan) }
-        evidence.speedTest = last.flatMap { report in
-            report.uplink == state.uplink?.name ? SpeedTestFacts(report, plan, at: now) : nil
+        let (results, plan) = speedTests.read { ($0.results, $0.plan) }
+        evidence.speedTest = results.last.flatMap { report in
+            report.uplink == state.uplink?.name
+                ? SpeedTestFacts(report, beside: results.servers, plan, at: now) : nil
         }
         (evidence.host.received, evidence.host.sent) = (rates.received, rates.sent)
         if let measured = state.evidence.measurement {

@@ -8,6 +8,7 @@ struct HistoryBacklog: Sendable, Equatable {
 
     private(set) var transitions: [Transition] = []
     private(set) var minutes: [LatencyRow] = []
+    private(set) var points: [PointRow] = []
     private(set) var gaps: [DatedGap] = []
     /// What is to be added to the stored hours.
     private(set) var hours: HourlyUptime = [:]
@@ -15,18 +16,21 @@ struct HistoryBacklog: Sendable, Equatable {
     init(
         transitions: [Transition] = [],
         minutes: [LatencyRow] = [],
+        points: [PointRow] = [],
         gaps: [DatedGap] = [],
         hours: HourlyUptime = [:]
     ) {
-        (self.transitions, self.minutes, self.gaps, self.hours) = (transitions, minutes, gaps, hours)
+        (self.transitions, self.minutes, self.points) = (transitions, minutes, points)
+        (self.gaps, self.hours) = (gaps, hours)
     }
 
-    var isEmpty: Bool { transitions.isEmpty && minutes.isEmpty && gaps.isEmpty && hours.isEmpty }
+    var isEmpty: Bool { transitions.isEmpty && minutes.isEmpty && points.isEmpty && gaps.isEmpty && hours.isEmpty }
 
     /// Adds later ones.
     mutating func append(_ later: HistoryBacklog) {
         transitions = (transitions + later.transitions).suffix(Self.limit)
         minutes = (minutes + later.minutes).suffix(Self.limit)
+        points = (points + later.points).suffix(Self.limit)
         gaps = (gaps + later.gaps).suffix(Self.limit)
         hours.add(later.hours)
         if hours.count > Self.limit {
@@ -41,6 +45,7 @@ struct HistoryBacklog: Sendable, Equatable {
     func write(in transaction: borrowing Transaction) throws(StorageError) {
         try TransitionHistory.add(transitions, in: transaction)
         try LatencyHistory.add(minutes, in: transaction)
+        try PointHistory.add(points, in: transaction)
         try GapHistory.add(gaps, in: transaction)
         try UptimeHistory.add(hours, in: transaction)
     }

@@ -7,7 +7,7 @@ import StrictYAML
 struct HistoryQuery: Sendable, Equatable {
     /// The kinds of rows.
     enum Kind: String, Sendable, CaseIterable {
-        case transitions, outages, gaps, speedtests, latency
+        case transitions, outages, gaps, speedtests, latency, points
     }
 
     /// The error in a request, and the valid values.

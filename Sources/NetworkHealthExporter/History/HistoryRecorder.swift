@@ -13,6 +13,7 @@ final class HistoryRecorder: Sendable {
     private struct State {
         var reader = LatencyReader()
         var minutes = MinuteAggregator()
+        var points = PointAggregator()
         var meter = UptimeMeter()
         var last: HealthState?
         var waiting = HistoryBacklog()
@@ -122,6 +123,26 @@ final class HistoryRecorder: Sendable {
         }
     }
 
+    /// Records the probes of the points on the way since the last call, those of an outage left out; their rows wait for a `flush`.
+    ///
+    /// - Parameters:
+    ///   - points: all of them.
+    ///   - time: of the row, in seconds since 1970.
+    ///   - end: the same time: what was probed later waits for the next call.
+    ///   - now: the present.
+    func sample(
+        _ points: [PointWindow],
+        at time: Double,
+        until end: OutcomeWindow.Instant,
+        now: OutcomeWindow.Instant = .now
+    ) {
+        state.withLock { state in
+            let isOffline = state.last?.outage?.isOngoing == true
+            let rows = state.points.add(points, at: time, until: end, now: now, isOffline: isOffline)
+            state.waiting.append(HistoryBacklog(points: rows))
+        }
+    }
+
     /// Records the time that was monitored since the last call; it waits for a `flush`.
     ///
     /// - Parameters:
@@ -145,11 +166,11 @@ final class HistoryRecorder: Sendable {
         }
     }
 
-    /// Writes all rows that wait, with the current minute.
+    /// Writes all rows that wait, with the current minute and half hour.
     func finish() async {
         state.withLock { state in
-            guard let row = state.minutes.end() else { return }
-            state.waiting.append(HistoryBacklog(minutes: [row]))
+            let minutes = [state.minutes.end()].compactMap(\.self)
+            state.waiting.append(HistoryBacklog(minutes: minutes, points: state.points.end()))
         }
         await flush()
     }

@@ -17,7 +17,7 @@ struct HistoryRetention: Sendable {
 
     /// The bytes of the history's tables and indexes; nil where SQLite cannot count them.
     func bytes() async -> Int64? {
-        let tables = "'transition', 'ongoing_outage', 'latency', 'gap', 'uptime', 'speedtest'"
+        let tables = "'transition', 'ongoing_outage', 'latency', 'latency_point', 'gap', 'uptime', 'speedtest'"
         return try? await database.read { transaction in
             try transaction.rows(
                 """
@@ -36,6 +36,7 @@ struct HistoryRetention: Sendable {
         try await prune(GapHistory.self, before: oldest)
         try await prune(SpeedTestHistory.self, before: oldest)
         try await prune(LatencyHistory.self, before: max(oldest, now - section.perHour.seconds))
+        try await prune(PointHistory.self, before: max(oldest, now - section.perHour.seconds))
         let minutes = now - section.perMinute.seconds
         while !Task.isCancelled, try await database.write({ try LatencyHistory.thin(before: minutes, in: $0) }) {}
         let hours = Int64((section.perHour.seconds / 3600).rounded(.up))

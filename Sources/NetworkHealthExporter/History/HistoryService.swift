@@ -10,7 +10,7 @@ import Storage
 
 /// Writes the history, and removes rows that are older than the retention.
 ///
-/// Reads the state and what the latency follows from. The status reads its outages and its uptime.
+/// Reads the state, and what the latency and that of the points on the way follow from. The status reads its outages and its uptime.
 struct HistoryService: Service, Part {
     /// The intervals.
     struct Timings: Sendable {
@@ -28,6 +28,8 @@ struct HistoryService: Service, Part {
     let recorder: HistoryRecorder
     let states: @Sendable () -> AsyncStream<HealthState>
     let latency: @Sendable () -> LatencySources
+    /// The points on the way.
+    var points: @Sendable () -> [PointWindow] = { [] }
     /// What was counted so far; nil before the first state.
     var outages: @Sendable () -> OutageTracker? = { nil }
     /// How long rows are kept.
@@ -77,7 +79,11 @@ struct HistoryService: Service, Part {
     }
 
     private func sample(settling: Duration) {
-        recorder.sample(latency(), at: Date.now.timeIntervalSince1970 - settling / .seconds(1), now: .now - settling)
+        let (time, end) = (
+            Date.now.timeIntervalSince1970 - settling / .seconds(1), OutcomeWindow.Instant.now - settling
+        )
+        recorder.sample(latency(), at: time, now: end)
+        recorder.sample(points(), at: time, until: end)
     }
 
     /// For work that time alone makes due: rows are written together, and age.
@@ -116,11 +122,18 @@ struct HistoryService: Service, Part {
 }
 
 extension HistoryService {
-    init(_ context: PartContext, _ host: HostMonitor, _ internet: InternetService) {
+    init(
+        _ context: PartContext,
+        _ host: HostMonitor,
+        _ targets: TargetService,
+        _ internet: InternetService,
+        _ faults: FaultService
+    ) {
         let (storage, logger) = (context.storage, context.logger)
         recorder = HistoryRecorder(database: storage.database, interrupted: storage.interrupted, logger: logger)
         states = host.health.changes
         latency = { internet.latencySources }
+        points = { [hops = faults.hops] in PointWindow.all(hops.reports, targets.monitor.reports) }
         outages = { host.health.statistics?.outages }
         section = Locked(context.configuration.history)
         bytes = Locked(storage.historyBytes)

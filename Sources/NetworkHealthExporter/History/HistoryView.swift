@@ -47,6 +47,12 @@ struct HistoryView: Sendable {
                     HistoryPages(table, of: database, since: query.since, waiting: { recorder.backlog.minutes }),
                     query.format
                 )
+            case .points:
+                let table = PointHistory.self
+                return try await Self.response(
+                    HistoryPages(table, of: database, since: query.since, waiting: { recorder.backlog.points }),
+                    query.format
+                )
             case .speedtests:
                 let table = SpeedTestHistory.self
                 return try await Self.response(HistoryPages(table, of: database, since: query.since), query.format)

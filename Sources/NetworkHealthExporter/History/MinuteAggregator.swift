@@ -3,31 +3,17 @@ import Statistics
 
 /// Makes one row of the single measurements of each minute of the clock: a pure value that is given the time.
 struct MinuteAggregator: Sendable {
-    /// Measurements kept of one minute; of more, a random sample, which changes a percentile by about one in a hundred of its
-    /// rank.
-    static let limit = 4096
-
     private struct Minute {
         /// When it began, in seconds since 1970.
         var at: Double
-        /// Seconds, at most `limit`.
-        var latencies: [Double] = []
-        /// How many there were.
-        var answers = 0
+        /// Seconds.
+        var latencies = RandomSample()
         /// Of the sources whose failures are lost packets.
         var packets = (sent: 0, lost: 0)
         /// Differences between one latency and the next of the same source.
         var differences = (sum: 0.0, count: 0)
         /// Whether the latencies are medians already, of which no percentile is known.
         var isOfFlows = false
-
-        /// Keeps one, or replaces another by it, so that each of the minute is equally likely to be kept (reservoir sampling).
-        mutating func keep(_ latency: Double) {
-            answers += 1
-            if latencies.count < MinuteAggregator.limit { return latencies.append(latency) }
-            let place = Int.random(in: 0..<answers)
-            if place < latencies.count { latencies[place] = latency }
-        }
     }
 
     private var minute: Minute?
@@ -56,7 +42,7 @@ struct MinuteAggregator: Sendable {
             self.minute = minute
         case .flows(let median) where minute?.isOfFlows ?? true:
             var minute = minute ?? Minute(at: at, isOfFlows: true)
-            minute.keep(median / .seconds(1))
+            minute.latencies.add(median / .seconds(1))
             self.minute = minute
         case .probes, .flows, nil: break
         }
@@ -66,7 +52,7 @@ struct MinuteAggregator: Sendable {
     /// Ends the current minute; nil where it had no measurement.
     mutating func end() -> LatencyRow? {
         guard let minute = minute.take() else { return nil }
-        let sorted = minute.latencies.sorted()
+        let sorted = minute.latencies.values.sorted()
         return LatencyRow(
             at: minute.at,
             p50: sorted.median { ($0 + $1) / 2 },
@@ -78,7 +64,7 @@ struct MinuteAggregator: Sendable {
 
     private mutating func add(_ latency: Double?, of source: String, to minute: inout Minute) {
         guard let latency else { return }
-        minute.keep(latency)
+        minute.latencies.add(latency)
         if let before = last.updateValue(latency, forKey: source) {
             minute.differences.sum += abs(latency - before)
             minute.differences.count += 1

@@ -12,6 +12,7 @@ struct Report: Sendable {
         var tests: [SpeedTestReport] = []
         /// By the minute or by the hour.
         var latency: [LatencyRow] = []
+        var points: [PointRow] = []
     }
 
     /// A time without internet, as the history has it.
@@ -61,11 +62,14 @@ struct Report: Sendable {
     let outages: [Outage]
     let tests: [SpeedTestReport]
     let speeds: [Speed]
+    /// The rounds of tests that were below the plan.
+    let shortfalls: [PlanShortfall]
     /// In seconds, a point for each hour, which counts its minutes.
     let latency: ReportSeries
     /// The 95th percentiles, as `latency`.
     let latencyP95: ReportSeries
     let loss: ReportLoss
+    let points: ReportPoints
 
     /// What the contract promises.
     let plan: PlanSection
@@ -85,6 +89,7 @@ struct Report: Sendable {
             .filter { $0.start < period.until }.sorted { ($1.seconds, $0.start) < ($0.seconds, $1.start) }
         tests = rows.tests.filter { (period.since..<period.until).contains($0.startedAt.timeIntervalSince1970) }
         speeds = Self.speeds(tests, plan, clock)
+        shortfalls = Self.rounds(tests).flatMap(PlanRule(plan: plan).shortfalls)
         // The same before and after the minutes have become hours in the history.
         let hours = LatencyRow.hours(of: rows.latency.filter { (period.since..<period.until).contains($0.at) })
         func series(_ value: (LatencyRow) -> Double?) -> ReportSeries {
@@ -95,6 +100,7 @@ struct Report: Sendable {
         }
         (latency, latencyP95) = (series(\.p50), series(\.p95))
         loss = ReportLoss(hours, clock)
+        points = ReportPoints(rows.points.filter { (period.since..<period.until).contains($0.at) })
     }
 
     private static func speeds(

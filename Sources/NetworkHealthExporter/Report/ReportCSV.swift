@@ -1,3 +1,8 @@
+import FoundationEssentials
+import NetworkHealth
+import SpeedTestCore
+import Statistics
+
 /// A report as one table: a figure a row, with the number of measurements that it is of (RFC 4180).
 struct ReportCSV {
     static let columns = ["section", "name", "at", "value", "unit", "measurements"]
@@ -16,6 +21,12 @@ struct ReportCSV {
             table.add("test", "download, \(name)", point.downloadMbps, "Mbit/s", 1, at: point.at)
             table.add("test", "upload, \(name)", point.uploadMbps, "Mbit/s", 1, at: point.at)
         }
+        for shortfall in document.speedTests.belowPlan {
+            let name =
+                "\(shortfall.direction.rawValue), \(shortfall.first.server) over \(shortfall.uplink), \(shortfall.confirmation.rawValue), \(shortfall.location.rawValue)"
+            let at = RFC3339.text(shortfall.first.at.timeIntervalSince1970)
+            table.add("below plan", name, shortfall.first.rate.megabits, "Mbit/s", 1, at: at)
+        }
         for line in document.speedTests.lines {
             table.add("speed", "\(line.direction) over \(line.uplink)", line.series, "Mbit/s")
         }
@@ -23,6 +34,10 @@ struct ReportCSV {
         table.add("latency", "latency", latency.median, "s")
         table.add("latency", "latency p95", latency.p95, "s")
         table.add("latency", "loss", latency.lossRatio, "ratio", latency.lossMinutes)
+        for point in latency.points {
+            table.add("point", "\(point.name), median", point.medianSeconds, "s", point.probes)
+            table.add("point", "\(point.name), without an answer", point.lossRatio, "ratio", point.probes)
+        }
         return table.rows.flatMap(HistoryCSV.line)
     }
 

@@ -42,14 +42,30 @@ struct ReportDocument: Encodable, Sendable {
         var tests, failed: Int
         var points: [Point]
         var lines: [Line]
+        /// Rounds of tests that were below the plan.
+        var belowPlan: [PlanShortfall]
 
         struct Point: Encodable, Sendable {
             var at, server, uplink: String
             @Nullable var downloadMbps: Double?
             @Nullable var uploadMbps: Double?
             @Nullable var latencySeconds: Double?
+            @Nullable var link: SpeedTestReport.Link?
+            @Nullable var downloadConditions: Conditions?
+            @Nullable var uploadConditions: Conditions?
             var limitedBy: [String]
             @Nullable var error: String?
+        }
+
+        /// What else was known of one direction of a test.
+        struct Conditions: Encodable, Sendable {
+            @Nullable var otherTrafficMbps: Double?
+            @Nullable var queueLocation: QueueLocation?
+
+            init(_ transfer: DirectionReport) {
+                _otherTrafficMbps = Nullable(wrappedValue: transfer.otherTraffic?.megabits)
+                _queueLocation = Nullable(wrappedValue: transfer.queue)
+            }
         }
 
         /// The tests over one uplink in one direction; values in Mbit/s.
@@ -68,6 +84,25 @@ struct ReportDocument: Encodable, Sendable {
         @Nullable var lossRatio: Double?
         var lossMinutes: Int
         var lossByHour: [LossHour]
+        /// The points on the way.
+        var points: [Point]
+        /// From the first to the second router, by family.
+        var lastMile: [LastMile]
+
+        struct Point: Encodable, Sendable {
+            var name: String
+            var probes: Int
+            @Nullable var medianSeconds: Double?
+            var lossRatio: Double
+        }
+
+        /// How the delay follows the day; null where too little is known.
+        struct LastMile: Encodable, Sendable {
+            var family: String
+            var halfHours: Int
+            @Nullable var amplitudeSeconds: Double?
+            @Nullable var severity: DailyPattern.Severity?
+        }
 
         struct LossHour: Encodable, Sendable {
             var hour, minutes: Int
@@ -174,7 +209,8 @@ struct ReportDocument: Encodable, Sendable {
                     reachedPlan: $0.reached.reduce(into: [:]) { $0[$1.key.rawValue] = $1.value },
                     series: SeriesPart($0.series, unit: 1e6)
                 )
-            }
+            },
+            belowPlan: report.shortfalls
         )
         latency = LatencyPart(
             median: SeriesPart(report.latency),
@@ -186,6 +222,22 @@ struct ReportDocument: Encodable, Sendable {
                     hour: $0.key,
                     minutes: $0.value.minutes,
                     ratio: $0.value.ratio.rounded(toPlaces: 6)
+                )
+            },
+            points: report.points.points.map {
+                LatencyPart.Point(
+                    name: $0.name,
+                    probes: $0.probes,
+                    medianSeconds: $0.latency?.median.toMicroseconds,
+                    lossRatio: $0.loss.rounded(toPlaces: 6)
+                )
+            },
+            lastMile: report.points.lastMiles.map {
+                LatencyPart.LastMile(
+                    family: $0.family,
+                    halfHours: $0.pattern?.measurements ?? 0,
+                    amplitudeSeconds: $0.pattern?.amplitude.toMicroseconds,
+                    severity: $0.pattern?.severity
                 )
             }
         )
@@ -202,6 +254,9 @@ extension ReportDocument.SpeedPart.Point {
             downloadMbps: test.download?.rate.megabits,
             uploadMbps: test.upload?.rate.megabits,
             latencySeconds: test.ping.map { $0.latency.seconds.toMicroseconds },
+            link: test.link,
+            downloadConditions: test.download.map(ReportDocument.SpeedPart.Conditions.init),
+            uploadConditions: test.upload.map(ReportDocument.SpeedPart.Conditions.init),
             limitedBy: limits,
             error: test.failure?.message
         )

@@ -1,3 +1,4 @@
+import NetworkHealth
 import SpeedTestCore
 import Statistics
 
@@ -36,6 +37,7 @@ extension Report {
     /// What follows from the numbers, in the order of the report.
     var findings: [ReportFinding] {
         uptimeFindings + speeds.flatMap { [finding($0)] + planFindings($0) + [eveningFinding($0)] } + latencyFindings
+            + lastMileFindings
     }
 
     private var uptimeFindings: [ReportFinding] {
@@ -108,7 +110,33 @@ extension Report {
     private func planFindings(_ speed: Speed) -> [ReportFinding] {
         let count = speed.series.points.count
         guard count >= ReportFinding.Least.tests else { return [] }
-        return PlanSection.Level.allCases.compactMap { level in
+        let short = shortfalls.filter { $0.uplink == speed.uplink && $0.direction == speed.direction }
+        return reachedFindings(speed, count) + (short.isEmpty ? [] : [finding(speed, short)])
+    }
+
+    /// Where the plan was missed, as far as a second test shows.
+    private func finding(_ speed: Speed, _ short: [PlanShortfall]) -> ReportFinding {
+        let confirmed = Dictionary(grouping: short.filter { $0.confirmation == .confirmed }, by: \.location)
+        let places = FaultLocation.allCases.compactMap { place in
+            confirmed[place].map { "\($0.count) at the place \(place.rawValue)" }
+        }
+        let refuted = short.count { $0.confirmation == .refuted }
+        let parts =
+            places + (refuted == 0 ? [] : ["\(refuted) of one server alone (destination)"])
+            + [short.count { $0.confirmation == .failed }].filter { $0 > 0 }.map {
+                "\($0) not confirmed by a second test"
+            }
+        return ReportFinding(
+            what: .plan,
+            concluded: true,
+            measurements: short.count,
+            says:
+                "\(speed.name): below the plan in \(short.count) \(short.count == 1 ? "round" : "rounds") of tests: \(parts.joined(separator: ", "))."
+        )
+    }
+
+    private func reachedFindings(_ speed: Speed, _ count: Int) -> [ReportFinding] {
+        PlanSection.Level.allCases.compactMap { level in
             guard let reached = speed.reached[level], let rate = plan[speed.direction][level] else { return nil }
             return ReportFinding(
                 what: .plan,

@@ -26,7 +26,7 @@ enum ReportPage {
             <title>\(escaped(title))</title><style>\(style)</style></head><body>
             <section><h1>\(escaped(title))</h1><p class="note">Local time, \(escaped(ReportText.zone(report))). Written by \(Version.name) \(escaped(Version.number)).</p>
             \(findings(report))\(uptime(report))\(outages(report))</section>
-            <section class="second">\(speeds(report))\(latency(report))</section></body></html>
+            <section class="second">\(speeds(report))\(latency(report))\(points(report))</section></body></html>
 
             """
     }
@@ -84,25 +84,8 @@ enum ReportPage {
                     ReportPlot.hours(speed.series, speed.name, "Mbit/s", 1e6)
                 )
         }
-        return "<h2>Speed tests</h2>" + table(head, rows) + plots.joined() + conditions(report)
-    }
-
-    /// What the tests were measured over.
-    private static func conditions(_ report: Report) -> String {
-        let groups = Dictionary(grouping: report.tests) { "\($0.server) over \($0.uplinkLabel)" }
-        let parts = groups.sorted { $0.key < $1.key }.map { name, tests in
-            var text = "\(name): \(tests.count)"
-            let failed = tests.count { $0.failure != nil }
-            if failed > 0 { text += ", \(failed) of them failed" }
-            for limit in DirectionReport.Limit.allCases {
-                let count = tests.count { test in
-                    Direction.allCases.contains { test[$0]?.limits.contains(limit) == true }
-                }
-                if count > 0 { text += ", \(count) limited by \(limit.rawValue)" }
-            }
-            return text
-        }
-        return "<p class=\"note\">Conditions of the tests: \(escaped(parts.joined(separator: "; "))).</p>"
+        return "<h2>Speed tests</h2>" + table(head, rows) + plots.joined()
+            + "<p class=\"note\">Conditions of the tests: \(escaped(report.conditions.joined(separator: "; "))).</p>"
     }
 
     private static func latency(_ report: Report) -> String {
@@ -116,6 +99,17 @@ enum ReportPage {
                 "Latency, ms: medians by hour of the week; darker is higher.",
                 ReportPlot.week(report.latency, "Latency", "ms", 1e-3)
             )
+    }
+
+    private static func points(_ report: Report) -> String {
+        guard !report.points.points.isEmpty else { return "" }
+        let rows = report.points.points.map { point in
+            [
+                point.name, point.latency.map { ReportText.milliseconds($0.median) } ?? "not known",
+                ReportText.share(point.loss), "\(point.probes)",
+            ]
+        }
+        return table(["Point", "Median", "Without an answer", "Probes"], rows)
     }
 
     private static func figure(_ caption: String, _ svg: String) -> String {

@@ -76,6 +76,7 @@ extension HistoryRecorder {
             minutes.removeFirst(end)
         }
         rows.latency += LatencyRow.hours(of: minutes)
+        rows.points = try await all(PointHistory.self, since: period.since) { $0.backlog.points }
         return rows
     }
 

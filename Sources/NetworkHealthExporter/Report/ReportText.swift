@@ -23,9 +23,20 @@ enum ReportText {
             ]
             lines += hours(speed.series) { "\(fixed($0 / 1e6, 1))" }
         }
+        if !report.tests.isEmpty { lines += ["", "Conditions of the tests"] + report.conditions.map { "  \($0)" } }
         if report.latency.all != nil {
             lines += ["", "Latency", "  hour minutes  median  lowest  highest (ms)"]
             lines += hours(report.latency) { fixed($0 * 1000, 1) }
+        }
+        if !report.points.points.isEmpty {
+            lines += ["", "Latency and loss by point", "  median (ms)  without an answer  probes"]
+            lines += report.points.points.map { point in
+                let cells = [
+                    padded(point.latency.map { fixed($0.median * 1000, 1) } ?? "-", 11), padded(share(point.loss), 17),
+                    padded("\(point.probes)", 7),
+                ]
+                return "  \(cells.joined(separator: " "))  \(point.name)"
+            }
         }
         return lines.joined(separator: "\n") + "\n"
     }

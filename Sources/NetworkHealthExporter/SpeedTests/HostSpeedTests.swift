@@ -1,4 +1,5 @@
 import FoundationEssentials
+import NetworkHealth
 import SpeedTestCore
 import Statistics
 
@@ -34,8 +35,14 @@ extension SpeedTestReport {
     /// The uplink is written as its label; durations and counts are checked where they are read.
     fileprivate var isPlausible: Bool {
         server.isShort(128) && uplink.isShort(64) && uplink == uplinkLabel && host.isShort(300)
-            && (failure?.message.isShort(2000) ?? true)
+            && (failure?.message.isShort(2000) ?? true) && (link?.isPlausible ?? true)
             && startedAt.isPlausible && [download, upload].compactMap(\.self).allSatisfy(\.isPlausible)
+    }
+}
+
+extension SpeedTestReport.Link {
+    fileprivate var isPlausible: Bool {
+        ConnectionType(rawValue: type) != nil && speedMbps.map { (0..<1e9).contains($0) } ?? true
     }
 }
 
@@ -43,6 +50,7 @@ extension DirectionReport {
     fileprivate var isPlausible: Bool {
         (0..<1e15).contains(rate.bitsPerSecond) && responsiveness.map { (0..<1e9).contains($0) } ?? true
             && congestionControl?.isShort(32) ?? true && uncertainty.map { (0..<1e6).contains($0) } ?? true
+            && otherTraffic.map { (0..<1e15).contains($0.bitsPerSecond) } ?? true
     }
 }
 

@@ -4,8 +4,8 @@ import Statistics
 
 /// Whether a test has reached what the plan promises, and what several say together; a pure decision.
 ///
-/// A shortfall is one of the line only where neither this host, its port nor other traffic explains it, and where a second test
-/// confirms it.
+/// A shortfall is one of the line only where neither this host, its cable or port, nor other traffic explains it, and where a second
+/// test confirms it.
 struct PlanRule: Sendable {
     /// What one test says.
     enum Verdict: Sendable, Equatable {
@@ -21,8 +21,6 @@ struct PlanRule: Sendable {
     }
 
     let plan: PlanSection
-    /// Of the path's device, in bits per second; nil: unknown.
-    var linkSpeed: UInt64?
 
     func verdict(_ report: SpeedTestReport, _ direction: Direction) -> Verdict {
         guard plan.covers(report.uplinkLabel), !report.isLocal, let least = plan[direction].least,
@@ -30,8 +28,8 @@ struct PlanRule: Sendable {
         else { return .unknown }
         // Whatever limited it: it was reached.
         if transfer.rate >= least, !transfer.exceedsDevice { return .met }
-        let isPort = LinkRule.isLimit(linkSpeed, of: transfer.rate.bitsPerSecond)
-        return transfer.isOfLine && !transfer.limits.contains(.server) && !isPort ? .short : .unknown
+        let isExplained = !transfer.limits.isDisjoint(with: [.server, .linkSpeed]) || transfer.queue == .link
+        return transfer.isOfLine && !isExplained ? .short : .unknown
     }
 
     /// The directions in which the tests of one round were short, and nothing else is known of them.
@@ -43,17 +41,39 @@ struct PlanRule: Sendable {
         }
     }
 
-    /// What the tests of one round, with the retest at the end, say about its shortfall; nil: there was none.
-    ///
-    /// One server that is slow says something about that server; all of them, about the line.
-    func confirmation(_ reports: [SpeedTestReport]) -> Confirmation? {
-        let results = Direction.allCases.compactMap { direction -> Confirmation? in
-            let verdicts = reports.map { verdict($0, direction) }
-            guard verdicts.contains(.short) else { return nil }
-            if verdicts.contains(.met) { return .refuted }
-            return verdicts.count { $0 == .short } > 1 ? .confirmed : .failed
+    /// What the tests of one round, with the retest at the end, say about each direction that was short.
+    func shortfalls(_ reports: [SpeedTestReport]) -> [PlanShortfall] {
+        Direction.allCases.compactMap { direction in
+            let judged = reports.map { (report: $0, verdict: verdict($0, direction)) }
+            let short = judged.filter { $0.verdict == .short }.map(\.report)
+            guard let first = short.first, let least = plan[direction].least else { return nil }
+            let met = judged.first { $0.verdict == .met }?.report
+            let confirmation: Confirmation = met != nil ? .refuted : short.count > 1 ? .confirmed : .failed
+            return PlanShortfall(
+                uplink: first.uplinkLabel,
+                direction: direction,
+                confirmation: confirmation,
+                location: location(short, direction, confirmation),
+                first: PlanShortfall.Test(first, direction),
+                second: (met ?? short.dropFirst().first).map { PlanShortfall.Test($0, direction) },
+                least: least,
+                normal: plan[direction][.normal]
+            )
         }
-        return [.confirmed, .failed, .refuted].first { results.contains($0) }
+    }
+
+    /// One server that is slow says something about that server; all of them, about the line, where packets waited at one place.
+    private func location(
+        _ short: [SpeedTestReport],
+        _ direction: Direction,
+        _ confirmation: Confirmation
+    ) -> FaultLocation {
+        let places = Set(short.map { $0[direction]?.queue?.place ?? .unknown })
+        return switch confirmation {
+        case .refuted: .destination
+        case .confirmed where places.count == 1: places.first ?? .unknown
+        case .confirmed, .failed: .unknown
+        }
     }
 
     /// The server of the retest: another one where there is one.

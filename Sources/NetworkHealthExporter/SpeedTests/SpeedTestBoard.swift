@@ -14,6 +14,8 @@ final class SpeedTestBoard: Sendable {
     typealias QueueLocator = @Sendable (Range<ContinuousClock.Instant>, _ rise: Duration?) -> QueueLocation?
 
     let news = Broadcast<News>()
+    /// Confirmed ones.
+    let shortfalls = Broadcast(ofEvents: PlanShortfall.self)
     /// Set by the part that probes the way; nil: no part does.
     let queueLocator = Locked<QueueLocator?>(nil)
     private let locked: Locked<SpeedTestState>

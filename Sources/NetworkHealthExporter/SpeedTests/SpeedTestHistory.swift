@@ -180,9 +180,9 @@ extension SpeedTestReport: HistoryRow {
         + Direction.allCases.flatMap { direction in
             [
                 "SpeedMbps", "BytesTransferred", "DurationSeconds", "LoadedLatencySeconds", "ResponsivenessRpm",
-                "Stable", "UncertaintyRatio", "LimitedBy", "CongestionControl",
+                "Stable", "UncertaintyRatio", "LimitedBy", "OtherTrafficMbps", "QueueLocation", "CongestionControl",
             ].map { direction.rawValue + $0 }
-        } + ["error"]
+        } + ["linkType", "linkSpeedMbps", "error"]
 
     var document: SpeedTestReport { self }
 
@@ -193,18 +193,19 @@ extension SpeedTestReport: HistoryRow {
         [
             server, `protocol`.rawValue, host, RFC3339.text(startedAt.timeIntervalSince1970), Self.text(duration),
             ping.map { Self.text($0.latency) }, ping.map { Self.text($0.jitter) },
-        ] + Direction.allCases.flatMap { Self.fields(self[$0]) } + [failure?.message]
+        ] + Direction.allCases.flatMap { Self.fields(self[$0]) }
+            + [link?.type, link?.speedMbps.map { "\($0)" }, failure?.message]
     }
 
     var families: [MetricFamily] { SpeedTestMetrics.measured([SpeedTestResults.Values(self)]) }
 
     private static func fields(_ transfer: DirectionReport?) -> [String?] {
-        guard let transfer else { return Array(repeating: nil, count: 9) }
+        guard let transfer else { return Array(repeating: nil, count: 11) }
         return [
             "\(transfer.rate.megabits)", "\(transfer.bytes)", text(transfer.window),
             transfer.loadedLatency.map(text), transfer.responsiveness.map { "\($0.toFiveDigits)" },
             "\(transfer.isStable)", transfer.uncertainty.map { "\($0)" }, transfer.limitNames.joined(separator: " "),
-            transfer.congestionControl,
+            transfer.otherTraffic.map { "\($0.megabits)" }, transfer.queue?.rawValue, transfer.congestionControl,
         ]
     }
 

@@ -5,7 +5,7 @@ import Statistics
 /// One test as JSON, for `speedtest --json`, the API, the stream and the storage; what was not measured is `null`.
 extension SpeedTestReport: Codable {
     private enum Key: String, CodingKey {
-        case server, `protocol`, host, startedAt, durationSeconds, ping, download, upload, error
+        case server, `protocol`, host, startedAt, durationSeconds, link, ping, download, upload, error
     }
 
     var json: [UInt8] { JSONDocument.encode(self) }
@@ -17,6 +17,7 @@ extension SpeedTestReport: Codable {
         try container.encode(host, forKey: .host)
         try container.encode(startedAt, forKey: .startedAt)
         try container.encode(duration.seconds.toMicroseconds, forKey: .durationSeconds)
+        try container.encode(link, forKey: .link)
         try container.encode(ping, forKey: .ping)
         try container.encode(download, forKey: .download)
         try container.encode(upload, forKey: .upload)
@@ -33,6 +34,7 @@ extension SpeedTestReport: Codable {
             startedAt: try container.decode(Date.self, forKey: .startedAt)
         )
         duration = try container.duration(.durationSeconds)
+        link = try container.decodeIfPresent(Link.self, forKey: .link)
         ping = try container.decodeIfPresent(IdleLatency.self, forKey: .ping)
         download = try container.decodeIfPresent(DirectionReport.self, forKey: .download)
         upload = try container.decodeIfPresent(DirectionReport.self, forKey: .upload)
@@ -60,7 +62,8 @@ extension IdleLatency: Codable {
 extension DirectionReport: Codable {
     private enum Key: String, CodingKey {
         case speedMbps, bytesTransferred, durationSeconds, loadedLatencySeconds, responsivenessRpm
-        case stable, uncertaintyRatio, exceedsDevice, limitedBy, queueLocation, congestionControl
+        case stable, uncertaintyRatio, exceedsDevice, limitedBy, otherTrafficMbps, queueLocation
+        case congestionControl
     }
 
     /// In the order of their names.
@@ -77,6 +80,7 @@ extension DirectionReport: Codable {
         try container.encode(uncertainty, forKey: .uncertaintyRatio)
         try container.encode(exceedsDevice, forKey: .exceedsDevice)
         try container.encode(limitNames, forKey: .limitedBy)
+        try container.encode(otherTraffic?.megabits, forKey: .otherTrafficMbps)
         try container.encode(queue, forKey: .queueLocation)
         try container.encode(congestionControl, forKey: .congestionControl)
     }
@@ -93,6 +97,9 @@ extension DirectionReport: Codable {
         responsiveness = try container.decodeIfPresent(Double.self, forKey: .responsivenessRpm)
         exceedsDevice = try container.decodeIfPresent(Bool.self, forKey: .exceedsDevice) ?? false
         limits = Set(try container.decode([Limit].self, forKey: .limitedBy))
+        otherTraffic = try container.decodeIfPresent(Double.self, forKey: .otherTrafficMbps).map {
+            BitRate.megabits($0).rounded
+        }
         queue = try container.decodeIfPresent(QueueLocation.self, forKey: .queueLocation)
         congestionControl = try container.decodeIfPresent(String.self, forKey: .congestionControl)
     }

@@ -1,12 +1,13 @@
+import Locking
 import Logging
 import NetworkHealth
 import NetworkPath
 import SpeedTestCore
 
 extension SpeedTestRunner {
-    /// Repeats a test that was below the plan, once, and counts what the tests say together.
+    /// Repeats a test that was below the plan, once, and reports what the tests say together.
     func confirm(_ reports: [SpeedTestReport], _ section: SpeedTestSection) async {
-        let rule = PlanRule(plan: board.read(\.plan), linkSpeed: linkSpeed)
+        let rule = PlanRule(plan: board.read(\.plan))
         var reports = reports
         var again = section
         again.directions = rule.doubts(reports)
@@ -16,8 +17,15 @@ extension SpeedTestRunner {
         {
             reports.append(report)
         }
-        guard let confirmation = rule.confirmation(reports) else { return }
-        board.update { $0.count(confirmation) }
-        logger.notice("A speed was below the plan", metadata: ["retest": "\(confirmation.rawValue)"])
+        for shortfall in rule.shortfalls(reports) {
+            board.update { $0.count(shortfall.confirmation) }
+            logger.notice(
+                "\(shortfall.sentence)",
+                metadata: [
+                    "retest": "\(shortfall.confirmation.rawValue)", "location": "\(shortfall.location.rawValue)",
+                ]
+            )
+            if shortfall.confirmation == .confirmed { board.shortfalls.send(shortfall) }
+        }
     }
 }

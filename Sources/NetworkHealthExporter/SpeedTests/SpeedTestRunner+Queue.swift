@@ -9,32 +9,34 @@ extension SpeedTestRunner {
     func locate(_ report: inout SpeedTestReport) {
         report.locate(
             board.read { $0.running?.loads ?? [:] },
-            linkSpeed: linkSpeed,
+            over: monitor.current?.path.lowestInterface,
             board.queueLocator.withLock { $0 }
         )
     }
-
-    /// Of the cable or the radio, also below a tunnel, in bits per second; nil: unknown.
-    var linkSpeed: UInt64? { monitor.current?.path.lowestInterface?.linkSpeed }
 }
 
 extension SpeedTestReport {
-    /// Adds where packets waited, and whether the cable or the port was the limit.
+    /// Adds what it was measured over, where packets waited, and whether the cable or the port was the limit.
     ///
     /// - Parameters:
     ///   - loads: when each direction was loaded.
-    ///   - linkSpeed: that of the device, in bits per second; nil: not known.
+    ///   - device: the cable or the radio, also below a tunnel; nil: not known.
     ///   - locate: finds the place of a load.
     mutating func locate(
         _ loads: [Direction: Range<ContinuousClock.Instant>],
-        linkSpeed: UInt64?,
+        over device: Interface?,
         _ locate: SpeedTestBoard.QueueLocator?
     ) {
         // It crossed neither.
         guard !isLocal else { return }
+        link = device.map {
+            Link(type: ConnectionType($0.type).rawValue, speedMbps: $0.linkSpeed.map { Double($0) / 1e6 })
+        }
         for direction in Direction.allCases {
             guard var transfer = self[direction] else { continue }
-            if LinkRule.isLimit(linkSpeed, of: transfer.rate.bitsPerSecond) { transfer.limits.insert(.linkSpeed) }
+            if LinkRule.isLimit(device?.linkSpeed, of: transfer.rate.bitsPerSecond) {
+                transfer.limits.insert(.linkSpeed)
+            }
             let rise = transfer.loadedLatency.flatMap { loaded in ping.map { loaded - $0.latency } }
             transfer.queue = loads[direction].flatMap { locate?($0, rise) }
             self[direction] = transfer

@@ -178,7 +178,8 @@ struct SpeedTestRunner: Sendable {
         }
         (report.uplink, report.isLatencyOnly) = (report.isLocal ? Uplink.local : uplink, latencyOnly)
         locate(&report)
-        finish(report.rounded)
+        report = report.rounded
+        finish(report)
         return report
     }
 

@@ -100,7 +100,9 @@ struct SpeedTestStatus: Encodable {
     /// The last test may be another one: a result that this machine limited does not replace a higher one.
     @Nullable var counted: CountedSpeeds?
     /// The medians of the last tests over the current uplink.
-    var usual: UsualSpeeds
+    var usual: DirectionSpeeds
+    /// What the contract promises for the current uplink.
+    var plan: DirectionSpeeds
     /// The last time of the schedule at which no test began; null after a test.
     @Nullable var skipped: SkippedSpeedTest?
     @Nullable var nextAt: Date?
@@ -121,7 +123,9 @@ struct SpeedTestStatus: Encodable {
         let state = service.board.state
         let known = state.results.uplink(network.uplink)
         _counted = Nullable(wrappedValue: measurement.map { CountedSpeeds($0, known) })
-        usual = UsualSpeeds(known)
+        usual = DirectionSpeeds(known)
+        let label = Uplink(name: network.uplink)?.label ?? network.uplink
+        plan = DirectionSpeeds { state.plan.promised($0, on: label)?.bitsPerSecond }
         _skipped = Nullable(wrappedValue: state.lastSkip.map(SkippedSpeedTest.init))
         _nextAt = Nullable(wrappedValue: state.nextRun)
         _running = Nullable(wrappedValue: state.running.map { ProgressDocument($0.progress) })
@@ -132,13 +136,17 @@ struct SpeedTestStatus: Encodable {
     }
 }
 
-/// What the line usually carries; null with fewer than five tests.
-struct UsualSpeeds: Encodable {
+/// A speed for each direction; null where there is none.
+struct DirectionSpeeds: Encodable {
     @Nullable var downloadMbps: Double?
     @Nullable var uploadMbps: Double?
 
-    init(_ known: SpeedTestResults.Values?) {
-        func megabits(_ direction: Direction) -> Double? { known?.usual(direction).map { ($0 / 1e6).toFiveDigits } }
+    /// What the line usually carries; null with fewer than five tests.
+    init(_ known: SpeedTestResults.Values?) { self.init { known?.usual($0) } }
+
+    /// In bits per second.
+    init(_ speed: (Direction) -> Double?) {
+        func megabits(_ direction: Direction) -> Double? { speed(direction).map { ($0 / 1e6).toFiveDigits } }
         _downloadMbps = Nullable(wrappedValue: megabits(.download))
         _uploadMbps = Nullable(wrappedValue: megabits(.upload))
     }

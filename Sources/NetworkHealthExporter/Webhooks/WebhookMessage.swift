@@ -9,14 +9,16 @@ struct WebhookMessage: Encodable, Sendable {
     @Nullable var ended: Date?
     var seconds: Double
     @Nullable var cause: String?
-    /// Where an outage or a fault is, and whom to call.
+    /// Where an outage, a fault or a lack of speed is, and whom to call.
     @Nullable var location: String?
     @Nullable var call: String?
-    /// What a fault does, as a word and as a sentence, and how that is known.
+    /// What it does, as a word and as a sentence, and how that is known.
     @Nullable var kind: String?
     @Nullable var sentence: String?
     @Nullable var evidence: [String]?
-    /// The outages that are reported as one; 0 for a quality and a fault.
+    /// The tests that were below the plan.
+    @Nullable var shortfall: PlanShortfall?
+    /// The outages that are reported as one; 0 for all else.
     var outages: Int
     @Nullable var previousQuality: String?
     /// The network when the message was made; the receiver may get it later.
@@ -28,9 +30,12 @@ struct WebhookMessage: Encodable, Sendable {
         ended = occurrence.ended
         seconds = occurrence.seconds.rounded(toPlaces: 3)
         cause = occurrence.cause?.rawValue
-        location = occurrence.fault?.fault.location ?? occurrence.location?.rawValue
-        call = occurrence.fault?.fault.call ?? occurrence.location?.call
-        (kind, sentence) = (occurrence.fault?.fault.kind, occurrence.fault?.sentence)
+        let place = occurrence.location ?? occurrence.shortfall?.location
+        location = occurrence.fault?.fault.location ?? place?.rawValue
+        call = occurrence.fault?.fault.call ?? place?.call
+        kind = occurrence.fault?.fault.kind ?? occurrence.shortfall.map { _ in FaultKind.throughput.rawValue }
+        sentence = occurrence.fault?.sentence ?? occurrence.shortfall?.sentence
+        shortfall = occurrence.shortfall
         evidence = occurrence.fault?.fault.evidence
         outages = occurrence.outages
         previousQuality = occurrence.previousQuality?.rawValue
@@ -45,7 +50,7 @@ struct WebhookMessage: Encodable, Sendable {
         return switch WebhookEvent(rawValue: event) {
         case .lost: "Offline for \(StatusLine.time(seconds))\(reason)"
         case .restored: "Online again after \(StatusLine.time(seconds))\(reason)\(several)"
-        case .fault, .faultEnded: sentence ?? ""
+        case .fault, .faultEnded, .belowPlan: sentence ?? ""
         case .quality, nil:
             "Network quality is \(snapshot.quality ?? "unknown"), it was \(previousQuality ?? "unknown")"
         }

@@ -14,24 +14,30 @@ enum WebhookEvent: String, Sendable, CaseIterable {
     case fault
     /// A fault that was reported is over.
     case faultEnded = "fault_ended"
+    /// A speed was below the plan, which a second test has confirmed; `min_outage` says nothing about it.
+    case belowPlan = "below_plan"
 }
 
 /// One occurrence of an event.
 struct WebhookOccurrence: Sendable, Equatable {
     var event: WebhookEvent
-    /// When the outage, the new quality or the fault began.
+    /// When the outage, the new quality, the fault or the test began.
     var started: Date
-    /// When the outage or the fault ended; nil while it lasts, and for a quality.
+    /// When the outage or the fault ended; nil while it lasts, and for all else.
     var ended: Date?
-    /// From the start to the end, or to now; suspend is excluded of an outage.
+    /// From the start to the end, or to now; 0 for a speed.
+    ///
+    /// Suspend is excluded of an outage.
     var seconds: Double
-    /// The first cause of the outage; nil for a quality and a fault.
+    /// The first cause of the outage; nil for all else.
     var cause: OutageCause?
-    /// The last place that was found for the outage; nil for a quality and a fault.
+    /// The last place that was found for the outage; nil for all else.
     var location: FaultLocation?
     /// nil unless it is about one.
     var fault: FaultEvent?
-    /// The outages that count as this one, since they followed each other closely; 0 for a quality and a fault.
+    /// nil unless it is about one.
+    var shortfall: PlanShortfall?
+    /// The outages that count as this one, since they followed each other closely; 0 for all else.
     var outages = 0
     /// For a quality: the one before.
     var previousQuality: NetworkQuality?

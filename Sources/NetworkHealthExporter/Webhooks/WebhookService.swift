@@ -8,7 +8,7 @@ import ServiceLifecycle
 
 /// Hands webhooks about the network to the queue, which delivers them when it can.
 ///
-/// Reads the state, the latency and the faults. No other part reads it.
+/// Reads the state, the latency, the faults and the speed tests. No other part reads it.
 struct WebhookService: Service, Part {
     private struct Plan {
         let webhook: Webhook
@@ -28,6 +28,7 @@ struct WebhookService: Service, Part {
     private let monitor: HealthMonitor
     private let internet: InternetService
     private let faults: FaultService
+    private let speedTests: SpeedTestBoard
     private let queue: RequestQueue
     private let logger: Logger
     private let plans: Locked<[Plan]>
@@ -39,10 +40,11 @@ struct WebhookService: Service, Part {
         _ host: HostMonitor,
         _ internet: InternetService,
         _ faults: FaultService,
+        _ speedTests: SpeedTestService,
         _ queue: QueueService
     ) {
         (monitor, self.internet, self.queue, logger) = (host.health, internet, queue.queue, context.logger)
-        self.faults = faults
+        (self.faults, self.speedTests) = (faults, speedTests.board)
         plans = Locked(context.configuration.webhooks.map(Plan.init))
         alarm = Alarm(Stopwatch(SuspendingClock()))
     }
@@ -61,6 +63,8 @@ struct WebhookService: Service, Part {
                 // Before the faults are read for the first time: none falls between.
                 let news = faults.news.values()
                 group.addTask { for await _ in news { alarm.wake() } }
+                let shortfalls = speedTests.shortfalls.values()
+                group.addTask { for await shortfall in shortfalls { await report(shortfall) } }
                 group.addTask { for await _ in monitor.changes() { alarm.wake() } }
                 group.addTask { await follow() }
             }
@@ -89,6 +93,22 @@ struct WebhookService: Service, Part {
                 return (occurrences + plans[index].faults.take(aged, at: now)).map { (plans[index].webhook, $0) }
             }
         }
+        await send(due, state)
+    }
+
+    private func report(_ shortfall: PlanShortfall) async {
+        // A test has run: there is a state.
+        guard let state = monitor.current else { return }
+        let occurrence = WebhookOccurrence(
+            event: .belowPlan,
+            started: shortfall.first.at,
+            seconds: 0,
+            shortfall: shortfall
+        )
+        await send(plans.withLock { $0.map { ($0.webhook, occurrence) } }, state)
+    }
+
+    private func send(_ due: [(Webhook, WebhookOccurrence)], _ state: HealthState) async {
         for (webhook, occurrence) in due where webhook.events.contains(occurrence.event) {
             do {
                 let snapshot = SnapshotDocument(state, latency: internet.latency, faults: faults.documents)

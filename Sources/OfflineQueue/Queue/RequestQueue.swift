@@ -126,6 +126,9 @@ public final class RequestQueue: Sendable {
         }
     }
 
+    /// The names of its tables: a backup leaves their rows out.
+    package static var tables: [String] { QueueStore.tables }
+
     /// The tables of a queue.
     package static var migrations: [Migration] { QueueStore.migrations }
 

@@ -176,6 +176,8 @@ struct QueueStore: Sendable {
 }
 
 extension QueueStore {
+    static let tables = ["queue_request", "queue_delivered"]
+
     /// The tables, in the order of their introduction; a released migration is never changed.
     static let migrations = [
         Migration(

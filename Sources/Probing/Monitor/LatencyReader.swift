@@ -11,8 +11,8 @@ package enum LatencySamples: Sendable, Equatable {
 
 /// Takes from the sources the measurements since the last reading, of those that count for `NetworkLatency`.
 package struct LatencyReader: Sendable {
-    /// How many outcomes of each window were read, also of those that do not count.
-    private var read: [String: UInt64] = [:]
+    /// Reads each window, also those that do not count.
+    private var reader = WindowReader()
     private var readFlows: UInt64 = 0
 
     package init() {}
@@ -24,13 +24,7 @@ package struct LatencyReader: Sendable {
     ///   - now: until when; what was probed later comes with the next reading.
     /// - Returns: nil if nothing counts or no flow had an answer.
     package mutating func samples(of sources: LatencySources, at now: OutcomeWindow.Instant) -> LatencySamples? {
-        let windows = sources.probed
-        let new = windows.map { name, window in
-            // Fewer pushes than before: the window was restarted, as after a change of the uplink.
-            let known = read[name].flatMap { $0 <= window.pushes ? $0 : nil } ?? 0
-            return (name, window.added(after: known, until: now))
-        }
-        read = Dictionary(uniqueKeysWithValues: new.map { ($0, $1.pushes) })
+        let new = reader.added(to: sources.probed.map { ($0.key, $0.value) }, until: now)
         let flows = sources.passive.medians
         let hasNewFlows = flows.pushes != readFlows
         readFlows = flows.pushes
@@ -38,10 +32,41 @@ package struct LatencyReader: Sendable {
         switch sources.counting(at: now) {
         case (.flows, _)?: return hasNewFlows ? flows.newest(1).median.map { .flows(median: $0) } : nil
         case (let kind, let parts)?:
-            let counting = new.filter { parts[$0.0] != nil }.map { ($0, $1.outcomes) }
+            let counting = new.filter { parts[$0.0] != nil }
             let packets = kind == .roundTrips ? sources.losing(parts.keys) : []
             return .probes(Dictionary(uniqueKeysWithValues: counting), packets: packets)
         case nil: return nil
         }
+    }
+}
+
+/// Takes from windows what was added since the last reading.
+package struct WindowReader: Sendable {
+    /// How many outcomes of each window were read.
+    private var read: [String: UInt64] = [:]
+
+    package init() {}
+
+    /// The new outcomes, of each window at most its capacity, the oldest first.
+    ///
+    /// - Parameters:
+    ///   - windows: by their names; of two with one name the first counts.
+    ///   - end: what was added later comes with the next reading.
+    /// - Returns: of each window, also where there is none.
+    package mutating func added(
+        to windows: [(String, OutcomeWindow)],
+        until end: OutcomeWindow.Instant
+    ) -> [(String, [Duration?])] {
+        var pushes: [String: UInt64] = [:]
+        var new: [(String, [Duration?])] = []
+        for (name, window) in windows where pushes[name] == nil {
+            // Fewer pushes than before: the window was restarted, as after a change of the uplink.
+            let known = read[name].flatMap { $0 <= window.pushes ? $0 : nil } ?? 0
+            let added = window.added(after: known, until: end)
+            pushes[name] = added.pushes
+            new.append((name, added.outcomes))
+        }
+        read = pushes
+        return new
     }
 }

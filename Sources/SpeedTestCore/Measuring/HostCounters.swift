@@ -35,6 +35,9 @@ struct HostCounters: Sendable, Equatable {
     /// Marks what has limited the rate of the window that ends here, and a rate that the device contradicts.
     func judge(_ report: inout DirectionReport, _ direction: Direction, since start: HostCounters) {
         report.limits.formUnion(limits(since: start))
+        report.otherTraffic = carried(since: start).map {
+            BitRate(bytesPerSecond: $0.foreign / (time - start.time).seconds)
+        }
         guard direction == .download, let most = mostReceived(since: start) else { return }
         let rate = report.rate.bytesPerSecond
         guard rate > most * (1 + Self.tolerance) else { return }
@@ -51,14 +54,17 @@ struct HostCounters: Sendable, Equatable {
             limits.insert(.cpu)
         }
         if contention.isRelevant(since: start.contention, after: time - start.time) { limits.insert(.cpu) }
-        if time - start.time >= Self.judged, let from = start.traffic, let to = traffic,
-            let before = from.device, let after = to.device
-        {
-            let ours = Double(to.own - min(to.own, from.own))
-            let foreign = Double(after.bytes - min(after.bytes, before.bytes)) - ours
-            if foreign > ours * Self.foreign { limits.insert(.crossTraffic) }
-        }
+        if let (ours, foreign) = carried(since: start), foreign > ours * Self.foreign { limits.insert(.crossTraffic) }
         return limits
+    }
+
+    /// The bytes of the test, and those of other traffic; nil: not known, or the window is too short.
+    private func carried(since start: HostCounters) -> (ours: Double, foreign: Double)? {
+        guard time - start.time >= Self.judged, let from = start.traffic, let to = traffic, let before = from.device,
+            let after = to.device
+        else { return nil }
+        let ours = Double(to.own - min(to.own, from.own))
+        return (ours, max(0, Double(after.bytes - min(after.bytes, before.bytes)) - ours))
     }
 
     /// Bytes of TCP payload a second that the device can have received at most; nil: not known well enough.

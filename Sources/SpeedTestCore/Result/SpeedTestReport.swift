@@ -20,6 +20,8 @@ package struct SpeedTestReport: Sendable, Equatable {
     package var uplink = ""
     /// The server's address is one of this host: the test crossed no uplink.
     package var isLocal = false
+    /// What it was measured over, which its caller knows; nil: not known.
+    package var link: Link?
     /// Only the latency was requested.
     package var isLatencyOnly = false
     package var ping: IdleLatency?
@@ -29,6 +31,16 @@ package struct SpeedTestReport: Sendable, Equatable {
     package var failure: SpeedTestFailure?
     /// All bytes that it moved.
     package var traffic = ByteCounts()
+
+    /// A cable, a radio or a modem; in a tunnel the one below it.
+    package struct Link: Sendable, Equatable, Codable {
+        /// As the connection type of a snapshot.
+        package var type: String
+        /// The negotiated speed; nil: not known.
+        package var speedMbps: Double?
+
+        package init(type: String, speedMbps: Double?) { (self.type, self.speedMbps) = (type, speedMbps) }
+    }
 
     package init(server: String, protocol: SpeedTestProtocol, host: String, startedAt: Date) {
         self.server = server
@@ -57,6 +69,7 @@ package struct SpeedTestReport: Sendable, Equatable {
             transfer.window = transfer.window.inMicroseconds
             transfer.loadedLatency = transfer.loadedLatency?.inMicroseconds
             transfer.uncertainty = transfer.uncertainty.map { ($0 * 1e5).rounded() / 1e5 }
+            transfer.otherTraffic = transfer.otherTraffic?.rounded
             report[direction] = transfer
         }
         return report
@@ -109,6 +122,8 @@ package struct DirectionReport: Sendable, Equatable {
     /// Half the width of the 95 % interval of the rate, as a share of it (`MeanRate`); nil: not known.
     package var uncertainty: Double?
     package var limits: Set<Limit> = []
+    /// What else the device carried meanwhile in this direction; nil: not known.
+    package var otherTraffic: BitRate?
     /// Where packets waited meanwhile, which its caller knows; nil: not measured.
     package var queue: QueueLocation?
     /// The rate is higher than what the device has received in the same time: it is not that of the line.

@@ -71,8 +71,7 @@ final class DatabaseFile {
         do throws(StorageError) {
             try copy(new)
             do throws(SystemError) {
-                let file = try Descriptor(owning: open(new, O_RDWR | O_CLOEXEC), from: "open \(new)")
-                guard fsync(file.number) == 0 else { throw SystemError(call: "fsync \(new)", code: errno) }
+                let file = try Self.synchronized(new)
                 // An old log beside a new database would be taken for the new one's.
                 for companion in Self.companions.dropFirst() { unlink(path + companion) }
                 guard rename(new, path) == 0 else { throw SystemError(call: "rename \(new)", code: errno) }
@@ -141,7 +140,7 @@ final class DatabaseFile {
     }
 
     /// Makes an empty file for its owner alone, whatever the umask; SQLite gives its companions the same mode.
-    private static func create(_ path: String) throws(StorageError) {
+    static func create(_ path: String) throws(StorageError) {
         let number = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if number < 0, errno == EEXIST { return }
         do throws(SystemError) {
@@ -153,8 +152,19 @@ final class DatabaseFile {
         }
     }
 
+    /// Opens a file whose content is on the disk then.
+    private static func synchronized(_ path: String) throws(SystemError) -> Descriptor {
+        let file = try Descriptor(owning: open(path, O_RDWR | O_CLOEXEC), from: "open \(path)")
+        guard fsync(file.number) == 0 else { throw SystemError(call: "fsync \(path)", code: errno) }
+        return file
+    }
+
+    static func synchronize(_ path: String) throws(StorageError) {
+        do throws(SystemError) { _ = try synchronized(path) } catch { throw StorageError(path, error) }
+    }
+
     /// A name, too, must outlive a power cut.
-    private static func synchronizeFolder(of path: String) throws(SystemError) {
+    static func synchronizeFolder(of path: String) throws(SystemError) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let directory = try Descriptor(owning: open(folder, O_RDONLY | O_CLOEXEC), from: "open \(folder)")
         fsync(directory.number)

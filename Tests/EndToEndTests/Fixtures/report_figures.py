@@ -2,6 +2,7 @@
 
 report_figures.py DATABASE REPORT UTC_OFFSET: ends with 1 and prints each figure that differs.
 """
+import cmath
 import collections
 import datetime
 import json
@@ -182,6 +183,30 @@ for bin in report["latency"]["lossByHour"]:
     part = [(v, c) for at, v, c in losses if hour(at) == bin["hour"]]
     compare(f"loss at {bin['hour']}", bin["minutes"], sum(c for _, c in part))
     compare(f"loss at {bin['hour']}", bin["ratio"], sum(v * c for v, c in part) / sum(c for _, c in part))
+
+# The points on the way; of the medians of half hours each counts the probes that were answered.
+points = collections.defaultdict(list)
+for row in rows.execute("SELECT * FROM latency_point WHERE at >= ? AND at < ? ORDER BY at", (since, until)):
+    points[row["point"]].append(row)
+compare("points", [point["name"] for point in report["latency"]["points"]], sorted(points))
+for point in report["latency"]["points"]:
+    some = points[point["name"]]
+    compare(point["name"] + " probes", point["probes"], sum(row["probes"] for row in some))
+    compare(point["name"] + " loss", point["lossRatio"], sum(row["lost"] for row in some) / sum(row["probes"] for row in some))
+    everything = spread([(row["microseconds"] / 1e6, row["probes"] - row["lost"]) for row in some if row["microseconds"] is not None])
+    compare(point["name"] + " median", point["medianSeconds"], float(statistics.median(everything)))
+# How the delay to the second router follows the day: the power at each period, of four days at a time from a midnight (UTC) on.
+for mile in report["latency"]["lastMile"]:
+    near, far = ({row["at"] // 1800: row["microseconds"] / 1e6 for row in points[f"hop {n} {mile['family']}"]} for n in (1, 2))
+    delay = {slot: far[slot] - near[slot] for slot in far if slot in near}
+    powers, begin = [], -(-min(delay) // 48) * 48
+    for start in range(int(begin), int(max(delay)) - 190, 192):
+        known = {n: delay[start + n] for n in range(192) if start + n in delay}
+        if len(known) >= 144:
+            mean = statistics.fmean(known.values())
+            powers.append([abs(sum((v - mean) * cmath.exp(-2j * math.pi * k * n / 192) for n, v in known.items()) / 96) ** 2 for k in range(1, 97)])
+    means = [statistics.fmean(column) for column in zip(*powers)]
+    compare("amplitude of the day", mile["amplitudeSeconds"], 2 * math.sqrt(means[3]) if max(means) == means[3] else 0.0)
 
 for failure in failures[:50]:
     print(failure, file=sys.stderr)

@@ -30,8 +30,8 @@ struct CompletionTests {
 
     @Test func `an empty word offers the commands, and behind a command its operands, then its flags`() throws {
         let commands = [
-            "serve", "snapshot", "check", "watch", "speedtest", "diagnose", "report", "requests", "healthcheck",
-            "help",
+            "serve", "snapshot", "check", "watch", "speedtest", "diagnose", "report", "history", "requests",
+            "healthcheck", "help",
         ]
         #expect(try texts("") == commands)
         #expect(try texts("check ").first == "online")

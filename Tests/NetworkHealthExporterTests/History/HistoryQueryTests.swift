@@ -30,10 +30,13 @@ struct HistoryQueryTests {
     }
 
     @Test(arguments: [
-        ("", "expected a kind; one of: transitions, outages, gaps, speedtests, latency"),
-        ("kind=", "unknown kind \"\"; one of: transitions, outages, gaps, speedtests, latency"),
-        ("kind=Latency", "unknown kind \"Latency\"; one of: transitions, outages, gaps, speedtests, latency"),
-        ("kind=latency&kind=latency", "kind given 2 times; one of: transitions, outages, gaps, speedtests, latency"),
+        ("", "expected a kind; one of: transitions, outages, gaps, speedtests, latency, points"),
+        ("kind=", "unknown kind \"\"; one of: transitions, outages, gaps, speedtests, latency, points"),
+        ("kind=Latency", "unknown kind \"Latency\"; one of: transitions, outages, gaps, speedtests, latency, points"),
+        (
+            "kind=latency&kind=latency",
+            "kind given 2 times; one of: transitions, outages, gaps, speedtests, latency, points"
+        ),
         ("kind=latency&format=xml", "unknown format \"xml\"; one of: json, csv, openmetrics"),
         ("kind=latency&format=csv&format=json", "format given 2 times; one of: json, csv, openmetrics"),
         ("kind=latency&sice=1d", "unknown parameter \"sice\"; one of: kind, since, format"),

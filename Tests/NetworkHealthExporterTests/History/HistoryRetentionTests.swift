@@ -58,6 +58,35 @@ import Testing
         #expect(left == ["home 2000.0", "other 3000.0", "home 9000.0"])
     }
 
+    @Test(arguments: [("transition", 3600.0, 2), ("transition", 3600.1, 1), ("gap", 3600, 2), ("gap", 3600.1, 1)])
+    func `a row as old as the retention stays, and an older one goes`(table: String, age: Double, left: Int)
+        async throws
+    {
+        let database = try Database(file: nil, migrations: Migrations.all)
+        try await database.write { transaction in
+            let rows = [1000.0, 1001].map { at in
+                var row = Transition(.online())
+                row.at = at
+                return row
+            }
+            try TransitionHistory.add(rows, in: transaction)
+            try GapHistory.add(rows.map { DatedGap(start: $0.at - 5, end: $0.at) }, in: transaction)
+        }
+        try await HistoryRetention(database: database).prune(HistorySection(retention: .seconds(3600)), at: 1000 + age)
+        #expect(try await count(table, in: database) == left)
+    }
+
+    @Test(arguments: [(2399, 2399), (2400, 2400), (2401, 2400)])
+    func `at least 2400 hours of uptime stay, however old they are`(hours: Int64, left: Int) async throws {
+        let database = try Database(file: nil, migrations: Migrations.all)
+        let uptime = HourlyUptime(uniqueKeysWithValues: (0..<hours).map { ($0, Uptime(monitored: 3600)) })
+        try await database.write { try UptimeHistory.add(uptime, in: $0) }
+        try await HistoryRetention(database: database).prune(HistorySection(perHour: .seconds(3600)), at: 1e12)
+        #expect(try await count("uptime", in: database) == left)
+        let oldest = try await database.read { try $0.rows("SELECT min(hour) FROM uptime")[0][0].integer }
+        #expect(oldest == hours - Int64(left))
+    }
+
     @Test func `the newest row is that of any table`() async throws {
         let database = try Database(file: nil, migrations: Migrations.all)
         let retention = HistoryRetention(database: database)
@@ -121,6 +150,17 @@ import Testing
                 LatencyRow(at: 1e9 + Double($0) * 60, p50: 0.1 / 3, p95: 0.2 / 3, jitter: 1e-3 / 3, loss: 0.1 / 3)
             }
             try LatencyHistory.add(hours + minutes, in: transaction)
+            // A hundredth of its limit, as eight points have it.
+            let points = (0..<PointHistory.limit / 100).map {
+                PointRow(
+                    at: 1e9 + Double($0 / 8) * 1800,
+                    point: "hop \($0 % 8) ipv4",
+                    median: 0.1 / 3,
+                    lost: 3,
+                    probes: 360
+                )
+            }
+            try PointHistory.add(points, in: transaction)
             let uptime = Uptime(monitored: 3599.9, offline: [.link: 1.23, .dnsBroken: 0.5])
             try UptimeHistory.add(
                 HourlyUptime(uniqueKeysWithValues: (472_000..<472_096).map { ($0, uptime) }),
@@ -131,6 +171,7 @@ import Testing
             try await SpeedTestHistory(database: database).add(.good(at: 1_700_000_000 + Double(index) * 3600))
         }
         let bytes = try #require(await retention.bytes()) - empty
+        print("the history at its limits: \(bytes * 100) bytes")
         #expect(bytes > 100_000 && bytes * 100 < 50_000_000, "\(bytes * 100) bytes")
     }
 }

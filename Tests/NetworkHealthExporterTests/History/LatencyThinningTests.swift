@@ -112,6 +112,39 @@ import Testing
         #expect(try await Self.rows(database) == LatencyRow.hours(of: minutes))
     }
 
+    /// In a process of its own, which is killed while it thins two months: every minute is there, or its hour.
+    @Test func `SIGKILL during the thinning loses nothing, at any of some instants`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("exporter.db")
+        let database = try Database(file: file, migrations: Migrations.all)
+        let minutes = Self.minutes(60 * 24)
+        try await database.write { try LatencyHistory.add(minutes, in: $0) }
+        await database.close()
+        let expected = LatencyRow.hours(of: minutes)
+        var states: Set<Int> = []
+        for delay in [0, 500, 1000, 2000, 4000] as [UInt32] {
+            await #expect(processExitsWith: .signal(SIGKILL)) { [file = file as String, delay = delay as UInt32] in
+                let database = try Database(file: file, migrations: Migrations.all)
+                // One day, so that the kill comes after the begin.
+                _ = try await database.write { try LatencyHistory.thin(before: 1_800_000_000, in: $0) }
+                Thread.detachNewThread {
+                    usleep(delay)
+                    kill(getpid(), SIGKILL)
+                }
+                let section = HistorySection(retention: DurationText.longest, perHour: DurationText.longest)
+                try await HistoryRetention(database: database).prune(section, at: 1_800_000_000)
+                try await Task.sleep(for: .seconds(60))
+            }
+            let killed = try Database(file: file, migrations: Migrations.all)
+            let rows = try await Self.rows(killed)
+            #expect(LatencyRow.hours(of: rows) == expected, "killed after \(delay) µs")
+            states.insert(rows.count)
+            await killed.close()
+        }
+        print("rows after kills during the thinning: \(states.sorted())")
+        #expect(states.contains { $0 > expected.count && $0 < minutes.count }, "no kill met the thinning")
+    }
+
     /// A kill leaves the files as they are at that moment: a copy of them, opened, has every minute or its hour.
     @Test func `a kill at any statement of the thinning loses nothing`() async throws {
         let folder = try TemporaryFolder()

@@ -36,6 +36,11 @@ import Testing
         #expect(says.contains { $0.hasPrefix("Download over eth0, evenings (20 to 23 h): slower by ") })
         #expect(says.contains { $0.hasPrefix("Upload over eth0, evenings (20 to 23 h): not slower") })
         #expect(says.contains { $0.hasPrefix("Latency, evenings (20 to 23 h): higher: ") })
+        #expect(
+            says.contains {
+                $0.hasPrefix("From the first to the second router (ipv4): the delay follows the day by 2.9 ms (mild)")
+            }
+        )
 
         // Thinned on the way to the 13 months.
         let section = HistorySection(

@@ -11,11 +11,12 @@ import Testing
     private static let since = 20_000 * day
     private static let clock = ReportClock { _ in 0 }
 
-    private func report(_ rows: Report.Rows, days: Double = 1) throws -> Report {
+    private func report(_ rows: Report.Rows, days: Double = 1, plan: PlanSection = PlanSection()) throws -> Report {
         let until = Self.since + days * Self.day
         return Report(
             rows,
             of: try #require(ReportPeriod(since: Self.since, until: until, now: until + 1)),
+            plan: plan,
             clock: Self.clock
         )
     }
@@ -149,6 +150,74 @@ import Testing
         #expect(report.speeds.map(\.series.points.count) == [3] && report.speeds.map(\.excluded) == [3])
     }
 
+    /// A round each day at eight: the tests of so many Mbit/s follow each other, each by a server of its own.
+    private func rounds(_ rounds: [[Double]], pause: Double = 5) -> [SpeedTestReport] {
+        rounds.enumerated().flatMap { day, speeds in
+            speeds.enumerated().map { index, speed in
+                let at = Self.since + Double(day) * Self.day + 8 * 3600 + Double(index) * (12.5 + pause)
+                var test = SpeedTestReport.good(at: at)
+                (test.server, test.upload) = (["home", "other", "third"][index], nil)
+                test.download = .of(speed) { $0.queue = .access }
+                return test
+            }
+        }
+    }
+
+    @Test(arguments: [(120.0, 1), (121, 2)])
+    func `a test that follows within two minutes is of the same round`(pause: Double, count: Int) {
+        let tests = rounds([[50, 50]], pause: pause)
+        #expect(Report.rounds(tests).count == count)
+        var other = tests
+        other[1].uplink = "wlan0 198.18.0.254"
+        #expect(Report.rounds(other).count == 2 && Report.rounds([]).isEmpty)
+    }
+
+    @Test func `rounds below the plan are counted by what the second test said and by their place`() throws {
+        let tests = rounds([[50, 50], [50, 50], [50, 100], [50], [100], [100]])
+        let report = try report(
+            Report.Rows(tests: tests),
+            days: 40,
+            plan: PlanSection(download: .init(normal: 100_000_000))
+        )
+        #expect(report.shortfalls.map(\.location) == [.access, .access, .destination, .unknown])
+        let finding = try #require(report.findings.last { $0.what == .plan })
+        #expect(
+            finding.says
+                == "Download over eth0: below the plan in 4 rounds of tests: 2 at the place access, 1 of one server alone (destination), 1 not confirmed by a second test."
+        )
+        let json = try JSONSerialization.jsonObject(with: Data(ReportFormat.json.print(report).bytes)) as? [String: Any]
+        let parts = (json?["speedTests"] as? [String: Any])?["belowPlan"] as? [[String: Any]]
+        #expect(parts?.map { $0["confirmation"] as? String } == ["confirmed", "confirmed", "refuted", "failed"])
+        let csv = String(decoding: ReportFormat.csv.print(report).bytes, as: UTF8.self)
+        #expect(
+            csv.contains(
+                "\r\nbelow plan,\"download, home over eth0, confirmed, access\",2024-10-04T08:00:00Z,50.0,Mbit/s,1\r\n"
+            )
+        )
+        let few = try self.report(Report.Rows(tests: rounds([[50, 50]])), days: 40, plan: report.plan)
+        #expect(!few.findings.contains { $0.what == .plan }, "nothing is concluded from two tests")
+    }
+
+    @Test func `each test has its conditions, and each server a line of them`() throws {
+        var (queued, failed) = (SpeedTestReport.queued, SpeedTestReport.failed())
+        queued.startedAt = Date(timeIntervalSince1970: Self.since + 60)
+        failed.startedAt = queued.startedAt
+        let report = try report(Report.Rows(tests: [queued, failed]))
+        #expect(
+            report.conditions == [
+                "home over eth0: 2 tests, 1 failed, 1 by ethernet at 1000 Mbit/s, 1 limited by link_speed, 1 with packets waiting at none, 1 with packets waiting at access, other traffic of this host at most 0.3 Mbit/s"
+            ]
+        )
+        for format in [ReportFormat.html, .text] {
+            #expect(
+                String(decoding: format.print(report).bytes, as: UTF8.self).contains("1 by ethernet at 1000 Mbit/s")
+            )
+        }
+        let json = String(decoding: ReportFormat.json.print(report).bytes, as: UTF8.self)
+        #expect(json.contains(#""downloadConditions":{"otherTrafficMbps":0.3,"queueLocation":"access"}"#))
+        #expect(json.contains(#""link":{"speedMbps":1000,"type":"ethernet"}"#) && json.contains(#""link":null"#))
+    }
+
     @Test func `each form has the figures, and the page has no script, no address and no markup of a name`() throws {
         var tests = tests(12, 11)
         tests[0].server = "<b>&\"x"
@@ -168,6 +237,33 @@ import Testing
         #expect(csv.contains("\r\nlatency,\"latency, median\",,0.0123,s,2880\r\n"))
         let json = try JSONSerialization.jsonObject(with: Data(ReportFormat.json.print(report).bytes)) as? [String: Any]
         #expect(json?["version"] as? Int == 1)
+    }
+
+    @Test func `each point has its latency and loss, and the way to the second router a sentence`() throws {
+        let rows = (0..<8 * 48).flatMap { index in
+            let wave = 0.002 * cos((Double(index) / 2 - 21) / 24 * 2 * .pi)
+            return [("hop 1 ipv4", 0.001), ("hop 2 ipv4", 0.009 + wave), ("nas", 0.0004)].map { name, median in
+                PointRow(at: Self.since + Double(index) * 1800, point: name, median: median, lost: index % 4, probes: 6)
+            }
+        }
+        let report = try report(Report.Rows(points: rows), days: 8)
+        #expect(report.points.points.map(\.name) == ["hop 1 ipv4", "hop 2 ipv4", "nas"])
+        #expect(report.points.points[2].loss == 0.25 && report.points.points[2].latency?.median == 0.0004)
+        let finding = try #require(report.findings.last)
+        #expect(
+            finding.says
+                == "From the first to the second router (ipv4): the delay follows the day by 4 ms (severe), highest at about 21 h: 384 half hours."
+        )
+        for format in ReportFormat.allCases {
+            #expect(String(decoding: format.print(report).bytes, as: UTF8.self).contains("hop 2 ipv4"))
+        }
+        let short = try self.report(Report.Rows(points: rows), days: 7)
+        #expect(short.findings.last?.concluded == false && short.findings.last?.what == .evening)
+        let flat = rows.map { PointRow(at: $0.at, point: $0.point, median: 0.001, lost: 0, probes: 6) }
+        #expect(
+            try self.report(Report.Rows(points: flat), days: 8).findings.last?.says.contains("does not follow the day")
+                == true
+        )
     }
 
     @Test func `an empty period is a report`() throws {

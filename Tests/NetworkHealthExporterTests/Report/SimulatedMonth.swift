@@ -18,6 +18,7 @@ struct SimulatedMonth {
     private(set) var transitions: [Transition] = []
     private(set) var latency: [LatencyRow] = []
     private(set) var uptime = HourlyUptime()
+    private(set) var points: [PointRow] = []
     private(set) var tests: [SpeedTestReport] = []
     private var random = SplitMix64(state: 20_261_031)
     private var outages: [(start: Double, end: Double, cause: OutageCause)] = []
@@ -48,6 +49,7 @@ struct SimulatedMonth {
         }
         addHours(pauses)
         addMinutes(pauses)
+        addPoints(pauses)
         addTests()
     }
 
@@ -76,6 +78,25 @@ struct SimulatedMonth {
         }
     }
 
+    private mutating func addPoints(_ pauses: [ClosedRange<Double>]) {
+        for at in stride(from: Self.since, to: Self.until, by: 1800) {
+            guard !pauses.contains(where: { $0.overlaps(at...at + 1800) }) else { continue }
+            let isEvening = (20..<23).contains(Self.clock.hour(at))
+            for (name, median) in [("hop 1 ipv4", 0.0008), ("hop 2 ipv4", isEvening ? 0.014 : 0.008), ("nas", 0.0003)] {
+                let lost = Int.random(in: 0...2, using: &random)
+                let measured = median + .random(in: 0...0.0004, using: &random)
+                let row = PointRow(
+                    at: at,
+                    point: name,
+                    median: (measured * 1e6).rounded() / 1e6,
+                    lost: lost,
+                    probes: .random(in: 3...360, using: &random)
+                )
+                points.append(row)
+            }
+        }
+    }
+
     private mutating func addTests() {
         for index in 0..<124 {
             let hours = [2.5, 8.25, 14.0, 20.5][index % 4] + .random(in: 0...1.5, using: &random)
@@ -100,7 +121,8 @@ struct SimulatedMonth {
             let rows = Array(latency[start..<min(latency.count, start + 1440)])
             try await database.write { try LatencyHistory.add(rows, in: $0) }
         }
-        try await database.write { [transitions, uptime] transaction in
+        try await database.write { [transitions, uptime, points] transaction in
+            try PointHistory.add(points, in: transaction)
             try TransitionHistory.add(transitions, in: transaction)
             try UptimeHistory.add(uptime, in: transaction)
         }

@@ -10,10 +10,10 @@ import Testing
 @Suite struct PlanRuleTests {
     private static let plan = PlanSection(download: .init(normal: 100_000_000), upload: .init(minimum: 5_000_000))
 
-    private func rule(_ change: (inout PlanSection) -> Void = { _ in }, linkSpeed: UInt64? = nil) -> PlanRule {
+    private func rule(_ change: (inout PlanSection) -> Void = { _ in }) -> PlanRule {
         var plan = Self.plan
         change(&plan)
-        return PlanRule(plan: plan, linkSpeed: linkSpeed)
+        return PlanRule(plan: plan)
     }
 
     /// A test of so many Mbit/s down, against a server.
@@ -57,15 +57,20 @@ import Testing
         #expect(facts(PlanSection(), endedAgo: 86_500) == nil)
     }
 
-    @Test(arguments: [DirectionReport.Limit.cpu, .crossTraffic, .server])
-    func `a shortfall that this host, other traffic or the server explains is none`(limit: DirectionReport.Limit) {
+    @Test(arguments: [DirectionReport.Limit.cpu, .crossTraffic, .server, .linkSpeed])
+    func `a shortfall that this host, its port, other traffic or the server explains is none`(
+        limit: DirectionReport.Limit
+    ) {
         #expect(rule().verdict(test(50) { $0.limits = [limit] }, .download) == .unknown)
     }
 
-    @Test func `a bytes limit explains nothing, a port does, and so does a rate that the device did not receive`() {
+    @Test
+    func
+        `a bytes limit explains nothing, a queue on this host's link does, and so does a rate that the device did not receive`()
+    {
         #expect(rule().verdict(test(50) { $0.limits = [.dataCap] }, .download) == .short)
-        #expect(rule(linkSpeed: 100_000_000).verdict(test(91), .download) == .unknown)
-        #expect(rule(linkSpeed: 100_000_000).verdict(test(89), .download) == .short)
+        #expect(rule().verdict(test(50) { $0.queue = .link }, .download) == .unknown)
+        #expect(rule().verdict(test(50) { $0.queue = .access }, .download) == .short)
         #expect(rule().verdict(test(200) { $0.exceedsDevice = true }, .download) == .unknown)
     }
 
@@ -91,7 +96,65 @@ import Testing
     ) {
         let reports = speeds.enumerated().map { test($0.element, on: "\($0.offset)") }
         #expect(rule().doubts(reports) == doubts)
-        #expect(rule().confirmation(reports) == confirmation)
+        #expect(rule().shortfalls(reports).first?.confirmation == confirmation)
+    }
+
+    private static let queues: [([(Double, QueueLocation?)], FaultLocation)] = [
+        ([(50, .access), (50, .access)], .access), ([(50, .provider), (49, .provider)], .provider),
+        ([(50, .access), (50, .provider)], .unknown), ([(50, .access), (50, nil)], .unknown),
+        ([(50, .nowhere), (50, .nowhere)], .unknown), ([(50, .unknown), (50, .unknown)], .unknown),
+        ([(50, .access), (100, .access)], .destination), ([(100, nil), (50, .access)], .destination),
+        ([(50, .access)], .unknown),
+    ]
+
+    @Test(arguments: queues)
+    func `one slow server is a destination, and where all are slow the queue shows the place`(
+        tests: [(Double, QueueLocation?)],
+        place: FaultLocation
+    ) {
+        let reports = tests.enumerated().map { index, one in test(one.0, on: "\(index)") { $0.queue = one.1 } }
+        #expect(rule().shortfalls(reports).map(\.location) == [place])
+    }
+
+    @Test func `a shortfall says what was measured, by which servers, and whom to call`() throws {
+        let reports = [test(47.8) { $0.queue = .access }, test(48.1, on: "other") { $0.queue = .access }]
+        let confirmed = try #require(rule().shortfalls(reports).first)
+        #expect(
+            confirmed.sentence
+                == "Download: 47.8 Mbit/s of the plan's 100 Mbit/s, confirmed by a second test (48.1 Mbit/s by other). Whom to call: check modem and cables, then call the provider."
+        )
+        let json = try #require(JSONSerialization.jsonObject(with: Data(confirmed.json)) as? [String: Any])
+        #expect(json["measuredMbps"] as? Double == 47.8 && json["normalMbps"] as? Double == 100)
+        #expect(json["server"] as? String == "home" && json["secondServer"] as? String == "other")
+        #expect(json["confirmation"] as? String == "confirmed" && json["location"] as? String == "access")
+        let refuted = try #require(rule().shortfalls([test(47.8), test(100, on: "other")]).first)
+        #expect(
+            refuted.sentence
+                == "Download: 47.8 Mbit/s of the plan's 100 Mbit/s by home alone: another test reached the plan (100 Mbit/s by other)."
+        )
+        let failed = try #require(
+            rule {
+                $0.download.normal = nil
+                $0.download.minimum = 60_000_000
+            }.shortfalls([test(50)]).first
+        )
+        #expect(failed.sentence == "Download: 50 Mbit/s of the plan's 60 Mbit/s, which no second test has confirmed.")
+        #expect(String(decoding: failed.json, as: UTF8.self).contains(#""normalMbps":null"#))
+    }
+
+    @Test(arguments: [(100.0, 590.0, true), (99, 590, false), (100, 611, false)])
+    func `a slow test is one of its server where another server gave the promise within ten minutes`(
+        other: Double,
+        before: Double,
+        isReached: Bool
+    ) throws {
+        let now = Date.now.timeIntervalSince1970 - 60
+        var slow = SpeedTestReport.good(at: now)
+        slow.download = .of(50)
+        var fast = SpeedTestReport.good(at: now - before)
+        (fast.server, fast.download) = ("other", .of(other))
+        let facts = SpeedTestFacts(slow, beside: [.init(slow), .init(fast)], Self.plan, at: .now)
+        #expect(facts?.rate == 50e6 && facts?.reachedBy == (isReached ? "other" : nil))
     }
 
     @Test func `a retest takes another server where there is one`() {

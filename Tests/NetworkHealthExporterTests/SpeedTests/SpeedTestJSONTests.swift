@@ -10,7 +10,7 @@ struct SpeedTestJSONTests {
         let text = String(decoding: SpeedTestReport.failed().json, as: UTF8.self)
         #expect(
             text == """
-                {"download":null,"durationSeconds":5,"error":"198.18.0.1:10319 did not answer","host":"198.18.0.1:10319",\
+                {"download":null,"durationSeconds":5,"error":"198.18.0.1:10319 did not answer","host":"198.18.0.1:10319","link":null,\
                 "ping":null,"protocol":"speedlab","server":"home","startedAt":"2023-11-14T22:13:20Z","upload":null}
                 """
         )
@@ -19,13 +19,15 @@ struct SpeedTestJSONTests {
             good.contains(
                 """
                 "download":{"bytesTransferred":50000000,"congestionControl":"cubic","durationSeconds":4,"exceedsDevice":false,\
-                "limitedBy":["data_cap"],"loadedLatencySeconds":0.08,"queueLocation":null,"responsivenessRpm":500,"speedMbps":100,"stable":true,"uncertaintyRatio":0.01}
+                "limitedBy":["data_cap"],"loadedLatencySeconds":0.08,"otherTrafficMbps":null,"queueLocation":null,"responsivenessRpm":500,"speedMbps":100,"stable":true,"uncertaintyRatio":0.01}
                 """
             )
         )
         #expect(good.contains(#""ping":{"jitterSeconds":0.001,"latencySeconds":0.02}"#))
         #expect(
-            good.contains(#""loadedLatencySeconds":null,"queueLocation":null,"responsivenessRpm":null,"speedMbps":10,"#)
+            good.contains(
+                #""loadedLatencySeconds":null,"otherTrafficMbps":null,"queueLocation":null,"responsivenessRpm":null,"speedMbps":10,"#
+            )
         )
         #expect(good.contains(#""error":null"#))
     }
@@ -36,6 +38,16 @@ struct SpeedTestJSONTests {
         let earlier = text.replacing(#""queueLocation":"access","#, with: "")
         let read = try #require(JSONDocument.decode(SpeedTestReport.self, from: earlier))
         #expect(read.download?.queue == nil && read.upload?.queue == .nowhere)
+    }
+
+    @Test func `the link and other traffic are there, and were not known to earlier versions`() throws {
+        let text = String(decoding: SpeedTestReport.queued.json, as: UTF8.self)
+        #expect(text.contains(#""link":{"speedMbps":1000,"type":"ethernet"},"#))
+        #expect(text.contains(#""otherTrafficMbps":0.3,"#))
+        let earlier = text.replacing(#""link":{"speedMbps":1000,"type":"ethernet"},"#, with: "")
+            .replacing(#""otherTrafficMbps":0.3,"#, with: "")
+        let read = try #require(JSONDocument.decode(SpeedTestReport.self, from: earlier))
+        #expect(read.link == nil && read.download?.otherTraffic == nil && read.download?.queue == .access)
     }
 
     @Test func `numbers have the digits that were measured`() throws {

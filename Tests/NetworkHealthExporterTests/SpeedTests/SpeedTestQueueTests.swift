@@ -1,4 +1,5 @@
 import Locking
+import NetworkPath
 import SpeedTestCore
 import Statistics
 import Testing
@@ -29,14 +30,18 @@ struct SpeedTestQueueTests {
 
     @Test func `each direction has the place of its own load, and its rise over the latency without load`() {
         var report = SpeedTestReport.good()
-        report.locate([.download: now..<now + .seconds(8)], linkSpeed: nil) { load, rise in
+        report.locate([.download: now..<now + .seconds(8)], over: nil) { load, rise in
             load == now..<now + .seconds(8) && rise == .milliseconds(60) ? .access : .unknown
         }
         #expect(report.download?.queue == .access && report.upload?.queue == nil)
-        report.locate([.upload: now..<now + .seconds(8)], linkSpeed: nil) { _, rise in rise == nil ? .nowhere : nil }
+        report.locate([.upload: now..<now + .seconds(8)], over: nil) { _, rise in rise == nil ? .nowhere : nil }
         #expect(report.download?.queue == nil && report.upload?.queue == .nowhere)
-        report.locate([.download: now..<now + .seconds(8)], linkSpeed: nil, nil)
+        report.locate([.download: now..<now + .seconds(8)], over: nil, nil)
         #expect(report.download?.queue == nil)
+    }
+
+    private func device(_ speed: UInt64?) -> Interface {
+        Interface(name: "eth0", index: 2, type: .wiredEthernet, linkSpeed: speed)
     }
 
     private static let speeds: [(UInt64?, Bool)] = [(111_000_000, true), (112_000_000, false), (nil, false)]
@@ -44,7 +49,8 @@ struct SpeedTestQueueTests {
     @Test(arguments: speeds)
     func `nine tenths of the link's speed are limited by it`(speed: UInt64?, isLimited: Bool) {
         var report = SpeedTestReport.good()
-        report.locate([:], linkSpeed: speed, nil)
+        report.locate([:], over: device(speed), nil)
+        #expect(report.link == .init(type: "ethernet", speedMbps: speed.map { Double($0) / 1e6 }))
         #expect(report.download?.limits == (isLimited ? [.dataCap, .linkSpeed] : [.dataCap]))
         #expect(report.upload?.limits == [] && report.download?.isLowerBound == false)
     }
@@ -52,8 +58,8 @@ struct SpeedTestQueueTests {
     @Test func `a test against this host crosses neither a cable nor a queue`() {
         var report = SpeedTestReport.good()
         report.isLocal = true
-        report.locate([.download: now..<now + .seconds(8)], linkSpeed: 100_000_000) { _, _ in .access }
-        #expect(report.download?.queue == nil && report.download?.limits == [.dataCap])
+        report.locate([.download: now..<now + .seconds(8)], over: device(100_000_000)) { _, _ in .access }
+        #expect(report.download?.queue == nil && report.download?.limits == [.dataCap] && report.link == nil)
     }
 
     @Test func `the part that probes the way finds the place, and none where no router was probed`() async throws {

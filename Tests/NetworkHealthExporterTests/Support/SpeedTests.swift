@@ -94,6 +94,8 @@ extension SpeedTestReport {
         report.download?.queue = .access
         report.upload?.queue = .nowhere
         report.download?.limits = [.linkSpeed]
+        report.download?.otherTraffic = .megabits(0.3)
+        report.link = Link(type: "ethernet", speedMbps: 1000)
         return report
     }
 

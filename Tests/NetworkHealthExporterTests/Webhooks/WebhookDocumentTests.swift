@@ -1,6 +1,8 @@
 import Foundation
 import NetworkHealth
 import NetworkPath
+import SpeedTestCore
+import Statistics
 import Testing
 
 @testable import NetworkHealthExporter
@@ -33,6 +35,7 @@ struct WebhookDocumentTests {
             cause: Self.isOutage(event) ? .gateway : nil,
             location: Self.isOutage(event) ? .access : nil,
             fault: Self.fault(event),
+            shortfall: event == .belowPlan ? Self.shortfall : nil,
             outages: Self.isOutage(event) ? 2 : 0,
             previousQuality: event == .quality ? .poor : nil
         )
@@ -51,6 +54,13 @@ struct WebhookDocumentTests {
         let fault = Fault(.access, .loss, since: .now, [FaultObservation(.loss, at: .now, says: strange)])
         let ended = event == .faultEnded ? Date(timeIntervalSince1970: 1_790_000_090.2) : nil
         return FaultEvent(fault, since: Date(timeIntervalSince1970: 1_790_000_000), ended: ended, seconds: 90.2)
+    }
+
+    /// Of servers whose names are hard to quote.
+    private static var shortfall: PlanShortfall? {
+        var slow = SpeedTestReport.good()
+        (slow.server, slow.download) = (strange, .of(47.8) { $0.queue = .access })
+        return PlanRule(plan: PlanSection(download: .init(normal: 100_000_000))).shortfalls([slow, slow]).first
     }
 
     /// The fields of the body that a service gets for an event.

@@ -1,6 +1,8 @@
 import Foundation
 import NetworkHealth
 import NetworkPath
+import SpeedTestCore
+import Statistics
 import Testing
 
 @testable import NetworkHealthExporter
@@ -76,6 +78,26 @@ import Testing
         let template = try WebhookTemplate("{{location}} {{kind}} {{call}}: {{evidence}}")
         let body = String(decoding: template.body(message), as: UTF8.self)
         #expect(body == "access outage \(FaultLocation.access.call): 198.51.100.1 is silent.")
+    }
+
+    @Test func `a speed below the plan has the tests, the place, and whom to call`() throws {
+        var slow = SpeedTestReport.good()
+        slow.download = .of(47.8) { $0.queue = .access }
+        let rule = PlanRule(plan: PlanSection(download: .init(normal: 100_000_000)))
+        let shortfall = try #require(rule.shortfalls([slow, slow]).first)
+        let message = message(.belowPlan) { ($0.shortfall, $0.cause, $0.outages) = (shortfall, nil, 0) }
+        let json = try #require(JSONSerialization.jsonObject(with: Data(message.json)) as? [String: Any])
+        #expect(json["event"] as? String == "below_plan" && json["location"] as? String == "access")
+        #expect(json["kind"] as? String == "throughput" && json["call"] as? String == FaultLocation.access.call)
+        let tests = try #require(json["shortfall"] as? [String: Any])
+        #expect(tests["measuredMbps"] as? Double == 47.8 && tests["normalMbps"] as? Double == 100)
+        #expect(tests["server"] as? String == "home" && tests["confirmation"] as? String == "confirmed")
+        #expect(message.summary == shortfall.sentence)
+        #expect(
+            try #require(JSONSerialization.jsonObject(with: Data(self.message(.lost).json)) as? [String: Any])[
+                "shortfall"
+            ] is NSNull
+        )
     }
 
     @Test func `a template is filled in, and its values are escaped for JSON`() throws {

@@ -64,6 +64,14 @@ struct HostCountersTests {
         return report
     }
 
+    @Test
+    func `other traffic has a rate, which is none where the test itself carried all, and unknown without a device`() {
+        #expect(Self.judged(Self.counters(device: 5_500_000, own: 5_000_000)).otherTraffic?.bytesPerSecond == 100_000)
+        #expect(Self.judged(Self.counters(device: 4_900_000, own: 5_000_000)).otherTraffic?.bytesPerSecond == 0)
+        #expect(Self.judged(Self.counters(device: nil, own: 5_000_000)).otherTraffic == nil)
+        #expect(Self.judged(Self.counters(device: 9, own: 5, after: .milliseconds(1900))).otherTraffic == nil)
+    }
+
     @Test func `a download above what the device has received is marked, and its interval reaches down to that`() throws
     {
         // 3400 packets, of which the headers take 136 kB.

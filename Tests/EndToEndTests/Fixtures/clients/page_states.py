@@ -112,7 +112,7 @@ def online():
                 "uplink": "enp0s31f6", "estimatedBytesPerMonth": 8e9, "estimate": "about 8 GB a month at this line's speed",
             },
             "ageSeconds": 300, "counted": {"download": counted(47.9, 300), "upload": counted(19.3, 300)},
-            "usual": {"downloadMbps": 47.8, "uploadMbps": 19.2}, "skipped": None, "nextAt": at(-3000), "running": None,
+            "usual": {"downloadMbps": 47.8, "uploadMbps": 19.2}, "plan": {"downloadMbps": None, "uploadMbps": None}, "skipped": None, "nextAt": at(-3000), "running": None,
             "servers": ["Frankfurt"], "canStart": True, "reason": None, "canStartAt": None,
         },
         "budget": {
@@ -356,6 +356,7 @@ def slow():
     status["latency"] |= {"seconds": 0.41, "jitterSeconds": 0.0483}
     status["speedTest"]["last"] |= {"download": rate(1.9), "upload": rate(0.61)}
     status["speedTest"]["counted"] = {"download": counted(1.9, 300), "upload": counted(0.61, 300)}
+    status["speedTest"]["plan"] = {"downloadMbps": 100, "uploadMbps": None}
     fails = {name: (["throughput_below"], SLOW) for name in ["videoStreaming", "largeDownload"]}
     fails |= {"largeUpload": (["throughput_below", "upload_below"], SLOW), "videoCall": (["upload_below", "latency_above"], UPLOAD)}
     status["requirements"] = requirements(fails, quality="poor", speed=(1.9, 0.61))

@@ -1,0 +1,104 @@
+import Foundation
+import NetworkHealth
+import Probing
+import Statistics
+import Storage
+import Testing
+
+@testable import NetworkHealthExporter
+
+/// The latency and loss of points on the way, by the half hour.
+@Suite struct PointHistoryTests {
+    private let start = ContinuousClock.now
+
+    private func window(_ outcomes: [Duration?], from first: Int = 0) -> OutcomeWindow {
+        var window = OutcomeWindow()
+        for (index, outcome) in outcomes.enumerated() { window.push(outcome, at: start + .seconds(first + index)) }
+        return window
+    }
+
+    private func add(
+        _ windows: [PointWindow],
+        to points: inout PointAggregator,
+        at time: Double,
+        isOffline: Bool = false
+    ) -> [PointRow] {
+        let now = start + .seconds(time)
+        return points.add(windows, at: time, until: now - .seconds(15), now: now, isOffline: isOffline)
+    }
+
+    @Test func `a half hour has the median and the losses of its probes, each once`() {
+        var points = PointAggregator()
+        var hop = PointWindow(name: "hop 2 ipv4", window: window([.milliseconds(3), nil, .milliseconds(5)]))
+        #expect(add([hop], to: &points, at: 100).isEmpty && add([hop], to: &points, at: 105).isEmpty)
+        hop.window.push(.milliseconds(9), at: start + .seconds(1700))
+        #expect(add([hop], to: &points, at: 1799).isEmpty)
+        let rows = add([hop], to: &points, at: 1800)
+        #expect(rows == [PointRow(at: 0, point: "hop 2 ipv4", median: 0.005, lost: 1, probes: 4)])
+        #expect(points.end().isEmpty, "nothing new")
+    }
+
+    @Test func `what was probed in an outage is left out, and what comes after its end counts`() {
+        var points = PointAggregator()
+        var hop = PointWindow(name: "router", window: window([.milliseconds(1)]))
+        _ = add([hop], to: &points, at: 30)
+        for second in 40..<60 { hop.window.push(nil, at: start + .seconds(second)) }
+        // The outage is known 12 s after its begin, and the probes are read when they are 15 s old.
+        for time in [52.0, 57, 60] { _ = add([hop], to: &points, at: time, isOffline: true) }
+        hop.window.push(.milliseconds(3), at: start + .seconds(61))
+        for time in [65.0, 70, 75] { _ = add([hop], to: &points, at: time) }
+        hop.window.push(nil, at: start + .seconds(80))
+        _ = add([hop], to: &points, at: 100)
+        #expect(points.end() == [PointRow(at: 0, point: "router", median: 0.002, lost: 1, probes: 3)])
+    }
+
+    @Test func `ten points count, and one that was never answered has no median`() {
+        var points = PointAggregator()
+        let windows = (0..<12).map { PointWindow(name: "p\(10 + $0)", window: window([nil, nil])) }
+        _ = add(windows, to: &points, at: 60)
+        let rows = points.end()
+        #expect(rows.count == 10 && rows[0] == PointRow(at: 0, point: "p10", median: nil, lost: 2, probes: 2))
+    }
+
+    @Test func `rows come back from the table, to the microsecond, and what no exporter wrote does not`() async throws {
+        let database = try Database(file: nil, migrations: Migrations.all)
+        let rows = [
+            PointRow(at: 1800, point: "router", median: 0.012346, lost: 0, probes: 6),
+            PointRow(at: 1800, point: "nas", median: nil, lost: 3, probes: 3),
+        ]
+        try await database.write { transaction in
+            try PointHistory.add(rows, in: transaction)
+            try transaction.run(
+                "INSERT INTO latency_point (at, point, lost, probes) VALUES (9e999, 'x', 0, 1), (0, 'x', 2, 1), (0, 'x', 0, 0)"
+            )
+        }
+        let page = try await database.read { transaction in
+            try PointHistory.page(after: HistoryCursor(at: 0), limit: 10, in: transaction)
+        }
+        #expect(page.rows == rows)
+        let json = String(decoding: JSONDocument.encode(rows.map(\.document)), as: UTF8.self)
+        #expect(
+            json
+                == #"[{"at":"1970-01-01T00:30:00Z","loss":0,"p50":0.012346,"point":"router","probes":6,"seconds":1800},{"at":"1970-01-01T00:30:00Z","loss":1,"p50":null,"point":"nas","probes":3,"seconds":1800}]"#
+        )
+    }
+
+    @Test(arguments: [(3600.0, 2), (3601, 1)]) func `rows as old as per_hour stay`(age: Double, left: Int) async throws
+    {
+        let database = try Database(file: nil, migrations: Migrations.all)
+        let rows = [1000.0, 1001].map { PointRow(at: $0, point: "router", median: 0.01, lost: 0, probes: 6) }
+        try await database.write { try PointHistory.add(rows, in: $0) }
+        try await HistoryRetention(database: database).prune(HistorySection(perHour: .seconds(3600)), at: 1000 + age)
+        #expect(try await database.read { try $0.rows("SELECT * FROM latency_point").count } == left)
+    }
+
+    @Test func `a recorder writes the half hour that is over, and the last one at its end`() async throws {
+        let recorder = try HistoryRecorder.inMemory()
+        let points = [PointWindow(name: "router", window: window([.milliseconds(2)]))]
+        recorder.sample(points, at: 60, until: start + .seconds(60), now: start + .seconds(75))
+        recorder.sample(points, at: 1860, until: start + .seconds(1860), now: start + .seconds(1875))
+        #expect(recorder.backlog.points.map(\.at) == [0])
+        await recorder.finish()
+        #expect(recorder.backlog.points.isEmpty)
+    }
+}
