@@ -95,6 +95,7 @@ extension EndToEndTests {
                 for once in ["No speed-test server is configured", "cloudflare"] {
                     #expect(offer.note?.ranges(of: once).count == 1, "\(once)")
                 }
+                #expect(try await visit.next("short day").isShown == true, "an outage does not hide what was online")
                 try await visit.end()
             }
         }

@@ -5,11 +5,11 @@ const $ = (id) => document.getElementById(id);
 const svgNamespace = "http://www.w3.org/2000/svg";
 
 /** A number and its unit stay on one line. */
-const unbroken = (text) => text.replace(/(\d) (?=(?:ms|s|min|h|d|%|Mbit\/s|[kMGT]?B|AM|PM)(?!\w))/g, "$1\u00a0");
+const unbroken = (text) => `${text ?? ""}`.replace(/(\d) (?=(?:ms|s|min|h|d|%|Mbit\/s|[kMGT]?B|AM|PM)(?!\w))/g, "$1\u00a0");
 
 function filled(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (name === "text") node.textContent = unbroken(`${value ?? ""}`);
+    if (name === "text") node.textContent = unbroken(value);
     else if (typeof value === "function") node.addEventListener(name, value);
     else if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value === true ? "" : value);
   }

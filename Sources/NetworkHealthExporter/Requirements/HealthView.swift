@@ -67,9 +67,14 @@ struct HealthView: Sendable {
 
     private func document(_ verdict: RequirementVerdict) -> HealthDocument {
         let next = nextMeasurement()
-        var document = HealthDocument(verdict, latency: latency()?.latency, nextMeasurement: next, at: .now)
+        var document = HealthDocument(
+            verdict,
+            speedTests(),
+            latency: latency()?.latency,
+            nextMeasurement: next,
+            at: .now
+        )
         document.notice = notice()
-        document.recommendation = verdict.recommendation(speedTests())
         return document
     }
 
@@ -152,7 +157,14 @@ struct HealthDocument: Encodable {
     @Nullable var constrained: Bool?
     @Nullable var notice: String?
 
-    init(_ verdict: RequirementVerdict, latency: Duration?, nextMeasurement: Date?, at date: Date) {
+    /// `speedTests`: what a speed that counts needs.
+    init(
+        _ verdict: RequirementVerdict,
+        _ speedTests: SpeedTestAccess = .unknown,
+        latency: Duration?,
+        nextMeasurement: Date?,
+        at date: Date
+    ) {
         // Nothing is known before the first path has settled.
         let assessment = verdict.state?.isSettling == true ? nil : verdict.assessment
         let measured = assessment?.measurement
@@ -162,7 +174,7 @@ struct HealthDocument: Encodable {
         requiredQuality = verdict.requirement.requiredQuality?.rawValue
         limits = Limits(verdict.requirement)
         reasons = verdict.reasons.map(\.rawValue)
-        recommendation = verdict.recommendation()
+        recommendation = verdict.recommendation(speedTests)
         quality = assessment.map { assessment in
             Evidence(
                 source: assessment.source.rawValue,

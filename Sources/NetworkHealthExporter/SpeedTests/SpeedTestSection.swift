@@ -44,7 +44,7 @@ struct SpeedTestSection: Sendable, Equatable {
     /// Without a test no quality is excellent, which these requirements need; nil while tests run.
     var notice: String? {
         lack.map {
-            "Speed is not measured, so that largeDownload and largeUpload are not satisfied: \($0.fact). \($0.step)"
+            "Speed is not measured, and largeDownload and largeUpload are satisfied only after a test: \($0.fact). \($0.step)"
         }
     }
 

@@ -113,10 +113,10 @@ extension SpeedTestAccess {
     init(lack: String?, isHostUp: Bool?, isAllowed: Bool) {
         self =
             switch (lack, isHostUp) {
-            case (_?, true?): .needs("The exporter of the host measures speeds. Run a speed test there")
+            case (_?, true?): .needs("Speeds are those of the exporter of the host. Run a speed test there")
             case (_?, false?):
                 .needs(
-                    "The exporter of the host, which measures speeds, does not answer. Check it, and \(FlagName.hostURL)"
+                    "Speeds are those of the exporter of the host, which does not answer. Check it, and \(FlagName.hostURL)"
                 )
             case (let step?, nil): .needs(step)
             case (nil, _) where isAllowed: .open

@@ -127,7 +127,7 @@ struct SpeedTestSettingsTests {
             address, and needs --speedtest.accept-data-policy) or a server of your own. It learns this host's address and \
             speeds. A test takes about 200 MB at 100 Mbit/s, at most 500 MB; all tests take at most 20 GB a month
             """
-        let beginning = "Speed is not measured, so that largeDownload and largeUpload are not satisfied:"
+        let beginning = "Speed is not measured, and largeDownload and largeUpload are satisfied only after a test:"
         #expect(section.notice == "\(beginning) no speed-test server is configured. \(offer)")
         #expect(section.lack?.step == offer, "the advice of the rows that need a speed")
         section.servers = [.home]

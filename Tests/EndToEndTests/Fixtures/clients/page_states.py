@@ -164,10 +164,11 @@ def fresh():
         "takes about 200 MB at 100 Mbit/s, at most 500 MB; all tests take at most 20 GB a month"
     )
     status |= {
-        "startedAt": at(200), "budget": None, "estimate": None, "outages": [], "targets": targets(),
+        "startedAt": at(200), "budget": None, "estimate": None, "targets": targets(),
         "requirements": requirements({name: (["quality_below", "unmeasured"], advice) for name in ["largeDownload", "largeUpload"]}, source="estimated", speed=(None, None)),
-        "days": [{"date": at(0)[:10], "monitoredSeconds": 200, "offlineSeconds": {}}],
-        "uptime": {key: {"monitoredSeconds": 200, "offlineSeconds": 0, "ratio": 1} for key in ["day", "week", "month"]},
+        "outages": [{"cause": "no_internet", "startedAt": at(90), "endedAt": at(75), "seconds": 15}],
+        "days": [{"date": at(0)[:10], "monitoredSeconds": 200, "offlineSeconds": {"no_internet": 15}}],
+        "uptime": {key: {"monitoredSeconds": 200, "offlineSeconds": 15, "ratio": 0.925} for key in ["day", "week", "month"]},
     }
     status["speedTest"] |= {"last": None, "ageSeconds": None, "counted": None, "usual": {"downloadMbps": None, "uploadMbps": None}, "canStart": False, "reason": "no speed-test server is configured", "servers": [], "nextAt": None}
     return status

@@ -200,7 +200,9 @@ def details(browser):
     page = open_state(browser, "fresh")
     page.click("#good")
     page.click("#advice summary")
-    say("offer", texts=page.locator("#advice summary").all_inner_texts(), text=text(page, "#good-title ~ *:last-child"), note=text(page, "main"))
+    say("offer", texts=page.locator("#advice summary").all_inner_texts(), text=text(page, "#advice p"), note=text(page, "main"))
+    height = lambda cause: float(page.get_attribute(f"#days rect[data-cause={cause}] >> nth=-1", "height"))
+    say("short day", isShown=0 < height("no_internet") < height("ok"))
 
 
 def full(browser):
