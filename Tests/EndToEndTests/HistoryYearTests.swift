@@ -26,7 +26,8 @@ extension EndToEndTests {
                     rows.execute(
                         \"\"\"INSERT INTO "transition" (at, online, status, type, quality, outage_cause, outage_seconds)
                         VALUES (?, 1, 'connected', 'ethernet', 'good', 'no_internet', 90.5)\"\"\", (at + 1000,))
-                if hour % 6 == 0:
+                # At 2, 8, 14 and 20 h, whatever the time of now.
+                if at // 3600 % 6 == 2:
                     speed = 100 - 50 * (20 <= at // 3600 % 24 < 23) + round(random.random(), 2)
                     part = '{"speedMbps":%s,"bytesTransferred":1000,"durationSeconds":5,"limitedBy":[],"exceedsDevice":false}' % speed
                     document = '{"server":"home","protocol":"speedlab","host":"h","startedAt":"%s","durationSeconds":12,"download":%s,"upload":null}'

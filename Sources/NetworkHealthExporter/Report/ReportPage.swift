@@ -101,9 +101,12 @@ enum ReportPage {
             )
     }
 
+    /// Points that have room on the second page; JSON has all.
+    private static let listedPoints = 8
+
     private static func points(_ report: Report) -> String {
         guard !report.points.points.isEmpty else { return "" }
-        let rows = report.points.points.map { point in
+        let rows = report.points.points.prefix(listedPoints).map { point in
             [
                 point.name, point.latency.map { ReportText.milliseconds($0.median) } ?? "not known",
                 ReportText.share(point.loss), "\(point.probes)",

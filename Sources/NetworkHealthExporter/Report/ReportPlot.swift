@@ -95,7 +95,7 @@ struct ReportPlot {
         -> String
     {
         guard let all = series.all else { return "" }
-        var plot = ReportPlot(112, "\(name): each test, \(unit)")
+        var plot = ReportPlot(100, "\(name): each test, \(unit)")
         let height = plot.axis(to: all.highest / scale * 1.05, unit)
         let base = plot.height - bottom
         func x(_ time: Double) -> Double {
@@ -130,7 +130,7 @@ struct ReportPlot {
 
     /// A bar for each hour of the day: the median, and the number of measurements below it.
     static func hours(_ series: ReportSeries, _ name: String, _ unit: String, _ scale: Double) -> String {
-        var plot = ReportPlot(98, "\(name): medians by hour of the day, \(unit)")
+        var plot = ReportPlot(90, "\(name): medians by hour of the day, \(unit)")
         let highest = series.hours.values.map(\.median).max() ?? 0
         let height = plot.axis(to: highest / scale * 1.05, unit)
         let column = (width - left) / 24
