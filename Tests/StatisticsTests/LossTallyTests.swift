@@ -44,6 +44,10 @@ struct LossTallyTests {
         // 0.15 / sqrt(0.05 · 0.95 / 100)
         #expect(abs(many.excess(over: 0.05) - 6.882) < 0.001)
         #expect(few.excess(of: LossTally()) == 0 && LossTally().excess(over: 0.1) == 0)
+        // Of four losses all in the half that has them: 1 of 16; of 20 to 5 as scipy.stats.binom.sf(19, 25, 0.5) has it.
+        #expect(abs(LossTally(probes: 9).chance(of: LossTally(probes: 9, losses: 4)) - 0.0625) < 1e-9)
+        #expect(abs(few.chance(of: many) - 0.002039) < 1e-6)
+        #expect(few.chance(of: LossTally(probes: 9)) == 1 && LossTally().chance(of: many) == 1)
         #expect((few + many) == LossTally(probes: 200, losses: 25) && few.answers == 95 && LossTally().ratio == 0)
     }
 }

@@ -58,6 +58,23 @@ struct LossRuleTests {
         #expect(LossMeasure(many, shared: many).isWorse(than: none))
     }
 
+    @Test(arguments: [(12, 2), (9, nil)])
+    func `all points behind the stretch have to lose, too`(ofThird: Int, end: Int?) {
+        func hop(_ losses: Int) -> LossMeasure {
+            var measure = LossMeasure(LossTally(probes: 100, losses: losses), shared: LossTally())
+            measure.shared = nil
+            return measure
+        }
+        let servers = LossTally(probes: 100, losses: 20)
+        let points = [(distance: 1, measure: hop(1)), (2, hop(20)), (3, hop(ofThird))]
+        let search = StepSearch(points, end: LossMeasure(servers, shared: servers))
+        guard case .found(let step) = search.result else {
+            #expect(end == nil)
+            return
+        }
+        #expect(step.end == end)
+    }
+
     @Test func `few losses of the servers are chance where standard errors would accuse`() {
         let (hop, few, many) = (
             LossTally(probes: 252, losses: 5), LossTally(probes: 78, losses: 11), LossTally(probes: 78, losses: 14)
