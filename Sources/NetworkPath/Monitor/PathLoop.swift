@@ -9,6 +9,8 @@ final class PathRun: Sendable {
         case configuration(PathConfiguration)
         /// Answered with a copy of the recorded state; nil while the kernel cannot be read.
         case stateRequest(@Sendable (RawState?) -> Void)
+        /// Answered with the ways out, by what the kernel answers now; nil while it cannot be read.
+        case survey(@Sendable ([WayOut]?) -> Void)
     }
 
     let mailbox: Mailbox<Message>
@@ -56,6 +58,8 @@ struct PathLoop: ~Copyable {
     private var nextDriftCheck: SuspendingClock.Instant
     private var nextCounters: SuspendingClock.Instant?
     private var carried = CarriedDevices()
+    /// Who waits for the ways out.
+    private var surveys: [@Sendable ([WayOut]?) -> Void] = []
     private var lastResync: SuspendingClock.Instant?
     private var resync: Resync?
     private var interruptedDumps: UInt64 = 0
@@ -116,6 +120,7 @@ struct PathLoop: ~Copyable {
             }
             wait(kernel, until: hasPublished ? nextDeadline(kernel) : firstPathDeadline)
             takeMessages(kernel.state, at: .now)
+            if !surveys.isEmpty { try survey(&kernel) }
             try takeEvents(&kernel, at: .now)
             try readWhatIsDue(&kernel, at: .now)
         }
@@ -155,8 +160,11 @@ struct PathLoop: ~Copyable {
                 settler.timings = new.timings
                 settler.event(at: now)
             case .stateRequest(let answer): answer(state)
+            case .survey(let answer): surveys.append(answer)
             }
         }
+        // Without a kernel nothing would answer them.
+        if state == nil { answerSurveys(nil) }
     }
 
     private mutating func takeEvents(
@@ -251,9 +259,21 @@ struct PathLoop: ~Copyable {
 
     // MARK: Results
 
+    private mutating func answerSurveys(_ found: [WayOut]?) {
+        for answer in surveys { answer(found) }
+        surveys = []
+    }
+
+    private mutating func survey(_ kernel: inout NetlinkState) throws(NetlinkError) {
+        let found = try kernel.waysOut(configuration)
+        output.report(found)
+        answerSurveys(found)
+    }
+
     private mutating func evaluate(_ kernel: inout NetlinkState, at now: SuspendingClock.Instant) throws(NetlinkError) {
         try kernel.refresh(configuration, at: now)
         countInterruptedDumps(kernel)
+        try survey(&kernel)
         let evaluation = PathEvaluator.evaluate(
             kernel.state,
             policy: configuration.policy,
