@@ -124,6 +124,8 @@ struct ServerSentEvent: Sendable, Equatable {
     enum Kind: String, Sendable, CaseIterable {
         case snapshot, transition, speedtest, queue, fault
         case faultEnded = "fault_ended"
+        case uplinkSwitched = "uplink_switched"
+        case uplinkLost = "uplink_lost"
     }
 
     var id: String

@@ -14,6 +14,10 @@ enum WebhookEvent: String, Sendable, CaseIterable {
     case fault
     /// A fault that was reported is over.
     case faultEnded = "fault_ended"
+    /// The path leads over another uplink.
+    case uplinkSwitched = "uplink_switched"
+    /// An uplink does not reach the internet, and has not for `min_outage`.
+    case uplinkLost = "uplink_lost"
 }
 
 /// One occurrence of an event.
@@ -31,6 +35,10 @@ struct WebhookOccurrence: Sendable, Equatable {
     var location: FaultLocation?
     /// nil unless it is about one.
     var fault: FaultEvent?
+    /// The uplink that is lost, or that is in use now; nil unless it is about one.
+    var uplink: String?
+    /// The uplink that was in use before.
+    var previousUplink: String?
     /// The outages that count as this one, since they followed each other closely; 0 for a quality and a fault.
     var outages = 0
     /// For a quality: the one before.
