@@ -165,4 +165,23 @@ struct UplinkLabTests {
         #expect(ways.map { $0.router?.description } == ["198.18.11.1", "198.18.11.9"])
         #expect(ways.map(\.access) == [.bound([.ipv4: nil]), .blocked(.secondRouter)])
     }
+
+    @Test(arguments: [false, true])
+    func `IPv6 is asked for like IPv4, with a rule by source address, too`(hasRule: Bool) async throws {
+        let lab = try TwoProviders()
+        for (number, router) in lab.routers.enumerated() {
+            try lab.host.ip("address add 2001:db8:\(number + 1)::2/64 dev eth\(number) nodad")
+            try router.ip("address add 2001:db8:\(number + 1)::1/64 dev near nodad")
+        }
+        let second = "route add default via 2001:db8:2::1 dev eth1"
+        try lab.host.ip(
+            "route add default via 2001:db8:1::1 metric 100\n"
+                + (hasRule ? "\(second) table 102\n-6 rule add from 2001:db8:2::2 lookup 102" : "\(second) metric 200")
+        )
+        try await lab.wait("eth1") { $0.isUsable && $0.routers[.ipv6] != nil }
+        let source = hasRule ? IPAddress("2001:db8:2::2") : nil
+        #expect(try await lab.ways()["eth0"]?.access == .bound([.ipv6: nil]))
+        #expect(try await lab.ways()["eth1"]?.access == .bound([.ipv6: source]))
+        #expect(try await lab.ways()["eth1"]?.router?.description == "2001:db8:2::1")
+    }
 }
