@@ -176,8 +176,9 @@ struct UplinkLabTests {
         let second = "route add default via 2001:db8:2::1 dev eth1"
         try lab.host.ip(
             "route add default via 2001:db8:1::1 metric 100\n"
-                + (hasRule ? "\(second) table 102\nrule add from 2001:db8:2::2 lookup 102" : "\(second) metric 200")
+                + (hasRule ? "\(second) table 102" : "\(second) metric 200")
         )
+        if hasRule { try lab.host.ip("-6 rule add from 2001:db8:2::2 lookup 102") }
         try await lab.wait("eth1") { $0.isUsable && $0.routers[.ipv6] != nil }
         let source = hasRule ? IPAddress("2001:db8:2::2") : nil
         #expect(try await lab.ways()["eth0"]?.access == .bound([.ipv6: nil]))

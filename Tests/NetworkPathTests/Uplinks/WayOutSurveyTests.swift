@@ -102,7 +102,7 @@ import Testing
             return route
         }
         #expect(
-            survey([Self.first], halves: [half(false), half(true)], main).map(\.interface.name) == ["eth0", "eth1"]
+            survey([Self.first], halves: [half(false), half(true)], main).map(\.interface.name) == ["eth1", "eth0"]
         )
         #expect(survey([Self.first], halves: [half(false)], main).map(\.interface.name) == ["eth0"])
     }
