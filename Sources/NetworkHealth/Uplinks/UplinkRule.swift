@@ -9,7 +9,7 @@ package struct UplinkRule: Sendable, Equatable {
     package var match = Match()
     /// nil: as for a path over it.
     package var isExpensive: Bool?
-    /// Between two probes while it is not in use; 0: none. nil: a minute, 15 minutes where it is expensive.
+    /// Between two probes while it is not in use; 0: none; nil: a minute, 15 minutes where it is expensive.
     package var standbyInterval: Duration?
 
     package init(_ name: String) { self.name = name }

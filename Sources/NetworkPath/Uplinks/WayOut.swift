@@ -3,7 +3,7 @@ package import Posix
 /// A way to the internet that the kernel has a default route for: a device, and its router of each family.
 package struct WayOut: Sendable, Equatable {
     package var interface: Interface
-    /// By family; nil: the destination is on the link, as in a tunnel. Empty where the device has lost its default routes.
+    /// By family; nil: the destination is on the link, as in a tunnel; empty where the device has lost its default routes.
     package var routers: [AddressFamily: IPAddress?]
     /// Whether the link can carry packets.
     package var isUsable: Bool
