@@ -11,6 +11,12 @@ extension EndToEndTests {
             "network_health_clock_skew_seconds", "network_health_queue_oldest_request_age_seconds",
             "network_health_path_mtu_bytes", "network_health_resolver_up", "network_health_resolver_duration_seconds",
             "network_health_device_link_speed_max_bytes_per_second",
+            // From the second uplink on.
+            "network_health_uplink_active", "network_health_uplink_testable", "network_health_uplink_online",
+            "network_health_uplink_expensive", "network_health_uplink_latency_seconds",
+            "network_health_uplink_loss_ratio", "network_health_uplink_outages_total",
+            "network_health_uplink_offline_seconds_total", "network_health_uplink_active_seconds_total",
+            "network_health_uplink_switches_total",
             // No radio.
             "network_health_wifi_signal_dbm", "network_health_wifi_receive_bits_per_second",
             "network_health_wifi_transmit_bits_per_second", "network_health_wifi_retries_total",
@@ -46,7 +52,8 @@ extension EndToEndTests {
                 "grafana/alerts/line.test.yml", "grafana/alerts/outage.test.yml", "grafana/alerts/speed.test.yml",
                 "grafana/alerts/sites.test.yml", "grafana/alerts/exporter.test.yml", "grafana/alerts/budget.test.yml",
                 "grafana/alerts/recording.test.yml", "grafana/alerts/thresholds.test.yml",
-                "grafana/alerts/restart.test.yml", "deploy/speedtest-names.rules.yml",
+                "grafana/alerts/restart.test.yml", "grafana/alerts/uplinks.test.yml",
+                "deploy/speedtest-names.rules.yml",
             ]
 
         @Test func `has pages`() {

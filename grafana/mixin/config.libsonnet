@@ -63,5 +63,8 @@
   queueAgeSeconds: 3600,
   certificateDays: 14,
   expensiveFor: '15m',
+  standbyDownFor: '5m',
+  onStandbyFor: '5m',
+  onStandbyWindow: '1d',
   targetFor: '5m',
 }

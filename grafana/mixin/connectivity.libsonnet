@@ -140,4 +140,37 @@ local query = import 'query.libsonnet';
     summary: '{{ $labels.instance }} is on an expensive path',
     description: 'Its traffic costs money. Check the uplink that should carry it.',
   },
+  {
+    comment: |||
+      Not for the uplink in use: NetworkHealthOffline has that. `for` allows a modem to register again. An uplink that cannot be
+      tested has no series, and no alert.
+    |||,
+    alert: 'NetworkHealthStandbyDown',
+    expr: |||
+      last_over_time(network_health_uplink_online[%(held)s]) == 0
+        and on (job, instance, uplink) last_over_time(network_health_uplink_active[%(held)s]) == 0
+    ||| % config,
+    'for': config.standbyDownFor,
+    severity: 'warning',
+    summary: 'The uplink {{ $labels.uplink }} of {{ $labels.instance }} does not work',
+    description: 'It is not in use, and would not reach the internet if it were needed.',
+  },
+  {
+    comment: |||
+      The path leads over another uplink than the one that carried it for most of the last day. It ends when the path is back, or once
+      the other one has carried it for longer.
+    |||,
+    alert: 'NetworkHealthOnStandby',
+    expr: |||
+      last_over_time(network_health_uplink_active[%(held)s]) == 1
+        unless on (job, instance, uplink)
+          increase(network_health_uplink_active_seconds_total[%(onStandbyWindow)s])
+            >= on (job, instance) group_left
+              max by (job, instance) (increase(network_health_uplink_active_seconds_total[%(onStandbyWindow)s]))
+    ||| % config,
+    'for': config.onStandbyFor,
+    severity: 'info',
+    summary: '{{ $labels.instance }} uses its uplink {{ $labels.uplink }}',
+    description: 'For most of the last %(onStandbyWindow)s another uplink was in use. Its own state is network_health_uplink_online.' % config,
+  },
 ]

@@ -15,6 +15,8 @@ package struct Route: Sendable, Hashable {
     package var origin: UInt8 = 0
     /// Prefix length of the destination; 0 is a default route.
     package var destinationLength: UInt8 = 0
+    /// Of a destination of one bit, whether it is the upper half of all addresses (`128.0.0.0/1`).
+    package var isUpperHalf = false
     /// `RTNH_F_…` and `RTM_F_…` bits; 0x10 means the link is down.
     package var flags: UInt32 = 0
     /// `RTA_PRIORITY`: the lower wins; absent is 0.
@@ -35,6 +37,9 @@ package struct Route: Sendable, Hashable {
 
     /// A configured default route.
     package var isDefault: Bool { destinationLength == 0 && isConfigured }
+
+    /// One half of a default route: some VPN clients leave the default route in place and cover it by two longer ones.
+    package var isHalf: Bool { destinationLength == 1 && isConfigured }
 
     /// Whether it forwards packets (RTN_UNICAST).
     package var isUnicast: Bool { Int(kind) == RTN_UNICAST }
@@ -88,6 +93,8 @@ extension Route {
         var attributes = AttributeReader(after: Self.fixedPart, of: payload)
         while let attribute = try attributes.next(in: payload) {
             switch attribute.type {
+            case Int(RTA_DST.rawValue) where destinationLength == 1:
+                isUpperHalf = try attribute.loadAddress(family, in: payload).bytes[0] & 0x80 != 0
             case Int(RTA_OIF.rawValue): interfaceIndex = try attribute.loadIndex(in: payload)
             case Int(RTA_GATEWAY.rawValue): gateway = try attribute.loadAddress(family, in: payload)
             case Int(RTA_VIA.rawValue): gateway = try attribute.loadVia(in: payload)

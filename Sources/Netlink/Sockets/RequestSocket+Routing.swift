@@ -44,7 +44,7 @@ extension RequestSocket {
         }
     }
 
-    /// The default routes of all tables, of every kind.
+    /// The default routes of all tables, of every kind, and the halves of such.
     ///
     /// The kernel cannot select them, so that it sends the whole table; no other entry is parsed.
     package mutating func defaultRoutes(family: AddressFamily) throws(NetlinkError) -> Dump<Route> {
@@ -52,7 +52,7 @@ extension RequestSocket {
         request.appendRoute(family, destinationLength: 0, flags: 0)
         return try dump(request) { (message, payload) throws(NetlinkError) in
             guard message.type == RTM_NEWROUTE else { throw .unexpected(type: message.type) }
-            guard try payload.load(UInt8.self, at: 1, of: "route") == 0 else { return nil }
+            guard try payload.load(UInt8.self, at: 1, of: "route") <= 1 else { return nil }
             guard let route = try Route(parsing: payload), route.isConfigured else { return nil }
             return route
         }
@@ -60,15 +60,16 @@ extension RequestSocket {
 
     /// Where the kernel would send a packet, down to the one next hop of a multipath route; none is sent.
     ///
-    /// `mark`, `interfaceIndex` and `uid` are as if a socket had the mark, were bound to the device, belonged to the
-    /// user.
+    /// `mark`, `interfaceIndex`, `source` and `uid` are as if a socket had the mark, were bound to the device and to the
+    /// address, belonged to the user.
     package mutating func lookup(
         _ destination: IPAddress,
         mark: UInt32? = nil,
         interfaceIndex: Int32? = nil,
+        source: IPAddress? = nil,
         uid: UInt32? = nil
     ) throws(NetlinkError) -> RouteLookup {
-        try lookup(destination, flags: 0, mark, interfaceIndex, uid)
+        try lookup(destination, flags: 0, mark, interfaceIndex, source, uid)
     }
 
     /// The entry of the routing table that `lookup` would match, with its metric and all its next hops.
@@ -76,9 +77,10 @@ extension RequestSocket {
         _ destination: IPAddress,
         mark: UInt32? = nil,
         interfaceIndex: Int32? = nil,
+        source: IPAddress? = nil,
         uid: UInt32? = nil
     ) throws(NetlinkError) -> RouteLookup {
-        try lookup(destination, flags: UInt32(RTM_F_FIB_MATCH), mark, interfaceIndex, uid)
+        try lookup(destination, flags: UInt32(RTM_F_FIB_MATCH), mark, interfaceIndex, source, uid)
     }
 
     private mutating func lookup(
@@ -86,14 +88,21 @@ extension RequestSocket {
         flags: UInt32,
         _ mark: UInt32?,
         _ interfaceIndex: Int32?,
+        _ source: IPAddress?,
         _ uid: UInt32?
     ) throws(NetlinkError) -> RouteLookup {
         let family = destination.family
         var request = Request(type: RTM_GETROUTE)
         // IPv4 names the table of the answer only on request; IPv6 always does, and refuses the flag.
         let table = family == .ipv4 ? UInt32(RTM_F_LOOKUP_TABLE) : 0
-        request.appendRoute(family, destinationLength: family.addressBits, flags: flags | table)
+        request.appendRoute(
+            family,
+            destinationLength: family.addressBits,
+            sourceLength: source == nil ? 0 : family.addressBits,
+            flags: flags | table
+        )
         request.append(attribute: Int(RTA_DST.rawValue), destination.bytes)
+        if let source { request.append(attribute: Int(RTA_SRC.rawValue), source.bytes) }
         if let mark { request.append(attribute: Int(RTA_MARK.rawValue), mark) }
         if let interfaceIndex {
             request.append(attribute: Int(RTA_OIF.rawValue), UInt32(bitPattern: interfaceIndex))
@@ -124,10 +133,16 @@ extension Request {
     }
 
     /// `struct rtmsg`.
-    fileprivate mutating func appendRoute(_ family: AddressFamily, destinationLength: UInt8, flags: UInt32) {
+    fileprivate mutating func appendRoute(
+        _ family: AddressFamily,
+        destinationLength: UInt8,
+        sourceLength: UInt8 = 0,
+        flags: UInt32
+    ) {
         append(UInt8(truncatingIfNeeded: family.number))
         append(destinationLength)
-        append(UInt16(0))  // source length, TOS
+        append(sourceLength)
+        append(UInt8(0))  // TOS
         append(UInt32(0))  // table, protocol, scope and type: any
         append(flags)
     }

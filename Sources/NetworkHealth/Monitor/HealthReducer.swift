@@ -157,6 +157,7 @@ package struct HealthReducer: Sendable {
         } else if let verdict, let cause = OutageCause(verdict) {
             statistics.outages.began(cause, since: verdict.evidenceAt)
         }
+        new.generation = update.generation
         new.gap = gap
         new.outage = statistics.outages.latest
         if let outage = new.outage, outage != self.statistics?.outages.latest {

@@ -6,6 +6,8 @@ import Statistics
 /// The one state that every view reads: the path, the internet behind it, and the quality, at one instant.
 package struct HealthState: Sendable, Equatable {
     package var path: Path
+    /// Of the path: a verdict with a lower one is about an earlier path.
+    package var generation: UInt64 = 0
     /// The path's status as one word.
     package var status: NetworkStatus
     /// The verdict about the internet behind the path; nil where it is not probed, and before the first verdict.

@@ -35,20 +35,32 @@ struct Exporter: Sendable {
         let internet = InternetService(context, host, targets, follower)
         let speedTests = SpeedTestService(context, host, follower)
         let faults = FaultService(context, host, targets, internet, speedTests, follower)
+        let uplinks = UplinkService(context, host, targets, internet)
         let requirements = RequirementService(context, host, targets, internet, speedTests)
         let queue = try QueueService(context, host, requirements)
-        let webhooks = WebhookService(context, host, internet, faults, speedTests, queue)
+        let webhooks = WebhookService(context, host, internet, faults, uplinks, speedTests, queue)
         let requests = RequestMetrics()
-        let events = EventService(context, host, internet, faults, speedTests, queue, requests)
+        let events = EventService(context, host, internet, faults, uplinks, speedTests, queue, requests)
         let history = HistoryService(context, host, targets, internet, faults)
         let report = ReportPart(context, history)
-        let status = StatusPart(context, path, targets, internet, speedTests, faults, requirements, queue, history)
+        let status = StatusPart(
+            context,
+            path,
+            targets,
+            internet,
+            speedTests,
+            faults,
+            uplinks,
+            requirements,
+            queue,
+            history
+        )
         let server = SpeedTestServerPart(context)
-        let process = ProcessPart(context, internet, targets, faults, speedTests, queue)
+        let process = ProcessPart(context, internet, targets, faults, uplinks, speedTests, queue)
         let configuration = ConfigurationPart(context, store: store, hangups: signals.hangups)
         let all: [(any Part)?] = [
-            path, follower, targets, internet, speedTests, faults, requirements, queue, webhooks, status, events,
-            history, report, server, process, requests, configuration,
+            path, follower, targets, internet, speedTests, faults, uplinks, requirements, queue, webhooks, status,
+            events, history, report, server, process, requests, configuration,
         ]
         let parts = all.compactMap(\.self)
 

@@ -12,6 +12,7 @@ struct Configuration: Sendable, Equatable {
     var internet = InternetSection()
     var gateway = GatewaySection()
     var hops = HopsSection()
+    var uplinks: [UplinkRule] = []
     var targets = TargetsSection()
     var speedTest = SpeedTestSection()
     var plan = PlanSection()
@@ -31,6 +32,7 @@ struct Configuration: Sendable, Equatable {
                 .section("internet", \.internet, InternetSection.keys, complete: InternetSection.complete),
                 .section("gateway", \.gateway, GatewaySection.keys),
                 .section("hops", \.hops, HopsSection.keys),
+                .key("uplinks", \.uplinks, UplinkRule.list),
                 .section("speedtest", \.speedTest, SpeedTestSection.keys, complete: SpeedTestSection.complete),
                 .section("plan", \.plan, PlanSection.keys),
             ] + TargetsSection.keys.of(\.targets) + RequirementsSection.keys.of(\.requirements) + [
@@ -124,6 +126,8 @@ struct Configuration: Sendable, Equatable {
         configuration.policy = path.policy
         configuration.policy.flags = settings.flags
         configuration.policy.fileVerdict = path.expensiveFile.flatMap { ExpensiveFile(path: $0).verdict }
+        let addresses = internet.configuration.literals.map(\.ip)
+        configuration.policy.probed = HopConfiguration.destinations(among: addresses)
         configuration.timings = path.timings
         configuration.sysfsRoot = settings.roots.sysfs
         return configuration

@@ -125,6 +125,8 @@ struct ServerSentEvent: Sendable, Equatable {
         case snapshot, transition, speedtest, queue, fault
         case faultEnded = "fault_ended"
         case belowPlan = "below_plan"
+        case uplinkSwitched = "uplink_switched"
+        case uplinkLost = "uplink_lost"
     }
 
     var id: String

@@ -7,13 +7,14 @@ import ServiceLifecycle
 import SpeedTestCore
 import Statistics
 
-/// Publishes changes of the network, faults, speed tests, and the offline queue, as events.
+/// Publishes changes of the network, faults, uplinks, speed tests, and the offline queue, as events.
 ///
 /// Reads these parts. No other part reads it.
 struct EventService: Service, Part {
     let log = EventLog()
     private let monitor: HealthMonitor
     private let faults: FaultService
+    private let uplinks: UplinkService
     private let speedTests: SpeedTestBoard
     private let queue: QueueService
     private let internet: InternetService
@@ -25,12 +26,13 @@ struct EventService: Service, Part {
         _ host: HostMonitor,
         _ internet: InternetService,
         _ faults: FaultService,
+        _ uplinks: UplinkService,
         _ speedTests: SpeedTestService,
         _ queue: QueueService,
         _ requests: RequestMetrics
     ) {
         (monitor, self.internet, self.speedTests, self.queue) = (host.health, internet, speedTests.board, queue)
-        (self.faults, self.requests, settings) = (faults, requests, context.settings)
+        (self.faults, self.uplinks, self.requests, settings) = (faults, uplinks, requests, context.settings)
     }
 
     var routes: [Route] {
@@ -43,6 +45,7 @@ struct EventService: Service, Part {
             await withDiscardingTaskGroup { group in
                 group.addTask { await followNetwork() }
                 group.addTask { await followFaults() }
+                group.addTask { await followUplinks() }
                 group.addTask { await followTests() }
                 group.addTask {
                     for await shortfall in speedTests.shortfalls.values() { log.publish(.belowPlan, shortfall.json) }
@@ -59,13 +62,26 @@ struct EventService: Service, Part {
             if let transition = Transition(from: last, to: state) {
                 log.publish(.transition, transition.document.json)
             }
-            log.publish(.snapshot, SnapshotDocument(state, latency: internet.latency, faults: faults.documents).json)
+            let snapshot = SnapshotDocument(
+                state,
+                latency: internet.latency,
+                faults: faults.documents,
+                uplinks: uplinks.documents
+            )
+            log.publish(.snapshot, snapshot.json)
         }
     }
 
     private func followFaults() async {
         for await fault in faults.news.values() {
             log.publish(fault.ended == nil ? .fault : .faultEnded, fault.json)
+        }
+    }
+
+    private func followUplinks() async {
+        for await event in uplinks.news.values() {
+            let kind: ServerSentEvent.Kind = if case .lost = event.kind { .uplinkLost } else { .uplinkSwitched }
+            log.publish(kind, UplinkEventDocument(event, now: .now, date: .now).json)
         }
     }
 

@@ -55,11 +55,11 @@ enum StorageMetrics {
 enum OwnTrafficMetrics {
     /// Who sends and receives; the raw values are labels.
     enum Component: String, Sendable, CaseIterable {
-        case internet, targets, hops, speedtest, queue
+        case internet, targets, hops, uplinks, speedtest, queue
     }
 
     private static let content =
-        "TCP payload, including TLS, handshakes and retransmitted segments, and UDP and ICMP payload, without lower headers; of hops and speed tests IP packets."
+        "TCP payload, including TLS, handshakes and retransmitted segments, and UDP and ICMP payload, without lower headers; of hops, uplinks and speed tests IP packets."
 
     static func families(_ traffic: [Component: ByteCounts]) -> [MetricFamily] {
         func samples(_ bytes: (ByteCounts) -> UInt64) -> [Sample] {

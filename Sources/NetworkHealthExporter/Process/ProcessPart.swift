@@ -11,6 +11,7 @@ struct ProcessPart: Part {
     private let internet: InternetService
     private let targets: TargetService
     private let faults: FaultService
+    private let uplinks: UplinkService
     private let speedTests: SpeedTestService
     private let queue: QueueService
     /// nil: what is to outlive a restart is only in memory.
@@ -24,11 +25,12 @@ struct ProcessPart: Part {
         _ internet: InternetService,
         _ targets: TargetService,
         _ faults: FaultService,
+        _ uplinks: UplinkService,
         _ speedTests: SpeedTestService,
         _ queue: QueueService,
         now: @escaping @Sendable () -> SuspendingClock.Instant = { .now }
     ) {
-        (self.internet, self.targets, self.faults) = (internet, targets, faults)
+        (self.internet, self.targets, self.faults, self.uplinks) = (internet, targets, faults, uplinks)
         (self.speedTests, self.queue) = (speedTests, queue)
         let settings = context.settings
         database = settings.storagePath == nil ? nil : context.storage.database
@@ -61,7 +63,7 @@ struct ProcessPart: Part {
     private var traffic: [OwnTrafficMetrics.Component: ByteCounts] {
         [
             .internet: internet.statistics?.traffic ?? ByteCounts(), .targets: targets.monitor.traffic,
-            .hops: faults.traffic,
+            .hops: faults.traffic, .uplinks: uplinks.traffic,
             .speedtest: speedTests.board.read(\.traffic), .queue: queue.traffic,
         ]
     }

@@ -81,6 +81,7 @@ struct OpenAPIDocument: Sendable {
             "Status": words(NetworkStatus.self),
             "TargetPause": words(CostDecision.SkipReason.self),
             "TargetState": words(TargetStatus.State.self),
+            "UplinkObstacle": words(UplinkObstacle.allCases.map(\.word)),
             "UnsatisfiedReason": words(Path.UnsatisfiedReason.self),
         ]
     }

@@ -10,6 +10,7 @@ struct StateView: Sendable {
     let host: HostMonitor
     let latency: @Sendable () -> NetworkLatency?
     let faults: @Sendable () -> [FaultDocument]?
+    let uplinks: @Sendable () -> [UplinkDocument]?
 
     /// 200 once the first evaluation is complete and its path has settled; until then 503 with the reason.
     @Sendable func ready(_ request: Request) -> Response {
@@ -21,7 +22,7 @@ struct StateView: Sendable {
     /// The snapshot as JSON; 503 before there is one.
     @Sendable func snapshot(_ request: Request) -> Response {
         guard let state = host.health.current else { return .error("starting", status: 503) }
-        return .json(SnapshotDocument(state, latency: latency(), faults: faults()).json)
+        return .json(SnapshotDocument(state, latency: latency(), faults: faults(), uplinks: uplinks()).json)
     }
 }
 
@@ -55,11 +56,14 @@ struct SnapshotDocument: Codable, Sendable {
     @Nullable var lossRatio: Double?
     /// What is wrong now, the nearest first; null where that is not known.
     @Nullable var faults: [FaultDocument]?
+    /// The ways to the internet; null where they are not watched.
+    @Nullable var uplinks: [UplinkDocument]?
 
     init(
         _ state: HealthState,
         latency measured: NetworkLatency? = nil,
         faults: [FaultDocument]? = nil,
+        uplinks: [UplinkDocument]? = nil,
         at date: Date = .now
     ) {
         let snapshot = state.snapshot(at: date)
@@ -79,7 +83,7 @@ struct SnapshotDocument: Codable, Sendable {
         latency = measured?.latency?.seconds.toMicroseconds
         jitterSeconds = measured?.jitter?.seconds.toMicroseconds
         lossRatio = measured?.lossRatio?.toFiveDigits
-        self.faults = faults
+        (self.faults, self.uplinks) = (faults, uplinks)
         online = state.isOnline
         viewpoint = state.path.viewpoint.rawValue
         status = state.status.rawValue

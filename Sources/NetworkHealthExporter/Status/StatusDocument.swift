@@ -67,6 +67,8 @@ struct StatusDocument: Encodable {
     var stations: [ConnectionStage]
     /// What is wrong now, the nearest to this host first; null before the first decision.
     @Nullable var faults: [FaultDocument]?
+    /// The ways to the internet, those of the configuration first.
+    var uplinks: [UplinkDocument]
     var targets: TargetStatuses
     @Nullable var uptime: UptimeParts?
     @Nullable var days: [Day]?

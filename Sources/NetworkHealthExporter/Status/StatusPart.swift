@@ -23,6 +23,7 @@ struct StatusPart: Part {
         _ internet: InternetService,
         _ speedTests: SpeedTestService,
         _ faults: FaultService,
+        _ uplinks: UplinkService,
         _ requirements: RequirementService,
         _ queue: QueueService,
         _ history: HistoryService
@@ -36,6 +37,7 @@ struct StatusPart: Part {
             internet: internet,
             speedTest: speedTests.view,
             faults: faults,
+            uplinks: uplinks,
             requirements: requirements.view,
             queue: queue,
             recorder: history.recorder,
@@ -43,7 +45,12 @@ struct StatusPart: Part {
             settings: settings,
             logger: logger
         )
-        state = StateView(host: path.host, latency: { internet.latency }, faults: { faults.documents })
+        state = StateView(
+            host: path.host,
+            latency: { internet.latency },
+            faults: { faults.documents },
+            uplinks: { uplinks.documents }
+        )
         page = StatusPage(settings: settings, configuration: { current.withLock { $0 } })
         log = StatusLog(host: path.host, followsHost: path.follower != nil, logger: logger)
     }

@@ -17,6 +17,7 @@ struct StatusView: Sendable {
     let internet: InternetService
     let speedTest: SpeedTestView
     let faults: FaultService
+    let uplinks: UplinkService
     let requirements: HealthView
     let queue: QueueService
     let recorder: HistoryRecorder
@@ -69,7 +70,7 @@ struct StatusView: Sendable {
             provider: faults.provider,
             faults: faults.found ?? []
         )
-        let documents = faults.documents
+        let (documents, uplinks) = (faults.documents, uplinks.documents)
         let network = SpeedTestNetwork(state)
         let (budget, bytes) = speedTest.service.board.read {
             (BudgetStatus($0, network, at: now), $0.bytesPerMonth(network))
@@ -77,12 +78,15 @@ struct StatusView: Sendable {
         return StatusDocument(
             startedAt: now - running.elapsed.seconds,
             debug: settings.debug,
-            snapshot: state.map { SnapshotDocument($0, latency: latency, faults: documents, at: now) },
+            snapshot: state.map {
+                SnapshotDocument($0, latency: latency, faults: documents, uplinks: uplinks, at: now)
+            },
             since: state.flatMap { Self.since($0, at: now) },
             cause: state?.outage.flatMap { $0.isOngoing ? $0.cause.rawValue : nil },
             summary: StatusSentence.text(state, routerAnswers: facts.routerAnswers, faults: facts.faults),
             stations: facts.stations,
             faults: documents,
+            uplinks: uplinks,
             targets: TargetStatuses(reports),
             speedTest: SpeedTestStatus(speedTest, state?.assessment.measurement, network, at: now),
             budget: budget,

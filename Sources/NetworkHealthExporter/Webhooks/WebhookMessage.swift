@@ -18,6 +18,9 @@ struct WebhookMessage: Encodable, Sendable {
     @Nullable var evidence: [String]?
     /// The tests that were below the plan.
     @Nullable var shortfall: PlanShortfall?
+    /// The uplink that is lost or in use, and the one before.
+    @Nullable var uplink: String?
+    @Nullable var previousUplink: String?
     /// The outages that are reported as one; 0 for all else.
     var outages: Int
     @Nullable var previousQuality: String?
@@ -37,6 +40,7 @@ struct WebhookMessage: Encodable, Sendable {
         sentence = occurrence.fault?.sentence ?? occurrence.shortfall?.sentence
         shortfall = occurrence.shortfall
         evidence = occurrence.fault?.fault.evidence
+        (uplink, previousUplink) = (occurrence.uplink, occurrence.previousUplink)
         outages = occurrence.outages
         previousQuality = occurrence.previousQuality?.rawValue
         self.snapshot = snapshot
@@ -51,6 +55,9 @@ struct WebhookMessage: Encodable, Sendable {
         case .lost: "Offline for \(StatusLine.time(seconds))\(reason)"
         case .restored: "Online again after \(StatusLine.time(seconds))\(reason)\(several)"
         case .fault, .faultEnded, .belowPlan: sentence ?? ""
+        case .uplinkLost:
+            "The uplink \(uplink ?? "") has not reached the internet for \(StatusLine.time(seconds))\(reason)"
+        case .uplinkSwitched: "The path leads over the uplink \(uplink ?? ""), it led over \(previousUplink ?? "")"
         case .quality, nil:
             "Network quality is \(snapshot.quality ?? "unknown"), it was \(previousQuality ?? "unknown")"
         }
@@ -64,7 +71,8 @@ struct WebhookTemplate: Sendable, Equatable {
     /// What may stand between the braces.
     enum Placeholder: String, Sendable, CaseIterable {
         case event, started, ended, seconds, cause, location, call, kind, sentence, evidence
-        case outages, quality, summary, interface
+        case outages, quality, summary, interface, uplink
+        case previousUplink = "previous_uplink"
         case previousQuality = "previous_quality"
         case connectionType = "connection_type"
 
@@ -81,6 +89,8 @@ struct WebhookTemplate: Sendable, Equatable {
             case .kind: message.kind ?? ""
             case .sentence: message.sentence ?? ""
             case .evidence: message.evidence?.joined(separator: " ") ?? ""
+            case .uplink: message.uplink ?? ""
+            case .previousUplink: message.previousUplink ?? ""
             case .outages: "\(message.outages)"
             case .quality: message.snapshot.quality ?? ""
             case .summary: message.summary

@@ -16,6 +16,10 @@ enum WebhookEvent: String, Sendable, CaseIterable {
     case faultEnded = "fault_ended"
     /// A speed was below the plan, which a second test has confirmed; `min_outage` says nothing about it.
     case belowPlan = "below_plan"
+    /// The path leads over another uplink.
+    case uplinkSwitched = "uplink_switched"
+    /// An uplink does not reach the internet, and has not for `min_outage`.
+    case uplinkLost = "uplink_lost"
 }
 
 /// One occurrence of an event.
@@ -37,6 +41,10 @@ struct WebhookOccurrence: Sendable, Equatable {
     var fault: FaultEvent?
     /// nil unless it is about one.
     var shortfall: PlanShortfall?
+    /// The uplink that is lost, or that is in use now; nil unless it is about one.
+    var uplink: String?
+    /// The uplink that was in use before.
+    var previousUplink: String?
     /// The outages that count as this one, since they followed each other closely; 0 for all else.
     var outages = 0
     /// For a quality: the one before.

@@ -8,26 +8,31 @@ import ServiceLifecycle
 
 /// Hands webhooks about the network to the queue, which delivers them when it can.
 ///
-/// Reads the state, the latency, the faults and the speed tests. No other part reads it.
+/// Reads the state, the latency, the faults, the uplinks and the speed tests. No other part reads it.
 struct WebhookService: Service, Part {
     private struct Plan {
         let webhook: Webhook
         var planner: WebhookPlanner
         var faults: FaultPlanner
+        var uplinks: UplinkPlanner
 
         init(_ webhook: Webhook) {
             self.webhook = webhook
             planner = WebhookPlanner(minOutage: webhook.minOutage)
             faults = FaultPlanner(minimum: webhook.minOutage)
+            uplinks = UplinkPlanner(minimum: webhook.minOutage)
         }
 
         /// When something may be due without a change; nil: never.
-        var deadline: WebhookPlanner.Instant? { [planner.deadline, faults.deadline].compactMap(\.self).min() }
+        var deadline: WebhookPlanner.Instant? {
+            [planner.deadline, faults.deadline, uplinks.deadline].compactMap(\.self).min()
+        }
     }
 
     private let monitor: HealthMonitor
     private let internet: InternetService
     private let faults: FaultService
+    private let uplinks: UplinkService
     private let speedTests: SpeedTestBoard
     private let queue: RequestQueue
     private let logger: Logger
@@ -40,11 +45,12 @@ struct WebhookService: Service, Part {
         _ host: HostMonitor,
         _ internet: InternetService,
         _ faults: FaultService,
+        _ uplinks: UplinkService,
         _ speedTests: SpeedTestService,
         _ queue: QueueService
     ) {
         (monitor, self.internet, self.queue, logger) = (host.health, internet, queue.queue, context.logger)
-        (self.faults, self.speedTests) = (faults, speedTests.board)
+        (self.faults, self.uplinks, self.speedTests) = (faults, uplinks, speedTests.board)
         plans = Locked(context.configuration.webhooks.map(Plan.init))
         alarm = Alarm(Stopwatch(SuspendingClock()))
     }
@@ -62,7 +68,9 @@ struct WebhookService: Service, Part {
             await withDiscardingTaskGroup { group in
                 // Before the faults are read for the first time: none falls between.
                 let news = faults.news.values()
+                let uplinkNews = uplinks.news.values()
                 group.addTask { for await _ in news { alarm.wake() } }
+                group.addTask { for await _ in uplinkNews { alarm.wake() } }
                 let shortfalls = speedTests.shortfalls.values()
                 group.addTask { for await shortfall in shortfalls { await report(shortfall) } }
                 group.addTask { for await _ in monitor.changes() { alarm.wake() } }
@@ -81,7 +89,8 @@ struct WebhookService: Service, Part {
 
     /// Hands over what is to be reported now.
     private func report(_ state: HealthState) async {
-        let (aged, now) = (faults.aged, WebhookPlanner.Moment(instant: .now, date: .now))
+        let (aged, reports) = (faults.aged, uplinks.reports)
+        let now = WebhookPlanner.Moment(instant: .now, date: .now)
         let due = plans.withLock { plans in
             plans.indices.flatMap { index in
                 let occurrences = plans[index].planner.take(
@@ -90,7 +99,9 @@ struct WebhookService: Service, Part {
                     quality: state.quality,
                     at: now
                 )
-                return (occurrences + plans[index].faults.take(aged, at: now)).map { (plans[index].webhook, $0) }
+                let all =
+                    occurrences + plans[index].faults.take(aged, at: now) + plans[index].uplinks.take(reports, at: now)
+                return all.map { (plans[index].webhook, $0) }
             }
         }
         await send(due, state)
@@ -111,7 +122,12 @@ struct WebhookService: Service, Part {
     private func send(_ due: [(Webhook, WebhookOccurrence)], _ state: HealthState) async {
         for (webhook, occurrence) in due where webhook.events.contains(occurrence.event) {
             do {
-                let snapshot = SnapshotDocument(state, latency: internet.latency, faults: faults.documents)
+                let snapshot = SnapshotDocument(
+                    state,
+                    latency: internet.latency,
+                    faults: faults.documents,
+                    uplinks: uplinks.documents
+                )
                 try await queue.enqueue(webhook.delivery(of: WebhookMessage(occurrence, snapshot: snapshot)))
             } catch {
                 logger.error("A webhook about \(occurrence.event.rawValue) is lost: \(error)")

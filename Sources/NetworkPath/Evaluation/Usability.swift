@@ -84,7 +84,7 @@ enum AddressFlag {
 
 extension Address {
     /// Global in scope, and for IPv6 neither tentative, duplicate nor deprecated.
-    fileprivate var isUsableSource: Bool {
+    var isUsableSource: Bool {
         scope == 0 && (address.family == .ipv4 || flags & AddressFlag.unusable == 0)
     }
 }

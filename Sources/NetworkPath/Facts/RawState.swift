@@ -12,6 +12,8 @@ package struct RawState: Sendable, Equatable {
     package internal(set) var addresses: [AddressKey: Address] = [:]
     /// The default routes of both families, all tables but `local`.
     package internal(set) var defaultRoutes: Set<Route> = []
+    /// The halves of default routes, of the last reading: events only make it stale.
+    package internal(set) var halfRoutes: Set<Route> = []
     /// When each usable link became usable, by index; absent where that was before the first reading.
     package internal(set) var usableSince: [Int32: SuspendingClock.Instant] = [:]
     /// The captive portal (RFC 8910) that a router announced last on each link, by its index: the URI of its API.
@@ -96,9 +98,11 @@ extension RawState {
             return delete(address)
         case .route(let route):
             // An event does not report whether it replaced another route.
-            if route.destinationLength == 0 { areRoutesStale = true }
+            if route.destinationLength <= 1 { areRoutesStale = true }
             upsert(route)
-        case .routeDeleted(let route): delete(route)
+        case .routeDeleted(let route):
+            if route.isHalf { areRoutesStale = true }
+            delete(route)
         case .rule: break
         case .nexthop: areRoutesStale = true
         case .ndUserOption(let option):
@@ -217,6 +221,7 @@ extension RawState {
     /// Replaces the default routes by those just read.
     mutating func replaceDefaultRoutes(_ routes: Dump<Route>) {
         defaultRoutes = Set(routes.elements.filter(\.isDefault))
+        halfRoutes = Set(routes.elements.filter(\.isHalf))
         areRoutesStale = !routes.isConsistent
     }
 
@@ -252,6 +257,7 @@ extension RawState {
         deviceFacts = deviceFacts.filter { fresh.links[$0.key] != nil && fresh.links[$0.key] == links[$0.key] }
         (links, addresses, defaultRoutes) = (fresh.links, fresh.addresses, fresh.defaultRoutes)
         (usableSince, portals) = (fresh.usableSince, fresh.portals)
+        halfRoutes = Set(routes.filter(\.isHalf))
         return differences
     }
 }

@@ -27,6 +27,8 @@ struct NetlinkState: ~Copyable {
     private var requests: RequestSocket
     private var routesReadableAt: SuspendingClock.Instant?
     private var drift = DriftDetector()
+    /// The devices that have had a default route.
+    private var seenDevices: Set<Int32> = []
     let sysfsRoot: String
 
     /// Joins the event groups; `resync` comes next, so that no change falls between.
@@ -117,6 +119,42 @@ struct NetlinkState: ~Copyable {
             }
             state.deviceFacts[index] = facts
         }
+    }
+
+    /// The ways out of this host, by what the kernel answers now; the state is as it was refreshed last.
+    mutating func waysOut(_ configuration: PathConfiguration) throws(NetlinkError) -> [WayOut] {
+        let candidates = WayOutSurvey.candidates(in: state, seen: seenDevices)
+        // A deleted device does not come back with its index.
+        seenDevices = seenDevices.filter { state.links[$0] != nil }.union(candidates.map(\.index))
+        var answers: [WayOutSurvey.Question: RouteLookup] = [:]
+        for candidate in candidates {
+            for question in WayOutSurvey.questions(about: candidate, in: state, configuration.policy) {
+                answers[question] = try answer { (requests) throws(NetlinkError) in
+                    question.isEntry
+                        ? try requests.lookupEntry(
+                            question.destination,
+                            interfaceIndex: question.device,
+                            source: question.source
+                        )
+                        : try requests.lookup(
+                            question.destination,
+                            interfaceIndex: question.device,
+                            source: question.source
+                        )
+                }
+            }
+        }
+        let strict = candidates.map(\.index).filter { index in
+            guard let name = state.links[index]?.name else { return false }
+            return ReversePathFilter.isStrict(name, sysctlRoot: configuration.sysctlRoot)
+        }
+        let survey = WayOutSurvey(
+            state: state,
+            policy: configuration.policy,
+            answers: answers,
+            strictDevices: Set(strict)
+        )
+        return survey.waysOut(candidates)
     }
 
     /// The radio link of a Wi-Fi device; nil without one, and where the driver does not say.

@@ -8,6 +8,8 @@ public struct PathConfiguration: Sendable, Equatable {
     public var timings = SettleTimings()
     /// Where sysfs is mounted.
     public var sysfsRoot = "/sys"
+    /// Where the kernel's settings are mounted; those of its network belong to the namespace of the thread that reads them.
+    package var sysctlRoot = "/proc/sys"
     /// The file of the resolvers, resolv.conf(5).
     public var resolvConf = "/etc/resolv.conf"
     /// The file in which systemd-resolved lists the servers behind its own address.
@@ -50,6 +52,11 @@ public struct PathPolicy: Sendable, Equatable {
     package var fileVerdict: Bool?
     /// The addresses whose routes are looked up; no packet is sent to them.
     package var anchors: [AddressFamily: IPAddress] = defaultAnchors
+
+    /// The addresses that uplinks are probed with, whose routes the kernel is asked for; without one of a family its anchor.
+    package var probed: [AddressFamily: IPAddress] = [:]
+
+    func destination(_ family: AddressFamily) -> IPAddress? { probed[family] ?? anchors[family] }
 
     /// Nothing decided.
     public init() {}

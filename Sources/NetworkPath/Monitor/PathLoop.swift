@@ -3,26 +3,6 @@ import Locking
 import Netlink
 import Posix
 
-/// One run of a monitor: what its owner sends to the loop's thread, and the signal back.
-final class PathRun: Sendable {
-    enum Message: Sendable {
-        case configuration(PathConfiguration)
-        /// Answered with a copy of the recorded state; nil while the kernel cannot be read.
-        case stateRequest(@Sendable (RawState?) -> Void)
-    }
-
-    let mailbox: Mailbox<Message>
-    /// Signalled once the first path, or the first failure, is there.
-    let ready: Wakeup
-    /// Until when a read waits for that.
-    let readyBy = ContinuousClock.now + PathMonitor.firstPathLimit
-
-    init() throws(SystemError) {
-        mailbox = try Mailbox(capacity: 64)
-        ready = try Wakeup()
-    }
-}
-
 /// The monitor's thread: waits for the kernel, NetworkManager, the resolver's file and the clock, and publishes paths.
 ///
 /// Everything here belongs to that one thread; `PathRun` brings messages in and `PathOutput` takes results out.
@@ -56,6 +36,8 @@ struct PathLoop: ~Copyable {
     private var nextDriftCheck: SuspendingClock.Instant
     private var nextCounters: SuspendingClock.Instant?
     private var carried = CarriedDevices()
+    /// Who waits for the ways out.
+    private var surveys: [@Sendable ([WayOut]?) -> Void] = []
     private var lastResync: SuspendingClock.Instant?
     private var resync: Resync?
     private var interruptedDumps: UInt64 = 0
@@ -116,6 +98,7 @@ struct PathLoop: ~Copyable {
             }
             wait(kernel, until: hasPublished ? nextDeadline(kernel) : firstPathDeadline)
             takeMessages(kernel.state, at: .now)
+            if !surveys.isEmpty { try survey(&kernel) }
             try takeEvents(&kernel, at: .now)
             try readWhatIsDue(&kernel, at: .now)
         }
@@ -155,8 +138,11 @@ struct PathLoop: ~Copyable {
                 settler.timings = new.timings
                 settler.event(at: now)
             case .stateRequest(let answer): answer(state)
+            case .survey(let answer): surveys.append(answer)
             }
         }
+        // Without a kernel nothing would answer them.
+        if state == nil { answerSurveys(nil) }
     }
 
     private mutating func takeEvents(
@@ -251,9 +237,21 @@ struct PathLoop: ~Copyable {
 
     // MARK: Results
 
+    private mutating func answerSurveys(_ found: [WayOut]?) {
+        for answer in surveys { answer(found) }
+        surveys = []
+    }
+
+    private mutating func survey(_ kernel: inout NetlinkState) throws(NetlinkError) {
+        let found = try kernel.waysOut(configuration)
+        output.report(found)
+        answerSurveys(found)
+    }
+
     private mutating func evaluate(_ kernel: inout NetlinkState, at now: SuspendingClock.Instant) throws(NetlinkError) {
         try kernel.refresh(configuration, at: now)
         countInterruptedDumps(kernel)
+        try survey(&kernel)
         let evaluation = PathEvaluator.evaluate(
             kernel.state,
             policy: configuration.policy,

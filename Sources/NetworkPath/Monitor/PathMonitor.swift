@@ -48,6 +48,7 @@ public final class PathMonitor: Sendable {
         cancel()
         if let thread = state.withLock({ $0.thread.take() }) { thread.detach() }
         output.updates.finish()
+        output.waysOut.finish()
         output.failures.finish()
         output.resumes.finish()
     }
@@ -136,6 +137,20 @@ public final class PathMonitor: Sendable {
         guard let run = state.withLock({ $0.run }) else { return nil }
         return await withCheckedContinuation { continuation in
             let delivery = run.mailbox.post(.stateRequest { continuation.resume(returning: $0) })
+            if delivery != .accepted { continuation.resume(returning: nil) }
+        }
+    }
+
+    /// The ways out of this host, now and on each change of the network.
+    package func waysOut() -> AsyncStream<[WayOut]> { output.waysOut.values() }
+
+    /// The ways out, by what the kernel answers now: no event reports a change of `rp_filter`.
+    ///
+    /// - Returns: nil while the monitor does not run, or the kernel cannot be read.
+    package func survey() async -> [WayOut]? {
+        guard let run = state.withLock({ $0.run }) else { return nil }
+        return await withCheckedContinuation { continuation in
+            let delivery = run.mailbox.post(.survey { continuation.resume(returning: $0) })
             if delivery != .accepted { continuation.resume(returning: nil) }
         }
     }

@@ -10,6 +10,8 @@ final class PathOutput: Sendable {
     let failures = Broadcast<String?>(.some(nil))
     /// How often the machine or this process woke up, sent each time it does.
     let resumes = Broadcast<UInt64>()
+    /// The ways out of this host.
+    let waysOut = Broadcast<[WayOut]>()
     private let onUpdate: @Sendable (PathUpdate) -> Void
     /// Called before each wait of the loop, with the time at which it runs again.
     let onWait: @Sendable (SuspendingClock.Instant) -> Void
@@ -36,9 +38,15 @@ final class PathOutput: Sendable {
     /// Forgets the path of a run that has ended: it is not known any more.
     func end() {
         updates.forget()
+        waysOut.forget()
         failures.forget()
         statistics.withLock { $0.isNetlinkUp = false }
         onEnd()
+    }
+
+    /// Reports the ways out; the same ones again are not sent.
+    func report(_ found: [WayOut]) {
+        if waysOut.current != found { waysOut.send(found) }
     }
 
     /// Reports whether the kernel can be read; the same failure again is not sent.

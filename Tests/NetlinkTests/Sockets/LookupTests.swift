@@ -138,7 +138,10 @@ struct LookupTests {
         }
         #expect(match.destinationLength == 1)
         // 0.0.0.0/1 is no default route, though its address is the same.
-        #expect(defaults.flatMap(\.hops).map(\.interfaceIndex) == [10])
+        #expect(defaults.filter(\.isDefault).flatMap(\.hops).map(\.interfaceIndex) == [10])
+        let halves = defaults.filter(\.isHalf)
+        #expect(halves.flatMap(\.hops).map(\.interfaceIndex) == [20, 20])
+        #expect(halves.map(\.isUpperHalf) == [false, true] && defaults.count == 3)
     }
 
     @Test func `finds the next hops of a multipath route, dead ones too`() throws {

@@ -40,6 +40,9 @@ extension CollectorsTests {
             snapshot.latency = 0.02
             try #require(fixture.follower).take(snapshot, nil)
         },
+        Change("uplinks", "a second one", #"network_health_uplink_testable{uplink="eth1"} 0"#) { fixture in
+            fixture.uplinks.decide([.blocked(0), .blocked(1)])
+        },
         Change("passive", "a flow", "network_health_passive_rtt_seconds_count 1") { $0.observe() },
         Change("own_traffic", "a target", #"network_health_exporter_receive_bytes_total{component="targets"} 64"#) {
             $0.probe(1)

@@ -20,7 +20,7 @@ struct SnapshotDocumentTests {
                 "online":true,"quality":"good","qualitySource":"estimated","since":"2023-11-14T22:13:20Z","speedIsLowerBound":null,\
                 "speedUncertaintyRatio":null,\
                 "status":"connected",\
-                "timestamp":"2023-11-14T22:13:25Z","underlay":null,"unsatisfiedReason":null,"uploadSpeedMbps":null,\
+                "timestamp":"2023-11-14T22:13:25Z","underlay":null,"unsatisfiedReason":null,"uplinks":null,"uploadSpeedMbps":null,\
                 "viewpoint":"host"}
                 """
         )
@@ -50,7 +50,7 @@ struct SnapshotDocumentTests {
                 "online":true,"quality":"moderate","qualitySource":"estimated","since":"2023-11-14T22:13:20Z","speedIsLowerBound":null,\
                 "speedUncertaintyRatio":null,\
                 "status":"connected",\
-                "timestamp":"2023-11-14T22:13:25Z","underlay":"wwan0","unsatisfiedReason":null,"uploadSpeedMbps":null,\
+                "timestamp":"2023-11-14T22:13:25Z","underlay":"wwan0","unsatisfiedReason":null,"uplinks":null,"uploadSpeedMbps":null,\
                 "viewpoint":"host"}
                 """
         )
@@ -99,7 +99,7 @@ struct SnapshotDocumentTests {
                 "online":false,"quality":"offline","qualitySource":"estimated","since":"2023-11-14T22:13:20Z","speedIsLowerBound":null,\
                 "speedUncertaintyRatio":null,\
                 "status":"disconnected",\
-                "timestamp":"2023-11-14T22:13:25Z","underlay":null,"unsatisfiedReason":"link_down","uploadSpeedMbps":null,\
+                "timestamp":"2023-11-14T22:13:25Z","underlay":null,"unsatisfiedReason":"link_down","uplinks":null,"uploadSpeedMbps":null,\
                 "viewpoint":"host"}
                 """
         )

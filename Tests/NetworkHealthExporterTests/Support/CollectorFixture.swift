@@ -26,6 +26,7 @@ final class CollectorFixture: Sendable {
     let internet: InternetService
     let speedTests: SpeedTestService
     let faults: FaultService
+    let uplinks: UplinkService
     let requirements: RequirementService
     let queue: QueueService
     let server: SpeedTestServerPart
@@ -72,6 +73,9 @@ final class CollectorFixture: Sendable {
         faults = FaultService(context, host, targets, internet, speedTests, follower) { [time] in
             Self.origin.advanced(by: time.withLock { $0 })
         }
+        uplinks = UplinkService(context, host, targets, internet) { [time] in
+            Self.start.advanced(by: time.withLock { $0 })
+        }
         requirements = RequirementService(context, host, targets, internet, speedTests)
         let memory = OpenedStorage(new: try Database(file: nil, migrations: Migrations.all))
         let inMemory = PartContext(configuration: configuration, storage: memory, logger: logger)
@@ -95,7 +99,8 @@ final class CollectorFixture: Sendable {
         }
         let parts: [any Part] = [
             PathService(context, host, follower, now: now), targets, internet, speedTests, requirements, queue, server,
-            faults, ProcessPart(context, internet, targets, faults, speedTests, queue, now: now), requests,
+            faults, uplinks, ProcessPart(context, internet, targets, faults, uplinks, speedTests, queue, now: now),
+            requests,
             ConfigurationPart(context, store: store, hangups: AsyncStream { $0.finish() }),
         ]
         return parts.flatMap(\.collectors)

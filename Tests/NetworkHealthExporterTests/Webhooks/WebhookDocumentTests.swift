@@ -119,7 +119,9 @@ struct WebhookDocumentTests {
         #expect(fields["event"] as? String == event.rawValue && fields["seconds"] as? Double == 90.2)
         #expect(fields["quality"] as? String == "good")
         #expect(fields["cause"] as? String == (Self.isOutage(event) ? Self.strange : ""))
-        #expect(fields["location"] as? String == (event == .quality ? "" : "access"))
+        #expect(
+            fields["location"] as? String == ([.quality, .uplinkSwitched, .uplinkLost].contains(event) ? "" : "access")
+        )
         #expect(fields["summary"] as? String == message(event).summary)
     }
 }

@@ -1,0 +1,197 @@
+package import NetworkPath
+import Posix
+package import Probing
+
+/// All uplinks of this host: which is in use, which work, and what has been counted; a value, with the time as a parameter.
+package struct UplinkBoard: Sendable {
+    package typealias Instant = SuspendingClock.Instant
+
+    /// Uplinks that are known; of more, the first ones.
+    package static let limit = 8
+
+    package private(set) var plan: UplinkPlan
+    private var records: [UplinkRecord] = []
+    /// The uplink in use, else the last one that was.
+    private var primary: String?
+    private var ways: [WayOut] = []
+    private var health: HealthState?
+
+    package init(_ plan: UplinkPlan) { self.plan = plan }
+
+    /// Whether there was ever more than one: from then on each has all its series.
+    package var hasSeveral: Bool { records.count > 1 }
+
+    package mutating func apply(_ plan: UplinkPlan) { self.plan = plan }
+
+    /// Decides anew by what the kernel and the path say now.
+    ///
+    /// - Parameters:
+    ///   - ways: those of this moment; nil: those of the last call.
+    ///   - health: of this moment; nil: that of the last call.
+    ///   - now: not before that of the last call.
+    /// - Returns: what has happened, in its order.
+    package mutating func update(
+        _ ways: [WayOut]? = nil,
+        _ health: HealthState? = nil,
+        at now: Instant
+    ) -> [UplinkEvent] {
+        self.ways = ways ?? self.ways
+        let health = health ?? self.health
+        self.health = health
+        let names = assignNames(at: now)
+        let role = UplinkRole(health?.path, self.ways)
+        var events: [UplinkEvent] = []
+        var newPrimary: String?
+        for index in records.indices {
+            let way = names[records[index].name]
+            let isPrimary = way != nil && way == role.primary
+            if isPrimary { newPrimary = records[index].name }
+            let isLost = records[index].follow(
+                way,
+                way.map(role.use) ?? .standby,
+                isPrimary: isPrimary,
+                obstacle(way, records[index].rule, role),
+                health,
+                at: now
+            )
+            if isLost { events += lost(records[index]) }
+        }
+        if let newPrimary, newPrimary != primary, health?.isSettling == false {
+            if let last = primary, let index = records.firstIndex(where: { $0.name == newPrimary }) {
+                records[index].switches += 1
+                events.append(UplinkEvent(.switched(from: last), newPrimary, at: now))
+            }
+            primary = newPrimary
+        }
+        return events
+    }
+
+    private func lost(_ record: UplinkRecord) -> [UplinkEvent] {
+        guard hasSeveral, let cause = record.cause, let since = record.downSince else { return [] }
+        return [UplinkEvent(.lost(cause), record.name, at: since)]
+    }
+
+    /// nil: it can be probed, or need not be.
+    private func obstacle(_ way: WayOut?, _ rule: UplinkRule?, _ role: UplinkRole) -> UplinkObstacle? {
+        guard let way, !way.routers.isEmpty else { return .absent }
+        if role.use(of: way) == .alone { return nil }
+        if case .blocked(let obstacle) = way.access { return .kernel(obstacle) }
+        if rule == nil, role.isTunnel, !way.interface.isTunnel { return .tunnel }
+        if way.isConstrained { return .constrained }
+        return plan.addresses.isEmpty || rule?.standbyInterval == .zero ? .disabled : nil
+    }
+
+    // MARK: Names
+
+    /// The names of the ways out: those of the rules, else the device's; a second router of a device is named beside it.
+    private mutating func assignNames(at now: Instant) -> [String: WayOut] {
+        for rule in plan.rules { record(rule.name, rule, at: now) }
+        for index in records.indices where !plan.rules.contains(where: { $0.name == records[index].name }) {
+            records[index].rule = nil
+        }
+        var (names, rest) = ([String: WayOut](), ways)
+        func take(_ name: String, where isMatching: (WayOut) -> Bool) {
+            guard names[name] == nil, let index = rest.firstIndex(where: isMatching) else { return }
+            names[name] = rest.remove(at: index)
+        }
+        for rule in plan.rules { take(rule.name, where: rule.matches) }
+        // One that was there keeps its name while another one of its device comes or goes.
+        for record in records { take(record.name) { way in record.way.map(way.isSame) ?? false } }
+        for way in rest where !way.routers.isEmpty {
+            let device = way.interface.name
+            let beside = [device, way.router.map { "\($0)" }].compactMap(\.self).joined(separator: " ")
+            let name = names[device] == nil ? device : beside
+            if names[name] == nil { names[name] = way }
+            record(name, nil, at: now)
+        }
+        return names
+    }
+
+    private mutating func record(_ name: String, _ rule: UplinkRule?, at now: Instant) {
+        if let index = records.firstIndex(where: { $0.name == name }) {
+            if rule != nil { records[index].rule = rule }
+            return
+        }
+        if records.count == Self.limit {
+            // The counters of one that is gone end where there is no room.
+            guard let gone = records.firstIndex(where: { $0.way == nil && $0.rule == nil }) else { return }
+            records.remove(at: gone)
+        }
+        var record = UplinkRecord(name, at: now)
+        record.rule = rule
+        records.append(record)
+    }
+
+    // MARK: Probes
+
+    /// A round that is to begin.
+    package struct Turn: Sendable, Equatable {
+        package var name: String
+        package var binding: UplinkBinding
+        let epoch: UInt64
+        package let began: Instant
+    }
+
+    /// The rounds that begin now.
+    package mutating func start(at now: Instant) -> [Turn] {
+        records.indices.compactMap { index in
+            guard records[index].start(at: now), let binding = records[index].binding else { return nil }
+            return Turn(name: records[index].name, binding: binding, epoch: records[index].epoch, began: now)
+        }
+    }
+
+    /// Whether what the kernel says still is what the turn is bound to.
+    package func isCurrent(_ turn: Turn) -> Bool {
+        records.contains { $0.name == turn.name && $0.epoch == turn.epoch && $0.binding == turn.binding }
+    }
+
+    /// Takes the result of a round.
+    package mutating func finish(_ turn: Turn, _ round: UplinkRound, at now: Instant) -> [UplinkEvent] {
+        guard let index = records.firstIndex(where: { $0.name == turn.name }) else { return [] }
+        let interval = interval(of: records[index])
+        let isLost = records[index].finish(round, of: turn.epoch, began: turn.began, every: interval, at: now)
+        return isLost ? lost(records[index]) : []
+    }
+
+    /// What else can show whether the addresses themselves answer: another uplink; nil in the list: the path in use.
+    package func witnesses(against turn: Turn) -> [UplinkBinding?] {
+        guard let record = records.first(where: { $0.name == turn.name }) else { return [] }
+        if record.use == .standby { return [nil] }
+        return records.filter { $0.name != turn.name && $0.isOnline == true }.compactMap(\.binding).map(Optional.some)
+    }
+
+    private func interval(of record: UplinkRecord) -> Duration {
+        record.rule?.standbyInterval ?? (isExpensive(record) ? UplinkPlan.expensiveInterval : UplinkPlan.interval)
+    }
+
+    private func isExpensive(_ record: UplinkRecord) -> Bool {
+        record.rule?.isExpensive ?? record.way?.isExpensive ?? false
+    }
+
+    /// When something is due; nil: only an event changes anything.
+    package var deadline: Instant? {
+        records.flatMap { [$0.deadline, $0.isProbing ? nil : $0.dueAt] }.compactMap(\.self).min()
+    }
+
+    // MARK: Out
+
+    /// All uplinks that were ever known, those of the configuration first.
+    package func reports(at now: Instant) -> [UplinkReport] {
+        records.map { record in
+            var record = record
+            record.settle(at: now)
+            var report = UplinkReport(record, isExpensive: record.hasRoute ? isExpensive(record) : nil)
+            report.isPrimary = record.isPrimary && record.name == primary
+            return report
+        }
+    }
+}
+
+extension WayOut {
+    /// Whether it is the one of before: its device, and one of its routers.
+    fileprivate func isSame(as other: WayOut) -> Bool {
+        guard interface.index == other.interface.index, interface.name == other.interface.name else { return false }
+        guard !routers.isEmpty, !other.routers.isEmpty else { return true }
+        return routers.contains { family, router in other.routers[family] == .some(router) }
+    }
+}

@@ -1,0 +1,214 @@
+import NetworkPath
+import Probing
+import Statistics
+
+/// What is known about one uplink, and what has been counted: a value, with the time as a parameter.
+struct UplinkRecord: Sendable {
+    typealias Instant = SuspendingClock.Instant
+
+    /// How long a link must stay down, or a route away, before that is an outage: a carrier is often back at once.
+    static let hold = Duration.seconds(1)
+    /// From one silent round to its repetition.
+    static let retry = Duration.seconds(5)
+    /// Packets that the loss is computed from.
+    private static let (window, fewestForLoss) = (100, 20)
+
+    let name: String
+    var rule: UplinkRule?
+    /// nil: the kernel has no such device, or no route over it ever since.
+    private(set) var way: WayOut?
+    private(set) var use = UplinkUse.standby
+    /// The device of the path in use.
+    private(set) var isPrimary = false
+    private(set) var obstacle: UplinkObstacle?
+    /// nil: unknown.
+    private(set) var isOnline: Bool?
+    /// Of the ongoing outage; nil without one.
+    private(set) var cause: OutageCause?
+    private(set) var downSince: Instant?
+
+    private(set) var outages: UInt64 = 0
+    private(set) var offline = Duration.zero
+    private(set) var active = Duration.zero
+    var switches: UInt64 = 0
+
+    /// When the next round is due; nil: none is.
+    private(set) var dueAt: Instant?
+    /// Identifies the binding: a round of an earlier one says nothing.
+    private(set) var epoch: UInt64 = 0
+    private(set) var isProbing = false
+    private var startedAt: Instant?
+
+    private var settledAt: Instant
+    /// No outage begins before this.
+    private var earliest: Instant
+    /// The first evidence that the link or the route is lost.
+    private var lostSince: Instant?
+    /// The begin of a silent round that is not confirmed yet.
+    private(set) var silentSince: Instant?
+    /// The generation of the path from which on it is alone in use.
+    private var aloneSince: UInt64?
+    private var outcomes: [Duration?] = []
+
+    init(_ name: String, at now: Instant) {
+        self.name = name
+        (settledAt, earliest) = (now, now)
+    }
+
+    var isActive: Bool { use != .standby || isPrimary }
+    /// Whether the kernel has a default route over it.
+    var hasRoute: Bool { way?.routers.isEmpty == false }
+
+    /// Of the probes while it is not alone in use: the median of the last ten answers.
+    var latency: Duration? { outcomes.compactMap(\.self).suffix(10).median { ($0 + $1) / 2 } }
+    var lossRatio: Double? {
+        outcomes.count < Self.fewestForLoss ? nil : Double(outcomes.count { $0 == nil }) / Double(outcomes.count)
+    }
+
+    /// Counts the time up to now.
+    mutating func settle(at now: Instant) {
+        let elapsed = max(.zero, settledAt.duration(to: now))
+        if isActive { active += elapsed }
+        if isOnline == false { offline += elapsed }
+        settledAt = max(settledAt, now)
+    }
+
+    // MARK: What the kernel and the path say
+
+    /// Takes what the kernel says about it, and how the path uses it.
+    ///
+    /// - Returns: whether an outage began.
+    mutating func follow(
+        _ newWay: WayOut?,
+        _ newUse: UplinkUse,
+        isPrimary: Bool,
+        _ newObstacle: UplinkObstacle?,
+        _ health: HealthState?,
+        at now: Instant
+    ) -> Bool {
+        settle(at: now)
+        let wasBound = binding
+        (way, self.isPrimary, obstacle) = (newWay, isPrimary, newObstacle)
+        if newUse == .alone, use != .alone { aloneSince = health?.generation }
+        use = newUse
+        if binding != wasBound {
+            epoch += 1
+            (silentSince, isProbing) = (nil, false)
+            // At once, as one that was just left may be broken, and one whose link is back may work; less often where it flaps.
+            dueAt = binding == nil ? nil : max(now, startedAt.map { $0 + Self.retry } ?? now)
+        }
+        return judge(health, at: now)
+    }
+
+    /// What its probes are bound to; nil: there are none.
+    var binding: UplinkBinding? {
+        guard obstacle == nil, use != .alone, let way, way.isUsable, case .bound(let sources) = way.access else {
+            return nil
+        }
+        return UplinkBinding(device: way.interface.name, sources: sources)
+    }
+
+    private mutating func judge(_ health: HealthState?, at now: Instant) -> Bool {
+        guard let way, way.isUsable, hasRoute else {
+            // A device that is gone, or switched off, is expected only where the configuration names it.
+            guard way != nil || rule != nil else { return forget() }
+            return lose(way?.isUsable == false ? .link : .route, at: now)
+        }
+        if use == .alone, let health, !health.status.isConnected, !health.isSettling {
+            return lose(health.outage?.cause ?? .route, at: now)
+        }
+        lostSince = nil
+        if use == .alone { return health.map { follow(verdict: $0, at: now) } ?? false }
+        return binding == nil ? forget() : false
+    }
+
+    /// A link or a route that stays lost is an outage since the first evidence.
+    private mutating func lose(_ cause: OutageCause, at now: Instant) -> Bool {
+        let since = lostSince ?? now
+        lostSince = since
+        guard since.duration(to: now) >= Self.hold else { return false }
+        return down(cause, since: since, at: now)
+    }
+
+    /// When the state changes by the passing of time alone; nil: it does not.
+    var deadline: Instant? { isOnline == false ? nil : lostSince.map { $0 + Self.hold } }
+
+    /// What is known about the internet is known about the only uplink in use, from the first verdict on.
+    private mutating func follow(verdict health: HealthState, at now: Instant) -> Bool {
+        if let internet = health.internet, internet.generation < aloneSince ?? 0 { return false }
+        switch health.isOnline {
+        case true?: return up(at: now)
+        case false?:
+            let cause = health.internet.flatMap(OutageCause.init) ?? health.outage?.cause ?? .noInternet
+            return down(cause, since: health.internet?.evidenceAt ?? now, at: now)
+        case nil: return false
+        }
+    }
+
+    // MARK: What probes say
+
+    /// Starts the round that is due.
+    mutating func start(at now: Instant) -> Bool {
+        guard let dueAt, dueAt <= now, !isProbing, binding != nil else { return false }
+        (isProbing, startedAt) = (true, now)
+        return true
+    }
+
+    /// Takes the result of a round that began then; two silent ones in a row are an outage since the first.
+    ///
+    /// - Returns: whether an outage began.
+    mutating func finish(
+        _ round: UplinkRound,
+        of turn: UInt64,
+        began: Instant,
+        every interval: Duration,
+        at now: Instant
+    ) -> Bool {
+        guard turn == epoch, isProbing else { return false }
+        settle(at: now)
+        isProbing = false
+        dueAt = now + interval
+        switch round.verdict {
+        case .answered:
+            silentSince = nil
+            outcomes = (outcomes + round.outcomes).suffix(Self.window)
+            return up(at: now)
+        case .silent where isOnline == false: return false
+        case .silent:
+            guard let since = silentSince else {
+                silentSince = began
+                dueAt = now + min(Self.retry, interval)
+                return false
+            }
+            silentSince = nil
+            return down(.noInternet, since: since, at: now)
+        case .inconclusive: return false
+        }
+    }
+
+    // MARK: Outages
+
+    private mutating func up(at now: Instant) -> Bool {
+        if isOnline == false { earliest = now }
+        (isOnline, cause, downSince) = (true, nil, nil)
+        return false
+    }
+
+    private mutating func down(_ cause: OutageCause, since evidence: Instant, at now: Instant) -> Bool {
+        guard isOnline != false else { return false }
+        let since = max(evidence, earliest)
+        (isOnline, self.cause, downSince) = (false, cause, since)
+        outages += 1
+        offline += max(.zero, since.duration(to: now))
+        // What was measured before says nothing about the time after.
+        outcomes = []
+        return true
+    }
+
+    /// Nothing is known any more: an ongoing outage is not known to last.
+    private mutating func forget() -> Bool {
+        if isOnline == false { earliest = settledAt }
+        (isOnline, cause, downSince, lostSince, silentSince, outcomes) = (nil, nil, nil, nil, nil, [])
+        return false
+    }
+}

@@ -1,0 +1,66 @@
+import NetworkPath
+import Posix
+
+/// What the views show of one uplink.
+package struct UplinkReport: Sendable, Equatable {
+    package var name: String
+    package var provider: String?
+    /// nil while the host has no such device.
+    package var device: String?
+    /// By preference; empty on a link without one.
+    package var routers: [String]
+    /// Whether the kernel has a default route over it.
+    package var hasRoute: Bool
+    /// Whether traffic leaves here now.
+    package var isActive: Bool
+    /// Whether it is the one in use, or the first of several.
+    package var isPrimary = false
+    /// Whether it is the only one in use: its latency is that of the network.
+    package var isAlone: Bool
+    /// Why it is not probed; nil: it is, or the path is checked.
+    package var obstacle: UplinkObstacle?
+    /// nil: unknown.
+    package var isOnline: Bool?
+    package var cause: OutageCause?
+    package var downSince: SuspendingClock.Instant?
+    /// nil: unknown.
+    package var isExpensive: Bool?
+    package var latency: Duration?
+    package var lossRatio: Double?
+    package var outages: UInt64
+    package var offline: Duration
+    package var active: Duration
+    package var switches: UInt64
+
+    init(_ record: UplinkRecord, isExpensive: Bool?) {
+        name = record.name
+        provider = record.rule?.provider
+        device = record.way?.interface.name
+        routers = [AddressFamily.ipv4, .ipv6].compactMap { record.way?.routers[$0]?.map { "\($0)" } }
+        (hasRoute, isActive, isAlone) = (record.hasRoute, record.isActive, record.use == .alone)
+        obstacle = record.obstacle
+        (isOnline, cause, downSince) = (record.isOnline, record.cause, record.downSince)
+        self.isExpensive = isExpensive
+        (latency, lossRatio) = (record.latency, record.lossRatio)
+        (outages, offline, active, switches) = (record.outages, record.offline, record.active, record.switches)
+    }
+}
+
+/// What happened to the uplinks.
+package struct UplinkEvent: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
+        /// Traffic leaves here now.
+        case switched(from: String)
+        /// It does not reach the internet.
+        case lost(OutageCause)
+    }
+
+    package var kind: Kind
+    package var uplink: String
+    /// When it began.
+    package var at: SuspendingClock.Instant
+
+    init(_ kind: Kind, _ uplink: String, at instant: SuspendingClock.Instant) {
+        (self.kind, self.uplink, at) = (kind, uplink, instant)
+    }
+}

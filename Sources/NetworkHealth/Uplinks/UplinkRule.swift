@@ -1,0 +1,83 @@
+package import NetworkPath
+package import Posix
+
+/// What the configuration says about one uplink: its name, and how it is recognised.
+package struct UplinkRule: Sendable, Equatable {
+    package var name: String
+    /// nil: none is named.
+    package var provider: String?
+    package var match = Match()
+    /// nil: as for a path over it.
+    package var isExpensive: Bool?
+    /// Between two probes while it is not in use; 0: none; nil: a minute, 15 minutes where it is expensive.
+    package var standbyInterval: Duration?
+
+    package init(_ name: String) { self.name = name }
+
+    /// What it is recognised by; all that is given must match.
+    package struct Match: Sendable, Equatable {
+        /// A glob of the device; nil: any.
+        package var interface: String?
+        /// The router; nil: any.
+        package var gateway: IPAddress?
+
+        package init(interface: String? = nil, gateway: IPAddress? = nil) {
+            (self.interface, self.gateway) = (interface, gateway)
+        }
+    }
+
+    func matches(_ way: WayOut) -> Bool {
+        if let interface = match.interface, !Glob.matches(way.interface.name, interface) { return false }
+        guard let gateway = match.gateway else { return true }
+        return way.routers.values.contains(gateway)
+    }
+}
+
+/// What is configured about all uplinks.
+package struct UplinkPlan: Sendable, Equatable {
+    package var rules: [UplinkRule] = []
+    /// The addresses that answer for the internet; empty: nothing is probed.
+    package var addresses: [SocketAddress] = []
+
+    package init(rules: [UplinkRule] = [], addresses: [SocketAddress] = []) {
+        (self.rules, self.addresses) = (rules, addresses)
+    }
+
+    package static let (interval, expensiveInterval) = (Duration.seconds(60), Duration.seconds(900))
+}
+
+/// Why an uplink is not probed while it is not in use.
+package enum UplinkObstacle: Sendable, Hashable, CaseIterable {
+    case kernel(WayOut.Obstacle)
+    /// A tunnel is in use: a probe beside it would show this host's address to the hosts that are asked.
+    case tunnel
+    /// It is for low data use.
+    case constrained
+    /// `standby_interval` is 0, or the internet is not checked at all.
+    case disabled
+    /// The device has no default route.
+    case absent
+
+    package static let allCases: [UplinkObstacle] =
+        WayOut.Obstacle.allCases.map { .kernel($0) } + [.tunnel, .constrained, .disabled, .absent]
+
+    /// The word of the API.
+    package var word: String {
+        switch self {
+        case .kernel(let obstacle): obstacle.rawValue
+        case .tunnel: "tunnel"
+        case .constrained: "constrained"
+        case .disabled: "disabled"
+        case .absent: "absent"
+        }
+    }
+}
+
+/// How the path uses an uplink.
+package enum UplinkUse: Sendable, Equatable {
+    case standby
+    /// All traffic leaves here: what is known about the internet is known about it.
+    case alone
+    /// The path uses others, too: next hops of one route, one device for each family, or a tunnel above it.
+    case shared
+}

@@ -1,0 +1,63 @@
+import FoundationEssentials
+import NetworkHealth
+import Statistics
+
+/// An uplink as JSON; unknown is `null`.
+struct UplinkDocument: Codable, Sendable, Equatable {
+    var name: String
+    @Nullable var provider: String?
+    @Nullable var device: String?
+    var routers: [String]
+    /// Whether traffic leaves here.
+    var active: Bool
+    /// Whether it is checked.
+    var testable: Bool
+    /// Why not.
+    @Nullable var reason: String?
+    @Nullable var online: Bool?
+    /// Of the ongoing outage.
+    @Nullable var cause: String?
+    @Nullable var since: Date?
+    @Nullable var expensive: Bool?
+    @Nullable var latencySeconds: Double?
+    @Nullable var lossRatio: Double?
+
+    /// `now` and `date` are the same time.
+    init(_ report: UplinkReport, now: SuspendingClock.Instant, date: Date) {
+        name = report.name
+        (provider, device, routers) = (report.provider, report.device, report.routers)
+        (active, testable, reason) = (report.isActive, report.obstacle == nil, report.obstacle?.word)
+        (online, cause) = (report.isOnline, report.cause?.rawValue)
+        since = report.downSince.map { date - $0.duration(to: now).seconds }
+        expensive = report.isExpensive
+        latencySeconds = report.latency?.seconds.toMicroseconds
+        lossRatio = report.lossRatio?.toFiveDigits
+    }
+}
+
+/// What happened to an uplink, as the stream reports it.
+struct UplinkEventDocument: Encodable {
+    var uplink: String
+    /// The one that was in use before a switch.
+    @Nullable var previousUplink: String?
+    /// Of the outage.
+    @Nullable var cause: String?
+    var at: Date
+    var sentence: String
+
+    /// `now` and `date` are the same time.
+    init(_ event: UplinkEvent, now: SuspendingClock.Instant, date: Date) {
+        uplink = event.uplink
+        at = date - event.at.duration(to: now).seconds
+        switch event.kind {
+        case .switched(let from):
+            _previousUplink = Nullable(wrappedValue: from)
+            _cause = Nullable(wrappedValue: nil)
+            sentence = "The path leads over the uplink \(uplink), it led over \(from)."
+        case .lost(let cause):
+            _previousUplink = Nullable(wrappedValue: nil)
+            _cause = Nullable(wrappedValue: cause.rawValue)
+            sentence = "The uplink \(uplink) does not reach the internet (cause: \(cause.rawValue))."
+        }
+    }
+}

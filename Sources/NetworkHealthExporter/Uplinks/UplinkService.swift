@@ -1,0 +1,148 @@
+import FoundationEssentials
+import Locking
+import Logging
+import NetworkHealth
+import NetworkPath
+import Probing
+import ServiceLifecycle
+import Statistics
+
+/// Watches every uplink of this host: which is in use, and whether the others would work.
+///
+/// Reads the path, the state and the latency. Sends its own probes through the uplinks that are not in use, or that share the traffic.
+/// The views of the state, webhooks and events read it.
+final class UplinkService: Service, Part {
+    private struct State {
+        var board: UplinkBoard
+        var traffic = ByteCounts()
+    }
+
+    /// What happens to the uplinks.
+    let news = Broadcast(ofEvents: UplinkEvent.self)
+    private let host: HostMonitor
+    private let internet: InternetService
+    private let probe: UplinkProbe
+    private let state: Locked<State>
+    private let alarm: Alarm
+    private let now: @Sendable () -> SuspendingClock.Instant
+    private let start = SuspendingClock.now
+    private let logger: Logger
+
+    init(
+        _ context: PartContext,
+        _ host: HostMonitor,
+        _ targets: TargetService,
+        _ internet: InternetService,
+        now: @escaping @Sendable () -> SuspendingClock.Instant = { .now }
+    ) {
+        (self.host, self.internet, self.now, logger) = (host, internet, now, context.logger)
+        probe = targets.engine.uplinkProbe
+        state = Locked(State(board: UplinkBoard(UplinkPlan(context.configuration))))
+        alarm = Alarm(Stopwatch(SuspendingClock()))
+    }
+
+    func apply(_ configuration: Configuration) {
+        state.withLock { $0.board.apply(UplinkPlan(configuration)) }
+        decide()
+        alarm.wake()
+    }
+
+    /// Bytes of IP packets.
+    var traffic: ByteCounts { state.read(\.traffic) }
+
+    /// All uplinks that were ever known, those of the configuration first; the latency of the one in use is that of the network.
+    var reports: [UplinkReport] {
+        let (latency, now) = (internet.latency, now())
+        return state.read { state in
+            state.board.reports(at: now).map { report in
+                guard report.isAlone else { return report }
+                var report = report
+                let isOnline = report.isOnline == true
+                report.latency = isOnline ? latency?.latency : nil
+                report.lossRatio = isOnline ? latency?.lossRatio : nil
+                return report
+            }
+        }
+    }
+
+    var documents: [UplinkDocument] {
+        let (now, date) = (now(), Date.now)
+        return reports.map { UplinkDocument($0, now: now, date: date) }
+    }
+
+    var collectors: [Collector] {
+        [
+            Collector(
+                "uplinks",
+                .moving,
+                of: { self.reports },
+                { UplinkMetrics.info($0) + ($0.count > 1 ? UplinkMetrics.families($0) : []) }
+            )
+        ]
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask { for await ways in self.host.path.waysOut() { self.decide(ways) } }
+                group.addTask { for await health in self.host.health.changes() { self.decide(nil, health) } }
+                while !Task.isCancelled {
+                    self.decide()
+                    let turns = self.state.withLock { $0.board.start(at: self.now()) }
+                    for turn in turns { group.addTask { await self.perform(turn) } }
+                    let deadline = self.state.read(\.board.deadline)
+                    await self.alarm.sleep(until: deadline.map { self.start.duration(to: $0) } ?? .seconds(86_400))
+                }
+            }
+        }
+    }
+
+    func decide(_ ways: [WayOut]? = nil, _ health: HealthState? = nil) {
+        report(state.withLock { $0.board.update(ways, health, at: now()) })
+        if ways != nil || health != nil { alarm.wake() }
+    }
+
+    /// Asks the kernel whether a bound socket still gets out there, then the internet through it.
+    private func perform(_ turn: UplinkBoard.Turn) async {
+        if let ways = await host.path.survey() { decide(ways) }
+        guard let addresses = state.read({ $0.board.isCurrent(turn) ? $0.board.plan.addresses : nil }) else { return }
+        var round = await probe.round(through: turn.binding, to: addresses)
+        if round.verdict == .silent, host.health.current?.isOnline == true, !(await isWitnessed(turn, &round)) {
+            round.verdict = .inconclusive
+        }
+        guard !Task.isCancelled else { return }
+        let events = state.withLock { [round] state in
+            state.traffic += round.traffic
+            return state.board.finish(turn, round, at: now())
+        }
+        report(events)
+        alarm.wake()
+    }
+
+    /// Whether the same addresses answer over another uplink: if not, they may be silent themselves.
+    private func isWitnessed(_ turn: UplinkBoard.Turn, _ round: inout UplinkRound) async -> Bool {
+        let (witnesses, addresses) = state.read { ($0.board.witnesses(against: turn), $0.board.plan.addresses) }
+        for witness in witnesses {
+            let other = await probe.round(through: witness, to: addresses)
+            round.traffic += other.traffic
+            if other.verdict == .answered { return true }
+        }
+        return false
+    }
+
+    private func report(_ events: [UplinkEvent]) {
+        for event in events {
+            let document = UplinkEventDocument(event, now: now(), date: .now)
+            logger.log(level: document.cause == nil ? .notice : .warning, "\(document.sentence)")
+            news.send(event)
+        }
+    }
+}
+
+extension UplinkPlan {
+    /// Without checks of the internet no host there is contacted.
+    fileprivate init(_ configuration: Configuration) {
+        let internet = configuration.internet
+        self.init(rules: configuration.uplinks, addresses: internet.isEnabled ? internet.configuration.literals : [])
+    }
+}

@@ -1,0 +1,66 @@
+import NetworkHealth
+import Statistics
+
+/// Decides what a webhook reports about uplinks; pure.
+///
+/// A switch is reported at once, and a lost uplink once it has been lost for `minimum`.
+struct UplinkPlanner: Sendable {
+    typealias Moment = WebhookPlanner.Moment
+
+    private let minimum: Duration
+    /// The uplink in use, else the last one that was; nil before the first.
+    private var inUse: String?
+    /// When the outage of each lost uplink began, and whether it was reported.
+    private var lost: [String: (since: WebhookPlanner.Instant, isReported: Bool)] = [:]
+
+    /// - Parameter minimum: how long an uplink must be lost.
+    init(minimum: Duration) { self.minimum = minimum }
+
+    /// When a lost uplink may be due without a change; nil: never.
+    var deadline: WebhookPlanner.Instant? {
+        lost.values.compactMap { $0.isReported ? nil : $0.since + minimum }.min()
+    }
+
+    /// - Parameters:
+    ///   - uplinks: those of this moment.
+    ///   - now: this moment.
+    /// - Returns: what is to be reported; mostly nothing.
+    mutating func take(_ uplinks: [UplinkReport], at now: Moment) -> [WebhookOccurrence] {
+        var occurrences: [WebhookOccurrence] = []
+        if let new = uplinks.first(where: \.isPrimary)?.name, new != inUse {
+            if let inUse {
+                occurrences.append(
+                    WebhookOccurrence(
+                        event: .uplinkSwitched,
+                        started: now.date,
+                        seconds: 0,
+                        uplink: new,
+                        previousUplink: inUse
+                    )
+                )
+            }
+            inUse = new
+        }
+        // The outage of the only uplink is that of the host.
+        guard uplinks.count > 1 else { return occurrences }
+        for uplink in uplinks {
+            guard let since = uplink.downSince, let cause = uplink.cause else {
+                lost[uplink.name] = nil
+                continue
+            }
+            if lost[uplink.name]?.since != since { lost[uplink.name] = (since, false) }
+            guard lost[uplink.name]?.isReported == false, since.duration(to: now.instant) >= minimum else { continue }
+            lost[uplink.name]?.isReported = true
+            occurrences.append(
+                WebhookOccurrence(
+                    event: .uplinkLost,
+                    started: now.date(of: since),
+                    seconds: since.duration(to: now.instant).seconds,
+                    cause: cause,
+                    uplink: uplink.name
+                )
+            )
+        }
+        return occurrences
+    }
+}

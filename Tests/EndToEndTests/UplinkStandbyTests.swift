@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// A host with two ways to the same internet: the reserve is watched, fails, and takes over.
+    @Suite(.timeLimit(.minutes(1))) struct UplinkStandby {
+        private static let uplinks = """
+            uplinks:
+              - { name: reserve, provider: Other, match: { interface: eth1 }, standby_interval: 1s }
+            """
+
+        private static func name(_ metric: String, _ uplink: String = "reserve") -> String {
+            "network_health_uplink_\(metric){uplink=\"\(uplink)\"}"
+        }
+
+        private struct Snapshot: Decodable {
+            struct Uplink: Decodable {
+                var name: String
+                var provider: String?
+                var active: Bool
+                var online: Bool?
+            }
+            var uplinks: [Uplink]
+        }
+
+        @Test func `a reserve's death is seen before it is needed, and a failover is counted once with its seconds`()
+            async throws
+        {
+            try await withInternet { internet in
+                let (host, far) = (internet.host, internet.internet)
+                try await host.ip("link add eth1 type veth peer name spare netns \(far.name)")
+                for (side, device, address) in [(host, "eth1", "198.18.5.2"), (far, "spare", "198.18.5.1")] {
+                    try await side.ip("address add \(address)/24 dev \(device)")
+                    try await side.ip("link set \(device) up")
+                    try await side.set("net.ipv4.conf.\(device).rp_filter", to: "0")
+                }
+                try await host.set("net.ipv4.conf.all.rp_filter", to: "0")
+                // One family, so that one uplink carries the path.
+                try await host.ip("-6 route del default")
+                try await host.ip("route add default via 198.18.5.1 metric 1024")
+                let configuration = FakeInternet.configuration(Self.uplinks)
+                try await withExporter(configuration: configuration, in: host) { exporter in
+                    func wait(_ what: String, _ name: String, _ value: String) async throws {
+                        try await poll(what) { try await exporter.sample(name) == value ? true : nil }
+                    }
+                    try await wait("the reserve", Self.name("online"), "1")
+                    try await wait("the uplink in use", Self.name("online", "eth0"), "1")
+                    #expect(try await exporter.sample(Self.name("active")) == "0")
+                    #expect(try await exporter.sample(Self.name("active", "eth0")) == "1")
+
+                    try await far.ip("link set spare down")
+                    try await wait("the reserve's outage", Self.name("online"), "0")
+                    #expect(try await exporter.sample("network_health_online") == "1")
+                    try await far.ip("link set spare up")
+                    try await wait("the reserve's return", Self.name("online"), "1")
+
+                    let switched = ContinuousClock.now
+                    try await host.ip("route del default via 198.18.0.1")
+                    try await wait("the failover", Self.name("active"), "1")
+                    try await wait("the verdict about it", "network_health_online", "1")
+                    let scrape = try await exporter.request("/metrics").samples
+                    let active = try #require(scrape[Self.name("active_seconds_total")].flatMap(Double.init))
+                    #expect(abs(switched.duration(to: .now) / .seconds(1) - active) < 1)
+                    #expect(
+                        scrape[Self.name("switches_total")] == "1" && scrape[Self.name("switches_total", "eth0")] == "0"
+                    )
+                    #expect(scrape[Self.name("outages_total")] == "1" && scrape[Self.name("active", "eth0")] == "0")
+                    let body = try await exporter.request("/api/v1/snapshot").body
+                    let uplinks = try JSONDecoder().decode(Snapshot.self, from: Data(body.utf8)).uplinks
+                    #expect(uplinks.map(\.name) == ["reserve", "eth0"])
+                    #expect(uplinks.first?.active == true && uplinks.first?.online == true)
+                    #expect(uplinks.first?.provider == "Other")
+                    #expect(exporter.log.contains("The path leads over the uplink reserve, it led over eth0."))
+                    #expect(exporter.log.contains("The uplink reserve does not reach the internet (cause: link)."))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Lab
+import NetworkPath
+import Posix
+import Testing
+
+@testable import NetworkHealth
+@testable import NetworkHealthExporter
+
+@Suite struct UplinkPartTests {
+    private static let start = SuspendingClock.now
+
+    private func names(_ families: [String]) -> Set<String> {
+        Set(families.map { String($0.prefix { $0 != "{" }) })
+    }
+
+    @Test func `with one uplink there is its information alone, and from the second on each family, for good`() throws {
+        let fixture = try CollectorFixture()
+        let collector = try #require(fixture.uplinks.collectors.first)
+        fixture.goOnline()
+        fixture.uplinks.decide([.blocked(0)], fixture.health.current)
+        #expect(
+            printed(try collector.families())
+                == [#"network_health_uplink_info{uplink="eth0",device="eth0",provider=""} 1"#]
+        )
+        fixture.uplinks.decide([.blocked(0), .blocked(1)])
+        let lines = printed(try collector.families())
+        #expect(lines.contains(#"network_health_uplink_active{uplink="eth0"} 1"#))
+        #expect(lines.contains(#"network_health_uplink_online{uplink="eth0"} 1"#))
+        #expect(lines.contains(#"network_health_uplink_testable{uplink="eth1"} 0"#))
+        #expect(!lines.contains { $0.hasPrefix(#"network_health_uplink_online{uplink="eth1"#) }, "unknown is absent")
+        #expect(lines.count { $0.contains(#"uplink="eth1""#) } <= 25)
+        fixture.uplinks.decide([.blocked(0)])
+        let later = printed(try collector.families())
+        #expect(later.contains { $0.hasPrefix(#"network_health_uplink_outages_total{uplink="eth1"} "#) })
+        #expect(names(lines).subtracting(names(later)).isEmpty)
+    }
+
+    @Test func `an uplink as JSON has null for what is unknown, and says why it is not tested`() throws {
+        let fixture = try CollectorFixture()
+        fixture.goOnline()
+        fixture.uplinks.decide([.blocked(0), .blocked(1)], fixture.health.current)
+        let json = try #require(fixture.uplinks.documents.last)
+        let text = String(decoding: JSONDocument.encode(json), as: UTF8.self)
+        #expect(text.contains(#""name":"eth1","#) && text.contains(#""online":null"#))
+        #expect(text.contains(#""testable":false"#) && text.contains(#""reason":"no_route""#))
+        #expect(try JSONDecoder().decode(UplinkDocument.self, from: Data(text.utf8)) == json)
+    }
+
+    @Test func `a switch is reported to webhooks at once, and a lost uplink once it has lasted`() {
+        var board = UplinkBoard(UplinkPlan())
+        var planner = UplinkPlanner(minimum: .seconds(30))
+        func moment(_ second: Double) -> WebhookPlanner.Moment {
+            .init(instant: Self.start + .seconds(second), date: Date(timeIntervalSince1970: 1000 + second))
+        }
+        func take(_ ways: [WayOut], over index: Int, at second: Double) -> [WebhookOccurrence] {
+            let health = HealthState.online(over: ways[index].interface)
+            let now = moment(second)
+            _ = board.update(ways, health, at: now.instant)
+            return planner.take(board.reports(at: now.instant), at: now)
+        }
+        var ways: [WayOut] = [.blocked(0), .blocked(1)]
+        #expect(take(ways, over: 0, at: 0).isEmpty)
+        let switched = take(ways, over: 1, at: 10)
+        #expect(switched.map(\.event) == [.uplinkSwitched])
+        #expect(switched.first?.uplink == "eth1" && switched.first?.previousUplink == "eth0")
+        ways[0].isUsable = false
+        #expect(take(ways, over: 1, at: 20).isEmpty && take(ways, over: 1, at: 22).isEmpty)
+        #expect(planner.deadline == Self.start + .seconds(50))
+        let lost = take(ways, over: 1, at: 51)
+        #expect(lost.map(\.event) == [.uplinkLost] && lost.first?.cause == .link && lost.first?.seconds == 31)
+        #expect(lost.first?.started == Date(timeIntervalSince1970: 1020))
+        #expect(take(ways, over: 1, at: 60).isEmpty, "once")
+    }
+
+    @Test func `the configuration names uplinks, and refuses what would match any`() throws {
+        let text = """
+            uplinks:
+              - { name: cable, provider: Cable Ltd, match: { interface: eth0 } }
+              - name: lte
+                match: { gateway: 192.0.2.1 }
+                expensive: true
+                standby_interval: 1h
+            """
+        let configuration = try Configuration.read(Array(text.utf8), file: "x", environment: [:])
+        #expect(configuration.uplinks.map(\.name) == ["cable", "lte"])
+        #expect(configuration.uplinks.last?.standbyInterval == .seconds(3600))
+        #expect(configuration.uplinks.last?.isExpensive == true && configuration.uplinks.first?.isExpensive == nil)
+        #expect(try Configuration.read(Array(configuration.yaml.utf8), file: "y", environment: [:]) == configuration)
+        for wrong in [
+            "uplinks: [{ name: a }]", "uplinks: [{ name: a, match: {} }]", "uplinks: [{ match: { interface: eth0 } }]",
+            "uplinks: [{ name: a, match: { ssid: x } }]",
+            "uplinks: [{ name: a, match: { interface: x } }, { name: a, match: { interface: y } }]",
+        ] {
+            #expect(throws: (any Error).self) { try Configuration.read(Array(wrong.utf8), file: "x", environment: [:]) }
+        }
+    }
+}
+
+extension WayOut {
+    /// One that no bound socket can use.
+    static func blocked(_ number: Int) -> WayOut {
+        WayOut(
+            interface: Interface(name: "eth\(number)", index: number + 2, type: .wiredEthernet),
+            routers: [.ipv4: IPAddress("192.0.2.\(number + 1)")],
+            access: .blocked(.noRoute)
+        )
+    }
+}

@@ -1,0 +1,195 @@
+import NetworkPath
+import Posix
+import Probing
+import Testing
+
+@testable import NetworkHealth
+
+@Suite struct UplinkBoardTests {
+    private typealias Scene = UplinkScene
+
+    private func named(_ name: String, interface: String, _ change: (inout UplinkRule) -> Void = { _ in }) -> UplinkRule
+    {
+        var rule = UplinkRule(name)
+        rule.match.interface = interface
+        change(&rule)
+        return rule
+    }
+
+    @Test func `the standby's death is known within twice the interval, before it is needed`() throws {
+        var scene = Scene([Scene.way(0), Scene.way(1)])
+        scene.update(at: 0)
+        scene.pass(to: 100) { _ in .answered }
+        let healthy = try #require(scene.report("eth1"))
+        #expect(healthy.isOnline == true && healthy.latency == .milliseconds(20) && !healthy.isActive)
+        #expect(scene.report("eth0")?.isAlone == true && scene.report("eth0")?.isOnline == true)
+        // It dies at 100.
+        scene.pass(to: 220) { _ in .silent }
+        let dead = try #require(scene.report("eth1"))
+        #expect(dead.isOnline == false && dead.cause == .noInternet && dead.outages == 1 && dead.latency == nil)
+        #expect(dead.downSince == Scene.at(120), "the first silent round")
+        #expect(scene.events.map(\.uplink) == ["eth1"] && scene.events.first?.kind == .lost(.noInternet))
+        scene.pass(to: 300) { _ in .answered }
+        #expect(scene.report("eth1")?.isOnline == true && scene.report("eth1")?.outages == 1)
+        #expect(scene.report("eth1")?.offline == .seconds(125), "from 120 to the answered round at 245")
+    }
+
+    @Test func `one silent round is no outage, and an inconclusive one is nothing`() {
+        var scene = Scene([Scene.way(0), Scene.way(1)])
+        scene.update(at: 0)
+        scene.pass(to: 59) { _ in .answered }
+        var isFirst = true
+        scene.pass(to: 70) { _ in
+            defer { isFirst = false }
+            return isFirst ? .silent : .answered
+        }
+        scene.pass(to: 600) { _ in .inconclusive }
+        #expect(scene.report("eth1")?.isOnline == true && scene.report("eth1")?.outages == 0 && scene.events.isEmpty)
+    }
+
+    @Test func `a failover is counted once, with the seconds on each uplink`() {
+        var scene = Scene([Scene.way(0), Scene.way(1)])
+        scene.update(at: 0)
+        scene.used = 1
+        (scene.generation, scene.isOnline) = (2, true)
+        scene.update(at: 50)
+        scene.update(at: 51)
+        #expect(scene.events.map(\.kind) == [.switched(from: "eth0")] && scene.events.first?.uplink == "eth1")
+        let (left, taken) = (scene.report("eth0", at: 80), scene.report("eth1", at: 80))
+        #expect(left?.active == .seconds(50) && taken?.active == .seconds(30))
+        #expect(left?.switches == 0 && taken?.switches == 1 && taken?.isPrimary == true)
+    }
+
+    @Test func `the last verdict over another uplink is not the new one's`() {
+        var scene = Scene([Scene.way(0), Scene.way(1)])
+        scene.update(at: 0)
+        scene.pass(to: 10) { _ in .answered }
+        scene.isOnline = false
+        scene.update(at: 20)
+        #expect(scene.report("eth0")?.isOnline == false)
+        // The path is another one, and the verdict is still that of the first.
+        scene.used = 1
+        scene.switchPath(at: 21)
+        #expect(scene.report("eth1", at: 22)?.isOnline == true && scene.report("eth1", at: 22)?.outages == 0)
+        scene.isOnline = true
+        scene.update(at: 23)
+        #expect(scene.report("eth1")?.isOnline == true)
+    }
+
+    @Test func `a cable that is out for a second is an outage of its uplink, since the first evidence`() {
+        var scene = Scene([Scene.way(0), Scene.way(1)])
+        scene.update(at: 0)
+        scene.pass(to: 10) { _ in .answered }
+        scene.ways[1].isUsable = false
+        scene.update(at: 20)
+        #expect(scene.report("eth1")?.isOnline == true)
+        scene.pass(to: 30) { _ in .answered }
+        #expect(scene.report("eth1")?.isOnline == false && scene.report("eth1")?.cause == .link)
+        #expect(scene.report("eth1")?.offline == .seconds(10))
+        // The route goes with NetworkManager, and the device stays.
+        scene.ways[1].routers = [:]
+        scene.update(at: 40)
+        #expect(scene.report("eth1")?.obstacle == .absent && scene.report("eth1")?.isOnline == false)
+        scene.ways[1] = Scene.way(1)
+        scene.update(at: 50)
+        scene.pass(to: 52) { _ in .answered }
+        #expect(scene.report("eth1")?.isOnline == true && scene.report("eth1")?.outages == 1)
+    }
+
+    @Test func `what cannot be tested is unknown, never down, and says why`() {
+        let blocked = [WayOut.Obstacle.noRoute, .reversePathFilter, .secondRouter]
+        for obstacle in blocked {
+            var scene = Scene([Scene.way(0), Scene.way(1, access: .blocked(obstacle))])
+            scene.update(at: 0)
+            scene.pass(to: 300) { _ in .silent }
+            #expect(scene.report("eth1")?.isOnline == nil && scene.report("eth1")?.obstacle == .kernel(obstacle))
+        }
+        var scene = Scene(
+            [Scene.way(0), Scene.way(1)],
+            rules: [named("lte", interface: "eth1") { $0.standbyInterval = .zero }]
+        )
+        scene.update(at: 0)
+        scene.pass(to: 300) { _ in .silent }
+        #expect(scene.report("lte")?.isOnline == nil && scene.report("lte")?.obstacle == .disabled)
+        scene.ways[1].isConstrained = true
+        scene.update(at: 301)
+        #expect(scene.report("lte")?.obstacle == .constrained)
+    }
+
+    @Test func `beside a tunnel in use only what is named is probed`() {
+        let ways = [Scene.way(0), Scene.way(1), Scene.way(2, tunnel: true)]
+        var asked: Set<String> = []
+        var scene = Scene(ways, used: 2, rules: [named("lte", interface: "eth1")])
+        scene.update(at: 0)
+        scene.pass(to: 100) { device in
+            asked.insert(device)
+            return .answered
+        }
+        #expect(asked == ["eth1"])
+        #expect(scene.report("eth0")?.obstacle == .tunnel && scene.report("eth0")?.isActive == true)
+        #expect(scene.report("wg0")?.isOnline == true && scene.report("wg0")?.isAlone == true)
+        #expect(scene.report("lte")?.isOnline == true)
+    }
+
+    @Test func `an expensive uplink is asked every 15 minutes`() {
+        for (isExpensive, expected) in [(true, 4), (false, 60)] {
+            var scene = Scene([Scene.way(0), Scene.way(1)])
+            scene.ways[1].isExpensive = isExpensive
+            scene.update(at: 0)
+            var rounds = 0
+            scene.pass(to: 3599) { _ in
+                rounds += 1
+                return .answered
+            }
+            #expect(rounds == expected)
+        }
+    }
+
+    @Test func `an uplink that the configuration names is expected, also where the host has none`() {
+        var scene = Scene([Scene.way(0)], rules: [named("lte", interface: "wwan0") { $0.provider = "Mobile" }])
+        scene.update(at: 0)
+        #expect(scene.board.hasSeveral)
+        scene.pass(to: 5) { _ in .answered }
+        #expect(scene.report("lte")?.isOnline == false && scene.report("lte")?.cause == .route)
+        #expect(scene.report("lte")?.obstacle == .absent && scene.report("lte")?.device == nil)
+    }
+
+    @Test func `a second router keeps its name when the first one is gone`() {
+        var second = Scene.way(0, access: .blocked(.secondRouter))
+        second.routers = [.ipv4: IPAddress("192.0.0.2")]
+        var scene = Scene([Scene.way(0), second])
+        scene.update(at: 0)
+        #expect(scene.board.reports(at: Scene.at(0)).map(\.name) == ["eth0", "eth0 192.0.0.2"])
+        scene.ways = [second]
+        scene.ways[0].access = .bound([.ipv4: nil])
+        scene.generation = 2
+        scene.update(at: 10)
+        #expect(scene.report("eth0 192.0.0.2")?.isPrimary == true && scene.report("eth0")?.isOnline == nil)
+        #expect(scene.events.map(\.kind) == [.switched(from: "eth0")])
+    }
+
+    @Test func `a device that is gone keeps its counters, and at most eight are known`() {
+        var scene = Scene([Scene.way(0), Scene.way(1)])
+        scene.update(at: 0)
+        scene.pass(to: 10) { _ in .silent }
+        #expect(scene.report("eth1")?.outages == 1)
+        scene.ways.remove(at: 1)
+        scene.update(at: 20)
+        #expect(scene.report("eth1")?.isOnline == nil && scene.report("eth1")?.outages == 1)
+        scene.ways = (0..<8).map { Scene.way($0 + 10) }
+        scene.update(at: 30)
+        #expect(scene.board.reports(at: Scene.at(30)).count == 8)
+    }
+
+    @Test func `the next hops of one route are each tested, and both are in use`() {
+        var scene = Scene([Scene.way(0), Scene.way(1)])
+        for index in scene.ways.indices { scene.ways[index].isShared = true }
+        scene.update(at: 0)
+        var health = scene.health
+        health.path.isMultipath = true
+        _ = scene.board.update(scene.ways, health, at: Scene.at(1))
+        let turns = scene.board.start(at: Scene.at(1))
+        #expect(turns.map(\.binding.device).sorted() == ["eth0", "eth1"])
+        #expect(scene.board.reports(at: Scene.at(1)).map(\.isActive) == [true, true])
+    }
+}
