@@ -52,8 +52,8 @@ function renderDays(days) {
     const causesOfDay = Object.entries(entry.day.offlineSeconds).filter(([, seconds]) => seconds > 0).sort((a, b) => b[1] - a[1]);
     const whole = svg("g", {}, svg("title", { text: dayText(entry) }), full < 34 ? bar("none", 0, 34 - full) : null, bar("ok", 34 - full, full));
     if (!causesOfDay.length) return [whole];
-    // The height of an outage grows with the root of its share: a minute is visible, half a day is most of the bar. Of a short day, too, what was
-    // online stays visible.
+    // The height of an outage grows with the root of its share: a minute is visible, half a day is most of the bar. On a short day, too,
+    // what was online stays visible.
     const share = Math.min(1, offline(entry.day) / Math.max(1, entry.day.monitoredSeconds));
     const height = Math.max(Math.min(9, full / 2), full * Math.sqrt(share));
     let top = 34 - height;

@@ -34,7 +34,7 @@ struct RequirementTests {
     }
 
     /// What a test measured that the processors limited.
-    private static func bounded(
+    static func bounded(
         _ path: Path = .over(.wifi),
         download: Double,
         upload: Double? = nil,
@@ -68,7 +68,7 @@ struct RequirementTests {
     }
 
     /// A download of now, and an upload that was measured so long before; nil: never.
-    private static func facts(uploadAge: Double?, _ change: (inout RequirementFacts) -> Void = { _ in })
+    static func facts(uploadAge: Double?, _ change: (inout RequirementFacts) -> Void = { _ in })
         -> RequirementFacts
     {
         var evidence = QualityEvidence(maxAge: .seconds(3600))
@@ -258,52 +258,9 @@ struct RequirementTests {
         }
     }
 
-    @Test func `a missing measurement goes before an estimate that is too low, and advice depends on the connection`() {
-        #expect(
-            Requirement(.largeDownload).evaluate(Self.facts(.over(.wifi))).recommendation()
-                == HealthReason.unmeasured.recommendation(on: .wifi)
-        )
-        let limited = Requirement(.largeDownload).evaluate(Self.bounded(download: 49e6))
-        #expect(limited.reasons == [.unmeasured] && limited.recommendation() == HealthReason.limited)
-        for reason in [HealthReason.throughputBelow, .qualityBelow] {
-            #expect(reason.recommendation(on: .cellular) == "Network is too slow. Try connecting to WiFi")
-            for type in [ConnectionType.wifi, .ethernet] {
-                #expect(reason.recommendation(on: type) == "Network is too slow for this operation")
-            }
-        }
-    }
-
-    @Test func `the advice about a speed that is missing says what it needs, and other advice does not`() {
-        let missing = Requirement(.largeDownload).evaluate(Self.facts(.over(.wifi)))
-        let gap = "No recent speed measurement for this connection."
-        #expect(missing.recommendation() == "\(gap) Run a speed test, or configure a speed-test server")
-        #expect(missing.recommendation(.open) == "\(gap) Run a speed test")
-        #expect(missing.recommendation(.needs("Name a server")) == "\(gap) Name a server")
-        let limited = Requirement(.largeDownload).evaluate(Self.bounded(download: 49e6))
-        #expect(limited.recommendation(.open) == HealthReason.limited)
-        #expect(limited.recommendation(.needs("Wait")) == "The processor of this machine limited the speed test. Wait")
-        for other in [Requirement.online, .unmetered] {
-            let verdict = other.evaluate(Self.facts { $0.state?.path.isExpensive = true })
-            #expect(verdict.recommendation(.needs("Name a server")) == verdict.recommendation())
-        }
-    }
-
     @Test func `a target that is not known to be up is down`() {
         let facts = Self.facts { $0.upTargets = ["broker"] }
         #expect(Self.reasons(facts) { $0.targets = ["broker"] }.isEmpty)
         #expect(Self.reasons(facts) { $0.targets = ["broker", "api"] } == [.targetDown])
-    }
-
-    @Test func `every reason has a recommendation of its own, except the two about speed`() {
-        #expect(
-            Set(HealthReason.allCases.map { $0.recommendation(on: .cellular) }).count == HealthReason.allCases.count - 1
-        )
-        #expect(
-            HealthReason.offline.recommendation(on: .unknown) == "No network connection. Please check your internet"
-        )
-        #expect(
-            Requirement.online.evaluate(Self.facts()).recommendation()
-                == "Network quality is sufficient for this operation"
-        )
     }
 }
