@@ -103,22 +103,27 @@ struct AcceptLoop {
         }
     }
 
-    /// When to give memory back to the system: once most connections of many have ended.
+    /// When to give memory back to the system: each time that three quarters of many connections have ended, down to the last.
     ///
     /// Each has about 33 KB in libmicrohttpd, which the allocator keeps.
     struct MemoryTrim {
         private static let many = 64
+        /// So few have nothing worth giving back.
+        private static let few = 8
 
         private var most = 0
+        /// Whether what is left of many connections is still to end.
+        private var isDeclining = false
 
         /// Whether it will be due when enough connections have ended.
-        var isPending: Bool { most >= Self.many }
+        var isPending: Bool { most >= (isDeclining ? Self.few : Self.many) }
 
         /// Whether it is due now.
         mutating func isDue(connections: Int) -> Bool {
             most = max(most, connections)
             guard isPending, connections <= most / 4 else { return false }
             most = connections
+            isDeclining = connections >= Self.few
             return true
         }
     }
