@@ -126,7 +126,7 @@ extension EndToEndTests {
 
         private func expectData(in prometheus: PrometheusServer) async throws {
             let loaded = try await prometheus.rules()
-            #expect(loaded.count == 29 && loaded.allSatisfy { $0.health == "ok" }, "\(loaded)")
+            #expect(loaded.count == 30 && loaded.allSatisfy { $0.health == "ok" }, "\(loaded)")
             let shown = try GrafanaDashboard.names.flatMap { try GrafanaDashboard.named($0).expressions }.map(
                 Self.filledIn
             )

@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEndTests {
     /// The description of the HTTP API beside the server that it describes.
-    @Suite(.timeLimit(.minutes(5))) struct OpenAPI {
+    @Suite(.timeLimit(.minutes(11))) struct OpenAPI {
         /// What schemathesis did, where it found nothing.
         private struct Tally {
             var operations: Int
