@@ -16,6 +16,7 @@ extension EndToEndTests {
             "grafana/alerts/network-health", "grafana/alerts/line", "grafana/alerts/outage", "grafana/alerts/speed",
             "grafana/alerts/sites", "grafana/alerts/exporter", "grafana/alerts/budget", "grafana/alerts/recording",
             "grafana/alerts/thresholds", "grafana/alerts/restart", "grafana/alerts/places", "grafana/alerts/plan",
+            "grafana/alerts/uplinks",
             "deploy/speedtest-names",
         ])
         func `rules fire, stay quiet and record as their tests expect`(file: String) async throws {

@@ -142,13 +142,14 @@ local query = import 'query.libsonnet';
   },
   {
     comment: |||
-      Not for the uplink in use: NetworkHealthOffline has that. `for` allows a modem to register again. An uplink that cannot be
-      tested has no series, and no alert.
+      Not for the uplink in use, and not while the host is offline: NetworkHealthOffline has that. `for` allows a modem to register
+      again. An uplink of which nothing is known has no series, and no alert.
     |||,
     alert: 'NetworkHealthStandbyDown',
     expr: |||
       last_over_time(network_health_uplink_online[%(held)s]) == 0
         and on (job, instance, uplink) last_over_time(network_health_uplink_active[%(held)s]) == 0
+        and on (job, instance) %(online)s
     ||| % config,
     'for': config.standbyDownFor,
     severity: 'warning',
@@ -157,16 +158,21 @@ local query = import 'query.libsonnet';
   },
   {
     comment: |||
-      The path leads over another uplink than the one that carried it for most of the last day. It ends when the path is back, or once
-      the other one has carried it for longer.
+      The uplink that carried the path for most of the last day is not in use: a further next hop, or a tunnel over the same line, is
+      no failover. It ends when the path is back, or once the other one has carried it for longer.
     |||,
     alert: 'NetworkHealthOnStandby',
     expr: |||
       last_over_time(network_health_uplink_active[%(held)s]) == 1
-        unless on (job, instance, uplink)
-          increase(network_health_uplink_active_seconds_total[%(onStandbyWindow)s])
-            >= on (job, instance) group_left
-              max by (job, instance) (increase(network_health_uplink_active_seconds_total[%(onStandbyWindow)s]))
+        and on (job, instance)
+            max by (job, instance) (
+              increase(network_health_uplink_active_seconds_total[%(onStandbyWindow)s])
+                and on (job, instance, uplink) last_over_time(network_health_uplink_active[%(held)s]) == 1
+            )
+          < max by (job, instance) (
+              increase(network_health_uplink_active_seconds_total[%(onStandbyWindow)s])
+                and on (job, instance, uplink) last_over_time(network_health_uplink_active[%(held)s]) == 0
+            )
     ||| % config,
     'for': config.onStandbyFor,
     severity: 'info',

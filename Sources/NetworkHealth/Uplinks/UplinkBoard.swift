@@ -1,5 +1,5 @@
 package import NetworkPath
-import Posix
+package import Posix
 package import Probing
 
 /// All uplinks of this host: which is in use, which work, and what has been counted; a value, with the time as a parameter.
@@ -13,7 +13,8 @@ package struct UplinkBoard: Sendable {
     private var records: [UplinkRecord] = []
     /// The uplink in use, else the last one that was.
     private var primary: String?
-    private var ways: [WayOut] = []
+    /// nil before the first.
+    private var ways: [WayOut]?
     private var health: HealthState?
 
     package init(_ plan: UplinkPlan) { self.plan = plan }
@@ -35,11 +36,13 @@ package struct UplinkBoard: Sendable {
         _ health: HealthState? = nil,
         at now: Instant
     ) -> [UplinkEvent] {
+        if let health { take(health) }
         self.ways = ways ?? self.ways
-        let health = health ?? self.health
-        self.health = health
-        let names = assignNames(at: now)
-        let role = UplinkRole(health?.path, self.ways)
+        let health = self.health
+        guard let ways = self.ways else { return [] }
+        let lastWay = records.first { $0.name == primary }?.way
+        let names = assignNames(ways, at: now)
+        let role = UplinkRole(health?.path, ways)
         var events: [UplinkEvent] = []
         var newPrimary: String?
         for index in records.indices {
@@ -54,16 +57,26 @@ package struct UplinkBoard: Sendable {
                 health,
                 at: now
             )
+            records[index].expectRound(within: interval(of: records[index]), at: now)
             if isLost { events += lost(records[index]) }
         }
         if let newPrimary, newPrimary != primary, health?.isSettling == false {
-            if let last = primary, let index = records.firstIndex(where: { $0.name == newPrimary }) {
+            // The configuration may have given another name to the same one.
+            let isSame = lastWay.flatMap { last in role.primary.map(last.isSame) } ?? false
+            if let last = primary, !isSame, let index = records.firstIndex(where: { $0.name == newPrimary }) {
                 records[index].switches += 1
                 events.append(UplinkEvent(.switched(from: last), newPrimary, at: now))
             }
             primary = newPrimary
         }
         return events
+    }
+
+    private mutating func take(_ new: HealthState) {
+        if let last = health, let gap = new.gap, gap != last.gap {
+            for index in records.indices { records[index].skip(.seconds(max(0, gap.end - gap.start))) }
+        }
+        health = new
     }
 
     private func lost(_ record: UplinkRecord) -> [UplinkEvent] {
@@ -73,7 +86,7 @@ package struct UplinkBoard: Sendable {
 
     /// nil: it can be probed, or need not be.
     private func obstacle(_ way: WayOut?, _ rule: UplinkRule?, _ role: UplinkRole) -> UplinkObstacle? {
-        guard let way, !way.routers.isEmpty else { return .absent }
+        guard let way, way.isUsable, !way.routers.isEmpty else { return .absent }
         if role.use(of: way) == .alone { return nil }
         if case .blocked(let obstacle) = way.access { return .kernel(obstacle) }
         if rule == nil, role.isTunnel, !way.interface.isTunnel { return .tunnel }
@@ -84,8 +97,7 @@ package struct UplinkBoard: Sendable {
     // MARK: Names
 
     /// The names of the ways out: those of the rules, else the device's; a second router of a device is named beside it.
-    private mutating func assignNames(at now: Instant) -> [String: WayOut] {
-        for rule in plan.rules { record(rule.name, rule, at: now) }
+    private mutating func assignNames(_ ways: [WayOut], at now: Instant) -> [String: WayOut] {
         for index in records.indices where !plan.rules.contains(where: { $0.name == records[index].name }) {
             records[index].rule = nil
         }
@@ -94,9 +106,15 @@ package struct UplinkBoard: Sendable {
             guard names[name] == nil, let index = rest.firstIndex(where: isMatching) else { return }
             names[name] = rest.remove(at: index)
         }
-        for rule in plan.rules { take(rule.name, where: rule.matches) }
+        for rule in plan.rules {
+            take(rule.name, where: rule.matches)
+            if let way = names[rule.name] { rename(way, as: rule.name) }
+            record(rule.name, rule, at: now)
+        }
         // One that was there keeps its name while another one of its device comes or goes.
-        for record in records { take(record.name) { way in record.way.map(way.isSame) ?? false } }
+        for record in records where record.rule == nil {
+            take(record.name) { way in record.way.map(way.isSame) ?? false }
+        }
         for way in rest where !way.routers.isEmpty {
             let device = way.interface.name
             let beside = [device, way.router.map { "\($0)" }].compactMap(\.self).joined(separator: " ")
@@ -107,6 +125,15 @@ package struct UplinkBoard: Sendable {
         return names
     }
 
+    /// What was known without a rule has the name of the rule from now on.
+    private mutating func rename(_ way: WayOut, as name: String) {
+        guard !records.contains(where: { $0.name == name }),
+            let index = records.firstIndex(where: { $0.rule == nil && $0.way.map(way.isSame) ?? false })
+        else { return }
+        if primary == records[index].name { primary = name }
+        records[index].name = name
+    }
+
     private mutating func record(_ name: String, _ rule: UplinkRule?, at now: Instant) {
         if let index = records.firstIndex(where: { $0.name == name }) {
             if rule != nil { records[index].rule = rule }
@@ -114,7 +141,9 @@ package struct UplinkBoard: Sendable {
         }
         if records.count == Self.limit {
             // The counters of one that is gone end where there is no room.
-            guard let gone = records.firstIndex(where: { $0.way == nil && $0.rule == nil }) else { return }
+            let unnamed = records.indices.filter { records[$0].rule == nil }
+            guard let gone = unnamed.first(where: { records[$0].way == nil }) ?? (rule == nil ? nil : unnamed.last)
+            else { return }
             records.remove(at: gone)
         }
         var record = UplinkRecord(name, at: now)
@@ -130,11 +159,20 @@ package struct UplinkBoard: Sendable {
         package var binding: UplinkBinding
         let epoch: UInt64
         package let began: Instant
+
+        /// Those of the families that it is bound in.
+        package func families(of addresses: [SocketAddress]) -> [SocketAddress] {
+            addresses.filter { binding.sources.keys.contains($0.ip.family) }
+        }
     }
+
+    /// Whether rounds may begin: there is a standby, and it is known which one that is.
+    private var isReady: Bool { hasSeveral && health.map { !$0.isSettling } ?? false }
 
     /// The rounds that begin now.
     package mutating func start(at now: Instant) -> [Turn] {
-        records.indices.compactMap { index in
+        guard isReady else { return [] }
+        return records.indices.compactMap { index in
             guard records[index].start(at: now), let binding = records[index].binding else { return nil }
             return Turn(name: records[index].name, binding: binding, epoch: records[index].epoch, began: now)
         }
@@ -154,14 +192,20 @@ package struct UplinkBoard: Sendable {
     }
 
     /// What else can show whether the addresses themselves answer: another uplink; nil in the list: the path in use.
-    package func witnesses(against turn: Turn) -> [UplinkBinding?] {
+    ///
+    /// nil: none is needed, as the path is known not to reach the internet either.
+    package func witnesses(against turn: Turn) -> [UplinkBinding?]? {
+        if health?.isOnline == false { return nil }
         guard let record = records.first(where: { $0.name == turn.name }) else { return [] }
         if record.use == .standby { return [nil] }
         return records.filter { $0.name != turn.name && $0.isOnline == true }.compactMap(\.binding).map(Optional.some)
     }
 
     private func interval(of record: UplinkRecord) -> Duration {
-        record.rule?.standbyInterval ?? (isExpensive(record) ? UplinkPlan.expensiveInterval : UplinkPlan.interval)
+        let isExpensive = self.isExpensive(record)
+        let least = isExpensive ? UplinkPlan.leastExpensiveInterval : .zero
+        return record.rule?.standbyInterval.map { max($0, least) }
+            ?? (isExpensive ? UplinkPlan.expensiveInterval : UplinkPlan.interval)
     }
 
     private func isExpensive(_ record: UplinkRecord) -> Bool {
@@ -170,7 +214,7 @@ package struct UplinkBoard: Sendable {
 
     /// When something is due; nil: only an event changes anything.
     package var deadline: Instant? {
-        records.flatMap { [$0.deadline, $0.isProbing ? nil : $0.dueAt] }.compactMap(\.self).min()
+        records.flatMap { [$0.deadline, isReady && !$0.isProbing ? $0.dueAt : nil] }.compactMap(\.self).min()
     }
 
     // MARK: Out

@@ -13,7 +13,7 @@ struct UplinkRecord: Sendable {
     /// Packets that the loss is computed from.
     private static let (window, fewestForLoss) = (100, 20)
 
-    let name: String
+    var name: String
     var rule: UplinkRule?
     /// nil: the kernel has no such device, or no route over it ever since.
     private(set) var way: WayOut?
@@ -73,6 +73,9 @@ struct UplinkRecord: Sendable {
         settledAt = max(settledAt, now)
     }
 
+    /// Does not count the time in which this process did not run.
+    mutating func skip(_ gap: Duration) { settledAt += gap }
+
     // MARK: What the kernel and the path say
 
     /// Takes what the kernel says about it, and how the path uses it.
@@ -87,11 +90,12 @@ struct UplinkRecord: Sendable {
         at now: Instant
     ) -> Bool {
         settle(at: now)
-        let wasBound = binding
+        let (wasBound, lastRouters) = (binding, way?.routers)
         (way, self.isPrimary, obstacle) = (newWay, isPrimary, newObstacle)
         if newUse == .alone, use != .alone { aloneSince = health?.generation }
         use = newUse
-        if binding != wasBound {
+        // Behind another router is another network.
+        if binding != wasBound || binding != nil && way?.routers != lastRouters {
             epoch += 1
             (silentSince, isProbing) = (nil, false)
             // At once, as one that was just left may be broken, and one whose link is back may work; less often where it flaps.
@@ -109,16 +113,18 @@ struct UplinkRecord: Sendable {
     }
 
     private mutating func judge(_ health: HealthState?, at now: Instant) -> Bool {
+        guard let health, !health.isSettling else {
+            lostSince = nil
+            return false
+        }
         guard let way, way.isUsable, hasRoute else {
-            // A device that is gone, or switched off, is expected only where the configuration names it.
-            guard way != nil || rule != nil else { return forget() }
+            // Only what the configuration names is expected to be there: a cable is pulled out, and an exit node switched off, on purpose.
+            guard let rule, rule.standbyInterval != .zero else { return forget() }
             return lose(way?.isUsable == false ? .link : .route, at: now)
         }
-        if use == .alone, let health, !health.status.isConnected, !health.isSettling {
-            return lose(health.outage?.cause ?? .route, at: now)
-        }
+        if use == .alone, !health.status.isConnected { return lose(health.ongoingCause ?? .route, at: now) }
         lostSince = nil
-        if use == .alone { return health.map { follow(verdict: $0, at: now) } ?? false }
+        if use == .alone { return follow(verdict: health, at: now) }
         return binding == nil ? forget() : false
     }
 
@@ -139,7 +145,7 @@ struct UplinkRecord: Sendable {
         switch health.isOnline {
         case true?: return up(at: now)
         case false?:
-            let cause = health.internet.flatMap(OutageCause.init) ?? health.outage?.cause ?? .noInternet
+            let cause = health.internet.flatMap(OutageCause.init) ?? health.ongoingCause ?? .noInternet
             return down(cause, since: health.internet?.evidenceAt ?? now, at: now)
         case nil: return false
         }
@@ -154,7 +160,14 @@ struct UplinkRecord: Sendable {
         return true
     }
 
+    /// No round is due later than an interval from now, as after that became shorter.
+    mutating func expectRound(within interval: Duration, at now: Instant) {
+        dueAt = dueAt.map { min($0, now + interval) }
+    }
+
     /// Takes the result of a round that began then; two silent ones in a row are an outage since the first.
+    ///
+    /// Where no rule names it, the internet must have been reached over it before: a default route may lead into a network without one.
     ///
     /// - Returns: whether an outage began.
     mutating func finish(
@@ -173,7 +186,7 @@ struct UplinkRecord: Sendable {
             silentSince = nil
             outcomes = (outcomes + round.outcomes).suffix(Self.window)
             return up(at: now)
-        case .silent where isOnline == false: return false
+        case .silent where isOnline == false || isOnline == nil && rule == nil: return false
         case .silent:
             guard let since = silentSince else {
                 silentSince = began
@@ -182,7 +195,9 @@ struct UplinkRecord: Sendable {
             }
             silentSince = nil
             return down(.noInternet, since: since, at: now)
-        case .inconclusive: return false
+        case .inconclusive:
+            silentSince = nil
+            return false
         }
     }
 
@@ -211,4 +226,9 @@ struct UplinkRecord: Sendable {
         (isOnline, cause, downSince, lostSince, silentSince, outcomes) = (nil, nil, nil, nil, nil, [])
         return false
     }
+}
+
+extension HealthState {
+    /// Of the ongoing outage; nil without one.
+    fileprivate var ongoingCause: OutageCause? { outage.flatMap { $0.isOngoing ? $0.cause : nil } }
 }

@@ -9,7 +9,8 @@ package struct UplinkRule: Sendable, Equatable {
     package var match = Match()
     /// nil: as for a path over it.
     package var isExpensive: Bool?
-    /// Between two probes while it is not in use; 0: none; nil: a minute, 15 minutes where it is expensive.
+    /// Between two probes while it is not in use, at least a minute where it is expensive; 0: none, and no outage; nil: a minute, 15
+    /// minutes where it is expensive.
     package var standbyInterval: Duration?
 
     package init(_ name: String) { self.name = name }
@@ -44,6 +45,7 @@ package struct UplinkPlan: Sendable, Equatable {
     }
 
     package static let (interval, expensiveInterval) = (Duration.seconds(60), Duration.seconds(900))
+    package static let (leastInterval, leastExpensiveInterval) = (Duration.seconds(1), Duration.seconds(60))
 }
 
 /// Why an uplink is not probed while it is not in use.
@@ -55,7 +57,7 @@ package enum UplinkObstacle: Sendable, Hashable, CaseIterable {
     case constrained
     /// `standby_interval` is 0, or the internet is not checked at all.
     case disabled
-    /// The device has no default route.
+    /// The device has no default route, or no carrier.
     case absent
 
     package static let allCases: [UplinkObstacle] =

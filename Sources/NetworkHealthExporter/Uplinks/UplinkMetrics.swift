@@ -34,7 +34,7 @@ enum UplinkMetrics {
             .gauge(
                 "network_health_uplink_testable",
                 help:
-                    "Whether it is known if the uplink works: by the checks of the path, or by probes bound to it, where the kernel has a route for them.",
+                    "Whether it is checked if the uplink works: by the checks of the path, or by probes bound to it, where the kernel has a route for them.",
                 samples: samples { $0.obstacle == nil }
             ),
             .gauge(

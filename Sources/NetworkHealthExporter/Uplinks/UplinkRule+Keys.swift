@@ -4,7 +4,7 @@ import StrictYAML
 
 extension UplinkRule {
     /// The key `uplinks`.
-    static var list: YAMLType<[UplinkRule]> { .list(of: type, distinct: \.name) }
+    static var list: YAMLType<[UplinkRule]> { .list(of: type, distinct: \.name, atMost: UplinkBoard.limit) }
 
     private static var type: YAMLType<UplinkRule> {
         .section(
@@ -29,6 +29,13 @@ extension UplinkRule {
             ],
             complete: { (rule, map) throws(YAMLError) in
                 guard rule.match != Match() else { throw map.error("expected interface or gateway in match") }
+                guard let interval = rule.standbyInterval, interval > .zero else { return }
+                guard interval >= UplinkPlan.leastInterval else {
+                    throw map.error("expected 0 or at least 1s", at: "standby_interval")
+                }
+                guard interval >= UplinkPlan.leastExpensiveInterval || rule.isExpensive != true else {
+                    throw map.error("expected 0 or at least 1m with expensive: true", at: "standby_interval")
+                }
             }
         )
     }

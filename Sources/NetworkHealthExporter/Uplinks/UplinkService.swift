@@ -107,9 +107,7 @@ final class UplinkService: Service, Part {
         if let ways = await host.path.survey() { decide(ways) }
         guard let addresses = state.read({ $0.board.isCurrent(turn) ? $0.board.plan.addresses : nil }) else { return }
         var round = await probe.round(through: turn.binding, to: addresses)
-        if round.verdict == .silent, host.health.current?.isOnline == true, !(await isWitnessed(turn, &round)) {
-            round.verdict = .inconclusive
-        }
+        if round.verdict == .silent, !(await isWitnessed(turn, &round)) { round.verdict = .inconclusive }
         guard !Task.isCancelled else { return }
         let events = state.withLock { [round] state in
             state.traffic += round.traffic
@@ -122,8 +120,9 @@ final class UplinkService: Service, Part {
     /// Whether the same addresses answer over another uplink: if not, they may be silent themselves.
     private func isWitnessed(_ turn: UplinkBoard.Turn, _ round: inout UplinkRound) async -> Bool {
         let (witnesses, addresses) = state.read { ($0.board.witnesses(against: turn), $0.board.plan.addresses) }
+        guard let witnesses else { return true }
         for witness in witnesses {
-            let other = await probe.round(through: witness, to: addresses)
+            let other = await probe.round(through: witness, to: turn.families(of: addresses))
             round.traffic += other.traffic
             if other.verdict == .answered { return true }
         }

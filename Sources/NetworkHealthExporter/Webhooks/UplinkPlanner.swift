@@ -27,6 +27,10 @@ struct UplinkPlanner: Sendable {
     /// - Returns: what is to be reported; mostly nothing.
     mutating func take(_ uplinks: [UplinkReport], at now: Moment) -> [WebhookOccurrence] {
         var occurrences: [WebhookOccurrence] = []
+        // The configuration has given another name to one, or it is forgotten.
+        let names = Set(uplinks.map(\.name))
+        if let last = inUse, !names.contains(last) { inUse = nil }
+        lost = lost.filter { names.contains($0.key) }
         if let new = uplinks.first(where: \.isPrimary)?.name, new != inUse {
             if let inUse {
                 occurrences.append(

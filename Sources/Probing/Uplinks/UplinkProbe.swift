@@ -70,6 +70,7 @@ package struct UplinkProbe: Sendable {
 
     private func ask(_ address: SocketAddress, through binding: UplinkBinding?) async -> UplinkRound {
         let family = address.ip.family
+        guard isPermitted(family, on: binding?.device) else { return UplinkRound(.inconclusive) }
         let opener = opener(bindingTo: binding?.sources[family]?.flatMap(\.self))
         let pinger = Pinger(readiness: readiness, openSocket: opener) { _ in }
         var round = UplinkRound(.inconclusive)
@@ -88,6 +89,18 @@ package struct UplinkProbe: Sendable {
             .connect(to: address, device: binding?.device, until: .now + timeout)
         round.add(handshake, family)
         return round
+    }
+
+    /// Whether a socket may be bound to the device: before Linux 5.7 only with CAP_NET_RAW (sock_bindtoindex in net/core/sock.c).
+    private func isPermitted(_ family: AddressFamily, on device: String?) -> Bool {
+        guard let device else { return true }
+        do throws(SystemError) {
+            let descriptor = try openSocket(family.number, SocketType.stream, Int32(IPPROTO_TCP))
+            try descriptor.restrict(toDevice: device)
+            return true
+        } catch {
+            return error.code != EPERM
+        }
     }
 
     private func opener(bindingTo source: IPAddress?) -> SocketOpener {
@@ -129,9 +142,9 @@ extension UplinkRound {
 
     fileprivate mutating func add(_ handshake: TCPHandshake, _ family: AddressFamily) {
         let header = UInt64(family.headerBytes)
+        guard handshake.failure != .local else { return }
         // Linux sends a SYN again after 1 s.
         traffic.transmitted += (handshake.isAnswered ? 1 : 2) * (Self.synBytes + header)
-        guard handshake.failure != .local else { return }
         guard handshake.isAnswered else {
             verdict = .silent
             return

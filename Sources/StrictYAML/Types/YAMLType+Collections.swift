@@ -18,7 +18,8 @@ extension YAMLType {
     /// A list of things with names, each of which occurs once.
     package static func list<Element>(
         of element: YAMLType<Element>,
-        distinct name: @escaping (Element) -> String
+        distinct name: @escaping (Element) -> String,
+        atMost limit: Int = .max
     ) -> YAMLType where Value == [Element] {
         let list = list(of: element)
         return YAMLType(
@@ -26,6 +27,7 @@ extension YAMLType {
             keys: list.keys,
             read: { cursor throws(YAMLError) in
                 let values = try list.read(cursor)
+                guard values.count <= limit else { throw (cursor[limit] ?? cursor).error("expected at most \(limit)") }
                 var names: Set<String> = []
                 for (index, value) in values.enumerated() where !names.insert(name(value)).inserted {
                     throw (cursor[index] ?? cursor).error("the name \(quoted(name(value))) is already taken")

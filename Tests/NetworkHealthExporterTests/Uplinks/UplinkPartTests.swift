@@ -48,7 +48,9 @@ import Testing
     }
 
     @Test func `a switch is reported to webhooks at once, and a lost uplink once it has lasted`() {
-        var board = UplinkBoard(UplinkPlan())
+        var rule = UplinkRule("eth0")
+        rule.match.interface = "eth0"
+        var board = UplinkBoard(UplinkPlan(rules: [rule]))
         var planner = UplinkPlanner(minimum: .seconds(30))
         func moment(_ second: Double) -> WebhookPlanner.Moment {
             .init(instant: Self.start + .seconds(second), date: Date(timeIntervalSince1970: 1000 + second))
@@ -67,6 +69,15 @@ import Testing
         ways[0].isUsable = false
         #expect(take(ways, over: 1, at: 20).isEmpty && take(ways, over: 1, at: 22).isEmpty)
         #expect(planner.deadline == Self.start + .seconds(50))
+        // Another name after a reload: nothing of the former one is due.
+        var renamed = planner
+        let others = board.reports(at: moment(22).instant).map { report in
+            var report = report
+            report.name += "b"
+            (report.cause, report.downSince) = (nil, nil)
+            return report
+        }
+        #expect(renamed.take(others, at: moment(23)).isEmpty && renamed.deadline == nil)
         let lost = take(ways, over: 1, at: 51)
         #expect(lost.map(\.event) == [.uplinkLost] && lost.first?.cause == .link && lost.first?.seconds == 31)
         #expect(lost.first?.started == Date(timeIntervalSince1970: 1020))
@@ -91,8 +102,18 @@ import Testing
             "uplinks: [{ name: a }]", "uplinks: [{ name: a, match: {} }]", "uplinks: [{ match: { interface: eth0 } }]",
             "uplinks: [{ name: a, match: { ssid: x } }]",
             "uplinks: [{ name: a, match: { interface: x } }, { name: a, match: { interface: y } }]",
+            "uplinks: [{ name: a, match: { interface: x }, standby_interval: 500ms }]",
+            "uplinks: [{ name: a, match: { interface: x }, expensive: true, standby_interval: 30s }]",
+            "uplinks: [\((0..<9).map { "{ name: a\($0), match: { interface: x } }" }.joined(separator: ", "))]",
         ] {
             #expect(throws: (any Error).self) { try Configuration.read(Array(wrong.utf8), file: "x", environment: [:]) }
+        }
+        for right in [
+            "uplinks: [{ name: a, match: { interface: x }, expensive: true, standby_interval: 0s }]",
+            "uplinks: [{ name: a, match: { interface: x }, standby_interval: 1s }]",
+            "uplinks: [\((0..<8).map { "{ name: a\($0), match: { interface: x } }" }.joined(separator: ", "))]",
+        ] {
+            #expect(throws: Never.self) { try Configuration.read(Array(right.utf8), file: "x", environment: [:]) }
         }
     }
 }

@@ -8,14 +8,6 @@ import Testing
 @Suite struct UplinkBoardTests {
     private typealias Scene = UplinkScene
 
-    private func named(_ name: String, interface: String, _ change: (inout UplinkRule) -> Void = { _ in }) -> UplinkRule
-    {
-        var rule = UplinkRule(name)
-        rule.match.interface = interface
-        change(&rule)
-        return rule
-    }
-
     @Test func `the standby's death is known within twice the interval, before it is needed`() throws {
         var scene = Scene([Scene.way(0), Scene.way(1)])
         scene.update(at: 0)
@@ -76,24 +68,24 @@ import Testing
         #expect(scene.report("eth1")?.isOnline == true)
     }
 
-    @Test func `a cable that is out for a second is an outage of its uplink, since the first evidence`() {
-        var scene = Scene([Scene.way(0), Scene.way(1)])
+    @Test func `a named uplink without its cable for a second has an outage, since the first evidence`() {
+        var scene = Scene([Scene.way(0), Scene.way(1)], rules: [.named("lte", interface: "eth1")])
         scene.update(at: 0)
         scene.pass(to: 10) { _ in .answered }
         scene.ways[1].isUsable = false
         scene.update(at: 20)
-        #expect(scene.report("eth1")?.isOnline == true)
+        #expect(scene.report("lte")?.isOnline == true)
         scene.pass(to: 30) { _ in .answered }
-        #expect(scene.report("eth1")?.isOnline == false && scene.report("eth1")?.cause == .link)
-        #expect(scene.report("eth1")?.offline == .seconds(10))
+        #expect(scene.report("lte")?.isOnline == false && scene.report("lte")?.cause == .link)
+        #expect(scene.report("lte")?.offline == .seconds(10))
         // The route goes with NetworkManager, and the device stays.
         scene.ways[1].routers = [:]
         scene.update(at: 40)
-        #expect(scene.report("eth1")?.obstacle == .absent && scene.report("eth1")?.isOnline == false)
+        #expect(scene.report("lte")?.obstacle == .absent && scene.report("lte")?.isOnline == false)
         scene.ways[1] = Scene.way(1)
         scene.update(at: 50)
         scene.pass(to: 52) { _ in .answered }
-        #expect(scene.report("eth1")?.isOnline == true && scene.report("eth1")?.outages == 1)
+        #expect(scene.report("lte")?.isOnline == true && scene.report("lte")?.outages == 1)
     }
 
     @Test func `what cannot be tested is unknown, never down, and says why`() {
@@ -106,7 +98,7 @@ import Testing
         }
         var scene = Scene(
             [Scene.way(0), Scene.way(1)],
-            rules: [named("lte", interface: "eth1") { $0.standbyInterval = .zero }]
+            rules: [.named("lte", interface: "eth1") { $0.standbyInterval = .zero }]
         )
         scene.update(at: 0)
         scene.pass(to: 300) { _ in .silent }
@@ -119,7 +111,7 @@ import Testing
     @Test func `beside a tunnel in use only what is named is probed`() {
         let ways = [Scene.way(0), Scene.way(1), Scene.way(2, tunnel: true)]
         var asked: Set<String> = []
-        var scene = Scene(ways, used: 2, rules: [named("lte", interface: "eth1")])
+        var scene = Scene(ways, used: 2, rules: [.named("lte", interface: "eth1")])
         scene.update(at: 0)
         scene.pass(to: 100) { device in
             asked.insert(device)
@@ -146,7 +138,7 @@ import Testing
     }
 
     @Test func `an uplink that the configuration names is expected, also where the host has none`() {
-        var scene = Scene([Scene.way(0)], rules: [named("lte", interface: "wwan0") { $0.provider = "Mobile" }])
+        var scene = Scene([Scene.way(0)], rules: [.named("lte", interface: "wwan0") { $0.provider = "Mobile" }])
         scene.update(at: 0)
         #expect(scene.board.hasSeveral)
         scene.pass(to: 5) { _ in .answered }
@@ -171,14 +163,19 @@ import Testing
     @Test func `a device that is gone keeps its counters, and at most eight are known`() {
         var scene = Scene([Scene.way(0), Scene.way(1)])
         scene.update(at: 0)
-        scene.pass(to: 10) { _ in .silent }
+        scene.pass(to: 10) { _ in .answered }
+        scene.pass(to: 100) { _ in .silent }
         #expect(scene.report("eth1")?.outages == 1)
         scene.ways.remove(at: 1)
-        scene.update(at: 20)
+        scene.update(at: 110)
         #expect(scene.report("eth1")?.isOnline == nil && scene.report("eth1")?.outages == 1)
         scene.ways = (0..<8).map { Scene.way($0 + 10) }
-        scene.update(at: 30)
-        #expect(scene.board.reports(at: Scene.at(30)).count == 8)
+        scene.update(at: 120)
+        #expect(scene.board.reports(at: Scene.at(120)).count == 8)
+        // One that is named has a place in any case.
+        scene.board.apply(UplinkPlan(rules: [.named("lte", interface: "wwan0")]))
+        scene.update(at: 130)
+        #expect(scene.board.reports(at: Scene.at(130)).count == 8 && scene.report("lte") != nil)
     }
 
     @Test func `the next hops of one route are each tested, and both are in use`() {

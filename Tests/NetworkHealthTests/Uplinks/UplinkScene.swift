@@ -16,6 +16,9 @@ struct UplinkScene {
     /// nil: not known yet.
     var isOnline: Bool? = true
     var generation: UInt64 = 1
+    /// The last outage of the host, and the last time in which this process did not run.
+    var outage: Outage?
+    var gap: DatedGap?
     private(set) var events: [UplinkEvent] = []
 
     init(_ ways: [WayOut], used: Int? = 0, rules: [UplinkRule] = []) {
@@ -56,7 +59,7 @@ struct UplinkScene {
             expectsVerdict: used != nil,
             timestamp: Date(timeIntervalSince1970: 1_700_000_000)
         )
-        health.generation = generation
+        (health.generation, health.outage, health.gap) = (generation, outage, gap)
         return health
     }
 
@@ -97,5 +100,15 @@ struct UplinkScene {
 
     func report(_ name: String, at second: Double? = nil) -> UplinkReport? {
         board.reports(at: Self.at(second ?? now)).first { $0.name == name }
+    }
+}
+
+extension UplinkRule {
+    static func named(_ name: String, interface: String, _ change: (inout UplinkRule) -> Void = { _ in }) -> UplinkRule
+    {
+        var rule = UplinkRule(name)
+        rule.match.interface = interface
+        change(&rule)
+        return rule
     }
 }

@@ -1,0 +1,19 @@
+import Glibc
+import Posix
+import Testing
+
+@testable import Probing
+
+@Suite struct UplinkProbeTests {
+    @Test(arguments: [EMFILE, EPERM])
+    func `where this machine refuses a socket, nothing follows and no traffic is counted`(code: Int32) async throws {
+        let readiness = try Readiness(name: "uplink-test")
+        defer { readiness.stop() }
+        let probe = UplinkProbe(readiness: readiness) { (_, _, _) throws(SystemError) in
+            throw SystemError(call: "socket", code: code)
+        }
+        let address = try #require(SocketAddress("192.0.2.99:443"))
+        let binding = UplinkBinding(device: "eth1", sources: [.ipv4: nil])
+        #expect(await probe.round(through: binding, to: [address]) == UplinkRound(.inconclusive))
+    }
+}
