@@ -54,10 +54,10 @@ extension EndToEndTests {
         @Test func `each alert has a runbook, a case in which it fires, and one in which it does not`() throws {
             let rules = try Repository.text("grafana/alerts/network-health.rules.yml")
             let alerts = rules.matches(of: /- alert: (\w+)/).map { String($0.1) }
-            let cases = try ["network-health", "line", "sites", "exporter", "budget", "places", "plan"]
+            let cases = try ["network-health", "line", "sites", "exporter", "budget", "places", "plan", "uplinks"]
                 .map { try Repository.text("grafana/alerts/\($0).test.yml") }.joined()
             let runbooks = try Repository.text("docs/runbooks.md").matches(of: /\n## (\w+)\n/).map { String($0.1) }
-            #expect(alerts.count == 24 && Set(alerts) == Set(runbooks))
+            #expect(alerts.count == 26 && Set(alerts) == Set(runbooks))
             for alert in alerts {
                 #expect(rules.contains("runbook_url: \"docs/runbooks.md#\(alert.lowercased())\""))
                 #expect(cases.contains("- alertname: \(alert)\n"), "no case in which \(alert) fires")
@@ -127,7 +127,7 @@ extension EndToEndTests {
 
         private func expectData(in prometheus: PrometheusServer) async throws {
             let loaded = try await prometheus.rules()
-            #expect(loaded.count == 27 && loaded.allSatisfy { $0.health == "ok" }, "\(loaded)")
+            #expect(loaded.count == 30 && loaded.allSatisfy { $0.health == "ok" }, "\(loaded)")
             let shown = try GrafanaDashboard.names.flatMap { try GrafanaDashboard.named($0).expressions }.map(
                 Self.filledIn
             )
@@ -138,11 +138,12 @@ extension EndToEndTests {
             }
         }
 
-        /// The kernel knows no speed of a virtual cable, there is no radio, no router is probed, the test crosses no uplink, and no
-        /// host is followed here.
+        /// The kernel knows no speed of a virtual cable, there is no radio, no router is probed, the test crosses no uplink, there is no
+        /// second one, and no host is followed here.
         private static let withoutData = [
             "network_health_device_link_speed_bytes_per_second", "network_health_wifi_signal_dbm",
             "network_health_resolver_duration_seconds", "network_health_speedtest_queue_location",
+            "last_over_time(network_health_uplink_",
             #"network_health_monitor_backend_up{backend="host"}"#,
             #"last_over_time(network_health_monitor_backend_up{backend="host"}"#,
         ]
