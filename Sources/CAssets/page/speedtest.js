@@ -9,29 +9,17 @@ function renderSpeed(part) {
   const last = part?.last ?? null;
   const counted = part?.counted ?? null;
   const shown = (direction) => (counted ? counted[direction] : last?.[direction]) ?? null;
-  const rate = (direction) => {
-    const value = shown(direction);
-    return value && `${value.isLowerBound || value.limitedBy?.includes("cpu") ? "≥ " : ""}${megabits(value.speedMbps)}`;
-  };
   const unit = (direction) => (isUnstable(shown(direction)) ? `Mbit/s ± ${Math.ceil(shown(direction).uncertaintyRatio * 100)} %` : "Mbit/s");
-  const [down, up] = ["download", "upload"].map(rate);
+  const [down, up] = ["download", "upload"].map((direction) => speedText(shown(direction)));
   const loaded = Math.max(last?.download?.loadedLatencySeconds ?? -1, last?.upload?.loadedLatencySeconds ?? -1);
   // Of a time when the network was up, they are not those of now.
   const isOld = verdict(current?.snapshot) !== "online";
   pairs("speed", [["Download", down, down && unit("download"), isOld], ["Upload", up, up && unit("upload"), isOld],
     ["Loaded latency", loaded < 0 ? null : milliseconds(loaded), null, isOld]]);
-  const words = [...planWords(shown, part?.plan), ...speedWords(part, last, counted), ...doubts(shown, last), ...(part?.servers?.length ? nextWords(part) : [])];
+  const words = [...planWords(counted, part?.plan), ...speedWords(part, last, counted), ...doubts(shown, last), ...(part?.servers?.length ? nextWords(part) : [])];
   setText("speed-note", words.map((text) => `${text}.`).join(" "));
   $("test").disabled = !part?.canStart || isTesting;
   setText("test-reason", part?.canStart || isTesting ? "" : refusalText(part));
-}
-
-/** What came of what the contract promises. */
-function planWords(shown, plan) {
-  return ["download", "upload"].flatMap((name) => {
-    const [value, promised] = [shown(name), plan?.[`${name}Mbps`]];
-    return value && typeof promised === "number" ? [`${capitalised(name)}: ${megabits(value.speedMbps)} of ${megabits(promised)} Mbit/s of your plan`] : [];
-  });
 }
 
 /** When the next test comes, and why the last time of the schedule began none. */

@@ -75,6 +75,18 @@ const milliseconds = (seconds) => {
 };
 const megabits = (value) => (value === null || value === undefined ? null : digits(value));
 
+/** A speed in Mbit/s, `≥` where this machine limited the test. */
+const speedText = (value) => value && `${value.isLowerBound || value.limitedBy?.includes("cpu") ? "≥ " : ""}${megabits(value.speedMbps)}`;
+
+/** The speeds that count beside those of the plan. */
+function planWords(counted, plan) {
+  return ["download", "upload"].flatMap((name) => {
+    const [value, promised] = [counted?.[name], plan?.[`${name}Mbps`]];
+    const isComparable = value && !value.exceedsDevice && typeof promised === "number";
+    return isComparable ? [`${capitalised(name)}: ${speedText(value)} of ${megabits(promised)} Mbit/s of your plan`] : [];
+  });
+}
+
 /** Never rounded up: 100 % is said only of a time without an outage. */
 function percent(ratio, places = 2) {
   if (ratio === null || ratio === undefined) return null;

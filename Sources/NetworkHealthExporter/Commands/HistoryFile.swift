@@ -29,9 +29,10 @@ struct HistoryFile: ParsableCommand {
         }
         do throws(StorageError) {
             switch verb {
-            // A request of a backup would be sent again.
+            // A request of a backup would be sent again; the file to import may be a plain copy, or of someone else.
             case .export: try DatabaseCopy.export(path, to: file, emptied: RequestQueue.tables)
-            case .import: try DatabaseCopy.import(file, to: path, migrations: Migrations.all)
+            case .import:
+                try DatabaseCopy.import(file, to: path, emptied: RequestQueue.tables, migrations: Migrations.all)
             }
         } catch {
             StandardError.write("\(error)\n")

@@ -7,24 +7,30 @@ struct PointWindow: Sendable {
     var name: String
     var window: OutcomeWindow
 
-    /// The router's pings, the routers by their distance, and the targets.
+    /// The first point: what `router` names.
+    static let router = "router"
+
+    /// The router's pings, the first two routers of each family, the targets, and the further routers, each by its distance.
     static func all(_ hops: [HopReport], _ targets: [TargetReport]) -> [PointWindow] {
-        let ways = hops.flatMap { report in
-            report.hops.map {
-                PointWindow(name: "hop \($0.distance) \(report.family.rawValue)", window: $0.window)
+        func routers(_ areCounted: (HopReport.Hop) -> Bool) -> [PointWindow] {
+            hops.flatMap { report in
+                report.hops.filter(areCounted).map {
+                    PointWindow(name: "hop \($0.distance) \(report.family.rawValue)", window: $0.window)
+                }
             }
         }
-        return ways
-            + targets.map {
-                PointWindow(name: $0.target.isBuiltIn ? "router" : $0.target.name, window: $0.statistics.window)
-            }
+        let own = targets.filter(\.target.isBuiltIn).map { PointWindow(name: router, window: $0.statistics.window) }
+        let others = targets.filter { !$0.target.isBuiltIn }.map {
+            PointWindow(name: $0.target.name, window: $0.statistics.window)
+        }
+        return own + routers { $0.distance <= 2 } + others + routers { $0.distance > 2 }
     }
 }
 
 /// Makes rows of the single probes in each half hour of the clock: a pure value that is given the time.
 struct PointAggregator: Sendable {
     static let span = 1800.0
-    /// Of a half hour; further points are left out.
+    /// Of a half hour; further points are left out, the last ones in the order of the windows.
     static let mostPoints = 10
 
     private struct Point {
@@ -62,7 +68,8 @@ struct PointAggregator: Sendable {
         if isOffline { outageEnd = now }
         let new = reader.added(to: windows.map { ($0.name, $0.window) }, until: end)
         guard outageEnd.map({ end > $0 }) ?? true else { return finished }
-        for (name, outcomes) in new where !outcomes.isEmpty && (points[name] != nil || points.count < Self.mostPoints) {
+        let order = Dictionary(uniqueKeysWithValues: new.enumerated().map { ($1.0, $0) })
+        for (name, outcomes) in new where !outcomes.isEmpty && makePlace(for: name, in: order) {
             for outcome in outcomes {
                 points[name, default: Point()].probes += 1
                 if let outcome {
@@ -73,6 +80,15 @@ struct PointAggregator: Sendable {
             }
         }
         return finished
+    }
+
+    /// Whether a point has one of the places; a point that is later in the order gives its own away.
+    private mutating func makePlace(for name: String, in order: [String: Int]) -> Bool {
+        guard points[name] == nil, points.count >= Self.mostPoints else { return true }
+        func place(_ name: String) -> Int { order[name] ?? .max }
+        guard let last = points.keys.max(by: { place($0) < place($1) }), place(last) > place(name) else { return false }
+        points[last] = nil
+        return true
     }
 
     /// Ends the current half hour.

@@ -44,8 +44,10 @@ enum PointHistory: HistoryTable {
 
     static func row(_ row: SQLRow) -> PointRow? {
         // A damaged file may have any numbers.
-        guard let at = row["at"].real, at.isFinite, let point = row["point"].text, let lost = row["lost"].integer,
-            let probes = row["probes"].integer, (1...1_000_000).contains(probes), (0...probes).contains(lost)
+        guard let at = row["at"].real, at.isFinite, let point = row["point"].text, point.isTargetName,
+            let lost = row["lost"].integer, let probes = row["probes"].integer,
+            (1...1_000_000).contains(probes), (0...probes).contains(lost),
+            row["microseconds"].integer.map({ $0 >= 0 }) ?? true
         else { return nil }
         return PointRow(
             at: at,

@@ -22,15 +22,21 @@ struct DailyPattern: Sendable, Equatable {
     private static let leastSlots = 144
     static let leastSegments = 2
 
-    /// From the lowest to the highest value of the part that repeats each day, in seconds; 0 where the delay does not follow the day.
+    /// From the lowest to the highest value of the part that repeats each day, in seconds.
     let amplitude: Double
-    var severity: Severity { Severity(amplitude) }
+    /// Whether the period of 24 h has more power than any other.
+    let isDaily: Bool
+    /// nil: what repeats each day is not small, and does not stand out.
+    var severity: Severity? {
+        let severity = Severity(amplitude)
+        return isDaily || severity == .none ? severity : nil
+    }
     /// The half hours that are known.
     let measurements: Int
     /// When it is highest, in seconds since the beginning of a day, UTC.
     let peak: Double
 
-    /// nil where fewer than two times four days are known well enough.
+    /// nil where fewer than two periods of four days are known well enough.
     ///
     /// - Parameter points: in seconds, of half hours that begin at a time in seconds since 1970.
     init?(_ points: [(at: Double, value: Double)]) {
@@ -59,8 +65,9 @@ struct DailyPattern: Sendable, Equatable {
         }
         guard count >= Self.leastSegments else { return nil }
         measurements = known
-        let isDaily = power[Self.days] > 0 && power.allSatisfy { $0 <= power[Self.days] }
-        amplitude = isDaily ? 2 * (power[Self.days] / Double(count)).squareRoot() : 0
+        let daily = power[Self.days]
+        isDaily = daily > 0 && power.allSatisfy { $0 <= daily }
+        amplitude = 2 * (daily / Double(count)).squareRoot()
         let phase = atan2(sine, cosine) / (2 * .pi)
         peak = (phase < 0 ? phase + 1 : phase) * 86_400
     }

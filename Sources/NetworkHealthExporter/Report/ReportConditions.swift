@@ -6,11 +6,14 @@ extension Report {
     /// What follows a test so soon belongs to its round over the servers, or is its retest.
     private static let roundGap = 120.0
 
-    /// The tests of each round, in ascending time.
+    /// The tests of each round, in ascending time; a round has a test of each server, and one retest.
     static func rounds(_ tests: [SpeedTestReport]) -> [[SpeedTestReport]] {
         tests.reduce(into: []) { rounds, test in
-            let pause = rounds.last?.last.map { test.startedAt.timeIntervalSince($0.endedAt) }
-            let isNext = pause.map { $0 <= roundGap } ?? false && rounds.last?.last?.uplink == test.uplink
+            let round = rounds.last ?? []
+            let pause = round.last.map { test.startedAt.timeIntervalSince($0.endedAt) }
+            let isNext =
+                pause.map { $0 <= roundGap } ?? false && round.last?.uplink == test.uplink
+                && round.count { $0.server == test.server } < 2
             if isNext { rounds[rounds.count - 1].append(test) } else { rounds.append([test]) }
         }
     }

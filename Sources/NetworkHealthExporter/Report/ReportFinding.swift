@@ -118,20 +118,25 @@ extension Report {
     private func finding(_ speed: Speed, _ short: [PlanShortfall]) -> ReportFinding {
         let confirmed = Dictionary(grouping: short.filter { $0.confirmation == .confirmed }, by: \.location)
         let places = FaultLocation.allCases.compactMap { place in
-            confirmed[place].map { "\($0.count) at the place \(place.rawValue)" }
+            confirmed[place].map { "\($0.count) confirmed, \(place.phraseOfPlan)" }
         }
-        let refuted = short.count { $0.confirmation == .refuted }
+        func count(_ text: String, where isSo: (PlanShortfall) -> Bool) -> [String] {
+            let count = short.count(where: isSo)
+            return count == 0 ? [] : ["\(count) \(text)"]
+        }
         let parts =
-            places + (refuted == 0 ? [] : ["\(refuted) of one server alone (destination)"])
-            + [short.count { $0.confirmation == .failed }].filter { $0 > 0 }.map {
-                "\($0) not confirmed by a second test"
+            places
+            + count("of one server alone") { $0.confirmation == .refuted && $0.location == .destination }
+            + count("where a second test reached the plan") {
+                $0.confirmation == .refuted && $0.location != .destination
             }
+            + count("not confirmed by a second test") { $0.confirmation == .failed }
         return ReportFinding(
             what: .plan,
             concluded: true,
             measurements: short.count,
             says:
-                "\(speed.name): below the plan in \(short.count) \(short.count == 1 ? "round" : "rounds") of tests: \(parts.joined(separator: ", "))."
+                "\(speed.name): below the plan in \(short.count) \(short.count == 1 ? "round" : "rounds") of tests: \(parts.joined(separator: "; "))."
         )
     }
 
@@ -231,5 +236,17 @@ extension Report {
             findings.append(ReportFinding(what: .loss, concluded: true, measurements: loss.minutes, says: says))
         }
         return findings
+    }
+}
+
+extension FaultLocation {
+    /// Where packets waited in all tests of a round.
+    fileprivate var phraseOfPlan: String {
+        switch self {
+        case .access: "in the access"
+        case .provider: "at the provider"
+        case .unknown: "place not known"
+        default: "at the place \(rawValue)"
+        }
     }
 }

@@ -106,13 +106,16 @@ enum ReportPage {
 
     private static func points(_ report: Report) -> String {
         guard !report.points.points.isEmpty else { return "" }
-        let rows = report.points.points.prefix(listedPoints).map { point in
+        let points = report.points.points
+        let rows = points.sorted { ($0.rank, $0.name) < ($1.rank, $1.name) }.prefix(listedPoints).map { point in
             [
                 point.name, point.latency.map { ReportText.milliseconds($0.median) } ?? "not known",
                 ReportText.share(point.loss), "\(point.probes)",
             ]
         }
+        let rest = points.count - rows.count
         return table(["Point", "Median", "Without an answer", "Probes"], rows)
+            + (rest > 0 ? "<p class=\"note\">\(rest) more in JSON.</p>" : "")
     }
 
     private static func figure(_ caption: String, _ svg: String) -> String {

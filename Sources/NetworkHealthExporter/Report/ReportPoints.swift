@@ -9,6 +9,14 @@ struct ReportPoints: Sendable {
         var latency: ReportSample?
         /// The share of the probes without an answer.
         var loss: Double
+
+        /// Where there is no room for all: the router, the targets, and the routers by their distance.
+        var rank: Int {
+            guard name != PointWindow.router else { return 0 }
+            let words = name.split(separator: " ")
+            let distance = words.count == 3 && words[0] == "hop" ? UInt8(words[1]) : nil
+            return distance.map { 1 + Int($0) } ?? 1
+        }
     }
 
     /// The part of the way between the first two routers of a family.
@@ -58,14 +66,20 @@ extension Report {
                     concluded: false,
                     measurements: 0,
                     says:
-                        "\(name): nothing is concluded; two times four days are needed, three quarters of each observed."
+                        "\(name): nothing is concluded; two periods of four days are needed, with three quarters of each observed."
                 )
             }
             let peak = ReportClock.padded(clock.hour((period.since / 86_400).rounded(.down) * 86_400 + pattern.peak))
+            let amplitude = ReportText.milliseconds(pattern.amplitude)
             let says =
-                pattern.severity == .none
-                ? "the delay does not follow the day by more than 0.5 ms, as far as these half hours show"
-                : "the delay follows the day by \(ReportText.milliseconds(pattern.amplitude)) (\(pattern.severity.rawValue)), highest at about \(peak) h"
+                switch pattern.severity {
+                case nil:
+                    "no daily rhythm stands out; \(amplitude) repeat each day, and the delay changes more over other periods"
+                case .some(.none):
+                    "the delay does not follow the day by more than 0.5 ms, as far as these half hours show"
+                case let severity?:
+                    "the delay follows the day by \(amplitude) (\(severity.rawValue)), highest at about \(peak) h"
+                }
             return ReportFinding(
                 what: .evening,
                 concluded: true,

@@ -47,33 +47,32 @@ struct PlanRule: Sendable {
             let judged = reports.map { (report: $0, verdict: verdict($0, direction)) }
             let short = judged.filter { $0.verdict == .short }.map(\.report)
             guard let first = short.first, let least = plan[direction].least else { return nil }
-            let met = judged.first { $0.verdict == .met }?.report
-            let confirmation: Confirmation = met != nil ? .refuted : short.count > 1 ? .confirmed : .failed
+            let met = judged.filter { $0.verdict == .met }.map(\.report)
+            let confirmation: Confirmation = !met.isEmpty ? .refuted : short.count > 1 ? .confirmed : .failed
             return PlanShortfall(
                 uplink: first.uplinkLabel,
                 direction: direction,
                 confirmation: confirmation,
-                location: location(short, direction, confirmation),
+                location: met.isEmpty ? place(short, direction) : location(short, met),
                 first: PlanShortfall.Test(first, direction),
-                second: (met ?? short.dropFirst().first).map { PlanShortfall.Test($0, direction) },
+                second: (met.first ?? short.dropFirst().first).map { PlanShortfall.Test($0, direction) },
                 least: least,
-                normal: plan[direction][.normal]
+                normal: plan[direction][.normal],
+                named: plan[direction].named ?? least
             )
         }
     }
 
-    /// One server that is slow says something about that server; all of them, about the line, where packets waited at one place.
-    private func location(
-        _ short: [SpeedTestReport],
-        _ direction: Direction,
-        _ confirmation: Confirmation
-    ) -> FaultLocation {
+    /// One server that is slow where another one is not says something about that server; the same one twice, about a moment.
+    private func location(_ short: [SpeedTestReport], _ met: [SpeedTestReport]) -> FaultLocation {
+        let servers = Set(short.map(\.server))
+        return servers.count == 1 && servers.isDisjoint(with: met.map(\.server)) ? .destination : .unknown
+    }
+
+    /// All tests that were short say something about the line, where packets waited at one place in two of them at least.
+    private func place(_ short: [SpeedTestReport], _ direction: Direction) -> FaultLocation {
         let places = Set(short.map { $0[direction]?.queue?.place ?? .unknown })
-        return switch confirmation {
-        case .refuted: .destination
-        case .confirmed where places.count == 1: places.first ?? .unknown
-        case .confirmed, .failed: .unknown
-        }
+        return short.count > 1 && places.count == 1 ? places.first ?? .unknown : .unknown
     }
 
     /// The server of the retest: another one where there is one.

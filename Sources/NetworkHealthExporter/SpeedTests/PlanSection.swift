@@ -36,6 +36,9 @@ struct PlanSection: Sendable, Equatable {
                 }
         }
 
+        /// What texts compare a speed with: a figure of the contract, unlike a share of the maximum.
+        var named: BitRate? { self[.normal] ?? self[.minimum] ?? self[.maximum] }
+
         fileprivate static var keys: [YAMLKey<Rates>] {
             let rate = YAMLType<Int>.bitRate.checked("a rate of at least 1kbps") { $0 >= 1000 }
             return [
@@ -66,6 +69,11 @@ struct PlanSection: Sendable, Equatable {
     /// What a direction usually has over an uplink: the normal speed, else what every test should reach; nil: no promise.
     func promised(_ direction: Direction, on uplink: String) -> BitRate? {
         covers(uplink) ? self[direction][.normal] ?? self[direction].least : nil
+    }
+
+    /// What the contract names for a direction over an uplink; nil: nothing.
+    func named(_ direction: Direction, on uplink: String) -> BitRate? {
+        covers(uplink) ? self[direction].named : nil
     }
 
     static var keys: [YAMLKey<PlanSection>] {

@@ -30,18 +30,23 @@ struct PlanShortfall: Sendable, Equatable {
     var least: BitRate
     /// nil: the plan names none.
     var normal: BitRate?
+    /// What the plan names; above `least` where that is a share of the maximum.
+    var named: BitRate
 
     /// What was measured, what was promised, and whom to call.
     var sentence: String {
         func text(_ rate: BitRate) -> String { ReportText.rate(rate.bitsPerSecond) }
         let name = direction == .download ? "Download" : "Upload"
-        let found = "\(name): \(text(first.rate)) of the plan's \(text(normal ?? least))"
+        let enough = normal == nil && named > least ? " (\(text(least)) are enough)" : ""
+        let found = "\(name): \(text(first.rate)) of the plan's \(text(named))\(enough)"
         let retest = second.map { " (\(text($0.rate)) by \($0.server))" } ?? ""
         return switch confirmation {
         case .confirmed:
             "\(found), confirmed by a second test\(retest). "
                 + (location == .unknown ? "The place is not known." : "Whom to call: \(location.call).")
-        case .refuted: "\(found) by \(first.server) alone: another test reached the plan\(retest)."
+        case .refuted where location == .destination:
+            "\(found) by \(first.server) alone: another test reached the plan\(retest)."
+        case .refuted: "\(found) by \(first.server): a second test reached the plan\(retest)."
         case .failed: "\(found), which no second test has confirmed."
         }
     }

@@ -23,9 +23,9 @@ struct HostCounters: Sendable, Equatable {
     private static let busyShare = 0.9
     /// Other traffic above this share of the test's bytes limits the rate.
     private static let foreign = 0.1
-    /// The shortest window in which other traffic is judged: some devices refresh their counters once a second.
+    /// The shortest window in which the device's counters are judged.
     private static let judged = Duration.seconds(2)
-    /// A window is long beside the age of the counters from this share on.
+    /// The longest age of the device's counters, as a share of the window.
     private static let fresh = 0.05
     /// The headers of IPv4 and TCP, without options.
     private static let leastHeaders: UInt64 = 40
@@ -58,20 +58,26 @@ struct HostCounters: Sendable, Equatable {
         return limits
     }
 
-    /// The bytes of the test, and those of other traffic; nil: not known, or the window is too short.
+    /// The bytes of the test, and those of other traffic; nil: not known well enough.
     private func carried(since start: HostCounters) -> (ours: Double, foreign: Double)? {
-        guard time - start.time >= Self.judged, let from = start.traffic, let to = traffic, let before = from.device,
+        guard let to = traffic, isJudged(to, since: start), let from = start.traffic, let before = from.device,
             let after = to.device
         else { return nil }
         let ours = Double(to.own - min(to.own, from.own))
         return (ours, max(0, Double(after.bytes - min(after.bytes, before.bytes)) - ours))
     }
 
+    /// Whether the window is long enough, and long beside the age of the device's counters.
+    private func isJudged(_ traffic: Traffic, since start: HostCounters) -> Bool {
+        let window = time - start.time
+        return window >= Self.judged && traffic.refresh <= window * Self.fresh
+    }
+
     /// Bytes of TCP payload a second that the device can have received at most; nil: not known well enough.
     private func mostReceived(since start: HostCounters) -> Double? {
         let window = time - start.time
-        guard window >= Self.judged, let from = start.traffic?.device, let traffic, let to = traffic.device,
-            to.bytes >= from.bytes, to.packets >= from.packets, traffic.refresh <= window * Self.fresh
+        guard let traffic, isJudged(traffic, since: start), let from = start.traffic?.device, let to = traffic.device,
+            to.bytes >= from.bytes, to.packets >= from.packets
         else { return nil }
         let (bytes, headers) = (to.bytes - from.bytes, (to.packets - from.packets) &* Self.leastHeaders)
         return Double(bytes - min(bytes, headers)) / window.seconds

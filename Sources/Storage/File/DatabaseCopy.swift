@@ -61,11 +61,13 @@ package enum DatabaseCopy {
     /// - Parameters:
     ///   - source: the path of the file.
     ///   - target: that of the database, which may be missing or empty.
+    ///   - emptied: tables of which the database has no rows, whatever the file has: it may be no export.
     ///   - migrations: all that there ever were.
     /// - Throws: for a file that is damaged, of another program or of a later version, and for a database with tables.
     package static func `import`(
         _ source: String,
         to target: String,
+        emptied: [String],
         migrations: [Migration]
     ) throws(StorageError) {
         let file = try Connection(frozen: try DatabaseFile.resolved(source))
@@ -73,6 +75,10 @@ package enum DatabaseCopy {
             throw StorageError(source, .read, "holds no history")
         }
         _ = try Schema.pending(migrations, in: file)
+        // One could put rows back.
+        guard try file.rows("SELECT name FROM sqlite_master WHERE type = 'trigger'", for: .read).isEmpty else {
+            throw StorageError(source, .read, "has triggers, which no history has")
+        }
         try file.check(thoroughly: true)
         let database = try DatabaseFile(target)
         guard try isEmpty(database.path), try isEmpty("\(database.path)-wal") else {
@@ -81,6 +87,7 @@ package enum DatabaseCopy {
         try database.noteIdentities()
         try database.replace { (new) throws(StorageError) in
             try file.rows("VACUUM INTO ?", [.text(new)], for: .write)
+            try empty(emptied, of: new)
         }
         try database.note(.closed)
         // As root it is made for whom the folder belongs to, such as the user of a service.
@@ -88,7 +95,7 @@ package enum DatabaseCopy {
         var folder = stat()
         let slash = database.path.lastIndex(of: "/").map { String(database.path[...$0]) } ?? "."
         guard stat(slash, &folder) == 0 else { return }
-        for suffix in ["", ".lock"] { _ = chown(database.path + suffix, folder.st_uid, folder.st_gid) }
+        for suffix in ["", ".lock"] { _ = lchown(database.path + suffix, folder.st_uid, folder.st_gid) }
     }
 
     /// Also where there is none.

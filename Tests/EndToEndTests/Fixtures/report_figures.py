@@ -206,7 +206,10 @@ for mile in report["latency"]["lastMile"]:
             mean = statistics.fmean(known.values())
             powers.append([abs(sum((v - mean) * cmath.exp(-2j * math.pi * k * n / 192) for n, v in known.items()) / 96) ** 2 for k in range(1, 97)])
     means = [statistics.fmean(column) for column in zip(*powers)]
-    compare("amplitude of the day", mile["amplitudeSeconds"], 2 * math.sqrt(means[3]) if max(means) == means[3] else 0.0)
+    compare("amplitude of the day", mile["amplitudeSeconds"], 2 * math.sqrt(means[3]))
+    height = 2 * math.sqrt(means[3])
+    severity = "severe" if height > 0.003 else "mild" if height > 0.001 else "low" if height > 0.0005 else "none"
+    compare("severity", mile["severity"], severity if severity == "none" or max(means) == means[3] else None)
 
 for failure in failures[:50]:
     print(failure, file=sys.stderr)

@@ -1,5 +1,6 @@
 import Foundation
 import NetworkHealth
+import Posix
 import Probing
 import Statistics
 import Storage
@@ -60,6 +61,29 @@ import Testing
         #expect(rows.count == 10 && rows[0] == PointRow(at: 0, point: "p10", median: nil, lost: 2, probes: 2))
     }
 
+    @Test func `the first points of the order have the places, whichever was probed first`() {
+        var points = PointAggregator()
+        let early = (0..<11).map { PointWindow(name: "p\(10 + $0)", window: window([.milliseconds(1)])) }
+        let late = PointWindow(name: "router", window: window([.milliseconds(1)], from: 50))
+        _ = add([late] + early, to: &points, at: 60)
+        _ = add([late] + early, to: &points, at: 100)
+        #expect(points.end().map(\.point) == (10..<19).map { "p\($0)" } + ["router"])
+    }
+
+    @Test func `the router is first, then the first two of each family, the targets, and the other routers`() {
+        let hops = [AddressFamily.ipv4, .ipv6].map { family in
+            var report = HopReport(family: family)
+            report.hops = (1...3).map { HopReport.Hop(distance: $0) }
+            return report
+        }
+        let targets = [ProbedTarget("nas").report, ProbedTarget("gateway", GatewayProbe()).report]
+        #expect(
+            PointWindow.all(hops, targets).map(\.name) == [
+                "router", "hop 1 ipv4", "hop 2 ipv4", "hop 1 ipv6", "hop 2 ipv6", "nas", "hop 3 ipv4", "hop 3 ipv6",
+            ]
+        )
+    }
+
     @Test func `rows come back from the table, to the microsecond, and what no exporter wrote does not`() async throws {
         let database = try Database(file: nil, migrations: Migrations.all)
         let rows = [
@@ -71,6 +95,14 @@ import Testing
             try transaction.run(
                 "INSERT INTO latency_point (at, point, lost, probes) VALUES (9e999, 'x', 0, 1), (0, 'x', 2, 1), (0, 'x', 0, 0)"
             )
+            for (name, microseconds) in [
+                ("x", -1), ("", 1), ("x\u{1b}[2J", 1), (String(repeating: "x", count: 129), 1),
+            ] {
+                try transaction.run(
+                    "INSERT INTO latency_point (at, point, microseconds, lost, probes) VALUES (0, ?, ?, 0, 1)",
+                    [.text(name), .integer(Int64(microseconds))]
+                )
+            }
         }
         let page = try await database.read { transaction in
             try PointHistory.page(after: HistoryCursor(at: 0), limit: 10, in: transaction)

@@ -42,13 +42,24 @@ import Testing
     @Test func `what does not repeat each day is no pattern, however high it is`() throws {
         var random = SplitMix64(state: 8)
         let noise = try #require(DailyPattern(Self.points(20) { _, _ in .random(in: 0...0.01, using: &random) }))
-        #expect(noise.amplitude == 0 && noise.severity == .none)
+        #expect(noise.amplitude > 0.0005 && !noise.isDaily && noise.severity == nil)
         // Twice a day, and each second day.
         for days in [0.5, 2] {
             let other = Self.points(16) { _, index in 0.004 * sin(Double(index) / (48 * days) * 2 * .pi) }
             #expect(DailyPattern(other)?.severity == DailyPattern.Severity.none)
         }
-        #expect(DailyPattern(Self.points(8) { _, _ in 0 })?.amplitude == 0)
+        let flat = try #require(DailyPattern(Self.points(8) { _, _ in 0 }))
+        #expect(flat.amplitude < 1e-30 && flat.severity == DailyPattern.Severity.none)
+    }
+
+    @Test func `a step in four days hides no amplitude of the day, and says that it does not stand out`() throws {
+        let stepped = Self.points(8) { hour, index in
+            0.002 / 2 * cos((hour - 21) / 24 * 2 * .pi) + (index % 192 < 96 ? 0 : 0.02)
+        }
+        let pattern = try #require(DailyPattern(stepped))
+        #expect(pattern.amplitude > 0.0019 && !pattern.isDaily && pattern.severity == nil)
+        let small = try #require(DailyPattern(Self.points(16) { hour, index in index % 192 < 96 ? 0 : 0.0001 }))
+        #expect(!small.isDaily && small.severity == DailyPattern.Severity.none)
     }
 
     @Test(arguments: [(8, 0, true), (7, 0, false), (8, 48, true), (8, 49, false)])

@@ -142,6 +142,43 @@ import Testing
         #expect(String(decoding: failed.json, as: UTF8.self).contains(#""normalMbps":null"#))
     }
 
+    /// Speeds in Mbit/s, each by a server.
+    private static let repeated: [([(Double, String)], FaultLocation)] = [
+        ([(50, "home"), (100, "home")], .unknown), ([(50, "home"), (100, "home"), (100, "other")], .unknown),
+        ([(50, "home"), (50, "other"), (100, "third")], .unknown),
+        ([(50, "home"), (50, "home"), (100, "other")], .destination),
+    ]
+
+    @Test(arguments: repeated)
+    func `a server is slow alone where it was always short, and another one was not`(
+        tests: [(Double, String)],
+        place: FaultLocation
+    ) throws {
+        let found = try #require(rule().shortfalls(tests.map { test($0.0, on: $0.1) }).first)
+        #expect(found.confirmation == .refuted && found.location == place)
+        #expect(found.sentence.contains("alone") == (place == .destination))
+    }
+
+    @Test func `a server that reaches the plan at the second time is not called slow`() throws {
+        let found = try #require(rule().shortfalls([test(47.8), test(100)]).first)
+        #expect(
+            found.sentence
+                == "Download: 47.8 Mbit/s of the plan's 100 Mbit/s by home: a second test reached the plan (100 Mbit/s by home)."
+        )
+    }
+
+    @Test func `of a plan with a maximum alone the maximum is named, and what is enough of it`() throws {
+        let plan = PlanSection(uplink: "eth0", download: .init(maximum: 100_000_000))
+        #expect(plan.named(.download, on: "eth0")?.bitsPerSecond == 100e6 && plan.named(.download, on: "wwan0") == nil)
+        #expect(
+            PlanRule(plan: plan).shortfalls([test(47.8)]).map(\.sentence) == [
+                "Download: 47.8 Mbit/s of the plan's 100 Mbit/s (90 Mbit/s are enough), which no second test has confirmed."
+            ]
+        )
+        let both = rule { $0.download = .init(maximum: 100_000_000, minimum: 60_000_000) }.shortfalls([test(50)])
+        #expect(both.first?.sentence.hasPrefix("Download: 50 Mbit/s of the plan's 60 Mbit/s, which") == true)
+    }
+
     @Test(arguments: [(100.0, 590.0, true), (99, 590, false), (100, 611, false)])
     func `a slow test is one of its server where another server gave the promise within ten minutes`(
         other: Double,

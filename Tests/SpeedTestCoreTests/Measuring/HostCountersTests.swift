@@ -72,6 +72,15 @@ struct HostCountersTests {
         #expect(Self.judged(Self.counters(device: 9, own: 5, after: .milliseconds(1900))).otherTraffic == nil)
     }
 
+    @Test func `counters that are old for the window show no other traffic`() {
+        func counters(_ refresh: Duration) -> HostCounters {
+            Self.counters(device: 9_000_000, own: 5_000_000, refresh: refresh)
+        }
+        #expect(Self.judged(counters(.milliseconds(250))).otherTraffic?.bytesPerSecond == 800_000)
+        #expect(Self.judged(counters(.milliseconds(260))).otherTraffic == nil)
+        #expect(counters(.milliseconds(260)).limits(since: Self.start).isEmpty)
+    }
+
     @Test func `a download above what the device has received is marked, and its interval reaches down to that`() throws
     {
         // 3400 packets, of which the headers take 136 kB.

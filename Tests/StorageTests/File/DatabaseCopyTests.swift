@@ -24,7 +24,7 @@ import Testing
         try DatabaseCopy.export(source, to: copy, emptied: [])
         try await database.add(51)
         #expect(try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int == 0o600)
-        try DatabaseCopy.import(copy, to: target, migrations: [items])
+        try DatabaseCopy.import(copy, to: target, emptied: [], migrations: [items])
         let imported = try Database(file: target, migrations: [items])
         #expect(try await imported.numbers() == Array(1...50))
         #expect(try await database.numbers() == Array(1...51))
@@ -44,6 +44,33 @@ import Testing
         #expect(try await Database.readOnly(file: copy).numbers() == [1])
     }
 
+    @Test func `an import empties the tables of a file that is no export`() async throws {
+        let database = try Database(file: source, migrations: [items, Self.secret])
+        try await database.write { try $0.run("INSERT INTO secret VALUES ('hidden-word')") }
+        try await database.add(1)
+        await database.close()
+        try DatabaseCopy.import(source, to: target, emptied: ["secret", "missing"], migrations: [items, Self.secret])
+        #expect(try Data(contentsOf: URL(filePath: target)).range(of: Data("hidden-word".utf8)) == nil)
+        let imported = try Database(file: target, migrations: [items, Self.secret])
+        #expect(try await imported.numbers() == [1])
+        #expect(try await imported.read { try $0.rows("SELECT * FROM secret").isEmpty })
+        await imported.close()
+    }
+
+    @Test func `a file with a trigger is not imported`() async throws {
+        let database = try Database(file: source, migrations: [items, Self.secret])
+        try await database.write {
+            try $0.run("INSERT INTO secret VALUES ('hidden-word')")
+            try $0.run("CREATE TRIGGER keep BEFORE DELETE ON secret BEGIN SELECT RAISE(IGNORE); END")
+        }
+        await database.close()
+        let error = #expect(throws: StorageError.self) {
+            try DatabaseCopy.import(source, to: target, emptied: ["secret"], migrations: [items, Self.secret])
+        }
+        #expect(error?.message == "has triggers, which no history has")
+        #expect(try !names().contains { $0.hasPrefix("target.db") })
+    }
+
     @Test func `neither replaces what is there`() async throws {
         try await Database.make(source, items: 3)
         try folder.write("copy.db", "mine")
@@ -53,12 +80,14 @@ import Testing
         try DatabaseCopy.export(source, to: copy, emptied: [])
         try await Database.make(target, items: 5)
         let error = #expect(throws: StorageError.self) {
-            try DatabaseCopy.import(copy, to: target, migrations: [items])
+            try DatabaseCopy.import(copy, to: target, emptied: [], migrations: [items])
         }
         #expect(error?.message == "holds a history already: move it away first")
         let kept = try Database(file: target, migrations: [items])
         #expect(try await kept.numbers().count == 5)
-        let busy = #expect(throws: StorageError.self) { try DatabaseCopy.import(copy, to: target, migrations: [items]) }
+        let busy = #expect(throws: StorageError.self) {
+            try DatabaseCopy.import(copy, to: target, emptied: [], migrations: [items])
+        }
         #expect(busy?.message.hasPrefix("is in use by another process") == true)
         await kept.close()
     }
@@ -71,19 +100,21 @@ import Testing
         try DatabaseCopy.export(source, to: copy, emptied: [])
         await database.close()
         let later = #expect(throws: StorageError.self) {
-            try DatabaseCopy.import(copy, to: target, migrations: [items])
+            try DatabaseCopy.import(copy, to: target, emptied: [], migrations: [items])
         }
         #expect(later?.message.contains("newer version") == true)
         var bytes = try Data(contentsOf: URL(filePath: copy))
         bytes.replaceSubrange(20_000..<60_000, with: Data(repeating: 0xa5, count: 40_000))
         try bytes.write(to: URL(filePath: copy))
         #expect(throws: StorageError.self) {
-            try DatabaseCopy.import(copy, to: target, migrations: [items, Self.secret])
+            try DatabaseCopy.import(copy, to: target, emptied: [], migrations: [items, Self.secret])
         }
         let text = try folder.write("text", "no database")
-        #expect(throws: StorageError.self) { try DatabaseCopy.import(text, to: target, migrations: [items]) }
         #expect(throws: StorageError.self) {
-            try DatabaseCopy.import(folder.file("none"), to: target, migrations: [items])
+            try DatabaseCopy.import(text, to: target, emptied: [], migrations: [items])
+        }
+        #expect(throws: StorageError.self) {
+            try DatabaseCopy.import(folder.file("none"), to: target, emptied: [], migrations: [items])
         }
         #expect(try !names().contains { $0.hasPrefix("target.db") })
     }

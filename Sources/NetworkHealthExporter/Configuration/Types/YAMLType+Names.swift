@@ -2,18 +2,23 @@ import Posix
 import SpeedTestCore
 import StrictYAML
 
+extension String {
+    /// Whether it may be the name of a target: 1 to 128 bytes without control characters.
+    var isTargetName: Bool {
+        let isPrintable = unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator, .surrogate: false
+            default: true
+            }
+        }
+        return (1...128).contains(utf8.count) && isPrintable
+    }
+}
+
 extension YAMLType where Value == String {
     /// The name of a target: a label's value, which messages show.
     static var targetName: YAMLType {
-        .text("a name of 1 to 128 bytes without control characters") { text in
-            let isPrintable = text.unicodeScalars.allSatisfy { scalar in
-                switch scalar.properties.generalCategory {
-                case .control, .lineSeparator, .paragraphSeparator, .surrogate: false
-                default: true
-                }
-            }
-            return (1...128).contains(text.utf8.count) && isPrintable ? text : nil
-        }
+        .text("a name of 1 to 128 bytes without control characters") { $0.isTargetName ? $0 : nil }
     }
 
     /// The name of a user's label of a target, other than the names that every target has.

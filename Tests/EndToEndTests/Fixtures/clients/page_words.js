@@ -3,9 +3,9 @@
 const assert = require("node:assert");
 const { readFileSync } = require("node:fs");
 
-const names = "percent, duration, bytes, milliseconds, megabits, spaced, causeText, age, passes, countdown, isFarBelow, placeText";
+const names = "percent, duration, bytes, milliseconds, megabits, spaced, causeText, age, passes, countdown, isFarBelow, placeText, speedText, planWords";
 const words = new Function(`${readFileSync(`${process.argv[2]}/words.js`)}; return { ${names} };`)();
-const { percent, duration, bytes, milliseconds, megabits, spaced, causeText, age, passes, countdown, isFarBelow, placeText } = words;
+const { percent, duration, bytes, milliseconds, megabits, spaced, causeText, age, passes, countdown, isFarBelow, placeText, speedText, planWords } = words;
 
 // Only a time without an outage is 100 %.
 assert.equal(percent(1), "100 %");
@@ -62,4 +62,12 @@ assert.equal(countdown(125.4), "2 min 5 s");
 assert.equal(isFarBelow(23, 47.8), true);
 assert.equal(isFarBelow(24, 47.8), false);
 assert.equal(isFarBelow(1, null), false);
+// Of the plan only a speed that counts and that is one of the line; a lower bound stays one.
+const [plan, slow] = [{ downloadMbps: 100, uploadMbps: null }, { speedMbps: 48.2, isLowerBound: false, exceedsDevice: false }];
+assert.equal(speedText(null), null);
+assert.equal(speedText({ speedMbps: 940, limitedBy: ["cpu"] }), "≥ 940");
+assert.deepEqual(planWords({ download: slow, upload: slow }, plan), ["Download: 48.2 of 100 Mbit/s of your plan"]);
+assert.deepEqual(planWords({ download: { ...slow, isLowerBound: true }, upload: null }, plan), ["Download: ≥ 48.2 of 100 Mbit/s of your plan"]);
+assert.deepEqual(planWords({ download: { ...slow, exceedsDevice: true }, upload: null }, plan), []);
+for (const none of [null, undefined]) assert.deepEqual([...planWords(none, plan), ...planWords({ download: slow }, none)], []);
 console.log("passed");
