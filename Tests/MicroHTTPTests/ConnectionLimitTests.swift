@@ -113,27 +113,16 @@ struct ConnectionLimitTests {
     func `answers clients that ask at the same moment, as many as libmicrohttpd takes at a time`(
         count: Int
     ) async throws {
-        let (entered, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let block = Route(
-            .get,
-            "/block",
-            name: "block",
-            handler: .immediate { _ in
-                entered.signal()
-                release.wait()
-                return .text("released")
-            }
-        )
+        let thread = HeldEventThread()
         let configure: (inout Server.Configuration) -> Void = { $0.connectionsPerAddress = 300 }
-        try await serving([echo(.get, "/a"), block], configure: configure) { port in
+        try await serving([echo(.get, "/a"), thread.route], configure: configure) { port in
             try await blocking {
                 let clients = try (0..<count).map { _ in try Client(port) }
                 for client in clients { #expect(try client.ask("GET", "/a").status == 200) }
                 let blocker = try Client(port)
-                try blocker.send("GET /block HTTP/1.1\r\nHost: test\r\n\r\n")
-                entered.wait()
+                try thread.hold(by: blocker)
                 for client in clients { try client.send("GET /a HTTP/1.1\r\nHost: test\r\n\r\n") }
-                release.signal()
+                thread.release()
                 // A read that takes longer than 20 s fails.
                 for client in clients + [blocker] { #expect(try client.read().status == 200) }
             }

@@ -98,24 +98,13 @@ struct LongPollTests {
         async throws
     {
         let (starts, started) = AsyncStream<Void>.makeStream()
-        let (entered, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let thread = HeldEventThread()
         let evicted = Locked(0)
-        let block = Route(
-            .get,
-            "/block",
-            name: "block",
-            handler: .immediate { _ in
-                entered.signal()
-                // Holds the event thread, so that no held request can be answered meanwhile.
-                _ = release.wait(timeout: .now() + 10)
-                return .text("now")
-            }
-        )
         let configure: (inout Server.Configuration) -> Void = {
             $0.connectionsPerAddress = 3
             $0.onConnection = { event in if event == .refused(.evicted) { evicted.withLock { $0 += 1 } } }
         }
-        let routes = [Self.route(started, Locked(0)), block, echo(.get, "/a")]
+        let routes = [Self.route(started, Locked(0)), thread.route, echo(.get, "/a")]
         try await serving(routes, configure: configure) { port in
             let clients = try (0..<3).map { _ in SendableClient(try Client(port)) }
             var iterator = starts.makeAsyncIterator()
@@ -124,15 +113,14 @@ struct LongPollTests {
                 await iterator.next()
             }
             try await blocking {
-                try clients[2].value.send("GET /block HTTP/1.1\r\nHost: x\r\n\r\n")
-                #expect(entered.wait(timeout: .now() + 10) == .success)
+                try thread.hold(by: clients[2].value)
                 let new = try (0..<2).map { _ in
                     let client = try Client(port)
                     try client.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
                     return client
                 }
                 while evicted.withLock({ $0 }) < 2 { usleep(1000) }
-                release.signal()
+                thread.release()
                 for client in new { #expect(try client.read().status == 200) }
                 // Both are answered before their connections are closed.
                 for client in clients.dropLast() { #expect(try client.value.read().text == "now /poll") }
@@ -145,31 +133,20 @@ struct LongPollTests {
         async throws
     {
         let (starts, started) = AsyncStream<Void>.makeStream()
-        let (entered, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let thread = HeldEventThread()
         let (ended, evicted) = (Locked(0), Locked(0))
-        let block = Route(
-            .get,
-            "/block",
-            name: "block",
-            handler: .immediate { _ in
-                entered.signal()
-                _ = release.wait(timeout: .now() + 10)
-                return .text("now")
-            }
-        )
         let configure: (inout Server.Configuration) -> Void = {
             $0.connectionsPerAddress = 2
             $0.onConnection = { event in if event == .refused(.evicted) { evicted.withLock { $0 += 1 } } }
         }
-        try await serving([Self.route(started, ended), block, echo(.get, "/a")], configure: configure) { port in
+        try await serving([Self.route(started, ended), thread.route, echo(.get, "/a")], configure: configure) { port in
             let held = SendableClient(try Client(port))
             var iterator = starts.makeAsyncIterator()
             try held.value.send("GET /poll HTTP/1.1\r\nHost: x\r\n\r\n")
             await iterator.next()
             try await blocking {
                 let blocker = try Client(port)
-                try blocker.send("GET /block HTTP/1.1\r\nHost: x\r\n\r\n")
-                #expect(entered.wait(timeout: .now() + 10) == .success)
+                try thread.hold(by: blocker)
                 let new = try Client(port)
                 try new.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
                 while evicted.withLock({ $0 }) < 1 { usleep(1000) }
@@ -182,7 +159,7 @@ struct LongPollTests {
                     socklen_t(MemoryLayout<linger>.size)
                 )
                 held.value.disconnect()
-                release.signal()
+                thread.release()
                 #expect(try new.read().status == 200)
                 while ended.withLock({ $0 }) < 1 { usleep(1000) }
             }
