@@ -14,13 +14,18 @@ package final class Database: Sendable {
     /// Work that may wait for the thread; more fails with an error.
     private static let capacity = 16_384
 
+    /// A lock around the function itself would wrap it once more at each look (``Locked``).
+    private struct Tail {
+        var make: (@Sendable () -> [UInt8]?)?
+    }
+
     private let file: String?
     private let mailbox: Mailbox<Work>
     /// Opened when the thread has closed the file.
     private let ended: Gate<Void>
     private let failing: Locked<StorageError?>
     /// See `keepTail`.
-    private let tail: Locked<(@Sendable () -> [UInt8]?)?>
+    private let tail: Locked<Tail>
     private static let tailInterval = Duration.seconds(1)
     /// The last bytes of `keepTail` in the process before; empty where there are none, and possibly anything.
     package let foundTail: [UInt8]
@@ -75,7 +80,7 @@ package final class Database: Sendable {
         self.file = file
         self.failing = failing
         foundTail = session.foundTail
-        let tail = Locked<(@Sendable () -> [UInt8]?)?>(nil)
+        let tail = Locked(Tail())
         self.tail = tail
         let session = Locked<Session?>(session)
         do throws(SystemError) {
@@ -89,7 +94,7 @@ package final class Database: Sendable {
                 let stopwatch = Stopwatch(.continuous)
                 var (tendsAt, leavesAt) = (checkInterval, Duration.zero)
                 while true {
-                    let makeTail = session.isTended ? tail.withLock { $0 } : nil
+                    let makeTail = session.isTended ? tail.withLock { $0.make } : nil
                     let due = makeTail == nil ? tendsAt : min(tendsAt, leavesAt)
                     mailbox.wait(upTo: session.isTended ? due - stopwatch.elapsed : nil)
                     while !mailbox.isStopped, gathering.continues(with: mailbox.count, now: stopwatch.elapsed) {
@@ -162,7 +167,7 @@ package final class Database: Sendable {
     ///
     /// - Parameter bytes: called on the database's thread; nil leaves them as they are. nil in its place ends it.
     package func keepTail(_ bytes: (@Sendable () -> [UInt8]?)?) {
-        tail.withLock { $0 = bytes }
+        tail.withLock { $0.make = bytes }
         // The thread may wait for longer.
         mailbox.post(.nothing)
     }

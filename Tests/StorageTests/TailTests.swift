@@ -39,6 +39,24 @@ import Testing
         await again.close()
     }
 
+    @Test func `a thousand commands later the bytes are made no deeper on the stack`() async throws {
+        let database = try Database(file: folder.file, migrations: [items])
+        let (places, place) = AsyncStream<UInt>.makeStream()
+        database.keepTail {
+            var local: UInt8 = 0
+            withUnsafeMutablePointer(to: &local) { _ = place.yield(UInt(bitPattern: $0)) }
+            return [local]
+        }
+        var iterator = places.makeAsyncIterator()
+        let first = try #require(await iterator.next())
+        for _ in 1...1000 { _ = try await database.read { try $0.rows("SELECT 1") } }
+        // Until those that were made meanwhile are passed: the thread has been at rest for a second by then.
+        for _ in 1...2 { _ = await iterator.next() }
+        let last = try #require(await iterator.next())
+        #expect(first == last, "bytes of stack: \(Int(first) - Int(last))")
+        await database.close()
+    }
+
     @Test func `in memory nothing is asked for`() async throws {
         let database = try Database(file: nil, migrations: [items])
         let calls = Locked(0)

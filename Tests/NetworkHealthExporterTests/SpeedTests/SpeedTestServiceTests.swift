@@ -18,9 +18,14 @@ import Testing
 struct SpeedTestServiceTests {
     /// A clock, and the event of its being set.
     private final class TestClock: Sendable {
-        private let state: Locked<(date: Date, onSet: (@Sendable () -> Void)?)>
+        private struct State {
+            var date: Date
+            var onSet: (@Sendable () -> Void)?
+        }
 
-        init(_ date: Date) { state = Locked((date, nil)) }
+        private let state: Locked<State>
+
+        init(_ date: Date) { state = Locked(State(date: date)) }
 
         var date: Date { state.withLock { $0.date } }
 
