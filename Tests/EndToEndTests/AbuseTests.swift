@@ -132,8 +132,9 @@ extension EndToEndTimingTests {
                 let (own, constant) =
                     report.measured >= 30
                     ? (report.p99, report.constantP99) : (report.median, report.constantMedian)
-                // Without a half second that can be measured there is nothing to compare.
-                if let own, let constant { #expect(own < constant + (Self.seconds == nil ? 0.1 : 0.3)) }
+                // Without a half second that can be measured there is nothing to compare. With TLS the handshakes of the abusers
+                // take both processors, and a scrape has to wait for some of them.
+                if let own, let constant { #expect(own < constant + 0.3) }
             }
         }
     }
