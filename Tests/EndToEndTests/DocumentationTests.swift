@@ -37,7 +37,7 @@ extension EndToEndTests {
         static let pages: [String] = {
             let files = FileManager.default.enumerator(atPath: Repository.root + "/docs")?.compactMap { $0 as? String }
             return [
-                "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "Benchmarks/README.md",
+                "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md", "SECURITY.md", "Benchmarks/README.md",
                 "Benchmarks/results.md", "grafana/README.md",
             ] + (files ?? []).filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
         }()
