@@ -11,6 +11,15 @@ extension EndToEndTests {
                 var purl: String
             }
 
+            struct Metadata: Decodable {
+                var component: Program
+            }
+
+            struct Program: Decodable {
+                var version: String
+            }
+
+            var metadata: Metadata
             var components: [Component]
         }
 
@@ -29,7 +38,10 @@ extension EndToEndTests {
                 """
             try await output(of: [Peer.program("python3"), "-c", check, file], within: .seconds(60))
 
-            let components = try JSONDecoder().decode(Document.self, from: Data(text.utf8)).components
+            let document = try JSONDecoder().decode(Document.self, from: Data(text.utf8))
+            let reported = try await output(of: [Repository.executable, "--version"])
+            #expect(reported.contains(", version \(document.metadata.component.version) ("))
+            let components = document.components
             let versions = Dictionary(uniqueKeysWithValues: components.map { ($0.name, $0.version) })
             let resolved = try String(contentsOfFile: "\(Repository.root)/Package.resolved", encoding: .utf8)
             let pins = resolved.matches(of: /"identity" : "(.+)"/).map { String($0.1) }
